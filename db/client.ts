@@ -1,0 +1,57 @@
+import type { SQL } from 'drizzle-orm'
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type * as schema from './schema'
+
+/** A connection or an open transaction: they have the same type, so queries compose and can be undone together. */
+export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
+
+/** One row of an untyped statement. */
+export type Row = Record<string, unknown>
+
+/** An open database, whichever engine runs it. */
+export type Database = {
+  engine: 'embedded' | 'server'
+  db: Db
+  /** Runs one parameterised statement outside Drizzle, for libraries that bring their own SQL. */
+  raw(text: string, values: unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+/** The rows of a hand-written statement; both engines answer in their own shape. */
+export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
+  const result = (await db.execute(query)) as unknown as T[] | { rows: T[] }
+  return Array.isArray(result) ? result : result.rows
+}
+
+type DatabaseError = { code?: string; constraint?: string }
+
+/** What the database said, below the layers that wrapped it. */
+export function databaseError(error: unknown): DatabaseError | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const found = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
+    if (typeof found.code === 'string') {
+      const constraint = found.constraint ?? found.constraint_name
+      return { code: found.code, constraint: typeof constraint === 'string' ? constraint : undefined }
+    }
+  }
+  return null
+}
+
+const AWAY = /^(08...|57P0[123]|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
+
+/** Is the database away or too slow to answer, rather than refusing the statement? */
+export function isDatabaseAway(error: unknown): boolean {
+  return AWAY.test(databaseError(error)?.code ?? '')
+}
+
+/** The unique constraint that a statement ran into, or null. */
+export function violatedUnique(error: unknown): string | null {
+  const found = databaseError(error)
+  return found?.code === '23505' ? (found.constraint ?? '') : null
+}
+
+/** The foreign key that a statement ran into, or null. */
+export function violatedReference(error: unknown): string | null {
+  const found = databaseError(error)
+  return found?.code === '23503' || found?.code === '23001' ? (found.constraint ?? '') : null
+}

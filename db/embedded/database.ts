@@ -1,0 +1,156 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Results } from '@electric-sql/pglite'
+import { Connection, closed, died, EmbeddedError, type Executor, waitedTooLong } from './connection'
+import { type FolderLock, lockFolder } from './lock'
+import type { QueryOptions } from './protocol'
+import { placeSeed } from './seed'
+import seedPath from './seed.tar.gz' with { type: 'file' }
+
+const openLimitMs = 60_000
+
+export type EmbeddedOptions = { folder?: string; queryLimitMs?: number }
+
+/**
+ * PGlite in a worker behind the few calls that `drizzle(client)` needs. There is one connection: a transaction has it
+ * alone, and a `db.query` inside a transaction waits for the transaction itself, so use its `tx`.
+ */
+export class EmbeddedDatabase implements Executor {
+  #connection: Promise<Connection> | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #deaths = 0
+  #closing: Promise<void> | undefined
+
+  private constructor(
+    readonly queryLimitMs: number,
+    readonly data: string | undefined,
+    readonly lock: FolderLock | undefined,
+  ) {}
+
+  static async open({ folder, queryLimitMs = 30_000 }: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
+    const lock = folder ? lockFolder(folder) : undefined
+    const data = folder && join(folder, 'pgdata')
+    const database = new EmbeddedDatabase(queryLimitMs, data, lock)
+    try {
+      await database.#connect(data ? placeSeed(data, seedPath) : undefined)
+      return database
+    } catch (error) {
+      lock?.release()
+      throw error
+    }
+  }
+
+  query<T>(sql: string, params?: unknown[], options?: QueryOptions): Promise<Results<T>> {
+    return this.#alone((connection) => connection.query<T>(sql, params, options))
+  }
+
+  exec(sql: string, options?: QueryOptions): Promise<Results[]> {
+    return this.#alone((connection) => connection.exec(sql, options))
+  }
+
+  transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+    return this.#alone(async (connection) => {
+      await connection.exec('BEGIN')
+      const tx = new Transaction(connection)
+      try {
+        const result = await work(tx)
+        tx.over = true
+        const [outcome] = await connection.exec('COMMIT')
+        // Postgres answers COMMIT of a failed transaction with success and the tag ROLLBACK.
+        if (outcome?.command === 'ROLLBACK') throw new EmbeddedError({ code: '25P02', message: 'The transaction had failed and was rolled back' })
+        return result
+      } catch (error) {
+        tx.over = true
+        if (!connection.failure) await connection.exec('ROLLBACK')
+        throw error
+      }
+    })
+  }
+
+  /** How many fsync calls the database has made since it was opened; a test keeps PGlite honest with it. */
+  fsyncs(): Promise<number> {
+    return this.#alone((connection) => connection.send<number>({ kind: 'fsyncs' }))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#turn.then(async () => {
+      const connection = await this.#connection?.catch(() => undefined)
+      try {
+        if (connection && !connection.failure) await connection.send({ kind: 'close' })
+      } finally {
+        await connection?.stop(closed())
+        this.lock?.release()
+      }
+    })
+    return this.#closing
+  }
+
+  async #alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.#closing) throw closed()
+    const before = this.#turn
+    const turn = Promise.withResolvers<void>()
+    this.#turn = before.then(() => turn.promise)
+    const deaths = this.#deaths
+    const limit = Promise.withResolvers<never>()
+    const timer = setTimeout(() => limit.reject(waitedTooLong(this.queryLimitMs)), this.queryLimitMs)
+    try {
+      await Promise.race([before, limit.promise]).finally(() => clearTimeout(timer))
+      if (deaths !== this.#deaths) throw died('its worker ended while this call waited')
+      return await work(await this.#connect())
+    } finally {
+      turn.resolve()
+    }
+  }
+
+  #connect(ready?: Promise<void>): Promise<Connection> {
+    this.#connection ??= this.#openConnection(ready).catch((error) => {
+      this.#connection = undefined
+      throw error
+    })
+    return this.#connection
+  }
+
+  async #openConnection(ready?: Promise<void>): Promise<Connection> {
+    const connection = new Connection(this.data, this.queryLimitMs, (failure) => this.#replace(connection, failure))
+    try {
+      await ready
+      // Ours is the only process here, so any such file was left by a crash; an empty one stops Postgres.
+      if (this.data) rmSync(join(this.data, 'postmaster.pid'), { force: true })
+      await connection.send({ kind: 'open', folder: this.data }, openLimitMs)
+      return connection
+    } catch (error) {
+      await connection.stop(error as Error)
+      throw error
+    }
+  }
+
+  #replace(connection: Connection, failure: Error): void {
+    if ((failure as EmbeddedError).code === '57P01') this.#deaths++
+    if (this.#closing) return
+    // A new database in memory would be an empty one.
+    if (!this.data) this.#connection = Promise.reject(failure)
+    else this.#connection = connection.stop(failure).then(() => this.#openConnection())
+    this.#connection.catch(() => {
+      if (this.data) this.#connection = undefined
+    })
+  }
+}
+
+class Transaction implements Executor {
+  over = false
+
+  constructor(readonly connection: Connection) {}
+
+  async query<T>(sql: string, params?: unknown[], options?: QueryOptions) {
+    return this.#use().query<T>(sql, params, options)
+  }
+
+  async exec(sql: string, options?: QueryOptions) {
+    return this.#use().exec(sql, options)
+  }
+
+  #use(): Connection {
+    if (this.over) throw new EmbeddedError({ code: '25P01', message: 'The transaction is over' })
+    return this.connection
+  }
+}

@@ -1,0 +1,97 @@
+import { Database } from 'bun:sqlite'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type FolderLock = { release(): void }
+
+export class FolderInUseError extends Error {
+  override name = 'FolderInUseError'
+}
+
+/** Two processes in one PGlite folder lose acknowledged rows, so the folder is ours alone or we do not start. */
+export function lockFolder(folder: string): FolderLock {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // PGlite creates its files 0666 whatever the umask says; the folder has to keep others out.
+  chmodSync(folder, 0o700)
+  const path = join(folder, 'yardmaster.lock')
+  const guard = holdGuard(join(folder, 'yardmaster.guard'))
+  const holder = readHolder(path)
+  if (!guard || (holder && isRunning(holder))) {
+    guard?.close()
+    const who = holder ? ` by process ${holder.pid} on ${holder.host}` : ''
+    throw new FolderInUseError(`The data folder ${folder} is already in use${who}. Stop that one first or choose another folder.`)
+  }
+  // The guard makes the steps from here to the new file one step for every other starter.
+  rmSync(path, { force: true })
+  const mine: Holder = { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostName() }
+  const draft = `${path}.new`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, JSON.stringify(mine), { flag: 'wx', mode: 0o600 })
+  renameSync(draft, path)
+  return {
+    release() {
+      rmSync(path, { force: true })
+      guard.close()
+    },
+  }
+}
+
+type Holder = { pid: number; started: string | null; boot: string | null; host: string }
+
+/**
+ * An SQLite exclusive transaction is the only kernel file lock Bun offers without FFI. The kernel drops it with the
+ * process, and it holds between containers that share a volume, where each sees only its own process ids.
+ */
+function holdGuard(path: string): Database | null {
+  const guard = new Database(path, { create: true })
+  try {
+    guard.run('PRAGMA busy_timeout = 0')
+    guard.run('BEGIN EXCLUSIVE')
+    return guard
+  } catch (error) {
+    guard.close()
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return null
+    throw error
+  }
+}
+
+function readHolder(path: string): Holder | null {
+  try {
+    const found = JSON.parse(readFileSync(path, 'utf8')) as Holder
+    return Number.isInteger(found.pid) && found.pid > 0 ? found : null
+  } catch {
+    return null
+  }
+}
+
+function isRunning(holder: Holder): boolean {
+  if (holder.boot !== bootId()) return false
+  const started = startOf(holder.pid)
+  if (started !== null || holder.started !== null) return started === holder.started && holder.pid !== process.pid
+  try {
+    process.kill(holder.pid, 0)
+    return holder.pid !== process.pid
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Start time in clock ticks since boot; tells a reused process id from the real holder. Null where /proc is missing. */
+function startOf(pid: number): string | null {
+  const stat = readText(`/proc/${pid}/stat`)
+  if (!stat) return null
+  // The program name may hold spaces and brackets, so count fields from the last bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields[0] === 'Z' ? null : (fields[19] ?? null)
+}
+
+const bootId = () => readText('/proc/sys/kernel/random/boot_id')
+const hostName = () => readText('/proc/sys/kernel/hostname') ?? 'this machine'
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Writes `seed.tar.gz`: a fresh database, shut down cleanly, that a first start unpacks instead of running `initdb`,
+ * which takes seconds and a gigabyte. Runs after every install; does nothing when the seed is of this PGlite already.
+ */
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import manifest from '../../package.json'
+
+const SEED = join(import.meta.dir, 'seed.tar.gz')
+const version = manifest.dependencies['@electric-sql/pglite']
+const MADE_BY = join(import.meta.dir, 'seed.version')
+
+/** One entry of a plain ustar archive. Owner, mode and time are fixed, so that equal databases give equal seeds. */
+function tarEntry(name: string, isFolder: boolean, data: Uint8Array): Uint8Array[] {
+  const header = new Uint8Array(512)
+  const put = (text: string, at: number) => header.set(new TextEncoder().encode(text), at)
+  const octal = (value: number, length: number) => value.toString(8).padStart(length - 1, '0')
+  put(name, 0)
+  put(octal(isFolder ? 0o700 : 0o600, 8), 100)
+  put(octal(0, 8), 108)
+  put(octal(0, 8), 116)
+  put(octal(data.length, 12), 124)
+  put(octal(0, 12), 136)
+  put('        ', 148)
+  put(isFolder ? '5' : '0', 156)
+  put('ustar\u000000', 257)
+  put(
+    octal(
+      header.reduce((sum, byte) => sum + byte, 0),
+      7,
+    ),
+    148,
+  )
+  return [header, data, new Uint8Array((512 - (data.length % 512)) % 512)]
+}
+
+/** The folder's entries, each folder before what is in it. */
+function* walk(folder: string, at = '.'): Generator<Uint8Array> {
+  yield* tarEntry(`${at}/`, true, new Uint8Array())
+  for (const name of readdirSync(join(folder, at)).sort()) {
+    const path = `${at}/${name}`
+    if (name.startsWith('postmaster.')) continue
+    if (statSync(join(folder, path)).isDirectory()) yield* walk(folder, path)
+    else yield* tarEntry(path, false, readFileSync(join(folder, path)))
+  }
+}
+
+async function makeSeed() {
+  const folder = mkdtempSync(join(tmpdir(), 'yardmaster-seed-'))
+  try {
+    const pg = await PGlite.create(join(folder, 'pgdata'))
+    await pg.exec('CHECKPOINT')
+    await pg.close()
+    const tar = new Blob([...walk(join(folder, 'pgdata')), new Uint8Array(1024)] as BlobPart[])
+    await Bun.write(`${SEED}.new`, Bun.gzipSync(await tar.bytes(), { level: 9 }))
+    renameSync(`${SEED}.new`, SEED)
+    await Bun.write(MADE_BY, version)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const known = await Bun.file(MADE_BY)
+  .text()
+  .catch(() => '')
+if (known !== version || !(await Bun.file(SEED).exists())) await makeSeed()

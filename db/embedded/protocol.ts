@@ -1,0 +1,12 @@
+export type QueryOptions = { rowMode?: 'array' | 'object' }
+
+export type Command =
+  | { kind: 'open'; folder: string | undefined }
+  | { kind: 'query'; sql: string; params?: unknown[]; options?: QueryOptions }
+  | { kind: 'exec'; sql: string; options?: QueryOptions }
+  | { kind: 'fsyncs' }
+  | { kind: 'close' }
+
+export type Request = Command & { id: number }
+
+export type Answer = { id: number; result: unknown } | { id: number; error: Record<string, string> }

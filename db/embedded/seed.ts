@@ -1,0 +1,59 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/**
+ * Puts the seed database in place as `target`. Everything is on disk before the rename, so a crash leaves either
+ * no database (the next start begins again) or a whole one.
+ */
+export async function placeSeed(target: string, seedPath: string): Promise<void> {
+  const draft = `${target}.unpacking`
+  rmSync(draft, { recursive: true, force: true })
+  if (existsSync(target)) return
+  const tar = Bun.gunzipSync(await Bun.file(seedPath).bytes())
+  const files: number[] = []
+  const folders: string[] = []
+  for (const entry of tarEntries(tar)) {
+    const path = join(draft, entry.name)
+    if (entry.folder) {
+      mkdirSync(path, { mode: 0o700 })
+      folders.push(path)
+    } else {
+      const file = openSync(path, 'wx', 0o600)
+      files.push(file)
+      for (let at = 0; at < entry.data.length; ) at += writeSync(file, entry.data, at)
+    }
+  }
+  // Syncing after all writes lets the file system put them on disk together: 0.1 s instead of 1 s.
+  for (const file of files) {
+    fsyncSync(file)
+    closeSync(file)
+  }
+  for (const folder of folders) syncFolder(folder)
+  renameSync(draft, target)
+  syncFolder(dirname(target))
+}
+
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+type TarEntry = { name: string; folder: boolean; data: Uint8Array }
+
+/** Reads only what `make-seed.ts` writes: plain ustar, short names, each folder (the root included) before its files. */
+function* tarEntries(tar: Uint8Array): Generator<TarEntry> {
+  const text = (from: number, length: number) =>
+    Buffer.from(tar.buffer, tar.byteOffset + from, length)
+      .toString('latin1')
+      .split('\0', 1)[0]!
+  for (let at = 0; at + 512 <= tar.length && tar[at] !== 0; ) {
+    const size = Number.parseInt(text(at + 124, 12), 8)
+    const data = tar.subarray(at + 512, at + 512 + size)
+    yield { name: text(at, 100), folder: text(at + 156, 1) === '5', data }
+    at += 512 + Math.ceil(size / 512) * 512
+  }
+}

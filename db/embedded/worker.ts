@@ -1,0 +1,100 @@
+import { fsyncSync } from 'node:fs'
+import { PGlite, types } from '@electric-sql/pglite'
+import initdbPath from '@electric-sql/pglite/initdb.wasm' with { type: 'file' }
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import bundlePath from '@electric-sql/pglite/pglite.data' with { type: 'file' }
+import pglitePath from '@electric-sql/pglite/pglite.wasm' with { type: 'file' }
+import type { Answer, Request } from './protocol'
+import seedPath from './seed.tar.gz' with { type: 'file' }
+
+declare const self: Worker
+
+// Compiling starts while the main thread still takes the lock and unpacks the seed.
+const compile = async (path: string) => WebAssembly.compile(await Bun.file(path).arrayBuffer())
+const modules = Promise.all([compile(pglitePath), compile(initdbPath)])
+
+/** PGlite's own file layer has no fsync, so every commit would live in the page cache only. */
+class DurableNodeFS extends NodeFS {
+  fsyncs = 0
+
+  override async init(...args: Parameters<NodeFS['init']>) {
+    const started = await super.init(...args)
+    started.emscriptenOpts.preRun?.unshift((module: { NODEFS?: EmscriptenNodeFS }) => {
+      const files = module.NODEFS
+      if (!files) throw new Error('This PGlite build has no NODEFS to make durable')
+      files.stream_ops.fsync = (stream) => {
+        // A failed fsync must reach Postgres as an error number: it then stops rather than acknowledge.
+        files.tryFSOperation(() => fsyncSync(stream.nfd))
+        this.fsyncs++
+        return 0
+      }
+    })
+    return started
+  }
+}
+
+type EmscriptenNodeFS = {
+  stream_ops: { fsync?: (stream: { nfd: number }) => number }
+  tryFSOperation<T>(action: () => T): T
+}
+
+// `fdatasync` is a stub in PGlite, hence wal_sync_method.
+const durableStart = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'fsync=on', '-c', 'wal_sync_method=fsync']
+
+// What drizzle-orm/pglite passes with each query; functions cannot be posted to a worker.
+const raw = (value: string) => value
+const arrays = { numeric: 1231, timestamp: 1115, timestamptz: 1185, interval: 1187, date: 1182 }
+const rawTypes = [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE, ...Object.values(arrays)]
+const parsers = Object.fromEntries(rawTypes.map((type) => [type, raw]))
+
+let pg: PGlite | undefined
+let files: DurableNodeFS | undefined
+
+async function open(folder: string | undefined): Promise<void> {
+  const [pgliteWasmModule, initdbWasmModule] = await modules
+  const assets = { pgliteWasmModule, initdbWasmModule, fsBundle: Bun.file(bundlePath) }
+  if (folder) {
+    files = new DurableNodeFS(folder)
+    pg = await PGlite.create({ ...assets, fs: files, startParams: durableStart })
+  } else {
+    const loadDataDir = new Blob([Bun.gunzipSync(await Bun.file(seedPath).bytes())])
+    pg = await PGlite.create({ ...assets, loadDataDir })
+  }
+}
+
+async function handle(request: Request): Promise<unknown> {
+  if (request.kind === 'open') return open(request.folder)
+  if (!pg) throw new Error('The embedded database is not open')
+  switch (request.kind) {
+    case 'query':
+      return pg.query(request.sql, request.params, { ...request.options, parsers })
+    case 'exec':
+      return pg.exec(request.sql, { ...request.options, parsers })
+    case 'fsyncs':
+      return files?.fsyncs ?? 0
+    case 'close':
+      return pg.close()
+  }
+}
+
+const errorFields = ['code', 'message', 'detail', 'hint', 'constraint', 'schema', 'table', 'column', 'severity'] as const
+
+function plainError(error: unknown): Record<string, string> {
+  const found = (error ?? {}) as Record<string, unknown>
+  const plain: Record<string, string> = { message: String(error) }
+  for (const field of errorFields) if (typeof found[field] === 'string') plain[field] = found[field]
+  return plain
+}
+
+async function answer(request: Request): Promise<Answer> {
+  try {
+    return { id: request.id, result: await handle(request) }
+  } catch (error) {
+    return { id: request.id, error: plainError(error) }
+  }
+}
+
+let last: Promise<void> = Promise.resolve()
+self.onmessage = (event: MessageEvent<Request>) => {
+  last = last.then(async () => self.postMessage(await answer(event.data)))
+}

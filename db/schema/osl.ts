@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm'
+import { boolean, date, index, integer, numeric, pgTable, serial, smallint, text, timestamp, varchar } from 'drizzle-orm/pg-core'
+import { FUEL_LEVELS, OSL_STATUSES } from '../vocabulary'
+import { locations } from './places'
+import { noteStamps, stamps } from './stamps'
+import { vehicles } from './vehicles'
+
+/** A vehicle out of service. Days and fees are computed when read, so that they are right every day. */
+export const oslEntries = pgTable(
+  'osl_entries',
+  {
+    id: serial().primaryKey(),
+    unit_number: varchar({ length: 6 })
+      .notNull()
+      .references(() => vehicles.unit_number, { onDelete: 'restrict', onUpdate: 'cascade' }),
+    ra_number: varchar({ length: 8 }),
+    ta_log_number: varchar({ length: 50 }),
+    po_number: varchar({ length: 50 }),
+    osl_date: date().notNull(),
+    osl_mileage: integer(),
+    location_id: integer()
+      .notNull()
+      .references(() => locations.id, { onDelete: 'restrict' }),
+    key_location: varchar({ length: 100 }),
+    problem: text().notNull(),
+    contact_phone: varchar({ length: 20 }),
+    contact_email: varchar({ length: 100 }),
+    fuel_level: varchar({ length: 10, enum: FUEL_LEVELS }),
+    generator_hours: numeric({ precision: 10, scale: 1, mode: 'number' }),
+    propane_level: varchar({ length: 20 }),
+    exchange_location: varchar({ length: 100 }),
+    non_rev_number: varchar({ length: 50 }),
+    fleet_registration_mailed: boolean().notNull().default(false),
+    storage_fees_applicable: boolean().notNull().default(false),
+    storage_fee_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
+    completed_at: timestamp({ withTimezone: true }),
+    model_year: smallint(),
+    status: varchar({ length: 30, enum: OSL_STATUSES }).notNull().default('Out of Service'),
+    notes: text(),
+    ...stamps,
+  },
+  (t) => [
+    index('osl_entries_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.osl_date),
+    index('osl_entries_location_id_idx').on(t.location_id),
+    index('osl_entries_osl_date_idx').on(t.osl_date, t.id),
+    index('osl_entries_active_idx').on(t.osl_date, t.id).where(sql`${t.status} <> 'Completed'`),
+    index('osl_entries_completed_at_idx').on(t.completed_at, t.id).where(sql`${t.status} = 'Completed'`),
+  ],
+)
+
+export const oslNotes = pgTable(
+  'osl_notes',
+  {
+    id: serial().primaryKey(),
+    osl_id: integer()
+      .notNull()
+      .references(() => oslEntries.id, { onDelete: 'cascade' }),
+    note_text: text().notNull(),
+    ...noteStamps,
+  },
+  (t) => [index('osl_notes_osl_id_idx').on(t.osl_id, t.id)],
+)

@@ -1,0 +1,36 @@
+import { boolean, char, date, index, integer, numeric, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
+import { REGISTRATION_STATUSES, REGISTRATION_TYPES } from '../vocabulary'
+import { locations } from './places'
+import { stamps } from './stamps'
+import { vehicles } from './vehicles'
+
+export const registrations = pgTable(
+  'registrations',
+  {
+    id: serial().primaryKey(),
+    unit_number: varchar({ length: 6 })
+      .notNull()
+      .references(() => vehicles.unit_number, { onDelete: 'restrict', onUpdate: 'cascade' }),
+    location_id: integer()
+      .notNull()
+      .references(() => locations.id, { onDelete: 'restrict' }),
+    plate_number: varchar({ length: 20 }).notNull(),
+    state_province: char({ length: 2 }).notNull(),
+    date_issued: date().notNull(),
+    date_expires: date().notNull(),
+    registration_type: varchar({ length: 20, enum: REGISTRATION_TYPES }).notNull().default('Renewal'),
+    cost: numeric({ precision: 12, scale: 2, mode: 'number' }),
+    vlt: numeric({ precision: 12, scale: 2, mode: 'number' }),
+    notes: text(),
+    received: boolean().notNull().default(false),
+    status: varchar({ length: 20, enum: REGISTRATION_STATUSES }).notNull().default('Pending'),
+    ...stamps,
+  },
+  (t) => [
+    index('registrations_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.date_expires),
+    index('registrations_location_id_idx').on(t.location_id),
+    index('registrations_date_expires_idx').on(t.date_expires, t.id),
+    index('registrations_received_idx').on(t.received, t.date_expires, t.id),
+    index('registrations_plate_number_idx').on(t.plate_number),
+  ],
+)

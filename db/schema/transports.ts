@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import { boolean, date, index, integer, numeric, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
+import { MOVE_TYPES, TRANSPORT_STATUSES } from '../vocabulary'
+import { locations, transportCompanies } from './places'
+import { stamps } from './stamps'
+import { vehicles } from './vehicles'
+
+export const transports = pgTable(
+  'transports',
+  {
+    id: serial().primaryKey(),
+    unit_number: varchar({ length: 6 })
+      .notNull()
+      .references(() => vehicles.unit_number, { onDelete: 'restrict', onUpdate: 'cascade' }),
+    ra_number: varchar({ length: 8 }),
+    location_out_id: integer()
+      .notNull()
+      .references(() => locations.id, { onDelete: 'restrict' }),
+    location_in_id: integer()
+      .notNull()
+      .references(() => locations.id, { onDelete: 'restrict' }),
+    move_date: date().notNull(),
+    estimated_arrival_date: date(),
+    actual_arrival_date: date(),
+    mileage: integer(),
+    move_type: varchar({ length: 10, enum: MOVE_TYPES }).notNull().default('Fleet'),
+    transport_company_id: integer()
+      .notNull()
+      .references(() => transportCompanies.id, { onDelete: 'restrict' }),
+    status: varchar({ length: 30, enum: TRANSPORT_STATUSES }).notNull().default('Awaiting Pickup'),
+    estimated_cost: numeric({ precision: 12, scale: 2, mode: 'number' }),
+    final_cost: numeric({ precision: 12, scale: 2, mode: 'number' }),
+    issue_po: boolean().notNull().default(false),
+    po_number: varchar({ length: 50 }),
+    notes: text(),
+    ...stamps,
+  },
+  (t) => [
+    index('transports_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.move_date),
+    index('transports_location_out_id_idx').on(t.location_out_id),
+    index('transports_location_in_id_idx').on(t.location_in_id),
+    index('transports_transport_company_id_idx').on(t.transport_company_id),
+    index('transports_move_date_idx').on(t.move_date, t.id),
+    index('transports_ra_number_idx').on(sql`lower(${t.ra_number}) text_pattern_ops`),
+    // The two lists that clerks live in: what is under way, and what was delivered when.
+    index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
+    index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
+  ],
+)

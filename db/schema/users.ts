@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, index, integer, pgTable, serial, text, timestamp, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import { ROLES } from '../vocabulary'
+import { stamps } from './stamps'
+
+export const users = pgTable(
+  'users',
+  {
+    id: serial().primaryKey(),
+    username: varchar({ length: 50 }).notNull(),
+    password_hash: text().notNull(),
+    role: varchar({ length: 20, enum: ROLES }).notNull().default('user'),
+    first_name: varchar({ length: 50 }),
+    last_name: varchar({ length: 50 }),
+    email: varchar({ length: 100 }),
+    phone: varchar({ length: 20 }),
+    is_active: boolean().notNull().default(true),
+    must_change_password: boolean().notNull().default(false),
+    last_login: timestamp({ withTimezone: true }),
+    previous_login: timestamp({ withTimezone: true }),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('users_username_key').on(sql`lower(${t.username})`)],
+)
+
+/** One signed-in browser or integration. Its token only names this row, so deleting the row ends it everywhere. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: varchar({ length: 64 }).primaryKey(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    created_at: timestamp({ withTimezone: true }).notNull(),
+    last_seen_at: timestamp({ withTimezone: true }).notNull(),
+    expires_at: timestamp({ withTimezone: true }).notNull(),
+    address: varchar({ length: 64 }),
+    user_agent: varchar({ length: 300 }),
+  },
+  (t) => [index('sessions_user_id_idx').on(t.user_id), index('sessions_expires_at_idx').on(t.expires_at)],
+)
+
+/** Counters of failed sign-ins; the columns are those of rate-limiter-flexible. */
+export const rateLimits = pgTable('rate_limits', {
+  key: varchar({ length: 255 }).primaryKey(),
+  points: integer().notNull().default(0),
+  expire: bigint({ mode: 'number' }),
+})
+
+/** Facts of the installation that every instance shares, such as the signing key. */
+export const settings = pgTable('settings', {
+  key: varchar({ length: 50 }).primaryKey(),
+  value: text().notNull(),
+})

@@ -1,0 +1,57 @@
+import { drizzle } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import type { Database, Db, Row } from './client'
+import * as schema from './schema'
+
+/** The longest that one statement may take, in milliseconds; the same limit holds in both engines. */
+export const STATEMENT_LIMIT_MS = 25_000
+
+type Client = postgres.Sql | postgres.TransactionSql
+
+/**
+ * Drizzle hands every statement to `unsafe`, which prepares none. Ours are prepared once per connection, which saves
+ * Postgres from planning the same list again for each clerk.
+ */
+function preparing<C extends Client>(client: C): C {
+  return new Proxy(client, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key)
+      if (key === 'unsafe') {
+        return (text: string, values?: never[], options?: object) => target.unsafe(text, values, { ...options, prepare: true })
+      }
+      if (key === 'begin' || key === 'savepoint') {
+        return (work: (tx: postgres.TransactionSql) => unknown) =>
+          (value as (this: C, work: unknown) => unknown).call(target, (tx: postgres.TransactionSql) => work(preparing(tx)))
+      }
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+/**
+ * Opens a Postgres server. Several hosts in the address are tried in turn, the one that accepts writes is used.
+ * `pgbouncer=true` in the address leaves prepared statements out, which a transaction pooler cannot keep.
+ */
+export function openServer(url: string): Database {
+  const address = new URL(url.replace(/,[^/@]*(?=\/|\?|$)/, ''))
+  const behindPooler = address.searchParams.get('pgbouncer') === 'true'
+  const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
+    max: 10,
+    connect_timeout: 2,
+    // The library's own waits grow to 20 s, long after a restarted server is back.
+    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
+    idle_timeout: 300,
+    prepare: !behindPooler,
+    onnotice: () => {},
+    target_session_attrs: 'read-write',
+    connection: { application_name: 'yardmaster', statement_timeout: STATEMENT_LIMIT_MS, TimeZone: 'UTC' },
+  })
+  const prepared = behindPooler ? client : preparing(client)
+  const db = drizzle(prepared, { schema })
+  return {
+    engine: 'server',
+    db: db as unknown as Db,
+    raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
+    close: () => client.end({ timeout: 5 }),
+  }
+}

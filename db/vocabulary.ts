@@ -1,0 +1,45 @@
+/** The words of the office. Everything that offers, checks or stores a choice takes it from here. */
+
+export const ROLES = ['admin', 'user'] as const
+export type Role = (typeof ROLES)[number]
+
+export const LOCATION_TYPES = ['Hub', 'Dealer', 'Vendor', 'Tow'] as const
+export type LocationType = (typeof LOCATION_TYPES)[number]
+
+export const TRANSPORT_STATUSES = ['Awaiting Pickup', 'Searching For Driver', 'Vehicle Not Ready', 'In Transit', 'Delivered'] as const
+export type TransportStatus = (typeof TRANSPORT_STATUSES)[number]
+
+export const MOVE_TYPES = ['OSL', 'Fleet', 'TA', 'Sales'] as const
+export type MoveType = (typeof MOVE_TYPES)[number]
+
+export const OSL_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready', 'Completed'] as const
+export type OslStatus = (typeof OSL_STATUSES)[number]
+
+export const FUEL_LEVELS = ['Full', '3/4', '1/2', '1/4', 'Empty'] as const
+export type FuelLevel = (typeof FUEL_LEVELS)[number]
+
+export const REGISTRATION_TYPES = ['New', 'Renewal', 'Transfer Plate', 'Replacement'] as const
+export type RegistrationType = (typeof REGISTRATION_TYPES)[number]
+
+export const REGISTRATION_STATUSES = ['Pending', 'Complete', 'Expired'] as const
+export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number]
+
+/** What a spreadsheet may hold. */
+export const DATA_TYPES = ['transports', 'osl', 'registrations', 'titles'] as const
+export type DataType = (typeof DATA_TYPES)[number]
+
+export const DATA_TYPE_LABELS: Record<DataType, string> = {
+  transports: 'Vehicle Transports',
+  osl: 'OSL Logs',
+  registrations: 'Vehicle Registrations',
+  titles: 'Title Tracking',
+}
+
+/** Where a change came from: a page, the JSON API, a spreadsheet, or the command line. */
+export const CHANGE_SOURCES = ['screen', 'api', 'import', 'command'] as const
+export type ChangeSource = (typeof CHANGE_SOURCES)[number]
+
+export const AUDIT_ACTIONS = ['create', 'update', 'delete', 'restore'] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+export const PRODUCT = { name: 'Yardmaster', subtitle: 'Fleet Management System', version: '1.0.0' } as const

@@ -1,0 +1,32 @@
+const TIMEOUT_MS = 30_000
+
+export type Answer<Data> = { ok: boolean; status: number; message: string; data: Data | null }
+
+/** To the sign-in screen and back to this page afterwards. */
+export function goToLogin() {
+  if (location.pathname !== '/login') location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
+}
+
+/** What the reader of the console learns of a refused call; the page says what its user needs to know. */
+export function logRefusal(status: number, message: string) {
+  console.warn(status === 429 ? 'Rate limit exceeded. Please try again later.' : `${status} ${message}`)
+}
+
+/** Calls the JSON API. Never throws: a network error is an answer with status 0. A 401 sends the browser to sign in. */
+export async function call<Data>(path: string, init: { method?: string; body?: unknown } = {}): Promise<Answer<Data>> {
+  try {
+    const response = await fetch(path, {
+      method: init.method ?? 'GET',
+      headers: { accept: 'application/json', ...(init.body === undefined ? {} : { 'content-type': 'application/json' }) },
+      body: init.body === undefined ? undefined : JSON.stringify(init.body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const body = (await response.json().catch(() => null)) as { message?: string; data?: Data } | null
+    if (response.status === 401) goToLogin()
+    else if (!response.ok) logRefusal(response.status, body?.message ?? '')
+    return { ok: response.ok, status: response.status, message: body?.message ?? '', data: body?.data ?? null }
+  } catch {
+    console.warn('Network error')
+    return { ok: false, status: 0, message: '', data: null }
+  }
+}

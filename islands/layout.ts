@@ -1,0 +1,38 @@
+/** Menus close on a click elsewhere and on Escape. */
+export function menus() {
+  const closeAll = (except?: Node | null) => {
+    for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-menu][open]')) {
+      if (!except || !menu.contains(except)) menu.open = false
+    }
+  }
+  document.addEventListener('click', (event) => closeAll(event.target as Node))
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') closeAll()
+  })
+}
+
+/** `/` goes to the search box, as in the tools that people know. */
+export function hotkeys() {
+  document.addEventListener('keydown', (event) => {
+    const isTyping = (event.target as Element).closest('input, select, textarea, dialog')
+    const field = document.querySelector<HTMLInputElement>('[data-hotkey="/"]')
+    if (event.key !== '/' || isTyping || !field || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    field.focus()
+    field.select()
+  })
+}
+
+/** Keeps in a cookie how the sidebar was left, so that the next page arrives like it. */
+export function rememberSidebar() {
+  const toggle = document.getElementById('sidebar-toggle') as HTMLInputElement | null
+  const sections = document.querySelectorAll<HTMLDetailsElement>('details[data-section]')
+  if (!toggle) return
+  const save = () => {
+    const closed = [...sections].filter((section) => !section.open).map((section) => section.dataset.section)
+    const state = [...(toggle.checked ? ['hidden'] : []), ...closed].join('|')
+    document.cookie = `yardmaster_sidebar=${encodeURIComponent(state)}; Path=/; Max-Age=31536000; SameSite=Lax`
+  }
+  toggle.addEventListener('change', save)
+  for (const section of sections) section.addEventListener('toggle', save)
+}

@@ -1,0 +1,21 @@
+import { LocationForm } from '../../../views/admin/locations/form'
+import { LocationsPage } from '../../../views/admin/locations/index-page'
+import type { Office } from '../../office'
+import { paths } from '../../paths'
+import { masterPages } from '../master-data-pages'
+import { locationQueries } from './queries'
+import { location, locationFilters } from './rules'
+
+export const locationsPages = (office: Office) =>
+  masterPages(office, {
+    queries: locationQueries,
+    rules: location,
+    filters: locationFilters,
+    noun: 'Location',
+    title: 'Manage Locations',
+    nameOf: (item) => item.location_name,
+    paths: paths.locations,
+    defaults: { location_type: 'Hub', is_active: true },
+    Index: LocationsPage,
+    Form: LocationForm,
+  })

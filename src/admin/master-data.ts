@@ -1,0 +1,116 @@
+import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { type Db, rows, violatedReference, violatedUnique } from '../../db/client'
+import type { Actor } from '../audit/actor'
+import { changeRecord, createRecord, removeRecord } from '../audit/write'
+import type { ListQuery } from '../fields'
+import type { Page } from '../http/answers'
+import { Conflict, Missing } from '../refusals'
+
+/**
+ * Locations, transport companies and vendors are kept alike: listed, created, edited, switched on and off, and deleted
+ * while nothing uses them. Each noun says only what is its own.
+ */
+
+type MasterTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn; is_active: AnyPgColumn }
+
+/** A record of master data, whatever its noun. */
+export type MasterItem = { id: number; version: number; is_active: boolean }
+type Values = Record<string, unknown>
+
+type MasterData = {
+  table: MasterTable
+  /** As people say it: `Location`, `Transport company`. */
+  noun: string
+  /** The field that no two may share, ignoring case, and what to say when they would. */
+  unique: { field: string; message: string }
+  name: AnyPgColumn
+  type?: AnyPgColumn
+  searched: AnyPgColumn[]
+  sorts: Record<string, AnyPgColumn>
+  /** Counts the records that refer to one, by kind. */
+  usage: (id: number) => SQL
+}
+
+export type Usage = { transports: number; osl: number; registrations: number; titles: number; total: number }
+
+export type MasterFilters = ListQuery & { type: string | null; is_active?: boolean | undefined }
+
+const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+export function masterQueries<Item extends MasterItem>(kind: MasterData) {
+  const { table, noun, unique, name, type, searched, sorts } = kind
+  const from = (db: Db) => db.select().from(table).$dynamic()
+  const cannotDelete = `Cannot delete ${noun.toLowerCase()}`
+
+  const taken = (write: Promise<unknown>): Promise<Item> =>
+    (write as Promise<Item>).catch((error) => {
+      if (violatedUnique(error) === null) throw error
+      throw new Conflict(unique.message, [{ field: unique.field, message: unique.message }])
+    })
+
+  return {
+    async list(db: Db, query: MasterFilters): Promise<Page<Item>> {
+      const where = and(
+        query.q ? or(...searched.map((column) => ilike(column, containing(query.q ?? '')))) : undefined,
+        query.type && type ? sql`lower(${type}) = lower(${query.type})` : undefined,
+        query.is_active === undefined ? undefined : eq(table.is_active, query.is_active),
+      )
+      const direction = query.order === 'desc' ? desc : asc
+      const [items, total] = await Promise.all([
+        from(db)
+          .where(where)
+          .orderBy(direction(sorts[query.sort] ?? name), asc(table.id))
+          .limit(query.per_page)
+          .offset((query.page - 1) * query.per_page),
+        db.$count(table, where),
+      ])
+      return { rows: items as Item[], total }
+    },
+
+    /** Every active one, for drop-downs. */
+    async active(db: Db): Promise<Item[]> {
+      return (await from(db).where(eq(table.is_active, true)).orderBy(asc(name))) as Item[]
+    },
+
+    async ofType(db: Db, wanted: string): Promise<Item[]> {
+      if (!type) return []
+      return (await from(db).where(sql`lower(${type}) = lower(${wanted})`).orderBy(asc(name))) as Item[]
+    },
+
+    /** The types that are present in the data. */
+    async types(db: Db): Promise<string[]> {
+      if (!type) return []
+      const found = await db.selectDistinct({ type }).from(table).orderBy(asc(type))
+      return found.flatMap((row) => (row.type ? [String(row.type)] : []))
+    },
+
+    async find(db: Db, id: number): Promise<Item> {
+      const [item] = await from(db).where(eq(table.id, id))
+      if (!item) throw new Missing(noun)
+      return item as Item
+    },
+
+    create: (db: Db, actor: Actor, values: Values) => taken(createRecord(db, actor, table, values)),
+
+    update: (db: Db, actor: Actor, id: number, version: number | undefined, values: Values) =>
+      taken(changeRecord(db, actor, table, { id, version, what: noun, values })),
+
+    setActive: (db: Db, actor: Actor, id: number, is_active: boolean) => taken(changeRecord(db, actor, table, { id, what: noun, values: { is_active } })),
+
+    async usage(db: Db, id: number): Promise<Usage> {
+      const [counts] = await rows<Omit<Usage, 'total'>>(db, kind.usage(id))
+      if (!counts) throw new Missing(noun)
+      return { ...counts, total: counts.transports + counts.osl + counts.registrations + counts.titles }
+    },
+
+    /** @throws Conflict while anything uses it */
+    remove: (db: Db, actor: Actor, id: number): Promise<Item> =>
+      (removeRecord(db, actor, table, id, noun) as Promise<unknown> as Promise<Item>).catch((error) => {
+        if (violatedReference(error) !== null) throw new Conflict(cannotDelete)
+        throw error
+      }),
+  }
+}
+
+export type MasterQueries<Item extends MasterItem> = ReturnType<typeof masterQueries<Item>>

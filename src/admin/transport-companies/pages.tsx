@@ -1,0 +1,21 @@
+import { TransportCompanyForm } from '../../../views/admin/transport-companies/form'
+import { TransportCompaniesPage } from '../../../views/admin/transport-companies/index-page'
+import type { Office } from '../../office'
+import { paths } from '../../paths'
+import { masterPages } from '../master-data-pages'
+import { transportCompanyQueries } from './queries'
+import { transportCompany, transportCompanyFilters } from './rules'
+
+export const transportCompaniesPages = (office: Office) =>
+  masterPages(office, {
+    queries: transportCompanyQueries,
+    rules: transportCompany,
+    filters: transportCompanyFilters,
+    noun: 'Transport company',
+    title: 'Manage Transport Companies',
+    nameOf: (item) => item.company_name,
+    paths: paths.transportCompanies,
+    defaults: { is_active: true },
+    Index: TransportCompaniesPage,
+    Form: TransportCompanyForm,
+  })

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { listQuery, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { activeFilter } from '../filters'
+
+export const transportCompany = z.object({
+  company_name: requiredText('Company name is required', 100),
+  contact_person: optionalText(100),
+  phone: optionalText(20),
+  email: optionalEmail(100),
+  notes: optionalText(5000),
+  is_active: yesNo(true),
+})
+
+export const transportCompanyFilters = listQuery(['company_name', 'contact_person', 'created_at'], 'company_name').extend({
+  type: z.null().default(null).catch(null),
+  is_active: activeFilter,
+})

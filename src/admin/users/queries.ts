@@ -1,0 +1,114 @@
+import { and, asc, desc, eq, ilike, ne, or, sql } from 'drizzle-orm'
+import { type Db, violatedUnique } from '../../../db/client'
+import { users } from '../../../db/schema'
+import type { Role } from '../../../db/vocabulary'
+import type { Actor } from '../../audit/actor'
+import { changeRecord, createRecord } from '../../audit/write'
+import { hashPassword } from '../../auth/passwords'
+import { type Account, accountColumns, endSessionsOf, withoutSecrets } from '../../auth/queries'
+import type { ListQuery } from '../../fields'
+import type { Page } from '../../http/answers'
+import { Conflict, Missing, Refused } from '../../refusals'
+import { checkOwnAccount } from './rules'
+
+const SORTS = {
+  username: users.username,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  role: users.role,
+  last_login: users.last_login,
+  created_at: users.created_at,
+}
+
+type UserFilters = ListQuery & { role: Role | null; is_active?: boolean | undefined; sort: keyof typeof SORTS }
+
+const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+export async function listUsers(db: Db, query: UserFilters): Promise<Page<Account>> {
+  const text = query.q ? containing(query.q) : null
+  const where = and(
+    text ? or(...[users.username, users.first_name, users.last_name, users.email].map((column) => ilike(column, text))) : undefined,
+    query.role ? eq(users.role, query.role) : undefined,
+    query.is_active === undefined ? undefined : eq(users.is_active, query.is_active),
+  )
+  const direction = query.order === 'desc' ? desc : asc
+  const [rows, total] = await Promise.all([
+    db
+      .select(accountColumns)
+      .from(users)
+      .where(where)
+      .orderBy(direction(SORTS[query.sort]), asc(users.id))
+      .limit(query.per_page)
+      .offset((query.page - 1) * query.per_page),
+    db.$count(users, where),
+  ])
+  return { rows, total }
+}
+
+export async function findUser(db: Db, id: number): Promise<Account> {
+  const [user] = await db.select(accountColumns).from(users).where(eq(users.id, id))
+  if (!user) throw new Missing('User')
+  return user
+}
+
+type NewUser = Omit<typeof users.$inferInsert, 'password_hash'> & { password: string }
+
+/** @throws Conflict when the username is taken, ignoring case */
+export async function createUser(db: Db, actor: Actor, { password, ...values }: NewUser): Promise<Account> {
+  const password_hash = await hashPassword(password)
+  return createRecord(db, actor, users, { ...values, password_hash }).then(withoutSecrets, (error) => {
+    if (violatedUnique(error) === null) throw error
+    throw new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
+  })
+}
+
+/** Changes that could take the last administrator away wait for each other behind this number. */
+const ADMINISTRATORS_LOCK = 7_205_002
+
+async function keepAnAdministrator(tx: Db, leaving: number) {
+  const [other] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving)))
+    .limit(1)
+  if (!other) throw Refused.field('role', 'The last active administrator cannot be lost')
+}
+
+type UserChange = Partial<Pick<typeof users.$inferInsert, 'role' | 'first_name' | 'last_name' | 'email' | 'phone' | 'is_active' | 'must_change_password'>>
+
+/** Changes an account. A changed role and a deactivation end its sessions. @throws Refused for one's own account or the last administrator */
+export async function updateUser(db: Db, actor: Actor, id: number, version: number | undefined, change: UserChange): Promise<Account> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
+    let endsSessions = false
+    const updated = await changeRecord(tx, actor, users, {
+      id,
+      version,
+      what: 'User',
+      values: async (stored, inner) => {
+        const next = { ...stored, ...change }
+        checkOwnAccount(actor.username, stored, { role: next.role, is_active: next.is_active })
+        const wasAdmin = stored.role === 'admin' && stored.is_active
+        if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(inner, id)
+        endsSessions = next.role !== stored.role || (stored.is_active && !next.is_active)
+        return change
+      },
+    })
+    if (endsSessions) await endSessionsOf(tx, id)
+    return withoutSecrets(updated)
+  })
+}
+
+/** Gives an account a new password and ends its sessions. */
+export async function resetPassword(
+  db: Db,
+  actor: Actor,
+  id: number,
+  { newPassword, must_change_password }: { newPassword: string; must_change_password: boolean },
+) {
+  const password_hash = await hashPassword(newPassword)
+  await db.transaction(async (tx) => {
+    await changeRecord(tx, actor, users, { id, what: 'User', values: { password_hash, must_change_password } })
+    await endSessionsOf(tx, id)
+  })
+}

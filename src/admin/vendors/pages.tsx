@@ -1,0 +1,21 @@
+import { VendorForm } from '../../../views/admin/vendors/form'
+import { VendorsPage } from '../../../views/admin/vendors/index-page'
+import type { Office } from '../../office'
+import { paths } from '../../paths'
+import { masterPages } from '../master-data-pages'
+import { vendorQueries } from './queries'
+import { vendor, vendorFilters } from './rules'
+
+export const vendorsPages = (office: Office) =>
+  masterPages(office, {
+    queries: vendorQueries,
+    rules: vendor,
+    filters: vendorFilters,
+    noun: 'Vendor',
+    title: 'Manage Vendors',
+    nameOf: (item) => item.vendor_name,
+    paths: paths.vendors,
+    defaults: { is_active: true },
+    Index: VendorsPage,
+    Form: VendorForm,
+  })

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { listQuery, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { activeFilter } from '../filters'
+
+export const vendor = z.object({
+  vendor_name: requiredText('Vendor name is required', 100),
+  vendor_type: optionalText(50),
+  contact_person: optionalText(100),
+  address: optionalText(255),
+  phone: optionalText(20),
+  email: optionalEmail(100),
+  notes: optionalText(5000),
+  is_active: yesNo(true),
+})
+
+export const vendorFilters = listQuery(['vendor_name', 'vendor_type', 'contact_person', 'created_at'], 'vendor_name').extend({
+  type: optionalText(50),
+  is_active: activeFilter,
+})

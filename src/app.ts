@@ -1,0 +1,51 @@
+import { Elysia } from 'elysia'
+import { locationsApi } from './admin/locations/api'
+import { locationsPages } from './admin/locations/pages'
+import { transportCompaniesApi } from './admin/transport-companies/api'
+import { transportCompaniesPages } from './admin/transport-companies/pages'
+import { usersApi } from './admin/users/api'
+import { usersPages } from './admin/users/pages'
+import { vendorsApi } from './admin/vendors/api'
+import { vendorsPages } from './admin/vendors/pages'
+import { assetRoutes } from './assets'
+import { authApi } from './auth/api'
+import { signInLimits } from './auth/limits'
+import { authPages } from './auth/pages'
+import { dashboardPages } from './dashboard/pages'
+import { filesApi } from './files/api'
+import { filesPages } from './files/pages'
+import { errors } from './http/errors'
+import { securityHeaders } from './http/headers'
+import { health } from './http/health'
+import { json } from './http/json'
+import { methodsOf } from './http/methods'
+import type { Office } from './office'
+import { transportsApi } from './transports/api'
+import { transportsPages } from './transports/pages'
+
+/** The guest list: what every answer carries, then one line per door. */
+export function createApp(office: Office): Elysia {
+  const limits = signInLimits(office.database)
+  const app: { routes: Elysia['routes'] } = new Elysia({ serve: { maxRequestBodySize: office.config.maxUploadBytes + 16 * 1024 * 1024 } })
+    .use(securityHeaders(office))
+    .use(errors(office, (path) => methodsOf(app.routes, path)))
+    .use(json())
+    .use(health(office))
+    .use(assetRoutes(office.assets))
+    .use(authPages(office, limits))
+    .use(authApi(office, limits))
+    .use(dashboardPages(office))
+    .use(transportsPages(office))
+    .use(transportsApi(office))
+    .use(filesPages(office))
+    .use(filesApi(office))
+    .use(locationsPages(office))
+    .use(locationsApi(office))
+    .use(transportCompaniesPages(office))
+    .use(transportCompaniesApi(office))
+    .use(vendorsPages(office))
+    .use(vendorsApi(office))
+    .use(usersPages(office))
+    .use(usersApi(office))
+  return app as unknown as Elysia
+}

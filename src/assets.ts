@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { Elysia } from 'elysia'
+
+/** A file for the browser, under a name that changes with its content. */
+export type Asset = { path: string; type: string; body: Uint8Array<ArrayBuffer> }
+
+export type AssetLinks = { css: string; boot: string; favicon: string }
+
+export type Assets = { files: Asset[]; links: AssetLinks }
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+
+/** Names the files that pages link to; the others are loaded by those. */
+export function assetsOf(files: { path: string; body: Uint8Array<ArrayBuffer> }[]): Assets {
+  const named = (start: string) => {
+    const found = files.find((file) => file.path.startsWith(`/assets/${start}-`))
+    if (!found) throw new Error(`The asset ${start} was not built`)
+    return found.path
+  }
+  return {
+    files: files.map((file) => ({ ...file, type: typeOf(file.path) })),
+    links: { css: named('yardmaster'), boot: named('boot'), favicon: named('favicon') },
+  }
+}
+
+const ROOT = join(import.meta.dir, '..')
+
+/** Bundles the islands and the style sheet from source. */
+export async function buildAssets(): Promise<Assets> {
+  const [scripts, styles] = await Promise.all([
+    Bun.build({
+      entrypoints: [join(ROOT, 'islands/boot.ts')],
+      target: 'browser',
+      format: 'esm',
+      splitting: true,
+      minify: true,
+      naming: { entry: '[name]-[hash].[ext]', chunk: 'island-[hash].[ext]' },
+      define: { 'process.env.NODE_ENV': '"production"' },
+    }),
+    Bun.build({ entrypoints: [join(ROOT, 'public/yardmaster.css')], minify: true, naming: '[name]-[hash].[ext]' }),
+  ])
+  const files = await Promise.all(
+    [...scripts.outputs, ...styles.outputs].map(async (file) => ({
+      path: `/assets/${file.path.replace(/^\.\//, '')}`,
+      body: new Uint8Array(await file.arrayBuffer()),
+    })),
+  )
+  const favicon = new Uint8Array(await Bun.file(join(ROOT, 'public/favicon.svg')).arrayBuffer())
+  return assetsOf([...files, { path: `/assets/favicon-${Bun.hash(favicon).toString(36)}.svg`, body: favicon }])
+}
+
+/** One exact route per file: Elysia's wildcard routes miss on short host names. Compressed once, kept by browsers for good. */
+export function assetRoutes(assets: Assets) {
+  const app = new Elysia({ name: 'assets' })
+  for (const { path, type, body } of assets.files) {
+    const gzip = Bun.gzipSync(body, { level: 9 })
+    app.get(path, ({ request }) => {
+      const compressed = request.headers.get('accept-encoding')?.includes('gzip')
+      return new Response(compressed ? gzip : body, {
+        headers: {
+          'content-type': type,
+          'cache-control': 'public, max-age=31536000, immutable',
+          vary: 'accept-encoding',
+          ...(compressed ? { 'content-encoding': 'gzip' } : {}),
+        },
+      })
+    })
+  }
+  return app
+}

@@ -1,0 +1,122 @@
+import { eq, getTableName } from 'drizzle-orm'
+import { type AnyPgColumn, getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
+import { type Db, violatedReference } from '../../db/client'
+import { auditEntries, type Changes } from '../../db/schema'
+import type { AuditAction } from '../../db/vocabulary'
+import { Missing, Refused, Stale } from '../refusals'
+import type { Actor } from './actor'
+
+/**
+ * The one way that records are written: the version check, who and when, and the audit entry, in one transaction.
+ * A feature's query says only what changes.
+ */
+
+type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
+type Values<T extends PgTable> = Partial<T['$inferInsert']>
+type Record_<T extends PgTable> = T['$inferSelect']
+
+const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
+/** These change, but what they change to is nobody's to read. */
+const SECRET = new Set(['password_hash'])
+
+const shown = (field: string, value: unknown) => (SECRET.has(field) && value !== null ? '(hidden)' : value)
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/** The fields in which `after` differs from `before`. */
+export function changesBetween(before: Record<string, unknown> | null, after: Record<string, unknown> | null): Changes {
+  const changes: Changes = {}
+  for (const field of Object.keys({ ...before, ...after })) {
+    const [old, now] = [before?.[field] ?? null, after?.[field] ?? null]
+    if (!STAMPS.has(field) && !same(old, now)) changes[field] = { old: shown(field, old), new: shown(field, now) }
+  }
+  return changes
+}
+
+/** Writes one audit entry; `entity` is the table's name. */
+export async function audit(db: Db, actor: Actor, action: AuditAction, entity: string, entity_id: number, changes: Changes) {
+  const { username, source, address, now } = actor
+  await db.insert(auditEntries).values({ at: now, actor: username, source, address, action, entity, entity_id, changes })
+}
+
+/** A reference to a record that does not exist is refused at its field. */
+function refusingUnknown(table: PgTable) {
+  return (error: unknown): never => {
+    const constraint = violatedReference(error)
+    const key = getTableConfig(table).foreignKeys.find((foreign) => foreign.getName() === constraint)
+    if (key) throw Refused.field(key.reference().columns[0]!.name, 'Choose one from the list')
+    throw error
+  }
+}
+
+/** Inserts a record with its stamps and audit entry. @throws Refused when it refers to something that does not exist */
+export async function createRecord<T extends StampedTable>(db: Db, actor: Actor, table: T, values: Values<T>): Promise<Record_<T>> {
+  return db
+    .transaction(async (tx) => {
+      const stamped = { ...values, created_at: actor.now, created_by: actor.username, updated_at: actor.now, updated_by: actor.username }
+      const [row] = (await tx
+        .insert(table)
+        .values(stamped as never)
+        .returning()) as Record_<T>[]
+      if (!row) throw new Error(`${getTableName(table)}: nothing was inserted`)
+      await audit(tx, actor, 'create', getTableName(table), row.id as number, changesBetween(null, row))
+      return row
+    })
+    .catch(refusingUnknown(table))
+}
+
+/** Reads a record and keeps others from changing it until the transaction ends. */
+async function hold<T extends StampedTable>(tx: Db, table: T, id: number, what: string): Promise<Record_<T>> {
+  const [row] = (await tx
+    .select()
+    .from(table as PgTable)
+    .where(eq(table.id, id))
+    .for('update')) as Record_<T>[]
+  if (!row) throw new Missing(what)
+  return row
+}
+
+type Change<T extends PgTable> = {
+  id: number
+  /** The version that the caller read; `undefined` changes whatever is stored. */
+  version?: number | undefined
+  /** What a person calls such a record, for `… not found`. */
+  what: string
+  /** The new values, or a function that decides them from what is stored (and may throw a refusal). */
+  values: Values<T> | ((stored: Record_<T>, tx: Db) => Values<T> | Promise<Values<T>>)
+}
+
+/**
+ * Changes a record. Nothing is written when the values are already so.
+ * @throws Missing when there is none, Stale when it was changed since `version`, Refused like createRecord
+ */
+export async function changeRecord<T extends StampedTable>(db: Db, actor: Actor, table: T, change: Change<T>): Promise<Record_<T>> {
+  return db
+    .transaction(async (tx) => {
+      const stored = await hold(tx, table, change.id, change.what)
+      if (change.version !== undefined && change.version < (stored.version as number)) throw new Stale(stored)
+      const values = typeof change.values === 'function' ? await change.values(stored, tx) : change.values
+      const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
+      if (Object.keys(changes).length === 0) return stored
+      const stamped = { ...values, version: (stored.version as number) + 1, updated_at: actor.now, updated_by: actor.username }
+      const [row] = (await tx
+        .update(table)
+        .set(stamped as never)
+        .where(eq(table.id, change.id))
+        .returning()) as Record_<T>[]
+      await audit(tx, actor, 'update', getTableName(table), change.id, changes)
+      return row as Record_<T>
+    })
+    .catch(refusingUnknown(table))
+}
+
+/** Deletes a record; its audit entry keeps every value. @throws Missing when there is none */
+export async function removeRecord<T extends StampedTable>(db: Db, actor: Actor, table: T, id: number, what: string): Promise<Record_<T>> {
+  return db.transaction(async (tx) => {
+    const stored = await hold(tx, table, id, what)
+    await tx.delete(table).where(eq(table.id, id))
+    await audit(tx, actor, 'delete', getTableName(table), id, changesBetween(stored, null))
+    return stored
+  })
+}
+
+const withoutMissing = (values: object) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

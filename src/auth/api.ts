@@ -1,0 +1,75 @@
+import { Elysia } from 'elysia'
+import { version } from '../fields'
+import { answer } from '../http/answers'
+import { clientAddress, isCrossOrigin } from '../http/request'
+import type { Office } from '../office'
+import { Forbidden, SignedOut } from '../refusals'
+import { signedIn, tokens } from './guard'
+import type { SignInLimits } from './limits'
+import { changeOwnPassword, changeProfile, endSession, findAccount } from './queries'
+import { passwordChange, profile } from './rules'
+import { renewToken, signInWith } from './sign-in'
+
+const visitorOf = (office: Office, request: Request, server: Parameters<typeof clientAddress>[1]) => ({
+  address: clientAddress(request, server, office.config),
+  userAgent: request.headers.get('user-agent'),
+})
+
+const open = (office: Office, limits: SignInLimits) =>
+  new Elysia().use(tokens(office)).post(
+    '/login',
+    async ({ body, tokens, request, server }) => {
+      if (isCrossOrigin(request, office.config)) throw new Forbidden('This request did not come from Yardmaster')
+      const { token, account } = await signInWith(office, tokens, limits, body, visitorOf(office, request, server))
+      return answer({ user: account, token })
+    },
+    { detail: { summary: 'Sign in', description: 'Send the token as `Authorization: Bearer TOKEN` with every other call.' } },
+  )
+
+const own = (office: Office) =>
+  new Elysia()
+    .use(signedIn(office))
+    .post(
+      '/logout',
+      async ({ session }) => {
+        await endSession(office.db, session.id)
+        return { success: true as const, message: 'Signed out' }
+      },
+      { detail: { summary: 'End this session' } },
+    )
+    .get(
+      '/verify',
+      async ({ clerk }) => {
+        const account = await findAccount(office.db, clerk.id)
+        if (!account) throw new SignedOut()
+        const { previous_login: _, ...user } = account
+        return answer({ user })
+      },
+      { detail: { summary: 'Who is signed in' } },
+    )
+    .post(
+      '/refresh',
+      async ({ session, tokens, request, server }) => {
+        const token = await renewToken(office, tokens, session, visitorOf(office, request, server))
+        if (!token) throw new SignedOut()
+        return answer({ token })
+      },
+      { detail: { summary: 'Change the token for a new one' } },
+    )
+    .post(
+      '/change-password',
+      async ({ body, session, actor }) => {
+        await changeOwnPassword(office.db, actor, session, body)
+        return { success: true as const, message: 'Password changed successfully!' }
+      },
+      { body: passwordChange, detail: { summary: 'Change your own password', description: 'Ends your other sessions.' } },
+    )
+    .put('/profile', async ({ body, clerk, actor }) => answer(await changeProfile(office.db, actor, clerk.id, body.version, withoutVersion(body))), {
+      body: profile.partial().extend({ version }),
+      detail: { summary: 'Change your own name and contact details' },
+    })
+
+const withoutVersion = <Body extends { version?: number | undefined }>({ version: _, ...values }: Body) => values
+
+export const authApi = (office: Office, limits: SignInLimits) =>
+  new Elysia({ prefix: '/api/auth', detail: { tags: ['Authentication'] } }).use(open(office, limits)).use(own(office))

@@ -1,0 +1,66 @@
+import { jwt } from '@elysiajs/jwt'
+import { Elysia } from 'elysia'
+import type { Actor } from '../audit/actor'
+import { pageFor } from '../http/page'
+import { bearer, clientAddress, cookie, isApi, isSameOrigin, isUnsafe, pathOf, SESSION_COOKIE } from '../http/request'
+import type { Office } from '../office'
+import { paths } from '../paths'
+import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
+import { findSession, type Session } from './queries'
+
+/** Signs and reads session tokens. A token only names a session row, so ending the row ends the token everywhere. */
+export const tokens = (office: Office) => jwt({ name: 'tokens', secret: office.signingKey, alg: 'HS256' as const })
+
+type Tokens = { verify(token?: string): Promise<false | Record<string, unknown>> }
+
+/** The live session that a request's bearer token or cookie names, or null. */
+export async function sessionOf(office: Office, tokens: Tokens, request: Request): Promise<Session | null> {
+  const token = bearer(request) ?? cookie(request, SESSION_COOKIE)
+  const named = token ? await tokens.verify(token) : false
+  return named && typeof named.sid === 'string' ? findSession(office.db, named.sid, office.clock.now()) : null
+}
+
+/** Who may enter: anyone signed in, or administrators alone. */
+type Access = 'staff' | 'admin'
+
+/** The paths that stay open while a new password is due. */
+const beforePasswordChange = (path: string) =>
+  path.startsWith('/api/auth/') || path === paths.profile || path === paths.profilePassword || path === paths.logout
+
+async function admit(office: Office, tokens: Tokens, request: Request, access: Access): Promise<Session> {
+  const session = await sessionOf(office, tokens, request)
+  if (!session) throw new SignedOut()
+  if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, office.config)) {
+    throw new Forbidden('This request did not come from Yardmaster')
+  }
+  if (session.clerk.must_change_password && !beforePasswordChange(pathOf(request))) throw new PasswordChangeDue()
+  if (access === 'admin' && session.clerk.role !== 'admin') throw new Forbidden()
+  return session
+}
+
+function actorOf(office: Office, session: Session, request: Request, server: Parameters<typeof clientAddress>[1]): Actor {
+  return {
+    username: session.clerk.username,
+    source: isApi(request) && bearer(request) ? 'api' : 'screen',
+    address: clientAddress(request, server, office.config),
+    now: office.clock.now(),
+  }
+}
+
+/**
+ * Locks the routes of an API door that follow it. It must be a `derive` of the door's own instance: Elysia runs those
+ * before it looks at the body, so a stranger learns nothing about what would be accepted.
+ */
+export const signedIn = (office: Office, access: Access = 'staff') =>
+  new Elysia().use(tokens(office)).derive({ as: 'scoped' }, async ({ tokens, request, server }) => {
+    const session = await admit(office, tokens, request, access)
+    return { session, clerk: session.clerk, actor: actorOf(office, session, request, server) }
+  })
+
+/** Locks the routes of a page door that follow it, and gives them `page` and `leave` to answer with. */
+export const signedInPages = (office: Office, access: Access = 'staff') =>
+  new Elysia().use(tokens(office)).derive({ as: 'scoped' }, async ({ tokens, request, server }) => {
+    const session = await admit(office, tokens, request, access)
+    const actor = actorOf(office, session, request, server)
+    return { session, clerk: session.clerk, actor, ...pageFor(office, request, session.clerk) }
+  })

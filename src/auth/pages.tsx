@@ -1,0 +1,54 @@
+import { Elysia } from 'elysia'
+import { LoginPage } from '../../views/auth/login-page'
+import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
+import { clientAddress, isCrossOrigin, isSecure, SESSION_COOKIE, setCookie } from '../http/request'
+import type { Office } from '../office'
+import { isOwnPath, paths } from '../paths'
+import { Forbidden } from '../refusals'
+import { sessionOf, signedInPages, tokens } from './guard'
+import type { SignInLimits } from './limits'
+import { endSession } from './queries'
+import { ABSOLUTE_LIMIT_MS } from './rules'
+import { signInWith } from './sign-in'
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : paths.dashboard)
+
+/** The login screen, the one page that needs no sign-in. */
+const login = (office: Office, limits: SignInLimits) => {
+  const screen = (request: Request, next: unknown, username: string, message: string | null, status = 200, retryAfter?: number) => {
+    const page = htmlAnswer(request, renderDocument(office, 'Login', <LoginPage next={text(next)} username={username} message={message} />), status)
+    if (retryAfter) page.headers.set('retry-after', String(retryAfter))
+    return page
+  }
+  return new Elysia()
+    .use(tokens(office))
+    .get(paths.login, async ({ query, request, tokens }) => {
+      const session = await sessionOf(office, tokens, request)
+      return session ? seeOther(office, request, destination(query.next)) : screen(request, query.next, '', null)
+    })
+    .post(paths.login, async ({ body, request, server, tokens }) => {
+      if (isCrossOrigin(request, office.config)) throw new Forbidden('This request did not come from Yardmaster')
+      const typed = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
+      const visitor = { address: clientAddress(request, server, office.config), userAgent: request.headers.get('user-agent') }
+      const { value, refusal } = await attempt(() => signInWith(office, tokens, limits, typed, visitor))
+      if (refusal) return screen(request, typed.next, text(typed.username), refusal.message, refusal.status)
+      const to = value.account.must_change_password ? paths.profilePassword : destination(typed.next)
+      const answer = seeOther(office, request, to)
+      answer.headers.append(
+        'set-cookie',
+        setCookie(SESSION_COOKIE, value.token, { maxAge: ABSOLUTE_LIMIT_MS / 1000, secure: isSecure(request, office.config) }),
+      )
+      return answer
+    })
+}
+
+const logout = (office: Office) =>
+  new Elysia().use(signedInPages(office)).post(paths.logout, async ({ session, request, leave }) => {
+    await endSession(office.db, session.id)
+    const answer = leave(paths.login)
+    answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: isSecure(request, office.config) }))
+    return answer
+  })
+
+export const authPages = (office: Office, limits: SignInLimits) => new Elysia().use(login(office, limits)).use(logout(office))

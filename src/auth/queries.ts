@@ -1,0 +1,180 @@
+import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client'
+import { sessions, settings, users } from '../../db/schema'
+import type { Role } from '../../db/vocabulary'
+import type { Actor } from '../audit/actor'
+import { changeRecord } from '../audit/write'
+import { Refused } from '../refusals'
+import { hashPassword, passwordMatches } from './passwords'
+import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive } from './rules'
+
+/** Every column of an account that may leave the house: all but the password's hash. */
+export const accountColumns = {
+  id: users.id,
+  username: users.username,
+  role: users.role,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  email: users.email,
+  phone: users.phone,
+  is_active: users.is_active,
+  must_change_password: users.must_change_password,
+  last_login: users.last_login,
+  created_at: users.created_at,
+  created_by: users.created_by,
+  updated_at: users.updated_at,
+  updated_by: users.updated_by,
+  version: users.version,
+}
+
+export type Account = Omit<typeof users.$inferSelect, 'password_hash' | 'previous_login'>
+
+/** The signed-in person, as far as every page needs to know them. */
+export type Clerk = { id: number; username: string; role: Role; first_name: string | null; last_name: string | null; must_change_password: boolean }
+
+export type Session = { id: string; clerk: Clerk }
+
+/** Leaves out what no one may read. */
+export function withoutSecrets({ password_hash: _hash, previous_login: _previous, ...account }: typeof users.$inferSelect): Account {
+  return account
+}
+
+const SEEN_EVERY_MS = 60_000
+
+/** The live session of that id, or null when it ended, expired, or its account is inactive. */
+export async function findSession(db: Db, id: string, now: Date): Promise<Session | null> {
+  const [found] = await db
+    .select({
+      last_seen_at: sessions.last_seen_at,
+      expires_at: sessions.expires_at,
+      is_active: users.is_active,
+      clerk: {
+        id: users.id,
+        username: users.username,
+        role: users.role,
+        first_name: users.first_name,
+        last_name: users.last_name,
+        must_change_password: users.must_change_password,
+      },
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.user_id))
+    .where(eq(sessions.id, id))
+  if (!found?.is_active || !isLive(found, now)) return null
+  if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
+    await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
+  }
+  return { id, clerk: found.clerk }
+}
+
+/** Where a sign-in comes from. */
+export type Visitor = { address: string; userAgent: string | null }
+
+/** Opens a session; 256 random bits name it. */
+export async function openSession(db: Db, userId: number, visitor: Visitor, now: Date, expires = new Date(now.getTime() + ABSOLUTE_LIMIT_MS)) {
+  const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+  await db.insert(sessions).values({
+    id,
+    user_id: userId,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: expires,
+    address: visitor.address.slice(0, 64),
+    user_agent: visitor.userAgent?.slice(0, 300) ?? null,
+  })
+  return id
+}
+
+export async function endSession(db: Db, id: string) {
+  await db.delete(sessions).where(eq(sessions.id, id))
+}
+
+/** Ends every session of an account, but for the one that asks. */
+export async function endSessionsOf(db: Db, userId: number, except?: string) {
+  await db.delete(sessions).where(except ? and(eq(sessions.user_id, userId), ne(sessions.id, except)) : eq(sessions.user_id, userId))
+}
+
+/** Takes dead sessions out of the table. */
+export async function sweepSessions(db: Db, now: Date) {
+  const idle = new Date(now.getTime() - IDLE_LIMIT_MS)
+  await db.delete(sessions).where(or(lt(sessions.expires_at, now), lt(sessions.last_seen_at, idle)))
+}
+
+/** A new session in place of an old one; it lives no longer than the old one would have. */
+export async function renewSession(db: Db, old: string, visitor: Visitor, now: Date): Promise<string | null> {
+  return db.transaction(async (tx) => {
+    const [ended] = await tx.delete(sessions).where(eq(sessions.id, old)).returning()
+    return ended ? openSession(tx, ended.user_id, visitor, now, ended.expires_at) : null
+  })
+}
+
+/**
+ * Checks a password and opens a session.
+ * @returns null for a wrong password, an unknown name or an inactive account, which take the same time
+ */
+export async function signIn(
+  db: Db,
+  typed: { username: string; password: string },
+  visitor: Visitor,
+  now: Date,
+): Promise<{ session: string; account: Account } | null> {
+  const [user] = await db.select().from(users).where(sql`lower(${users.username}) = lower(${typed.username})`)
+  const matches = await passwordMatches(typed.password, user?.password_hash ?? null)
+  if (!user?.is_active || !matches) return null
+  return db.transaction(async (tx) => {
+    const [account] = await tx
+      .update(users)
+      .set({ previous_login: user.last_login, last_login: now })
+      .where(and(eq(users.id, user.id), eq(users.is_active, true)))
+      .returning()
+    return account ? { session: await openSession(tx, user.id, visitor, now), account: withoutSecrets(account) } : null
+  })
+}
+
+export async function findAccount(db: Db, id: number): Promise<(Account & { previous_login: Date | null }) | null> {
+  const [account] = await db
+    .select({ ...accountColumns, previous_login: users.previous_login })
+    .from(users)
+    .where(eq(users.id, id))
+  return account ?? null
+}
+
+/** Changes one's own password and ends one's other sessions. @throws Refused when the current one is wrong */
+export async function changeOwnPassword(db: Db, actor: Actor, session: Session, typed: { currentPassword: string; newPassword: string }) {
+  const [user] = await db.select({ password_hash: users.password_hash }).from(users).where(eq(users.id, session.clerk.id))
+  if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) {
+    throw Refused.field('currentPassword', 'Current password is incorrect')
+  }
+  const password_hash = await hashPassword(typed.newPassword)
+  await db.transaction(async (tx) => {
+    await changeRecord(tx, actor, users, { id: session.clerk.id, what: 'User', values: { password_hash, must_change_password: false } })
+    await endSessionsOf(tx, session.clerk.id, session.id)
+  })
+}
+
+type Profile = Pick<typeof users.$inferInsert, 'first_name' | 'last_name' | 'email' | 'phone'>
+
+/** Changes one's own name and contact details. */
+export async function changeProfile(db: Db, actor: Actor, userId: number, version: number | undefined, values: Partial<Profile>): Promise<Account> {
+  return withoutSecrets(await changeRecord(db, actor, users, { id: userId, version, what: 'User', values }))
+}
+
+/** Makes the account `admin` when there is none at all. @returns whether it was made */
+export async function createFirstAdmin(db: Db, password: string): Promise<boolean> {
+  const password_hash = await hashPassword(password)
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`lock table ${users} in exclusive mode`)
+    const [any] = await tx.select({ id: users.id }).from(users).limit(1)
+    if (any) return false
+    await tx.insert(users).values({ username: 'admin', password_hash, role: 'admin' })
+    return true
+  })
+}
+
+/** The signing key that every instance shares: made once, by whoever comes first. */
+export async function sharedSigningKey(db: Db): Promise<string> {
+  const made = Buffer.from(crypto.getRandomValues(new Uint8Array(48))).toString('base64url')
+  await db.insert(settings).values({ key: 'signing_key', value: made }).onConflictDoNothing()
+  const [stored] = await db.select().from(settings).where(eq(settings.key, 'signing_key'))
+  return stored!.value
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { optionalEmail, optionalText } from '../fields'
+import { Refused } from '../refusals'
+
+export const IDLE_LIMIT_MS = 8 * 60 * 60 * 1000
+export const ABSOLUTE_LIMIT_MS = 24 * 60 * 60 * 1000
+export const MIN_PASSWORD_LENGTH = 8
+export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`
+const PASSWORD_TOO_SIMPLE = 'Password must contain an uppercase letter, a lowercase letter and a number'
+
+/** A password that may be chosen: 8 to 200 characters with an upper case letter, a lower case letter and a digit. */
+export const newPassword = z
+  .string({ error: 'Password is required' })
+  .min(1, 'Password is required')
+  .min(MIN_PASSWORD_LENGTH, PASSWORD_TOO_SHORT)
+  .max(200, 'At most 200 characters')
+  .refine((password) => /\p{Lu}/u.test(password) && /\p{Ll}/u.test(password) && /\d/.test(password), PASSWORD_TOO_SIMPLE)
+  .refine((password) => password.isWellFormed() && !password.includes('\0'), 'Contains characters that cannot be stored')
+
+/** Postgres stores neither NUL nor half a character; no account has such a name. */
+const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')
+
+/** What is typed into the sign-in form, unchecked: wrong and malformed look alike. */
+export const credentials = z.object({
+  username: z.unknown().transform((value) => (typeof value === 'string' ? storable(value.trim()) : '')),
+  password: z.unknown().transform((value) => (typeof value === 'string' ? value : '')),
+})
+
+const EMPTY_CREDENTIALS = 'Please enter username and password'
+
+/** @throws Refused when either is empty */
+export function requireCredentials(typed: z.output<typeof credentials>) {
+  const errors = (['username', 'password'] as const).filter((field) => typed[field] === '').map((field) => ({ field, message: EMPTY_CREDENTIALS }))
+  if (errors.length) throw new Refused(errors, EMPTY_CREDENTIALS)
+  return typed
+}
+
+export const passwordChange = z.object({
+  currentPassword: z.string({ error: 'Current password is required' }).min(1, 'Current password is required').max(1000),
+  newPassword,
+})
+
+/** What people may change of their own account. */
+export const profile = z.object({
+  first_name: optionalText(50),
+  last_name: optionalText(50),
+  email: optionalEmail(100),
+  phone: optionalText(20),
+})
+
+/** Is a session that was opened at `created` and last used at `seen` still good at `now`? */
+export function isLive(session: { last_seen_at: Date; expires_at: Date }, now: Date): boolean {
+  return now < session.expires_at && now.getTime() - session.last_seen_at.getTime() < IDLE_LIMIT_MS
+}

@@ -1,0 +1,28 @@
+/** Tells the time; `today` is the calendar date in the business time zone. */
+export type Clock = { now(): Date; today(): string; timeZone: string }
+
+/**
+ * The one clock of the house. Every date rule asks it, so tests can set it.
+ * @param timeZone an IANA name, such as `America/Phoenix`
+ */
+export function businessClock(timeZone: string, now: () => Date = () => new Date()): Clock {
+  const calendar = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  return { now, timeZone, today: () => calendar.format(now()) }
+}
+
+/** The date `days` after `date`; both `YYYY-MM-DD`. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** The same day `months` away, or that month's last day where it has no such day. */
+export function addMonths(date: string, months: number): string {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  const lastDay = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, lastDay))).toISOString().slice(0, 10)
+}
+
+/** Calendar days from `start` to `end`; the first day counts 0. */
+export function daysBetween(start: string, end: string): number {
+  return Math.round((Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000)
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { type FieldError, Refused } from './refusals'
+
+/**
+ * The atoms that every rule is made of. They read a form (all text) and JSON alike: text is trimmed, an empty optional
+ * field is `null`, and every refusal is a sentence for the person who typed.
+ */
+
+const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value)
+const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(value))
+const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
+
+/** Postgres stores neither NUL nor half of a surrogate pair. */
+const storable = (value: string) => !value.includes('\0') && value.isWellFormed()
+const UNSTORABLE = 'Contains characters that cannot be stored'
+
+const plainText = (max: number, expected?: string) =>
+  z
+    .string({ error: expected ?? 'Must be text' })
+    .max(max, `At most ${max} characters`)
+    .refine(storable, UNSTORABLE)
+
+/** Optional text of at most `max` characters; blank is `null`. */
+export const optionalText = (max: number) => z.preprocess(blankToNull, plainText(max).nullable().default(null))
+
+/** Text that must be there, at most `max` characters. */
+export const requiredText = (message: string, max: number, min = 1, tooShort = message) =>
+  z.preprocess(trimmed, plainText(max, message).min(1, message).min(min, tooShort))
+
+/** Six digits, as painted on the vehicle. */
+export const unitNumber = z.preprocess(trimmed, z.string({ error: '6 digits required' }).regex(/^[0-9]{6}$/, '6 digits required'))
+
+const asNumber = (value: unknown) => {
+  const text = blankToNull(value)
+  if (typeof text !== 'string') return text
+  const digits = text.replace(/^\$\s*/, '').replace(/,(?=\d{3}(\D|$))/g, '')
+  return /^-?\d+(\.\d*)?$|^-?\.\d+$/.test(digits) ? Number(digits) : text
+}
+
+const MONEY_LIMIT = 9_999_999_999.99
+const hasCents = (value: number) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 * Math.max(1, Math.abs(value))
+
+/** An amount in dollars with at most two decimals; `$1,250.50` is understood. Blank is `null`. */
+export const optionalMoney = z.preprocess(
+  asNumber,
+  z
+    .number({ error: 'Must be an amount, like 1250.50' })
+    .min(0, 'Must not be negative')
+    .max(MONEY_LIMIT, 'Is too large')
+    .refine(hasCents, 'At most two decimals')
+    .nullable()
+    .default(null),
+)
+
+/** A whole number from 0 to `max`, such as a mileage; `12,500` is understood. Blank is `null`. */
+export const optionalCount = (max = 2_147_483_647) =>
+  z.preprocess(
+    asNumber,
+    z
+      .number({ error: 'Must be a whole number' })
+      .int('Must be a whole number')
+      .min(0, 'Must not be negative')
+      .max(max, 'Is too large')
+      .nullable()
+      .default(null),
+  )
+
+/** A number from 0 with one decimal, such as generator hours. Blank is `null`. */
+export const optionalTenths = z.preprocess(
+  asNumber,
+  z
+    .number({ error: 'Must be a number' })
+    .min(0, 'Must not be negative')
+    .max(999_999_999, 'Is too large')
+    .refine((value) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-6, 'At most one decimal')
+    .nullable()
+    .default(null),
+)
+
+/** Is `text` a day that exists, as YYYY-MM-DD between 1900 and 2199? */
+export function isCalendarDate(text: string): boolean {
+  const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)
+  if (!match) return false
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+}
+
+const calendarDate = (expected: string) =>
+  z.string({ error: expected }).min(1, expected).refine(isCalendarDate, 'Must be a date, like 2026-01-31').meta({ format: 'date' })
+
+/** A calendar date as `YYYY-MM-DD`, without a time zone. */
+export const requiredDate = (message: string) => z.preprocess(trimmed, calendarDate(message))
+export const optionalDate = z.preprocess(blankToNull, calendarDate('Must be a date, like 2026-01-31').nullable().default(null))
+
+const positiveId = (message: string) => z.number({ error: message }).int(message).min(1, message).max(2_147_483_647, message)
+
+/** The id of another record, chosen from a list. */
+export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message))
+
+/** One of a fixed list of words. */
+export const choice = <const Words extends readonly [string, ...string[]]>(words: Words, message: string) =>
+  z.preprocess(trimmed, z.enum(words, { error: message }))
+export const choiceOr = <const Words extends readonly [string, ...string[]]>(words: Words, fallback: Words[number]) =>
+  z.preprocess(blankToMissing, z.enum(words, { error: `Must be one of: ${words.join(', ')}` }).default(fallback as never))
+export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.preprocess(
+    blankToNull,
+    z
+      .enum(words, { error: `Must be one of: ${words.join(', ')}` })
+      .nullable()
+      .default(null),
+  )
+
+const asYesNo = (value: unknown) => {
+  const text = trimmed(value)
+  if (text === 'true' || text === 'on' || text === '1') return true
+  if (text === 'false' || text === 'off' || text === '0') return false
+  return blankToMissing(text)
+}
+
+/** True or false; a ticked box of a form is true. */
+export const yesNo = (fallback: boolean) => z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).default(fallback))
+
+/** An e-mail address, checked as loosely as people write them. Blank is `null`. */
+export const optionalEmail = (max: number) =>
+  z.preprocess(
+    blankToNull,
+    plainText(max)
+      .regex(/^[^\s@]+@[^\s@]+$/, 'Must be an e-mail address')
+      .nullable()
+      .default(null),
+  )
+
+/** The version of the record that the caller read; left out, the change is made whatever is stored. */
+export const version = z.preprocess((value) => asNumber(blankToMissing(value)), z.number().int().min(1).max(2_147_483_647).optional())
+
+/** The `:id` of an address. */
+export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknown id')) })
+
+const PER_PAGE_LIMIT = 500
+
+/** What every list takes; `sorts` names the columns that it can be ordered by. */
+export const listQuery = <const Sorts extends readonly [string, ...string[]]>(sorts: Sorts, sort: Sorts[number], order: 'asc' | 'desc' = 'asc') =>
+  z.object({
+    page: z.preprocess(
+      (value) => asNumber(blankToMissing(value)),
+      z.number({ error: 'Must be a page number' }).int('Must be a page number').min(1, 'Pages count from 1').max(10_000_000, 'Is too large').default(1),
+    ),
+    per_page: z.preprocess(
+      (value) => asNumber(blankToMissing(value)),
+      z.number({ error: 'Must be a number' }).int('Must be a whole number').min(1, 'At least 1').max(PER_PAGE_LIMIT, `At most ${PER_PAGE_LIMIT}`).default(50),
+    ),
+    q: optionalText(100),
+    sort: choiceOr(sorts, sort),
+    order: choiceOr(['asc', 'desc'], order),
+  })
+
+/** What a list asks of its query, whatever it lists. */
+export type ListQuery = { page: number; per_page: number; q: string | null; sort: string; order: 'asc' | 'desc' }
+
+/** The first complaint for each field, as `{field, message}`; never the submitted value. */
+export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+  const errors = new Map<string, string>()
+  for (const issue of issues) {
+    const field = issue.path.map(String).join('.') || 'body'
+    if (!errors.has(field)) errors.set(field, issue.message)
+  }
+  return [...errors].map(([field, message]) => ({ field, message }))
+}
+
+/** Turns untrusted input into a trusted value. @throws Refused naming each field that is wrong. */
+export function accept<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  throw new Refused(fieldErrors(result.error.issues))
+}
+
+/** For the query of a page: what cannot be read is left at its default, so that a mangled link still opens. */
+export function acceptLeniently<Schema extends z.ZodType>(schema: Schema, input: Record<string, unknown>): z.output<Schema> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  const unreadable = new Set(result.error.issues.map((issue) => String(issue.path[0])))
+  return schema.parse(Object.fromEntries(Object.entries(input).filter(([key]) => !unreadable.has(key))))
+}

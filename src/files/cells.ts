@@ -1,0 +1,68 @@
+import { isCalendarDate } from '../fields'
+
+/** A cell as a file holds it: text, a number, a yes or no, or a date that the spreadsheet itself knew. */
+export type Cell = string | number | boolean | { date: string } | null
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const two = (value: number) => String(value).padStart(2, '0')
+
+function calendarDate(year: number, month: number, day: number): string | null {
+  const fullYear = year < 100 ? 2000 + year : year
+  const date = `${fullYear}-${two(month)}-${two(day)}`
+  return isCalendarDate(date) ? date : null
+}
+
+const TIME = /[T\s]+\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*([ap]m|z)?$/i
+
+/** Reads a date as offices write it: ISO, US (month first), or with the month's name. Null when it is none. */
+export function readDateText(text: string): string | null {
+  const bare = text.trim().replace(TIME, '')
+  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(bare)
+  if (iso) return calendarDate(Number(iso[1]), Number(iso[2]), Number(iso[3]))
+  const us = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})$/.exec(bare)
+  if (us) return calendarDate(Number(us[3]), Number(us[1]), Number(us[2]))
+  const dayFirst = /^(\d{1,2})[-\s]([a-z]{3})[a-z]*\.?[-\s,]+(\d{4}|\d{2})$/i.exec(bare)
+  const monthFirst = /^([a-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})$/i.exec(bare)
+  const [month, day, year] = dayFirst ? [dayFirst[2], dayFirst[1], dayFirst[3]] : monthFirst ? [monthFirst[1], monthFirst[2], monthFirst[3]] : []
+  return month ? calendarDate(Number(year), MONTHS.indexOf(month.toLowerCase()) + 1, Number(day)) : null
+}
+
+const FIRST_SERIAL = 10_000
+const LAST_SERIAL = 109_574
+
+/** The day that a spreadsheet's serial number stands for; `date1904` workbooks count from another day. */
+export function readDateSerial(serial: number, date1904 = false): string | null {
+  const days = Math.floor(serial) + (date1904 ? 1462 : 0)
+  if (days < FIRST_SERIAL || days > LAST_SERIAL) return null
+  return new Date(Date.UTC(1899, 11, 30) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** A date cell as `YYYY-MM-DD`; what cannot be read stays as it was, for the rules to refuse. */
+export function readDate(cell: Cell, date1904: boolean): unknown {
+  if (cell === null) return null
+  if (typeof cell === 'object') return cell.date
+  if (typeof cell === 'number') return readDateSerial(cell, date1904) ?? String(cell)
+  if (typeof cell === 'string' && /^\d{5}$/.test(cell.trim())) return readDateSerial(Number(cell.trim()), date1904) ?? cell
+  return typeof cell === 'string' && cell.trim() ? (readDateText(cell) ?? cell) : cell
+}
+
+/** Any other cell as the text or number that a form would have sent. */
+export function readPlain(cell: Cell): unknown {
+  if (cell !== null && typeof cell === 'object') return cell.date
+  return cell
+}
+
+/** Numbers in a text column, such as an RA number, as they were typed. */
+export function readText(cell: Cell): unknown {
+  const plain = readPlain(cell)
+  return typeof plain === 'number' || typeof plain === 'boolean' ? String(plain) : plain
+}
+
+/** A unit number; a numeric cell has lost its leading zeros and gets them back. */
+export function readUnit(cell: Cell): { value: unknown; restored: boolean } {
+  if (typeof cell === 'number' && Number.isInteger(cell) && cell >= 0 && cell < 1_000_000) {
+    const value = String(cell).padStart(6, '0')
+    return { value, restored: cell < 100_000 }
+  }
+  return { value: readText(cell), restored: false }
+}

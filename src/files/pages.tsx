@@ -1,0 +1,69 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { DATA_TYPES, type DataType } from '../../db/vocabulary'
+import { UploadPage } from '../../views/files/upload-page'
+import { locationQueries } from '../admin/locations/queries'
+import { transportCompanyQueries } from '../admin/transport-companies/queries'
+import { signedInPages } from '../auth/guard'
+import type { Clerk } from '../auth/queries'
+import { attempt } from '../http/page'
+import type { Office } from '../office'
+import { paths } from '../paths'
+import { DEFAULT_SAMPLE_NAMES, type SampleNames, sampleWorkbook } from './samples'
+import { receiveUpload } from './upload'
+
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** The kinds that can be imported. */
+const IMPORTABLE: readonly DataType[] = DATA_TYPES
+
+async function sampleNames({ db }: Office): Promise<SampleNames> {
+  const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+  const [here, there] = locations
+  const [company] = companies
+  if (!here || !there || !company) return DEFAULT_SAMPLE_NAMES
+  return { locations: [here.location_code, there.location_code], company: company.company_name, exist: true }
+}
+
+export const filesPages = (office: Office) => {
+  const screen = async (clerk: Clerk, dataType: string, shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {}) => (
+    <UploadPage
+      dataTypes={IMPORTABLE}
+      dataType={dataType}
+      maxBytes={office.config.maxUploadBytes}
+      isAdmin={clerk.role === 'admin'}
+      sampleNames={await sampleNames(office)}
+      {...shown}
+    />
+  )
+  return new Elysia()
+    .use(signedInPages(office))
+    .get(paths.files.uploadShortcut, ({ leave }) => leave(paths.files.upload))
+    .get(paths.files.upload, async ({ query, page, clerk }) => {
+      const dataType = IMPORTABLE.find((known) => known === query.data_type) ?? ''
+      return page('File Upload', await screen(clerk, dataType))
+    })
+    .post(paths.files.upload, async ({ body, actor, clerk, page }) => {
+      const dataType = IMPORTABLE.find((known) => known === (body as { data_type?: unknown } | null)?.data_type) ?? ''
+      const { value, refusal } = await attempt(() => receiveUpload(office, actor, body))
+      if (refusal)
+        return page(
+          'File Upload',
+          await screen(clerk, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }),
+          refusal.status,
+        )
+      const text = `File processed successfully! ${value.imported} records imported`
+      return page('File Upload', await screen(clerk, dataType, { message: { tone: 'success', text }, result: value }))
+    })
+    .get(
+      '/files/samples/:name',
+      async ({ params }) => {
+        const dataType = params.name.replace('.xlsx', '') as DataType
+        const workbook = sampleWorkbook(dataType, await sampleNames(office), office.clock.today())
+        return new Response(workbook, {
+          headers: { 'content-type': XLSX_TYPE, 'content-disposition': `attachment; filename="yardmaster-sample-${dataType}.xlsx"` },
+        })
+      },
+      { params: z.object({ name: z.enum(IMPORTABLE.map((dataType) => `${dataType}.xlsx`) as [string, ...string[]]) }) },
+    )
+}

@@ -1,0 +1,116 @@
+import { Elysia, type ErrorHandler } from 'elysia'
+import { databaseError, isDatabaseAway, violatedReference, violatedUnique } from '../../db/client'
+import { AccessDenied } from '../../views/errors/access-denied'
+import { Problem } from '../../views/errors/problem'
+import { sessionOf, tokens } from '../auth/guard'
+import type { Office } from '../office'
+import { paths, withQuery } from '../paths'
+import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateLimited, Refusal, Refused, SignedOut } from '../refusals'
+import { htmlAnswer, pageFor, renderDocument } from './page'
+import { isApi, isHtmx, isUnsafe, pathOf, SESSION_COOKIE, setCookie } from './request'
+
+const AWAY = new Refusal(503, 'The database is not answering. Please try again in a moment.')
+
+type ElysiaIssue = { path?: string; message?: string; summary?: string }
+
+/** What Elysia's own validation found, without the submitted values that it carries along. */
+function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }): Refusal {
+  if (error.type === 'params') return new Missing()
+  const errors = new Map<string, string>()
+  for (const { path = '', message } of error.all ?? []) {
+    const field = path.replace(/^\//, '').replaceAll('/', '.') || 'body'
+    if (!errors.has(field)) errors.set(field === 'root' ? 'body' : field, message ?? 'Is not valid')
+  }
+  const named: FieldError[] = [...errors].map(([field, message]) => ({ field, message }))
+  return named.length ? new Refused(named) : new Refusal(400, 'The request could not be read')
+}
+
+/** The polite no that an error stands for, or null when something is broken. */
+function refusalOf(code: string | number, error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error
+  // What a parser threw arrives wrapped.
+  if (error instanceof Error && error.cause instanceof Refusal) return error.cause
+  if (code === 'NOT_FOUND') return new Missing('Page')
+  if (code === 'VALIDATION') return refusedByElysia(error as object)
+  if (code === 'PARSE') return new Refusal(400, 'The request could not be read')
+  if (code === 'INVALID_COOKIE_SIGNATURE' || code === 'INVALID_FILE_TYPE') return new Refusal(400, 'The request could not be read')
+  if (isDatabaseAway(error)) return AWAY
+  if (violatedUnique(error) !== null) return new Conflict('Such a record already exists')
+  if (violatedReference(error) !== null) return new Conflict('The record is in use, or refers to one that does not exist')
+  // Text or numbers that the rules should have refused; the database did.
+  if (/^22/.test(databaseError(error)?.code ?? '')) return new Refused([], 'Some of what you entered cannot be stored')
+  return null
+}
+
+/** The one place that writes an error's answer. What is broken is logged once, with the id that the reader sees. */
+export function errors(office: Office, methodsOf: (path: string) => string[]) {
+  const handler: ErrorHandler = async ({ code, error, request, set }) => {
+    const answer = await answerTo(code, error, request)
+    // Elysia puts the status of its own error over that of the answer.
+    set.status = answer.status
+    return answer
+  }
+
+  const answerTo = (code: string | number, error: unknown, request: Request) => {
+    const methods = code === 'NOT_FOUND' ? methodsOf(pathOf(request)) : []
+    if (methods.length) return send(office, request, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
+    const refusal = refusalOf(code, error)
+    if (refusal) return send(office, request, refusal)
+    const id = crypto.randomUUID().slice(0, 8)
+    logFault(office, request, error, id)
+    return send(office, request, null, {}, id)
+  }
+  return new Elysia({ name: 'errors' }).onError({ as: 'global' }, handler)
+}
+
+function logFault(office: Office, request: Request, error: unknown, id: string) {
+  const { stack, cause } = error instanceof Error ? error : new Error(String(error))
+  const because = cause instanceof Error ? cause.message : undefined
+  console.error(
+    JSON.stringify({ at: office.clock.now().toISOString(), level: 'error', id, method: request.method, path: pathOf(request), error: stack, because }),
+  )
+}
+
+async function send(office: Office, request: Request, refusal: Refusal | null, extra: Record<string, string> = {}, id?: string): Promise<Response> {
+  const status = refusal?.status ?? 500
+  const message = refusal?.message ?? `Something went wrong on our side. Please tell your administrator this number: ${id}`
+  const headers = new Headers(extra)
+  if (refusal instanceof RateLimited) headers.set('retry-after', String(refusal.retryAfter))
+  if (status === 503) headers.set('retry-after', '2')
+  if (status === 401) headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: false }))
+  const answer = isApi(request) ? jsonAnswer(status, message, refusal?.errors) : await pageAnswer(office, request, refusal, status, message)
+  for (const [name, value] of headers) answer.headers.append(name, value)
+  return answer
+}
+
+function jsonAnswer(status: number, message: string, errors?: FieldError[]): Response {
+  return Response.json({ success: false, message, ...(errors?.length ? { errors } : {}) }, { status })
+}
+
+/** Where a browser goes back to after it signed in: the page it was on, not the form it posted to. */
+function backTo(request: Request): string {
+  const current = request.headers.get('hx-current-url') ?? (isUnsafe(request) ? request.headers.get('referer') : request.url)
+  try {
+    const { pathname, search } = new URL(current ?? request.url)
+    return pathname === '/' ? '' : pathname + search
+  } catch {
+    return ''
+  }
+}
+
+async function pageAnswer(office: Office, request: Request, refusal: Refusal | null, status: number, message: string): Promise<Response> {
+  if (refusal instanceof SignedOut) return sendTo(request, withQuery(paths.login, { next: backTo(request) }), 401)
+  if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
+  if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found') return sendTo(request, paths.dashboard, 404)
+  const session = status === 503 ? null : await sessionOf(office, tokens(office).decorator.tokens, request).catch(() => null)
+  const body = refusal instanceof Forbidden ? <AccessDenied message={message} /> : <Problem status={status} message={message} />
+  const title = refusal instanceof Forbidden ? 'Access Denied' : 'Problem'
+  if (session) return pageFor(office, request, session.clerk).page(title, body, status)
+  return htmlAnswer(request, renderDocument(office, title, body), status)
+}
+
+/** A redirect; for htmx the status stays an error and the header moves the whole page. */
+function sendTo(request: Request, to: string, htmxStatus: number): Response {
+  if (isHtmx(request)) return new Response(null, { status: htmxStatus, headers: { 'hx-redirect': to } })
+  return new Response(null, { status: 303, headers: { location: to } })
+}

@@ -1,0 +1,15 @@
+import type { Elysia } from 'elysia'
+
+const patterns = new WeakMap<object, { pattern: RegExp; method: string }[]>()
+
+const toPattern = (path: string) => new RegExp(`^${path.replace(/[.+*?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}/?$`)
+
+/** The methods that a path answers to; none when it is no address of ours. */
+export function methodsOf(routes: Elysia['routes'], path: string): string[] {
+  let known = patterns.get(routes)
+  if (!known) {
+    known = routes.map((route) => ({ pattern: toPattern(route.path), method: route.method }))
+    patterns.set(routes, known)
+  }
+  return [...new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method))]
+}

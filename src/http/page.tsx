@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { Document } from '../../views/document'
+import { Layout } from '../../views/layout'
+import type { Toast } from '../../views/ui/toasts'
+import type { Clerk } from '../auth/queries'
+import type { Office } from '../office'
+import { Refusal } from '../refusals'
+import { cookie, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
+import { sidebarState } from './sidebar'
+import { textAnswer } from './text-answer'
+
+const HTML = 'text/html; charset=utf-8'
+
+/** A whole HTML document as text. Islands inside bring their own markup. */
+export function renderDocument(office: Office, title: string, body: ReactNode): string {
+  return `<!doctype html>${renderToStaticMarkup(
+    <Document title={title} assets={office.assets.links}>
+      {body}
+    </Document>,
+  )}`
+}
+
+export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
+
+/** A message that waits in a cookie for the next page. Only the words travel, and they are escaped like any text. */
+function waitingToast(request: Request): Toast | null {
+  const text = cookie(request, TOAST_COOKIE)
+  if (!text) return null
+  return { tone: text.startsWith('!') ? 'danger' : 'success', text: text.replace(/^!/, '').slice(0, 300) }
+}
+
+/** Sends the browser elsewhere after a change, with a message to show there. */
+export function seeOther(office: Office, request: Request, to: string, toast?: string): Response {
+  const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: to })
+  if (toast) headers.append('set-cookie', setCookie(TOAST_COOKIE, toast, { maxAge: 60, secure: isSecure(request, office.config) }))
+  return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
+}
+
+/** What a signed-in page answers with. */
+export function pageFor(office: Office, request: Request, clerk: Clerk) {
+  return {
+    /** A whole page within the layout. */
+    page(title: string, body: ReactNode, status = 200): Response {
+      const toast = waitingToast(request)
+      const layout = (
+        <Layout title={title} clerk={clerk} path={pathOf(request)} toast={toast} sidebar={sidebarState(request)}>
+          {body}
+        </Layout>
+      )
+      const answer = htmlAnswer(request, renderDocument(office, title, layout), status)
+      if (toast) answer.headers.append('set-cookie', setCookie(TOAST_COOKIE, '', { maxAge: 0, secure: isSecure(request, office.config) }))
+      return answer
+    },
+    /** Post, redirect, message. */
+    leave: (to: string, toast?: string) => seeOther(office, request, to, toast),
+  }
+}
+
+/** Runs a change that a form asks for; a refusal comes back as a value, so that the form can show it. */
+export async function attempt<Value>(change: () => Promise<Value>): Promise<{ value: Value; refusal?: undefined } | { refusal: Refusal; value?: undefined }> {
+  try {
+    return { value: await change() }
+  } catch (error) {
+    if (error instanceof Refusal && [400, 401, 409, 413, 415, 422, 429].includes(error.status)) return { refusal: error }
+    throw error
+  }
+}

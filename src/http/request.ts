@@ -1,0 +1,95 @@
+import type { Server } from 'bun'
+import type { Config } from '../config'
+
+export const SESSION_COOKIE = 'yardmaster_session'
+export const TOAST_COOKIE = 'yardmaster_toast'
+
+/** One cookie of a request, decoded; null when it is missing or mangled. */
+export function cookie(request: Request, name: string): string | null {
+  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+    const at = pair.indexOf('=')
+    if (at > 0 && pair.slice(0, at).trim() === name) {
+      try {
+        return decodeURIComponent(pair.slice(at + 1).trim())
+      } catch {
+        return null
+      }
+    }
+  }
+  return null
+}
+
+/** The token of an `Authorization: Bearer` header. */
+export function bearer(request: Request): string | null {
+  return /^bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]?.trim() ?? null
+}
+
+/** The address that the request came from; behind a trusted proxy, the one that the proxy saw. */
+export function clientAddress(request: Request, server: Server<unknown> | null, config: Config): string {
+  const forwarded = config.trustProxy ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : null
+  return forwarded || server?.requestIP(request)?.address || 'unknown'
+}
+
+/** Did the browser reach us over HTTPS? */
+export function isSecure(request: Request, config: Config): boolean {
+  if (config.tls) return true
+  return config.trustProxy && request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https'
+}
+
+function ownHost(request: Request, config: Config): string {
+  const forwarded = config.trustProxy ? request.headers.get('x-forwarded-host')?.split(',').at(-1)?.trim() : null
+  return (forwarded || request.headers.get('host') || new URL(request.url).host).toLowerCase()
+}
+
+const hostOf = (url: string) => {
+  try {
+    return new URL(url).host.toLowerCase()
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Does the request come from one of our own pages? Browsers say so in `Origin` (or at least `Referer`) and
+ * `Sec-Fetch-Site`; a request that says nothing counts as foreign.
+ */
+export function isSameOrigin(request: Request, config: Config): boolean {
+  const site = request.headers.get('sec-fetch-site')
+  if (site && site !== 'same-origin' && site !== 'none') return false
+  const origin = request.headers.get('origin') ?? request.headers.get('referer')
+  return origin !== null && hostOf(origin) === ownHost(request, config)
+}
+
+/** Does the request say that it comes from somewhere else? */
+export function isCrossOrigin(request: Request, config: Config): boolean {
+  const says = request.headers.has('origin') || request.headers.has('sec-fetch-site')
+  return says && !isSameOrigin(request, config)
+}
+
+export const isUnsafe = (request: Request) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+export const isApi = (request: Request) => pathOf(request).startsWith('/api/') || pathOf(request) === '/api'
+export const isHtmx = (request: Request) => request.headers.has('hx-request')
+
+/** The path of a request, without host and query. */
+export function pathOf(request: Request): string {
+  return new URL(request.url).pathname
+}
+
+type CookieOptions = { maxAge?: number; secure: boolean }
+
+/** A `Set-Cookie` value that scripts cannot read and other sites cannot send along. */
+export function setCookie(name: string, value: string, { maxAge, secure }: CookieOptions): string {
+  const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`
+  return `${name}=${encodeURIComponent(value)}; Path=/; HttpOnly; SameSite=Lax${age}${secure ? '; Secure' : ''}`
+}
+
+/** The page of ours that the browser was on, with its search and filters; `fallback` when it does not say. */
+export function backTo(request: Request, fallback: string): string {
+  try {
+    const from = new URL(request.headers.get('hx-current-url') ?? request.headers.get('referer') ?? '')
+    const isOurs = from.host === (request.headers.get('host') ?? new URL(request.url).host)
+    return isOurs && from.pathname.startsWith(fallback) ? from.pathname + from.search : fallback
+  } catch {
+    return fallback
+  }
+}

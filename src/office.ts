@@ -1,0 +1,15 @@
+import type { Database, Db } from '../db/client'
+import type { Assets } from './assets'
+import type { Clock } from './clock'
+import type { Config } from './config'
+
+/** What the doors work with: the open database and the facts of this installation. */
+export type Office = {
+  database: Database
+  db: Db
+  clock: Clock
+  config: Config
+  assets: Assets
+  /** Signs the sessions' tokens; every instance on one database has the same. */
+  signingKey: string
+}

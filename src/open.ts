@@ -1,0 +1,65 @@
+import { type Database, databaseError, isDatabaseAway } from '../db/client'
+import { FolderInUseError } from '../db/embedded/lock'
+import { openEmbedded } from '../db/embedded/open'
+import { MigrationError, migrate } from '../db/migrate'
+import { openServer } from '../db/server'
+import type { Assets } from './assets'
+import { randomPassword } from './auth/passwords'
+import { createFirstAdmin, sharedSigningKey } from './auth/queries'
+import { newPassword } from './auth/rules'
+import { businessClock } from './clock'
+import type { Config } from './config'
+import type { Office } from './office'
+
+/** A start that cannot go on; the message is one clear line for the operator. */
+export class StartError extends Error {}
+
+/** Where a database address leads, without its password. */
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/([^:@/]+):[^@/]*@/, '//$1:***@')
+}
+
+async function openDatabase(config: Config): Promise<Database> {
+  if (config.databaseUrl) return openServer(config.databaseUrl)
+  return openEmbedded(config.dataDir)
+}
+
+function startProblem(error: unknown, config: Config): Error {
+  if (error instanceof MigrationError || error instanceof FolderInUseError) return new StartError(error.message)
+  if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D)/.test(databaseError(error)?.code ?? ''))) {
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : error instanceof Error ? error.message : String(error)
+    return new StartError(`DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reason}`)
+  }
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** Opens and migrates the database. @throws StartError with one line for the operator */
+export async function openMigrated(config: Config): Promise<Database> {
+  let database: Database | undefined
+  try {
+    database = await openDatabase(config)
+    await migrate(database.db)
+    return database
+  } catch (error) {
+    await database?.close().catch(() => {})
+    throw startProblem(error, config)
+  }
+}
+
+/** Makes the first account when there is none, and says its password once. */
+async function welcome({ db }: Database, config: Config) {
+  if (config.adminPassword && !newPassword.safeParse(config.adminPassword).success) {
+    throw new StartError('ADMIN_PASSWORD must have at least 8 characters with an uppercase letter, a lowercase letter and a number')
+  }
+  const password = config.adminPassword ?? randomPassword()
+  const wasMade = await createFirstAdmin(db, password)
+  if (wasMade && !config.adminPassword) console.log(`First account: admin, password: ${password} (shown only now)`)
+}
+
+/** Everything that the doors need, ready. */
+export async function openOffice(config: Config, loadAssets: () => Promise<Assets>): Promise<Office> {
+  const [database, assets] = await Promise.all([openMigrated(config), loadAssets()])
+  await welcome(database, config)
+  const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
+  return { database, db: database.db, clock: businessClock(config.timeZone), config, assets, signingKey }
+}

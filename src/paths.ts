@@ -1,0 +1,94 @@
+/** Every address of the house, so that a link that leads nowhere is a type error. */
+
+type Query = Record<string, string | number | boolean | null | undefined>
+
+/** Adds the query's set values to a path. */
+export function withQuery(path: string, query: Query): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') search.set(key, String(value))
+  }
+  return search.size ? `${path}?${search}` : path
+}
+
+/** The addresses of one kind of master data or other record that has a page for each step. */
+const records = (base: string) => ({
+  list: base,
+  create: `${base}/new`,
+  edit: (id: number) => `${base}/${id}/edit`,
+  remove: (id: number) => `${base}/${id}/delete`,
+  activate: (id: number) => `${base}/${id}/activate`,
+  deactivate: (id: number) => `${base}/${id}/deactivate`,
+})
+
+export const paths = {
+  home: '/',
+  login: '/login',
+  logout: '/logout',
+  dashboard: '/dashboard',
+  profile: '/profile',
+  profilePassword: '/profile/password',
+  locations: records('/admin/locations'),
+  transportCompanies: records('/admin/transport-companies'),
+  vendors: records('/admin/vendors'),
+  users: {
+    ...records('/admin/users'),
+    resetPassword: (id: number) => `/admin/users/${id}/reset-password`,
+  },
+  transports: {
+    active: '/transports/active',
+    create: '/transports/new',
+    completed: '/transports/completed',
+    edit: (id: number) => `/transports/${id}/edit`,
+    status: (id: number) => `/transports/${id}/status`,
+    remove: (id: number) => `/transports/${id}/delete`,
+  },
+  osl: {
+    active: '/osl/active',
+    create: '/osl/new',
+    completed: '/osl/completed',
+    show: (id: number) => `/osl/${id}`,
+    edit: (id: number) => `/osl/${id}/edit`,
+    status: (id: number) => `/osl/${id}/status`,
+    notes: (id: number) => `/osl/${id}/notes`,
+  },
+  vehicles: {
+    lookup: '/vehicles/lookup',
+    show: (unit: string) => `/vehicles/${unit}`,
+    edit: (unit: string) => `/vehicles/${unit}/edit`,
+  },
+  registrations: {
+    list: '/vehicles/registrations',
+    create: '/vehicles/registrations/new',
+    edit: (id: number) => `/vehicles/registrations/${id}/edit`,
+    toggle: (id: number) => `/vehicles/registrations/${id}/toggle-received`,
+  },
+  titles: {
+    list: '/titles',
+    create: '/titles/new',
+    show: (id: number) => `/titles/${id}`,
+    edit: (id: number) => `/titles/${id}/edit`,
+    transfer: (id: number) => `/titles/${id}/transfer`,
+    reopen: (id: number) => `/titles/${id}/reopen`,
+    notes: (id: number) => `/titles/${id}/notes`,
+  },
+  files: {
+    upload: '/files/upload',
+    uploadShortcut: '/upload',
+    sample: (dataType: string) => `/files/samples/${dataType}.xlsx`,
+    result: (id: number) => `/files/${id}`,
+  },
+  reports: '/reports',
+  api: {
+    verify: '/api/auth/verify',
+    transport: (id: number) => `/api/transports/${id}`,
+    osl: (id: number) => `/api/osl/${id}`,
+    upload: '/api/files/upload',
+    completedTransports: '/api/transports/completed',
+  },
+} as const
+
+/** Is this an address of our own, safe to send a browser to after sign-in? */
+export function isOwnPath(path: string): boolean {
+  return /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) && !path.startsWith(paths.login)
+}

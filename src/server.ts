@@ -1,0 +1,48 @@
+import { createApp } from './app'
+import type { Assets } from './assets'
+import { sweepSessions } from './auth/queries'
+import type { Config } from './config'
+import { openOffice, StartError } from './open'
+
+const SWEEP_EVERY_MS = 10 * 60 * 1000
+const DRAIN_LIMIT_MS = 10_000
+
+/** Opens the house and serves until it is told to stop. */
+export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
+  const office = await openOffice(config, loadAssets)
+  const app = createApp(office)
+  try {
+    app.listen({
+      port: config.port,
+      hostname: config.host,
+      ...(config.tls ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key) } } : {}),
+    })
+  } catch (error) {
+    await office.database.close()
+    throw new StartError(listenProblem(error, config))
+  }
+  console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
+
+  const sweep = setInterval(() => void sweepSessions(office.db, office.clock.now()).catch(() => {}), SWEEP_EVERY_MS)
+  sweep.unref()
+
+  let isStopping = false
+  const stop = async () => {
+    if (isStopping) return
+    isStopping = true
+    clearInterval(sweep)
+    await Promise.race([app.stop(), Bun.sleep(DRAIN_LIMIT_MS)])
+    await office.database.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
+}
+
+function listenProblem(error: unknown, { port, host, tls }: Config): string {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === 'EADDRINUSE') return `PORT: ${port} on ${host} is taken by another program`
+  if (code === 'EACCES') return `PORT: ${port} on ${host} may not be used by this account`
+  if (tls && /cert|key|pem|ssl|tls/i.test(message ?? '')) return `TLS_CERT and TLS_KEY: ${message}`
+  return `HOST: cannot listen on ${host}:${port}: ${message}`
+}

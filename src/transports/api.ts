@@ -1,0 +1,83 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { signedIn } from '../auth/guard'
+import { idParams, unitNumber, version } from '../fields'
+import { answer, answerAll, answerList } from '../http/answers'
+import type { Office } from '../office'
+import { completedCsv } from './completed-csv'
+import {
+  changeTransportStatus,
+  createTransport,
+  eachCompletedTransport,
+  findTransport,
+  listActiveTransports,
+  listCompletedTransports,
+  listTransports,
+  removeTransport,
+  totalTransports,
+  transportsAtLocation,
+  transportsOfVehicle,
+  updateTransport,
+} from './queries'
+import { completedFilters, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
+
+export const transportsApi = (office: Office) => {
+  const { db, clock } = office
+  return new Elysia({ prefix: '/api/transports', detail: { tags: ['transports'] } })
+    .use(signedIn(office))
+    .get('/', async ({ query }) => answerList(query, await listTransports(db, query)), { query: transportFilters, detail: { summary: 'List transports' } })
+    .get('/active', async ({ query }) => answerList(query, await listActiveTransports(db, query)), {
+      query: transportFilters,
+      detail: { summary: 'Transports under way: every status but Delivered' },
+    })
+    .get(
+      '/completed',
+      async ({ query }) => {
+        const asked = { ...query, ...reportPeriod(query, clock.today()) }
+        if (query.format === 'csv') return completedCsv(asked, eachCompletedTransport(db, asked))
+        return answerList(query, await listCompletedTransports(db, asked))
+      },
+      {
+        query: completedFilters,
+        detail: { summary: 'Delivered transports by move date', description: 'Without dates: the last month through today. `format=csv` downloads them all.' },
+      },
+    )
+    .get('/totals', async ({ query }) => answer(await totalTransports(db, { ...query, ...reportPeriod(query, clock.today()) })), {
+      query: transportFilters,
+      detail: { summary: 'Count and final cost of the completed transports by move type' },
+    })
+    .get('/:id', async ({ params }) => answer(await findTransport(db, params.id)), { params: idParams, detail: { summary: 'One transport' } })
+    .get('/vehicle/:unit', async ({ params }) => answerAll(await transportsOfVehicle(db, params.unit)), {
+      params: z.object({ unit: unitNumber }),
+      detail: { summary: 'All transports of a vehicle, newest move first' },
+    })
+    .get('/location/:id', async ({ params }) => answerAll(await transportsAtLocation(db, params.id)), {
+      params: idParams,
+      detail: { summary: 'All transports from or to a location, newest move first' },
+    })
+    .post(
+      '/',
+      async ({ body, actor, set }) => {
+        set.status = 201
+        return answer(await createTransport(db, actor, body, clock.today()))
+      },
+      { body: transport, detail: { summary: 'Create a transport', description: 'Adds the vehicle when it is not in the vehicle list.' } },
+    )
+    .put(
+      '/:id',
+      async ({ params, body, actor }) => {
+        const { version, ...change } = body
+        return answer(await updateTransport(db, actor, params.id, version, change, clock.today()))
+      },
+      { params: idParams, body: transportChange.extend({ version }), detail: { summary: 'Change a transport' } },
+    )
+    .patch('/:id/status', async ({ params, body, actor }) => answer(await changeTransportStatus(db, actor, params.id, body, clock.today())), {
+      params: idParams,
+      body: statusChange,
+      detail: { summary: 'Change the status', description: 'Delivered without a date takes today; leaving Delivered clears the arrival date.' },
+    })
+    .delete('/:id', async ({ params, actor }) => answer(await removeTransport(db, actor, params.id)), {
+      params: idParams,
+      detail: { summary: 'Delete a transport' },
+    })
+}

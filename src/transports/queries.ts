@@ -1,0 +1,231 @@
+import { and, asc, desc, eq, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { z } from 'zod'
+import type { Db } from '../../db/client'
+import { locations, transportCompanies, transports } from '../../db/schema'
+import type { MoveType } from '../../db/vocabulary'
+import type { Actor } from '../audit/actor'
+import { changeRecord, createRecord, removeRecord } from '../audit/write'
+import type { Page } from '../http/answers'
+import { Missing } from '../refusals'
+import { ensureVehicle, moveVehicle } from '../vehicles/queries'
+import { arrivalFor, checkDates, type statusChange, type transport, type transportFilters } from './rules'
+
+const locationOut = alias(locations, 'location_out')
+const locationIn = alias(locations, 'location_in')
+
+const columns = {
+  id: transports.id,
+  unit_number: transports.unit_number,
+  ra_number: transports.ra_number,
+  location_out_id: transports.location_out_id,
+  location_out_name: locationOut.location_name,
+  location_in_id: transports.location_in_id,
+  location_in_name: locationIn.location_name,
+  move_date: transports.move_date,
+  estimated_arrival_date: transports.estimated_arrival_date,
+  actual_arrival_date: transports.actual_arrival_date,
+  mileage: transports.mileage,
+  move_type: transports.move_type,
+  transport_company_id: transports.transport_company_id,
+  transport_company_name: transportCompanies.company_name,
+  status: transports.status,
+  estimated_cost: transports.estimated_cost,
+  final_cost: transports.final_cost,
+  issue_po: transports.issue_po,
+  po_number: transports.po_number,
+  notes: transports.notes,
+  version: transports.version,
+  created_at: transports.created_at,
+  created_by: transports.created_by,
+  updated_at: transports.updated_at,
+  updated_by: transports.updated_by,
+}
+
+/** A transport with the names of its locations and company beside their ids. */
+export type Transport = Awaited<ReturnType<typeof findTransport>>
+export type TransportFilters = z.output<typeof transportFilters>
+type NewTransport = z.output<typeof transport>
+
+const withNames = (db: Db) =>
+  db
+    .select(columns)
+    .from(transports)
+    .innerJoin(locationOut, eq(locationOut.id, transports.location_out_id))
+    .innerJoin(locationIn, eq(locationIn.id, transports.location_in_id))
+    .innerJoin(transportCompanies, eq(transportCompanies.id, transports.transport_company_id))
+    .$dynamic()
+
+const SORTS: Record<TransportFilters['sort'], SQL> = {
+  move_date: sql`${transports.move_date}`,
+  unit_number: sql`${transports.unit_number}`,
+  ra_number: sql`${transports.ra_number}`,
+  location_out_name: sql`${locationOut.location_name}`,
+  location_in_name: sql`${locationIn.location_name}`,
+  estimated_arrival_date: sql`${transports.estimated_arrival_date}`,
+  move_type: sql`${transports.move_type}`,
+  transport_company_name: sql`${transportCompanies.company_name}`,
+  status: sql`${transports.status}`,
+  estimated_cost: sql`${transports.estimated_cost}`,
+  final_cost: sql`${transports.final_cost}`,
+  created_at: sql`${transports.created_at}`,
+}
+
+const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+/** Unit and RA numbers by their beginning, places and companies by any part of their name. */
+function matching(q: string): SQL | undefined {
+  const begins = `${escaped(q)}%`
+  const contains = `%${escaped(q)}%`
+  return or(
+    sql`${transports.unit_number} like ${begins}`,
+    sql`lower(${transports.ra_number}) like ${begins.toLowerCase()}`,
+    sql`${transports.location_out_id} in (select id from ${locations} where location_name ilike ${contains} or location_code ilike ${contains})`,
+    sql`${transports.location_in_id} in (select id from ${locations} where location_name ilike ${contains} or location_code ilike ${contains})`,
+    sql`${transports.transport_company_id} in (select id from ${transportCompanies} where company_name ilike ${contains})`,
+    ilike(transports.po_number, begins),
+  )
+}
+
+function filtered(query: TransportFilters): SQL | undefined {
+  return and(
+    query.q ? matching(query.q) : undefined,
+    query.status ? eq(transports.status, query.status) : undefined,
+    query.move_type ? eq(transports.move_type, query.move_type) : undefined,
+    query.location_id ? atLocation(query.location_id) : undefined,
+    query.transport_company_id ? eq(transports.transport_company_id, query.transport_company_id) : undefined,
+    query.start_date ? gte(transports.move_date, query.start_date) : undefined,
+    query.end_date ? lte(transports.move_date, query.end_date) : undefined,
+  )
+}
+
+// Written out, not as parameters: the planner takes the partial indexes only when it can read the status.
+const ACTIVE = sql`${transports.status} <> 'Delivered'`
+const DELIVERED = sql`${transports.status} = 'Delivered'`
+const atLocation = (id: number) => or(eq(transports.location_out_id, id), eq(transports.location_in_id, id))
+
+async function page(db: Db, query: TransportFilters, where: SQL | undefined): Promise<Page<Transport>> {
+  const direction = query.order === 'asc' ? asc : desc
+  const [found, total] = await Promise.all([
+    withNames(db)
+      .where(where)
+      .orderBy(direction(SORTS[query.sort]), direction(transports.id))
+      .limit(query.per_page)
+      .offset((query.page - 1) * query.per_page),
+    db.$count(transports, where),
+  ])
+  return { rows: found, total }
+}
+
+export const listTransports = (db: Db, query: TransportFilters) => page(db, query, filtered(query))
+
+/** Every status but Delivered. */
+export const listActiveTransports = (db: Db, query: TransportFilters) => page(db, query, and(ACTIVE, filtered(query)))
+
+/** Delivered, with a move date in the period; both ends included. */
+export const listCompletedTransports = (db: Db, query: TransportFilters) => page(db, query, and(DELIVERED, filtered(query)))
+
+export type TransportTotal = { move_type: MoveType; count: number; total_cost: number }
+
+/** Count and final cost of the completed transports by move type. */
+export async function totalTransports(db: Db, query: TransportFilters): Promise<TransportTotal[]> {
+  return db
+    .select({
+      move_type: transports.move_type,
+      count: sql<number>`count(*)::int`,
+      total_cost: sql`coalesce(sum(${transports.final_cost}), 0)`.mapWith(Number),
+    })
+    .from(transports)
+    .where(and(DELIVERED, filtered(query)))
+    .groupBy(transports.move_type)
+    .orderBy(transports.move_type)
+}
+
+const BATCH = 2000
+
+/** The completed transports in batches, oldest move first, for an export that never holds them all. */
+export async function* eachCompletedTransport(db: Db, query: TransportFilters): AsyncGenerator<Transport[]> {
+  let after: Transport | undefined
+  do {
+    const beyond = after && sql`(${transports.move_date}, ${transports.id}) > (${after.move_date}, ${after.id})`
+    const batch = await withNames(db)
+      .where(and(DELIVERED, filtered(query), beyond))
+      .orderBy(asc(transports.move_date), asc(transports.id))
+      .limit(BATCH)
+    if (batch.length) yield batch
+    after = batch.length === BATCH ? batch.at(-1) : undefined
+  } while (after)
+}
+
+export async function findTransport(db: Db, id: number) {
+  const [found] = await withNames(db).where(eq(transports.id, id))
+  if (!found) throw new Missing('Transport')
+  return found
+}
+
+/** All moves of a vehicle, newest first. */
+export const transportsOfVehicle = (db: Db, unit: string) =>
+  withNames(db).where(eq(transports.unit_number, unit)).orderBy(desc(transports.move_date), desc(transports.id))
+
+/** All moves from or to a location, newest first. */
+export const transportsAtLocation = (db: Db, id: number) => withNames(db).where(atLocation(id)).orderBy(desc(transports.move_date), desc(transports.id))
+
+/** A delivered vehicle stands where its transport ended. */
+async function followVehicle(tx: Db, actor: Actor, stored: { unit_number: string; status: string; location_in_id: number }) {
+  if (stored.status !== 'Delivered') return
+  const [place] = await tx.select({ name: locations.location_name }).from(locations).where(eq(locations.id, stored.location_in_id))
+  if (place) await moveVehicle(tx, actor, stored.unit_number, place.name)
+}
+
+/** @throws Refused for dates out of order or an unknown location or company */
+export async function createTransport(db: Db, actor: Actor, values: NewTransport, today: string): Promise<Transport> {
+  checkDates(values)
+  const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, today)
+  return db.transaction(async (tx) => {
+    await ensureVehicle(tx, actor, values.unit_number)
+    const created = await createRecord(tx, actor, transports, { ...values, actual_arrival_date })
+    await followVehicle(tx, actor, created)
+    return findTransport(tx, created.id)
+  })
+}
+
+/** Changes the fields given. @throws Missing, Stale, or Refused like createTransport */
+export async function updateTransport(
+  db: Db,
+  actor: Actor,
+  id: number,
+  version: number | undefined,
+  change: Partial<NewTransport>,
+  today: string,
+): Promise<Transport> {
+  return db.transaction(async (tx) => {
+    if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
+    let wasDelivered = false
+    const updated = await changeRecord(tx, actor, transports, {
+      id,
+      version,
+      what: 'Transport',
+      values: (stored) => {
+        wasDelivered = stored.status === 'Delivered'
+        const next = { ...stored, ...change }
+        checkDates({ ...next, actual_arrival_date: change.actual_arrival_date })
+        return { ...change, actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today) }
+      },
+    })
+    if (!wasDelivered) await followVehicle(tx, actor, updated)
+    return findTransport(tx, id)
+  })
+}
+
+/** Changes the status alone; Delivered takes an arrival date, today unless told, and leaving it clears that. */
+export function changeTransportStatus(db: Db, actor: Actor, id: number, { version, ...change }: z.output<typeof statusChange>, today: string) {
+  return updateTransport(db, actor, id, version, change, today)
+}
+
+export const removeTransport = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, transports, id, 'Transport')
+
+/** How many are under way; the same count as the active list's. */
+export const countActiveTransports = (db: Db) => db.$count(transports, ACTIVE)
+
+/** The latest moves, for the dashboard. */
+export const recentTransports = (db: Db, limit: number) => withNames(db).orderBy(desc(transports.move_date), desc(transports.id)).limit(limit)

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { MOVE_TYPES, TRANSPORT_STATUSES, type TransportStatus } from '../../db/vocabulary'
+import { addMonths } from '../clock'
+import {
+  choice,
+  choiceOr,
+  listQuery,
+  optionalChoice,
+  optionalCount,
+  optionalDate,
+  optionalMoney,
+  optionalText,
+  requiredChoiceOf,
+  requiredDate,
+  unitNumber,
+  version,
+  yesNo,
+} from '../fields'
+import { Refused } from '../refusals'
+
+export const transport = z.object({
+  unit_number: unitNumber,
+  ra_number: optionalText(8),
+  location_out_id: requiredChoiceOf('Location out is required'),
+  location_in_id: requiredChoiceOf('Location in is required'),
+  move_date: requiredDate('Move date is required'),
+  estimated_arrival_date: optionalDate,
+  actual_arrival_date: optionalDate,
+  mileage: optionalCount(),
+  move_type: choiceOr(MOVE_TYPES, 'Fleet'),
+  transport_company_id: requiredChoiceOf('Transport company is required'),
+  status: choiceOr(TRANSPORT_STATUSES, 'Awaiting Pickup'),
+  estimated_cost: optionalMoney,
+  final_cost: optionalMoney,
+  issue_po: yesNo(false),
+  po_number: optionalText(50),
+  notes: optionalText(5000),
+})
+
+export const transportChange = transport.partial()
+
+export const statusChange = z.object({ status: choice(TRANSPORT_STATUSES, 'Status is required'), actual_arrival_date: optionalDate.optional(), version })
+
+const SORTS = [
+  'move_date',
+  'unit_number',
+  'ra_number',
+  'location_out_name',
+  'location_in_name',
+  'estimated_arrival_date',
+  'move_type',
+  'transport_company_name',
+  'status',
+  'estimated_cost',
+  'final_cost',
+  'created_at',
+] as const
+
+const optionalId = requiredChoiceOf('Must be an id').nullable().default(null).catch(null)
+
+export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
+  status: optionalChoice(TRANSPORT_STATUSES),
+  move_type: optionalChoice(MOVE_TYPES),
+  location_id: optionalId,
+  transport_company_id: optionalId,
+  start_date: optionalDate,
+  end_date: optionalDate,
+})
+
+export const completedFilters = transportFilters.extend({ format: choiceOr(['json', 'csv'], 'json') })
+
+/** The days that the completed report covers when nobody says: the last month through today. */
+export function reportPeriod(asked: { start_date: string | null; end_date: string | null }, today: string) {
+  const end_date = asked.end_date ?? today
+  const start_date = asked.start_date ?? addMonths(end_date, -1)
+  if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
+  return { start_date, end_date }
+}
+
+type Dates = { move_date: string; estimated_arrival_date: string | null; actual_arrival_date?: string | null | undefined }
+
+/** A vehicle does not arrive before it left; an arrival that nobody typed is not checked. @throws Refused naming the date */
+export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
+  if (estimated_arrival_date && estimated_arrival_date < move_date) throw Refused.field('estimated_arrival_date', 'Arrival is before the move date')
+  if (actual_arrival_date && actual_arrival_date < move_date) throw Refused.field('actual_arrival_date', 'Arrival is before the move date')
+}
+
+/**
+ * The arrival date that goes with a status: Delivered has one, today unless it is told; any other status has none.
+ */
+export function arrivalFor(status: TransportStatus, told: string | null | undefined, stored: string | null, today: string): string | null {
+  return status === 'Delivered' ? (told ?? stored ?? today) : null
+}

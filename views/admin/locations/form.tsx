@@ -1,0 +1,20 @@
+import { LOCATION_TYPES } from '../../../db/vocabulary'
+import { paths } from '../../../src/paths'
+import { Check, Form, type FormState, Input, optionsOf, Select } from '../../ui/form'
+import { FormPage } from '../../ui/form-page'
+
+export function LocationForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {
+  return (
+    <FormPage title={isNew ? 'Add location' : 'Edit location'}>
+      <Form action={action} form={form} submit={isNew ? 'Create location' : 'Save changes'} cancel={paths.locations.list}>
+        <Input form={form} name="location_code" label="Location code" required max={20} />
+        <Select form={form} name="location_type" label="Type" required options={optionsOf(LOCATION_TYPES)} />
+        <Input form={form} name="location_name" label="Location name" required max={100} wide />
+        <Input form={form} name="address" label="Address" max={255} wide />
+        <Input form={form} name="phone" label="Phone" type="tel" max={20} />
+        <Input form={form} name="contact_email" label="Contact e-mail" type="email" max={100} />
+        <Check form={form} name="is_active" label="Active: offered in drop-downs" />
+      </Form>
+    </FormPage>
+  )
+}

@@ -1,0 +1,67 @@
+import { LOCATION_TYPES, type LocationType } from '../../../db/vocabulary'
+import { paths } from '../../../src/paths'
+import { NONE } from '../../format'
+import { Island } from '../../island'
+import { ActiveBadge } from '../../ui/badge'
+import { optionsOf } from '../../ui/form'
+import { PlusIcon } from '../../ui/icons'
+import { List } from '../../ui/list'
+import { PageHead } from '../../ui/page-head'
+import { statusFilter } from '../filters'
+import type { MasterIndexProps } from '../index-props'
+import { RowActions } from '../row-actions'
+
+export type LocationRow = {
+  id: number
+  location_code: string
+  location_name: string
+  location_type: LocationType
+  address: string | null
+  phone: string | null
+  contact_email: string | null
+  is_active: boolean
+}
+
+export function LocationsPage({ rows, query, meta }: MasterIndexProps<LocationRow>) {
+  return (
+    <>
+      <PageHead title="Manage Locations" lead="Hubs, dealers, vendors and tow yards that vehicles move between.">
+        <a className="button button-primary" href={paths.locations.create} data-modal="">
+          <PlusIcon /> Add location
+        </a>
+      </PageHead>
+      <List
+        path={paths.locations.list}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption="Locations"
+        search="Search code, name or address"
+        filters={[{ name: 'type', label: 'Type', any: 'All types', options: optionsOf(LOCATION_TYPES) }, statusFilter]}
+        empty={{ title: 'No locations yet', hint: <a href={paths.locations.create}>Add the first one</a> }}
+        rowClass={(row) => (row.is_active ? undefined : 'is-inactive')}
+        columns={[
+          { label: 'Code', sort: 'location_code', cell: (row) => <strong>{row.location_code}</strong> },
+          { label: 'Name', sort: 'location_name', cell: (row) => row.location_name },
+          { label: 'Type', sort: 'location_type', cell: (row) => row.location_type },
+          { label: 'Address', cell: (row) => row.address ?? NONE },
+          { label: 'Phone', cell: (row) => row.phone ?? NONE },
+          { label: 'E-mail', cell: (row) => row.contact_email ?? NONE },
+          { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+          {
+            label: 'Actions',
+            cell: (row) => (
+              <RowActions
+                name={row.location_name}
+                edit={paths.locations.edit(row.id)}
+                toggle={{ isActive: row.is_active, activate: paths.locations.activate(row.id), deactivate: paths.locations.deactivate(row.id) }}
+                remove={paths.locations.remove(row.id)}
+              />
+            ),
+          },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import { paths } from '../../../src/paths'
+import { Check, Form, type FormState, Input, TextArea } from '../../ui/form'
+import { FormPage } from '../../ui/form-page'
+
+export function TransportCompanyForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {
+  return (
+    <FormPage title={isNew ? 'Add transport company' : 'Edit transport company'}>
+      <Form action={action} form={form} submit={isNew ? 'Create transport company' : 'Save changes'} cancel={paths.transportCompanies.list}>
+        <Input form={form} name="company_name" label="Company name" required max={100} wide />
+        <Input form={form} name="contact_person" label="Contact person" max={100} />
+        <Input form={form} name="phone" label="Phone" type="tel" max={20} />
+        <Input form={form} name="email" label="E-mail" type="email" max={100} wide />
+        <TextArea form={form} name="notes" label="Notes" wide max={5000} />
+        <Check form={form} name="is_active" label="Active: offered in drop-downs" />
+      </Form>
+    </FormPage>
+  )
+}

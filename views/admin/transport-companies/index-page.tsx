@@ -1,0 +1,67 @@
+import { paths } from '../../../src/paths'
+import { cut, NONE } from '../../format'
+import { Island } from '../../island'
+import { ActiveBadge } from '../../ui/badge'
+import { PlusIcon } from '../../ui/icons'
+import { List } from '../../ui/list'
+import { PageHead } from '../../ui/page-head'
+import { statusFilter } from '../filters'
+import type { MasterIndexProps } from '../index-props'
+import { RowActions } from '../row-actions'
+
+export type TransportCompanyRow = {
+  id: number
+  company_name: string
+  contact_person: string | null
+  phone: string | null
+  email: string | null
+  notes: string | null
+  is_active: boolean
+}
+
+export function TransportCompaniesPage({ rows, query, meta }: MasterIndexProps<TransportCompanyRow>) {
+  return (
+    <>
+      <PageHead title="Manage Transport Companies" lead="Who moves vehicles for us.">
+        <a className="button button-primary" href={paths.transportCompanies.create} data-modal="">
+          <PlusIcon /> Add transport company
+        </a>
+      </PageHead>
+      <List
+        path={paths.transportCompanies.list}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption="Transport companies"
+        search="Search company, contact or e-mail"
+        filters={[statusFilter]}
+        empty={{ title: 'No transport companies yet', hint: <a href={paths.transportCompanies.create}>Add the first one</a> }}
+        rowClass={(row) => (row.is_active ? undefined : 'is-inactive')}
+        columns={[
+          { label: 'Company', sort: 'company_name', cell: (row) => <strong>{row.company_name}</strong> },
+          { label: 'Contact', sort: 'contact_person', cell: (row) => row.contact_person ?? NONE },
+          { label: 'Phone', cell: (row) => row.phone ?? NONE },
+          { label: 'E-mail', cell: (row) => row.email ?? NONE },
+          { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
+          { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+          {
+            label: 'Actions',
+            cell: (row) => (
+              <RowActions
+                name={row.company_name}
+                edit={paths.transportCompanies.edit(row.id)}
+                toggle={{
+                  isActive: row.is_active,
+                  activate: paths.transportCompanies.activate(row.id),
+                  deactivate: paths.transportCompanies.deactivate(row.id),
+                }}
+                remove={paths.transportCompanies.remove(row.id)}
+              />
+            ),
+          },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { paths } from '../../../src/paths'
+import { NONE, showInstant } from '../../format'
+import { Island } from '../../island'
+import { ActiveBadge } from '../../ui/badge'
+import { PlusIcon } from '../../ui/icons'
+import { List } from '../../ui/list'
+import { PageHead } from '../../ui/page-head'
+import { statusFilter } from '../filters'
+import type { UserRow } from '../index-props'
+import { RowActions } from '../row-actions'
+
+type Props = {
+  rows: UserRow[]
+  query: { page: number; per_page: number; q: string | null; sort: string; order: 'asc' | 'desc'; role: string | null; is_active?: boolean | undefined }
+  meta: { page: number; per_page: number; total: number; pages: number }
+  /** The username of the reader, who cannot deactivate that account. */
+  self: string
+  timeZone: string
+}
+
+const ROLE_OPTIONS = [
+  { value: 'admin', label: 'Administrator' },
+  { value: 'user', label: 'User' },
+]
+
+export function UsersPage({ rows, query, meta, self, timeZone }: Props) {
+  return (
+    <>
+      <PageHead title="Manage Users" lead="Who may sign in, and what as.">
+        <a className="button button-primary" href={paths.users.create} data-modal="">
+          <PlusIcon /> Add user
+        </a>
+      </PageHead>
+      <List
+        path={paths.users.list}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption="Users"
+        search="Search username, name or e-mail"
+        filters={[{ name: 'role', label: 'Role', any: 'All roles', options: ROLE_OPTIONS }, statusFilter]}
+        empty={{ title: 'No users', hint: <a href={paths.users.create}>Add one</a> }}
+        rowClass={(row) => (row.is_active ? undefined : 'is-inactive')}
+        columns={[
+          { label: 'Username', sort: 'username', cell: (row) => <strong>{row.username}</strong> },
+          { label: 'Name', sort: 'last_name', cell: (row) => [row.first_name, row.last_name].filter(Boolean).join(' ') || NONE },
+          { label: 'Role', sort: 'role', cell: (row) => (row.role === 'admin' ? 'Administrator' : 'User') },
+          { label: 'E-mail', cell: (row) => row.email ?? NONE },
+          { label: 'Phone', cell: (row) => row.phone ?? NONE },
+          { label: 'Last login', sort: 'last_login', cell: (row) => showInstant(row.last_login, timeZone) },
+          { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+          {
+            label: 'Actions',
+            cell: (row) => (
+              <RowActions
+                name={row.username}
+                edit={paths.users.edit(row.id)}
+                {...(row.username === self
+                  ? {}
+                  : { toggle: { isActive: row.is_active, activate: paths.users.activate(row.id), deactivate: paths.users.deactivate(row.id) } })}
+              >
+                <a href={paths.users.resetPassword(row.id)} data-modal="" aria-label={`Reset password of ${row.username}`}>
+                  Reset password
+                </a>
+              </RowActions>
+            ),
+          },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+import { paths } from '../../../src/paths'
+import { Check, Form, type FormState, Input, TextArea } from '../../ui/form'
+import { FormPage } from '../../ui/form-page'
+
+const USUAL_TYPES = ['Repair Shop', 'Towing', 'Parts Supplier']
+
+export function VendorForm({ action, form, isNew, types }: { action: string; form: FormState; isNew: boolean; types: string[] }) {
+  return (
+    <FormPage title={isNew ? 'Add vendor' : 'Edit vendor'}>
+      <Form action={action} form={form} submit={isNew ? 'Create vendor' : 'Save changes'} cancel={paths.vendors.list}>
+        <Input form={form} name="vendor_name" label="Vendor name" required max={100} wide />
+        <Input form={form} name="vendor_type" label="Type" max={50} list={[...new Set([...types, ...USUAL_TYPES])]} />
+        <Input form={form} name="contact_person" label="Contact person" max={100} />
+        <Input form={form} name="address" label="Address" max={255} wide />
+        <Input form={form} name="phone" label="Phone" type="tel" max={20} />
+        <Input form={form} name="email" label="E-mail" type="email" max={100} />
+        <TextArea form={form} name="notes" label="Notes" wide max={5000} />
+        <Check form={form} name="is_active" label="Active" />
+      </Form>
+    </FormPage>
+  )
+}

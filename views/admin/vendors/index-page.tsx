@@ -1,0 +1,66 @@
+import { paths } from '../../../src/paths'
+import { cut, NONE } from '../../format'
+import { Island } from '../../island'
+import { ActiveBadge } from '../../ui/badge'
+import { optionsOf } from '../../ui/form'
+import { PlusIcon } from '../../ui/icons'
+import { List } from '../../ui/list'
+import { PageHead } from '../../ui/page-head'
+import { statusFilter } from '../filters'
+import type { MasterIndexProps } from '../index-props'
+import { RowActions } from '../row-actions'
+
+export type VendorRow = {
+  id: number
+  vendor_name: string
+  vendor_type: string | null
+  contact_person: string | null
+  phone: string | null
+  email: string | null
+  notes: string | null
+  is_active: boolean
+}
+
+export function VendorsPage({ rows, query, meta, types }: MasterIndexProps<VendorRow>) {
+  return (
+    <>
+      <PageHead title="Manage Vendors" lead="Repair shops, towing and parts suppliers.">
+        <a className="button button-primary" href={paths.vendors.create} data-modal="">
+          <PlusIcon /> Add vendor
+        </a>
+      </PageHead>
+      <List
+        path={paths.vendors.list}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption="Vendors"
+        search="Search name, type, contact or e-mail"
+        filters={[{ name: 'type', label: 'Type', any: 'All types', options: optionsOf(types) }, statusFilter]}
+        empty={{ title: 'No vendors yet', hint: <a href={paths.vendors.create}>Add the first one</a> }}
+        rowClass={(row) => (row.is_active ? undefined : 'is-inactive')}
+        columns={[
+          { label: 'Vendor', sort: 'vendor_name', cell: (row) => <strong>{row.vendor_name}</strong> },
+          { label: 'Type', sort: 'vendor_type', cell: (row) => row.vendor_type ?? NONE },
+          { label: 'Contact', sort: 'contact_person', cell: (row) => row.contact_person ?? NONE },
+          { label: 'Phone', cell: (row) => row.phone ?? NONE },
+          { label: 'E-mail', cell: (row) => row.email ?? NONE },
+          { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
+          { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+          {
+            label: 'Actions',
+            cell: (row) => (
+              <RowActions
+                name={row.vendor_name}
+                edit={paths.vendors.edit(row.id)}
+                toggle={{ isActive: row.is_active, activate: paths.vendors.activate(row.id), deactivate: paths.vendors.deactivate(row.id) }}
+                remove={paths.vendors.remove(row.id)}
+              />
+            ),
+          },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}

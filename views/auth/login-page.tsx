@@ -1,0 +1,39 @@
+import { PRODUCT } from '../../db/vocabulary'
+import { paths } from '../../src/paths'
+import { Mark } from '../ui/icons'
+import { Loading } from '../ui/loading'
+
+type Props = { next: string; username: string; message: string | null }
+
+export function LoginPage({ next, username, message }: Props) {
+  return (
+    <main className="login">
+      <form className="login-card" method="post" action={paths.login} data-busy="Logging in..." data-busy-locks="" noValidate>
+        <div className="login-brand">
+          <Mark />
+          <h1>{PRODUCT.name}</h1>
+          <p>{PRODUCT.subtitle}</p>
+        </div>
+        {message && (
+          <p className="banner banner-danger" role="alert" data-clear-on-input="">
+            {message}
+          </p>
+        )}
+        <input type="hidden" name="next" value={next} />
+        <div className="field">
+          <label htmlFor="username">Username</label>
+          <input id="username" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} defaultValue={username} autoFocus={!username} />
+        </div>
+        <div className="field">
+          <label htmlFor="password">Password</label>
+          <input id="password" name="password" type="password" autoComplete="current-password" autoFocus={username !== ''} />
+        </div>
+        <button type="submit" className="button button-primary button-wide">
+          Login
+        </button>
+      </form>
+      <footer className="login-footer">Version {PRODUCT.version}</footer>
+      <Loading />
+    </main>
+  )
+}

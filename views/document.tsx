@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import { PRODUCT } from '../db/vocabulary'
+
+/** htmx swaps refused forms (422) like any answer, but never an error page of ours into a table cell. */
+const HTMX_CONFIG = JSON.stringify({ defaultTimeout: 30_000, noSwap: [204, 304, 401, 403, '5xx'], includeIndicatorCSS: false, history: 'reload' })
+
+type Props = { title: string; assets: { css: string; boot: string; favicon: string }; children: ReactNode }
+
+export function Document({ title, assets, children }: Props) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="htmx-config" content={HTMX_CONFIG} />
+        <title>{`${title} · ${PRODUCT.name}`}</title>
+        <link rel="icon" href={assets.favicon} type="image/svg+xml" />
+        <link rel="stylesheet" href={assets.css} />
+        <script type="module" src={assets.boot} />
+      </head>
+      <body>{children}</body>
+    </html>
+  )
+}

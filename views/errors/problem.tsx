@@ -1,0 +1,21 @@
+import { paths } from '../../src/paths'
+
+const TITLES: Record<number, string> = {
+  404: 'Not found',
+  409: 'That cannot be done now',
+  429: 'Too many tries',
+  500: 'Something went wrong',
+  503: 'The database is away',
+}
+
+export function Problem({ status, message }: { status: number; message: string }) {
+  return (
+    <section className="notice-page">
+      <h1>{TITLES[status] ?? 'That did not work'}</h1>
+      <p>{message}</p>
+      <a className="button" href={paths.dashboard}>
+        Back to the dashboard
+      </a>
+    </section>
+  )
+}

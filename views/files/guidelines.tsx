@@ -1,0 +1,37 @@
+export type GuidelinesProps = {
+  label: string
+  required: { name: string; about: string }[]
+  optional: { name: string; about: string }[]
+  sample: string
+}
+
+/** Which columns a kind of spreadsheet must and may have. */
+export function Guidelines({ label, required, optional, sample }: GuidelinesProps) {
+  return (
+    <section className="panel guidelines">
+      <h2>{label}: columns</h2>
+      <Columns title="Required" columns={required} />
+      <Columns title="Optional" columns={optional} />
+      <p>
+        <a href={sample} download="">
+          Download a sample spreadsheet
+        </a>
+      </p>
+    </section>
+  )
+}
+
+function Columns({ title, columns }: { title: string; columns: GuidelinesProps['required'] }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul className="columns">
+        {columns.map(({ name, about }) => (
+          <li key={name}>
+            <code>{name}</code> <span>{about}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

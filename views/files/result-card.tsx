@@ -1,0 +1,52 @@
+export type ResultCardProps = {
+  imported: number
+  failed: number
+  duplicates: number
+  errors: { row: number; message: string }[]
+  validation_errors: string[]
+}
+
+/** What became of a file; the same on the page and in the dropzone. */
+export function ResultCard({ imported, failed, duplicates, errors, validation_errors }: ResultCardProps) {
+  return (
+    <section className="panel result-card" aria-label="Upload results">
+      <h2>Results</h2>
+      <dl className="result-counts">
+        <Count label="Records Imported" value={imported} tone="success" />
+        {failed > 0 && <Count label="Failed Records" value={failed} tone="danger" />}
+        {duplicates > 0 && <Count label="Duplicates Skipped" value={duplicates} tone="warning" />}
+      </dl>
+      {errors.length > 0 && (
+        <>
+          <h3>Errors</h3>
+          <ul className="scroll-box errors-box" tabIndex={0} aria-label="Errors">
+            {errors.map(({ row, message }) => (
+              <li key={row}>
+                Row {row}: {message}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {validation_errors.length > 0 && (
+        <>
+          <h3>Validation Warnings</h3>
+          <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Validation warnings">
+            {[...new Set(validation_errors)].map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+function Count({ label, value, tone }: { label: string; value: number; tone: string }) {
+  return (
+    <div className={`result-count tone-${tone}`}>
+      <dt>{label}</dt>
+      <dd>{value.toLocaleString('en-US')}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+/** How figures and dates are written on every page. Dates are `YYYY-MM-DD`, read by offices in the US. */
+
+const money = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const count = new Intl.NumberFormat('en-US')
+
+export const NONE = '—'
+
+/** `$1,250.50`, or a dash. */
+export const showMoney = (amount: number | null) => (amount === null ? NONE : `$${money.format(amount)}`)
+
+/** `12,500`, or a dash. */
+export const showCount = (value: number | null) => (value === null ? NONE : count.format(value))
+
+/** `01/31/2026`, or a dash. */
+export function showDate(date: string | null): string {
+  if (!date) return NONE
+  const [year, month, day] = date.split('-')
+  return `${month}/${day}/${year}`
+}
+
+/** `01/31/2026, 2:05 PM` in the business time zone, or a dash. */
+export function showInstant(instant: Date | string | null, timeZone: string): string {
+  if (!instant) return NONE
+  return new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: 'numeric', minute: '2-digit' }).format(
+    new Date(instant),
+  )
+}
+
+/** The text, cut to `max` characters with an ellipsis. */
+export const cut = (text: string | null, max: number) => (!text ? NONE : text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text)

@@ -1,0 +1,141 @@
+import type { ReactNode } from 'react'
+import type { Role } from '../db/vocabulary'
+import { PRODUCT } from '../db/vocabulary'
+import { paths } from '../src/paths'
+import { ChevronIcon, Mark, MenuIcon } from './ui/icons'
+import { Loading } from './ui/loading'
+import { type Toast, Toasts } from './ui/toasts'
+
+type Clerk = { username: string; role: Role; first_name: string | null; last_name: string | null }
+
+/** How this browser left the sidebar; kept in a cookie so that the page arrives as it was left. */
+export type SidebarState = { hidden: boolean; closed: string[] }
+
+type Props = { title: string; clerk: Clerk; path: string; toast: Toast | null; sidebar: SidebarState; children: ReactNode }
+
+export function Layout({ clerk, path, toast, sidebar, children }: Props) {
+  return (
+    <div className="house">
+      <a className="skip-link" href="#content">
+        Skip to content
+      </a>
+      <input type="checkbox" id="sidebar-toggle" className="sidebar-toggle" aria-label="Toggle sidebar" defaultChecked={sidebar.hidden} />
+      <header className="header">
+        <label className="icon-button" htmlFor="sidebar-toggle" title="Toggle sidebar">
+          <MenuIcon />
+        </label>
+        <a className="brand" href={paths.dashboard}>
+          <Mark />
+          <span>{PRODUCT.name}</span>
+        </a>
+        <UserMenu clerk={clerk} />
+      </header>
+      <Sidebar path={path} isAdmin={clerk.role === 'admin'} closed={sidebar.closed} />
+      <main className="content" id="content" tabIndex={-1}>
+        {children}
+      </main>
+      <Toasts toast={toast} />
+      <Loading />
+    </div>
+  )
+}
+
+function UserMenu({ clerk }: { clerk: Clerk }) {
+  const shortName = clerk.first_name || clerk.username
+  const fullName = clerk.first_name && clerk.last_name ? `${clerk.first_name} ${clerk.last_name}` : clerk.username
+  return (
+    <details className="menu" data-menu="">
+      <summary>
+        <span className="avatar" aria-hidden="true">
+          {shortName.charAt(0).toUpperCase()}
+        </span>
+        <span className="menu-name">{shortName}</span>
+        <ChevronIcon />
+      </summary>
+      <div className="menu-panel">
+        <p className="menu-who">
+          <strong>{fullName}</strong>
+          <span>{clerk.role === 'admin' ? 'Administrator' : 'User'}</span>
+        </p>
+        <a href={paths.profile}>Profile</a>
+        <form method="post" action={paths.logout}>
+          <button type="submit">Logout</button>
+        </form>
+      </div>
+    </details>
+  )
+}
+
+type LinkTo = { href: string; label: string }
+
+const SECTIONS: { name: string; adminOnly?: boolean; links: LinkTo[] }[] = [
+  {
+    name: 'Admin',
+    adminOnly: true,
+    links: [
+      { href: paths.locations.list, label: 'Manage Locations' },
+      { href: paths.transportCompanies.list, label: 'Transport Companies' },
+      { href: paths.vendors.list, label: 'Manage Vendors' },
+      { href: paths.users.list, label: 'Manage Users' },
+    ],
+  },
+  {
+    name: 'Transports',
+    links: [
+      { href: paths.transports.active, label: 'Active Transports' },
+      { href: paths.transports.create, label: 'New Transport' },
+      { href: paths.transports.completed, label: 'Completed Report' },
+    ],
+  },
+  {
+    name: 'Out of Service',
+    links: [
+      { href: paths.osl.active, label: 'Active OSL' },
+      { href: paths.osl.create, label: 'New OSL Entry' },
+      { href: paths.osl.completed, label: 'Completed Logs' },
+    ],
+  },
+  {
+    name: 'Vehicles',
+    links: [
+      { href: paths.vehicles.lookup, label: 'Vehicle Lookup' },
+      { href: paths.registrations.list, label: 'Registrations' },
+    ],
+  },
+]
+
+const TOP_LINKS: LinkTo[] = [
+  { href: paths.titles.list, label: 'Title Tracking' },
+  { href: paths.files.upload, label: 'File Upload' },
+  { href: paths.reports, label: 'Reports' },
+]
+
+function Sidebar({ path, isAdmin, closed }: { path: string; isAdmin: boolean; closed: string[] }) {
+  return (
+    <nav className="sidebar" aria-label="Main">
+      <SideLink href={paths.dashboard} label="Dashboard" path={path} />
+      {SECTIONS.filter((section) => isAdmin || !section.adminOnly).map((section) => (
+        <details key={section.name} className="side-section" data-section={section.name} open={!closed.includes(section.name)}>
+          <summary>
+            {section.name}
+            <ChevronIcon />
+          </summary>
+          {section.links.map((link) => (
+            <SideLink key={link.href} {...link} path={path} />
+          ))}
+        </details>
+      ))}
+      {TOP_LINKS.map((link) => (
+        <SideLink key={link.href} {...link} path={path} />
+      ))}
+    </nav>
+  )
+}
+
+function SideLink({ href, label, path }: LinkTo & { path: string }) {
+  return (
+    <a href={href} className="side-link" aria-current={path === href ? 'page' : undefined}>
+      {label}
+    </a>
+  )
+}

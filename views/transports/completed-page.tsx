@@ -1,0 +1,86 @@
+import { MOVE_TYPES, type MoveType } from '../../db/vocabulary'
+import { paths, withQuery } from '../../src/paths'
+import { NONE, showCount, showDate, showMoney } from '../format'
+import { Island } from '../island'
+import { List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+import type { Meta, TransportQuery, TransportRow } from './types'
+
+type Total = { move_type: MoveType; count: number; total_cost: number }
+type Props = { rows: TransportRow[]; totals: Total[]; query: TransportQuery & { start_date: string; end_date: string }; meta: Meta; refusal?: string }
+
+export function CompletedTransportsPage({ rows, totals, query, meta, refusal }: Props) {
+  const { start_date, end_date } = query
+  return (
+    <>
+      <PageHead
+        title="Completed Transport Report"
+        lead={refusal ? undefined : `${showCount(meta.total)} delivered, moved ${showDate(start_date)} to ${showDate(end_date)}`}
+      >
+        <a className="button" href={withQuery(paths.api.completedTransports, { start_date, end_date, format: 'csv' })} download="">
+          Export CSV
+        </a>
+      </PageHead>
+      <form className="toolbar" method="get" action={paths.transports.completed}>
+        <label className="filter">
+          <span>Start date</span>
+          <input type="date" name="start_date" defaultValue={start_date} />
+        </label>
+        <label className="filter">
+          <span>End date</span>
+          <input type="date" name="end_date" defaultValue={end_date} />
+        </label>
+        <button type="submit" className="button">
+          Show
+        </button>
+      </form>
+      {refusal && (
+        <p className="banner banner-danger" role="alert">
+          {refusal}
+        </p>
+      )}
+      <div className="cards cards-four">
+        {MOVE_TYPES.map((type) => {
+          const total = totals.find((entry) => entry.move_type === type)
+          return (
+            <div key={type} className="card">
+              <h2>{type}</h2>
+              <p className="card-figure">{showMoney(total?.total_cost ?? 0)}</p>
+              <p className="card-note">{showCount(total?.count ?? 0)} delivered</p>
+            </div>
+          )
+        })}
+      </div>
+      <List
+        path={paths.transports.completed}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption="Completed transports"
+        empty={{ title: 'Nothing was delivered in this period', hint: 'Choose other dates above.' }}
+        columns={[
+          { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+          { label: 'RA #', sort: 'ra_number', cell: (row) => row.ra_number ?? NONE },
+          { label: 'Location out', sort: 'location_out_name', cell: (row) => row.location_out_name },
+          { label: 'Location in', sort: 'location_in_name', cell: (row) => row.location_in_name },
+          { label: 'Move date', sort: 'move_date', cell: (row) => showDate(row.move_date) },
+          { label: 'Arrived', cell: (row) => showDate(row.actual_arrival_date) },
+          { label: 'Type', sort: 'move_type', cell: (row) => row.move_type },
+          { label: 'Company', sort: 'transport_company_name', cell: (row) => row.transport_company_name },
+          { label: 'Final cost', sort: 'final_cost', align: 'right', cell: (row) => showMoney(row.final_cost) },
+          {
+            label: 'Actions',
+            cell: (row) => (
+              <div className="row-actions">
+                <a href={paths.transports.edit(row.id)} data-modal="" aria-label={`Edit transport of unit ${row.unit_number}`}>
+                  Edit
+                </a>
+              </div>
+            ),
+          },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
+import { paths } from '../../src/paths'
+import { Check, Form, type FormState, Input, MoneyInput, type Option, optionsOf, Select, TextArea, UnitNumberInput } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+
+type Named = { id: number; location_code: string; location_name: string }
+type Company = { id: number; company_name: string }
+type Props = { title: string; action: string; form: FormState; locations: Named[]; companies: Company[]; isNew: boolean }
+
+/** Keeps a stored choice on offer when it was deactivated meanwhile. */
+function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
+  const [id, name] = [form.values[idField], form.values[nameField]]
+  const isMissing = typeof id === 'number' && typeof name === 'string' && !options.some((option) => option.value === id)
+  return isMissing ? [...options, { value: id, label: `${name} (inactive)` }] : options
+}
+
+export function TransportForm({ title, action, form, locations, companies, isNew }: Props) {
+  const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
+  const movers = companies.map(({ id, company_name }) => ({ value: id, label: company_name }))
+  return (
+    <FormPage title={title} narrow={false}>
+      {isNew && (places.length === 0 || movers.length === 0) && (
+        <p className="banner banner-warning">
+          A transport needs a location and a transport company. An administrator adds them under <a href={paths.locations.list}>Manage Locations</a> and{' '}
+          <a href={paths.transportCompanies.list}>Transport Companies</a>.
+        </p>
+      )}
+      <Form
+        action={action}
+        form={form}
+        submit={isNew ? 'Create transport' : 'Save changes'}
+        cancel={paths.transports.active}
+        also={isNew ? { name: 'next', value: 'another', label: 'Create and enter another' } : undefined}
+      >
+        <UnitNumberInput form={form} autoFocus={isNew} />
+        <Input form={form} name="ra_number" label="RA number" max={8} hint="Rental agreement, up to 8" />
+        <Select form={form} name="move_type" label="Move type" required options={optionsOf(MOVE_TYPES)} />
+        <Select
+          form={form}
+          name="location_out_id"
+          label="Location out"
+          required
+          blank="Choose…"
+          options={withStored(places, form, 'location_out_id', 'location_out_name')}
+        />
+        <Select
+          form={form}
+          name="location_in_id"
+          label="Location in"
+          required
+          blank="Choose…"
+          options={withStored(places, form, 'location_in_id', 'location_in_name')}
+        />
+        <Select
+          form={form}
+          name="transport_company_id"
+          label="Transport company"
+          required
+          blank="Choose…"
+          options={withStored(movers, form, 'transport_company_id', 'transport_company_name')}
+        />
+        <Input form={form} name="move_date" label="Move date" type="date" required />
+        <Input form={form} name="estimated_arrival_date" label="Estimated arrival" type="date" />
+        {!isNew && <Input form={form} name="actual_arrival_date" label="Actual arrival" type="date" />}
+        <Select form={form} name="status" label="Status" required options={optionsOf(TRANSPORT_STATUSES)} />
+        <Input form={form} name="mileage" label="Mileage" inputMode="numeric" max={12} />
+        <MoneyInput form={form} name="estimated_cost" label="Estimated cost ($)" max={20} />
+        <MoneyInput form={form} name="final_cost" label="Final cost ($)" max={20} />
+        <Input form={form} name="po_number" label="PO number" max={50} />
+        <Check form={form} name="issue_po" label="Issue a PO" />
+        <TextArea form={form} name="notes" label="Notes" wide max={5000} />
+      </Form>
+    </FormPage>
+  )
+}

@@ -1,0 +1,183 @@
+import type { ReactNode } from 'react'
+import { withQuery } from '../../src/paths'
+import { showCount } from '../format'
+import type { Option } from './form'
+import { SearchIcon } from './icons'
+
+type Query = { page: number; per_page: number; q?: string | null; sort?: string; order?: 'asc' | 'desc' } & Record<string, unknown>
+type Meta = { page: number; per_page: number; total: number; pages: number }
+
+export type Column<Row> = {
+  label: string
+  /** The name it sorts by, when it can be sorted. */
+  sort?: string
+  align?: 'right'
+  cell: (row: Row) => ReactNode
+}
+
+/** One choice that narrows a list; `name` is its key in the address. */
+export type Filter = { name: string; label: string; any: string; options: Option[] }
+
+type Props<Row extends { id: number }> = {
+  path: string
+  query: Query
+  meta: Meta
+  rows: Row[]
+  columns: Column<Row>[]
+  filters?: Filter[]
+  search?: string
+  /** Further keys of the address that paging and sorting keep, such as a tab. */
+  keep?: Record<string, string>
+  caption: string
+  empty: { title: string; hint: ReactNode }
+  before?: ReactNode
+  rowClass?: (row: Row) => string | undefined
+}
+
+const plain = (query: Query) => query as Record<string, string | number | boolean | null>
+
+/** A searchable, sortable, paged table whose whole state stands in its address. */
+export function List<Row extends { id: number }>(props: Props<Row>) {
+  const { path, query, meta, rows, columns, filters = [], search, keep = {}, caption, empty, before, rowClass } = props
+  const isNarrowed = Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
+  const swap = { 'hx-target': '#list', 'hx-select': '#list', 'hx-swap': 'outerHTML', 'hx-push-url': 'true' }
+  return (
+    <>
+      {(search || filters.length > 0) && (
+        <form
+          className="toolbar"
+          method="get"
+          action={path}
+          hx-get={path}
+          {...swap}
+          hx-trigger="submit, change, input delay:300ms"
+          hx-sync="this:replace"
+          role="search"
+        >
+          {Object.entries(keep).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          {query.sort && <input type="hidden" name="sort" value={query.sort} />}
+          {query.order && <input type="hidden" name="order" value={query.order} />}
+          {search && (
+            <div className="search">
+              <SearchIcon />
+              <input
+                type="search"
+                name="q"
+                defaultValue={query.q ?? ''}
+                placeholder={search}
+                aria-label={search}
+                data-hotkey="/"
+                maxLength={100}
+                autoComplete="off"
+              />
+            </div>
+          )}
+          {filters.map((filter) => (
+            <label key={filter.name} className="filter">
+              <span>{filter.label}</span>
+              <select name={filter.name} defaultValue={query[filter.name] === null || query[filter.name] === undefined ? '' : String(query[filter.name])}>
+                <option value="">{filter.any}</option>
+                {filter.options.map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ))}
+          <button type="submit" className="button button-quiet without-script">
+            Apply
+          </button>
+          {before}
+        </form>
+      )}
+      <div id="list" className="list">
+        {rows.length === 0 ? (
+          <div className="empty">
+            <h2>{isNarrowed ? 'Nothing matches' : empty.title}</h2>
+            <p>{isNarrowed ? <a href={withQuery(path, keep)}>Clear the search and filters</a> : empty.hint}</p>
+          </div>
+        ) : (
+          <>
+            <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
+              <table className="table">
+                <caption className="visually-hidden">{caption}</caption>
+                <thead>
+                  <tr>
+                    {columns.map((column) => (
+                      <Heading key={column.label} column={column} path={path} query={query} />
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((row) => (
+                    <tr key={row.id} id={`row-${row.id}`} className={rowClass?.(row)}>
+                      {columns.map((column) => (
+                        <td key={column.label} className={cellClass(column)}>
+                          {column.cell(row)}
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+            <Pager path={path} query={query} meta={meta} shown={rows.length} />
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The last column of most lists holds what can be done; it stays in sight when the table is wider than the page. */
+const cellClass = <Row,>(column: Column<Row>) => (column.align === 'right' ? 'figure' : column.label === 'Actions' ? 'actions' : undefined)
+
+function Heading<Row>({ column, path, query }: { column: Column<Row>; path: string; query: Query }) {
+  const isSorted = column.sort !== undefined && query.sort === column.sort
+  const order = isSorted && query.order === 'asc' ? 'desc' : 'asc'
+  return (
+    <th
+      scope="col"
+      className={column.align === 'right' ? 'figure' : undefined}
+      aria-sort={isSorted ? (query.order === 'asc' ? 'ascending' : 'descending') : undefined}
+    >
+      {column.sort ? <a href={withQuery(path, { ...plain(query), page: null, sort: column.sort, order })}>{column.label}</a> : column.label}
+    </th>
+  )
+}
+
+function Pager({ path, query, meta, shown }: { path: string; query: Query; meta: Meta; shown: number }) {
+  const first = (meta.page - 1) * meta.per_page + 1
+  const at = (page: number) => withQuery(path, { ...plain(query), page: page === 1 ? null : page })
+  return (
+    <nav className="pager" aria-label="Pages">
+      <p>
+        {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
+      </p>
+      {meta.pages > 1 && (
+        <div className="pager-links">
+          {meta.page > 1 ? (
+            <a className="button button-quiet" rel="prev" href={at(meta.page - 1)}>
+              Previous
+            </a>
+          ) : (
+            <span className="button button-quiet is-off">Previous</span>
+          )}
+          <span>
+            Page {showCount(meta.page)} of {showCount(meta.pages)}
+          </span>
+          {meta.page < meta.pages ? (
+            <a className="button button-quiet" rel="next" href={at(meta.page + 1)}>
+              Next
+            </a>
+          ) : (
+            <span className="button button-quiet is-off">Next</span>
+          )}
+        </div>
+      )}
+    </nav>
+  )
+}
