@@ -10,8 +10,10 @@ const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : 
 const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(value))
 const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
 
-/** Postgres stores neither NUL nor half of a surrogate pair. */
-const storable = (value: string) => !value.includes('\0') && value.isWellFormed()
+/** Postgres stores neither NUL nor half of a surrogate pair; other control characters only ever come by accident. */
+const storable = (value: string) => value.isWellFormed() && !/(?![\t\n\r])\p{Cc}/u.test(value)
+/** Something that can be seen; a name of invisible characters alone would look like none. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const UNSTORABLE = 'Contains characters that cannot be stored'
 
 const plainText = (max: number, expected?: string) =>
@@ -23,9 +25,12 @@ const plainText = (max: number, expected?: string) =>
 /** Optional text of at most `max` characters; blank is `null`. */
 export const optionalText = (max: number) => z.preprocess(blankToNull, plainText(max).nullable().default(null))
 
-/** Text that must be there, at most `max` characters. */
+/** One line of text that must be there, at most `max` characters. */
 export const requiredText = (message: string, max: number, min = 1, tooShort = message) =>
-  z.preprocess(trimmed, plainText(max, message).min(1, message).min(min, tooShort))
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : value),
+    plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message),
+  )
 
 /** Six digits, as painted on the vehicle. */
 export const unitNumber = z.preprocess(trimmed, z.string({ error: '6 digits required' }).regex(/^[0-9]{6}$/, '6 digits required'))
@@ -85,12 +90,19 @@ export function isCalendarDate(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }
 
+const NOT_A_DATE = 'Must be a date, like 2026-01-31'
+const isBlank = (value: unknown) => value === undefined || value === null || value === ''
+
 const calendarDate = (expected: string) =>
-  z.string({ error: expected }).min(1, expected).refine(isCalendarDate, 'Must be a date, like 2026-01-31').meta({ format: 'date' })
+  z
+    .string({ error: ({ input }) => (isBlank(input) ? expected : NOT_A_DATE) })
+    .min(1, expected)
+    .refine(isCalendarDate, NOT_A_DATE)
+    .meta({ format: 'date' })
 
 /** A calendar date as `YYYY-MM-DD`, without a time zone. */
 export const requiredDate = (message: string) => z.preprocess(trimmed, calendarDate(message))
-export const optionalDate = z.preprocess(blankToNull, calendarDate('Must be a date, like 2026-01-31').nullable().default(null))
+export const optionalDate = z.preprocess(blankToNull, calendarDate(NOT_A_DATE).nullable().default(null))
 
 const positiveId = (message: string) => z.number({ error: message }).int(message).min(1, message).max(2_147_483_647, message)
 
@@ -99,7 +111,7 @@ export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, posi
 
 /** One of a fixed list of words. */
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words, message: string) =>
-  z.preprocess(trimmed, z.enum(words, { error: message }))
+  z.preprocess(trimmed, z.enum(words, { error: ({ input }) => (isBlank(input) ? message : `Must be one of: ${words.join(', ')}`) }))
 export const choiceOr = <const Words extends readonly [string, ...string[]]>(words: Words, fallback: Words[number]) =>
   z.preprocess(blankToMissing, z.enum(words, { error: `Must be one of: ${words.join(', ')}` }).default(fallback as never))
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -132,10 +144,27 @@ export const optionalEmail = (max: number) =>
   )
 
 /** The version of the record that the caller read; left out, the change is made whatever is stored. */
-export const version = z.preprocess((value) => asNumber(blankToMissing(value)), z.number().int().min(1).max(2_147_483_647).optional())
+export const version = z.preprocess((value) => asNumber(blankToMissing(value)), positiveId('Must be a version number').optional())
 
 /** The `:id` of an address. */
 export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknown id')) })
+
+/**
+ * The rules of a change: every field may be left out. A blank where the field would have a default, such as a status,
+ * leaves it as it is; `version` comes along.
+ */
+export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject<Shape>) {
+  const isDefaulted = (field: z.core.$ZodType) => {
+    const blank = z.safeParse(field, undefined)
+    return blank.success && blank.data !== null
+  }
+  const defaulted = new Set(Object.entries(rules.shape).flatMap(([name, field]) => (isDefaulted(field) ? [name] : [])))
+  const withoutBlanks = (body: unknown) =>
+    typeof body === 'object' && body !== null && !Array.isArray(body)
+      ? Object.fromEntries(Object.entries(body).filter(([name, value]) => !(defaulted.has(name) && isBlank(trimmed(value)))))
+      : body
+  return z.preprocess(withoutBlanks, rules.partial().extend({ version }))
+}
 
 const PER_PAGE_LIMIT = 500
 

@@ -35,6 +35,7 @@ type Waiting = { resolve(value: never): void; reject(error: Error): void; timer:
 /** One worker with one open database. Dead for good after its first failure: a transaction must never go on in another. */
 export class Connection implements Executor {
   failure: Error | undefined
+  onDeath: ((failure: Error) => void) | undefined
   #worker = new Worker(workerUrl)
   #waiting = new Map<number, Waiting>()
   #lastId = 0
@@ -44,7 +45,6 @@ export class Connection implements Executor {
   constructor(
     readonly data: string | undefined,
     readonly queryLimitMs: number,
-    readonly onDeath: (failure: Error) => void,
   ) {
     this.#worker.onmessage = (event: MessageEvent<Answer>) => this.#settle(event.data)
     this.#worker.onerror = (event) => this.fail(died(event.message))
@@ -98,7 +98,7 @@ export class Connection implements Executor {
       reject(failure)
     }
     this.#waiting.clear()
-    this.onDeath(failure)
+    this.onDeath?.(failure)
   }
 
   /** Resolves when the thread has ended. A second database on the same files before that would corrupt them. */

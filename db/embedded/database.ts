@@ -19,6 +19,7 @@ export class EmbeddedDatabase implements Executor {
   #connection: Promise<Connection> | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #deaths = 0
+  #broken: Error | undefined
   #closing: Promise<void> | undefined
 
   private constructor(
@@ -78,7 +79,7 @@ export class EmbeddedDatabase implements Executor {
       try {
         if (connection && !connection.failure) await connection.send({ kind: 'close' })
       } finally {
-        await connection?.stop(closed())
+        if (connection) await this.#stop(connection, closed())
         this.lock?.release()
       }
     })
@@ -103,36 +104,51 @@ export class EmbeddedDatabase implements Executor {
   }
 
   #connect(ready?: Promise<void>): Promise<Connection> {
-    this.#connection ??= this.#openConnection(ready).catch((error) => {
-      this.#connection = undefined
-      throw error
-    })
+    if (this.#broken) return Promise.reject(this.#broken)
+    this.#connection ??= this.#retryable(this.#openConnection(ready))
     return this.#connection
   }
 
+  /** A failed opening is forgotten, so that the next call tries again. */
+  #retryable(opening: Promise<Connection>): Promise<Connection> {
+    const watched = opening.catch((error) => {
+      this.#connection = undefined
+      throw error
+    })
+    watched.catch(() => {})
+    return watched
+  }
+
   async #openConnection(ready?: Promise<void>): Promise<Connection> {
-    const connection = new Connection(this.data, this.queryLimitMs, (failure) => this.#replace(connection, failure))
+    const connection = new Connection(this.data, this.queryLimitMs)
     try {
       await ready
       // Ours is the only process here, so any such file was left by a crash; an empty one stops Postgres.
       if (this.data) rmSync(join(this.data, 'postmaster.pid'), { force: true })
       await connection.send({ kind: 'open', folder: this.data }, openLimitMs)
+      connection.onDeath = (failure) => this.#replace(connection, failure)
       return connection
     } catch (error) {
-      await connection.stop(error as Error)
+      await this.#stop(connection, error as Error)
       throw error
     }
   }
 
   #replace(connection: Connection, failure: Error): void {
-    if ((failure as EmbeddedError).code === '57P01') this.#deaths++
     if (this.#closing) return
+    if ((failure as EmbeddedError).code === '57P01') this.#deaths++
     // A new database in memory would be an empty one.
-    if (!this.data) this.#connection = Promise.reject(failure)
-    else this.#connection = connection.stop(failure).then(() => this.#openConnection())
-    this.#connection.catch(() => {
-      if (this.data) this.#connection = undefined
-    })
+    if (!this.data) this.#broken = failure
+    else this.#connection = this.#retryable(this.#stop(connection, failure).then(() => this.#openConnection()))
+  }
+
+  async #stop(connection: Connection, failure: Error): Promise<void> {
+    try {
+      await connection.stop(failure)
+    } catch (error) {
+      this.#broken = error as Error
+      throw error
+    }
   }
 }
 

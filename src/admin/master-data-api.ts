@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
-import { idParams, version } from '../fields'
+import { changeOf, idParams } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
 import type { Office } from '../office'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
@@ -18,8 +18,6 @@ type Door<Item extends MasterItem> = {
 }
 
 const typeParams = z.object({ type: z.string().max(50) })
-
-const withoutVersion = ({ version: _, ...values }: Record<string, unknown>) => values
 
 /** Everyone may read the master data, for the forms need it; only administrators may change it. */
 export function masterApi<Item extends MasterItem>(office: Office, { path, queries, rules, filters, one, many }: Door<Item>) {
@@ -48,10 +46,13 @@ export function masterApi<Item extends MasterItem>(office: Office, { path, queri
     )
     .put(
       '/:id',
-      async ({ params, body, actor }) => answer(await queries.update(db, actor, params.id, body.version as number | undefined, withoutVersion(body))),
+      async ({ params, body, actor }) => {
+        const { version, ...change } = body
+        return answer(await queries.update(db, actor, params.id, version, change))
+      },
       {
         params: idParams,
-        body: rules.partial().extend({ version }),
+        body: changeOf(rules),
         detail: { summary: `Change a ${one}` },
       },
     )

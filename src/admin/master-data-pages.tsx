@@ -5,7 +5,7 @@ import { DeletePage } from '../../views/admin/delete-page'
 import type { MasterIndexProps } from '../../views/admin/index-props'
 import type { FormState } from '../../views/ui/form'
 import { signedInPages } from '../auth/guard'
-import { accept, acceptLeniently, idParams } from '../fields'
+import { accept, acceptLeniently, changeOf, idParams } from '../fields'
 import { metaOf } from '../http/answers'
 import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
@@ -32,7 +32,7 @@ type Door<Item extends MasterItem> = {
 export function masterPages<Item extends MasterItem>(office: Office, door: Door<Item>) {
   const { queries, rules, filters, noun, title, nameOf, paths, Index, Form } = door
   const { db } = office
-  const typed = (body: unknown) => (body ?? {}) as Record<string, unknown>
+  const changes = changeOf(rules)
 
   return new Elysia()
     .use(signedInPages(office, 'admin'))
@@ -44,10 +44,10 @@ export function masterPages<Item extends MasterItem>(office: Office, door: Door<
     .get(paths.create, async ({ page }) =>
       page(`Add ${noun.toLowerCase()}`, <Form isNew action={paths.create} form={{ values: door.defaults }} types={await queries.types(db)} />),
     )
-    .post(paths.create, async ({ body, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => queries.create(db, actor, accept(rules, body)))
+    .post(paths.create, async ({ typed, actor, page, leave }) => {
+      const { refusal } = await attempt(async () => queries.create(db, actor, accept(rules, typed)))
       if (!refusal) return leave(paths.list, `${noun} created successfully`)
-      const form = { values: typed(body), refusal }
+      const form = { values: typed, refusal }
       return page(`Add ${noun.toLowerCase()}`, <Form isNew action={paths.create} form={form} types={await queries.types(db)} />, refusal.status)
     })
     .get(
@@ -60,13 +60,13 @@ export function masterPages<Item extends MasterItem>(office: Office, door: Door<
     )
     .post(
       `${paths.list}/:id/edit`,
-      async ({ params, body, actor, page, leave }) => {
+      async ({ params, typed, actor, page, leave }) => {
         const { refusal } = await attempt(async () => {
-          const values = accept(rules.partial(), body)
-          return queries.update(db, actor, params.id, Number(typed(body).version) || undefined, values)
+          const { version, ...change } = accept(changes, typed)
+          return queries.update(db, actor, params.id, version, change)
         })
         if (!refusal) return leave(paths.list, `${noun} updated successfully`)
-        const form = { values: typed(body), refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed(body)) : {}) }
+        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
         return page(
           `Edit ${noun.toLowerCase()}`,
           <Form isNew={false} action={paths.edit(params.id)} form={form} types={await queries.types(db)} />,

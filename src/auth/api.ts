@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { version } from '../fields'
+import { changeOf } from '../fields'
 import { answer } from '../http/answers'
 import { clientAddress, isCrossOrigin } from '../http/request'
 import type { Office } from '../office'
@@ -26,7 +26,7 @@ const open = (office: Office, limits: SignInLimits) =>
     { detail: { summary: 'Sign in', description: 'Send the token as `Authorization: Bearer TOKEN` with every other call.' } },
   )
 
-const own = (office: Office) =>
+const own = (office: Office, limits: SignInLimits) =>
   new Elysia()
     .use(signedIn(office))
     .post(
@@ -59,17 +59,19 @@ const own = (office: Office) =>
     .post(
       '/change-password',
       async ({ body, session, actor }) => {
+        await limits.countOwn(session.clerk.username)
         await changeOwnPassword(office.db, actor, session, body)
+        await limits.ownSucceeded(session.clerk.username)
         return { success: true as const, message: 'Password changed successfully!' }
       },
       { body: passwordChange, detail: { summary: 'Change your own password', description: 'Ends your other sessions.' } },
     )
     .put('/profile', async ({ body, clerk, actor }) => answer(await changeProfile(office.db, actor, clerk.id, body.version, withoutVersion(body))), {
-      body: profile.partial().extend({ version }),
+      body: changeOf(profile),
       detail: { summary: 'Change your own name and contact details' },
     })
 
 const withoutVersion = <Body extends { version?: number | undefined }>({ version: _, ...values }: Body) => values
 
 export const authApi = (office: Office, limits: SignInLimits) =>
-  new Elysia({ prefix: '/api/auth', detail: { tags: ['Authentication'] } }).use(open(office, limits)).use(own(office))
+  new Elysia({ prefix: '/api/auth', detail: { tags: ['Authentication'] } }).use(open(office, limits)).use(own(office, limits))

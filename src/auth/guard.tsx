@@ -57,10 +57,16 @@ export const signedIn = (office: Office, access: Access = 'staff') =>
     return { session, clerk: session.clerk, actor: actorOf(office, session, request, server) }
   })
 
-/** Locks the routes of a page door that follow it, and gives them `page` and `leave` to answer with. */
+/** What a form sent, field by field. A ticked box comes with its hidden "no" before it, so the last value counts. */
+function typedFields(body: unknown): Record<string, unknown> {
+  if (typeof body !== 'object' || body === null) return {}
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
+}
+
+/** Locks the routes of a page door that follow it, and gives them what was `typed` and `page` and `leave` to answer with. */
 export const signedInPages = (office: Office, access: Access = 'staff') =>
-  new Elysia().use(tokens(office)).derive({ as: 'scoped' }, async ({ tokens, request, server }) => {
+  new Elysia().use(tokens(office)).derive({ as: 'scoped' }, async ({ tokens, request, server, body }) => {
     const session = await admit(office, tokens, request, access)
     const actor = actorOf(office, session, request, server)
-    return { session, clerk: session.clerk, actor, ...pageFor(office, request, session.clerk) }
+    return { session, clerk: session.clerk, actor, typed: typedFields(body), ...pageFor(office, request, session.clerk) }
   })

@@ -35,6 +35,9 @@ export function signInLimits(database: Database) {
       await count(byAddress, address)
       await count(byUsername, keyOf(username))
     },
+    /** Guesses at one's own current password count like sign-ins. @throws RateLimited */
+    countOwn: (username: string) => count(byUsername, keyOf(`own ${username}`)),
+    ownSucceeded: (username: string) => byUsername.delete(keyOf(`own ${username}`)),
     async succeeded(username: string, address: string) {
       await byUsername.delete(keyOf(username))
       await byAddress.reward(address, 1)

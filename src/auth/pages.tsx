@@ -4,7 +4,7 @@ import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
 import { clientAddress, isCrossOrigin, isSecure, SESSION_COOKIE, setCookie } from '../http/request'
 import type { Office } from '../office'
 import { isOwnPath, paths } from '../paths'
-import { Forbidden } from '../refusals'
+import { Forbidden, RateLimited } from '../refusals'
 import { sessionOf, signedInPages, tokens } from './guard'
 import type { SignInLimits } from './limits'
 import { endSession } from './queries'
@@ -32,7 +32,15 @@ const login = (office: Office, limits: SignInLimits) => {
       const typed = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
       const visitor = { address: clientAddress(request, server, office.config), userAgent: request.headers.get('user-agent') }
       const { value, refusal } = await attempt(() => signInWith(office, tokens, limits, typed, visitor))
-      if (refusal) return screen(request, typed.next, text(typed.username), refusal.message, refusal.status)
+      if (refusal)
+        return screen(
+          request,
+          typed.next,
+          text(typed.username),
+          refusal.message,
+          refusal.status,
+          refusal instanceof RateLimited ? refusal.retryAfter : undefined,
+        )
       const to = value.account.must_change_password ? paths.profilePassword : destination(typed.next)
       const answer = seeOther(office, request, to)
       answer.headers.append(

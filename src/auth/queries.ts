@@ -6,7 +6,7 @@ import type { Actor } from '../audit/actor'
 import { changeRecord } from '../audit/write'
 import { Refused } from '../refusals'
 import { hashPassword, passwordMatches } from './passwords'
-import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive } from './rules'
+import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive, SAME_PASSWORD } from './rules'
 
 /** Every column of an account that may leave the house: all but the password's hash. */
 export const accountColumns = {
@@ -145,6 +145,7 @@ export async function changeOwnPassword(db: Db, actor: Actor, session: Session, 
   if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) {
     throw Refused.field('currentPassword', 'Current password is incorrect')
   }
+  if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(typed.newPassword)
   await db.transaction(async (tx) => {
     await changeRecord(tx, actor, users, { id: session.clerk.id, what: 'User', values: { password_hash, must_change_password: false } })

@@ -22,8 +22,14 @@ const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFF
 
 /** What is typed into the sign-in form, unchecked: wrong and malformed look alike. */
 export const credentials = z.object({
-  username: z.unknown().transform((value) => (typeof value === 'string' ? storable(value.trim()) : '')),
-  password: z.unknown().transform((value) => (typeof value === 'string' ? value : '')),
+  username: z
+    .unknown()
+    .optional()
+    .transform((value) => (typeof value === 'string' ? storable(value.trim()) : '')),
+  password: z
+    .unknown()
+    .optional()
+    .transform((value) => (typeof value === 'string' ? value : '')),
 })
 
 const EMPTY_CREDENTIALS = 'Please enter username and password'
@@ -39,6 +45,8 @@ export const passwordChange = z.object({
   currentPassword: z.string({ error: 'Current password is required' }).min(1, 'Current password is required').max(1000),
   newPassword,
 })
+
+export const SAME_PASSWORD = 'The new password must differ from the current one'
 
 /** What people may change of their own account. */
 export const profile = z.object({

@@ -17,9 +17,9 @@ const TIME = /[T\s]+\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*([ap]m|z)?$/i
 /** Reads a date as offices write it: ISO, US (month first), or with the month's name. Null when it is none. */
 export function readDateText(text: string): string | null {
   const bare = text.trim().replace(TIME, '')
-  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(bare)
+  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(bare)
   if (iso) return calendarDate(Number(iso[1]), Number(iso[2]), Number(iso[3]))
-  const us = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})$/.exec(bare)
+  const us = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4}|\d{2})$/.exec(bare)
   if (us) return calendarDate(Number(us[3]), Number(us[1]), Number(us[2]))
   const dayFirst = /^(\d{1,2})[-\s]([a-z]{3})[a-z]*\.?[-\s,]+(\d{4}|\d{2})$/i.exec(bare)
   const monthFirst = /^([a-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})$/i.exec(bare)

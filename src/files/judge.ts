@@ -51,7 +51,7 @@ const RULES: Partial<Record<DataType, Rules>> = {
         location_in: named('Location', locations),
         move_date: requiredDate('Move date is required'),
         transport_company: named('Transport company', companies),
-        status: z.preprocess(anyCase(TRANSPORT_STATUSES), choice(TRANSPORT_STATUSES, `Status must be one of: ${TRANSPORT_STATUSES.join(', ')}`)),
+        status: z.preprocess(anyCase(TRANSPORT_STATUSES), choice(TRANSPORT_STATUSES, 'Is required')),
         ra_number: optionalText(8),
         estimated_arrival_date: optionalDate,
         mileage: optionalCount(),
@@ -111,7 +111,12 @@ export function placeColumns(header: string[], dataType: DataType): { places: Ma
   return { places, warnings }
 }
 
-const label = (field: string) => field.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
+const label = (field: string) =>
+  field
+    .replaceAll('_', ' ')
+    .replace(/^./, (first) => first.toUpperCase())
+    .replace(/^Ra /, 'RA ')
+    .replace(/^Vlt$/, 'VLT')
 
 /** Judges every row by itself: accepted with trusted values, or refused with the reasons. @throws Refused when the columns do not fit */
 export function judge(sheet: Sheet, dataType: DataType, names: Names): Judged {

@@ -6,9 +6,11 @@ import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import { signedInPages } from '../auth/guard'
 import type { Clerk } from '../auth/queries'
+import { acceptLeniently, requiredChoiceOf } from '../fields'
 import { attempt } from '../http/page'
 import type { Office } from '../office'
-import { paths } from '../paths'
+import { paths, withQuery } from '../paths'
+import { findUpload } from './queries'
 import { DEFAULT_SAMPLE_NAMES, type SampleNames, sampleWorkbook } from './samples'
 import { receiveUpload } from './upload'
 
@@ -16,6 +18,9 @@ const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 
 /** The kinds that can be imported. */
 const IMPORTABLE: readonly DataType[] = DATA_TYPES
+
+/** `upload` shows what became of that upload. */
+const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
 
 async function sampleNames({ db }: Office): Promise<SampleNames> {
   const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
@@ -41,19 +46,21 @@ export const filesPages = (office: Office) => {
     .get(paths.files.uploadShortcut, ({ leave }) => leave(paths.files.upload))
     .get(paths.files.upload, async ({ query, page, clerk }) => {
       const dataType = IMPORTABLE.find((known) => known === query.data_type) ?? ''
-      return page('File Upload', await screen(clerk, dataType))
+      const { upload } = acceptLeniently(uploadPageQuery, query)
+      const done = upload ? await findUpload(office.db, upload) : undefined
+      const text = `File processed successfully! ${done?.imported} records imported`
+      return page('File Upload', await screen(clerk, dataType, done && { message: { tone: 'success', text }, result: done }))
     })
-    .post(paths.files.upload, async ({ body, actor, clerk, page }) => {
-      const dataType = IMPORTABLE.find((known) => known === (body as { data_type?: unknown } | null)?.data_type) ?? ''
-      const { value, refusal } = await attempt(() => receiveUpload(office, actor, body))
+    .post(paths.files.upload, async ({ typed, actor, clerk, page, leave }) => {
+      const dataType = IMPORTABLE.find((known) => known === typed.data_type) ?? ''
+      const { value, refusal } = await attempt(() => receiveUpload(office, actor, typed))
       if (refusal)
         return page(
           'File Upload',
           await screen(clerk, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }),
           refusal.status,
         )
-      const text = `File processed successfully! ${value.imported} records imported`
-      return page('File Upload', await screen(clerk, dataType, { message: { tone: 'success', text }, result: value }))
+      return leave(withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
     })
     .get(
       '/files/samples/:name',

@@ -6,7 +6,12 @@ export const NO_DATA_TYPE = 'Please select a data type first'
 
 export const upload = z.object({
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
-  file: z.instanceof(File, { error: 'Please choose a file' }).refine((file) => file.name !== '', 'Please choose a file'),
+  file: z.preprocess(
+    (value) => (Array.isArray(value) ? 'several' : value),
+    z
+      .instanceof(File, { error: ({ input }) => (input === 'several' ? 'Too many files: send one at a time' : 'Please choose a file') })
+      .refine((file) => file.name !== '', 'Please choose a file'),
+  ),
 })
 
 export const historyFilters = listQuery(['created_at', 'file_name', 'imported', 'failed'], 'created_at', 'desc').extend({

@@ -9,6 +9,7 @@ import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateL
 import { htmlAnswer, pageFor, renderDocument } from './page'
 import { isApi, isHtmx, isUnsafe, pathOf, SESSION_COOKIE, setCookie } from './request'
 
+const UNREADABLE = new Refusal(400, 'The request could not be read')
 const AWAY = new Refusal(503, 'The database is not answering. Please try again in a moment.')
 
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
@@ -16,13 +17,14 @@ type ElysiaIssue = { path?: string; message?: string; summary?: string }
 /** What Elysia's own validation found, without the submitted values that it carries along. */
 function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }): Refusal {
   if (error.type === 'params') return new Missing()
+  if (error.type === 'body' && error.all?.some(({ path }) => path === 'root')) return new Refusal(400, 'The request must be a JSON object')
   const errors = new Map<string, string>()
   for (const { path = '', message } of error.all ?? []) {
     const field = path.replace(/^\//, '').replaceAll('/', '.') || 'body'
-    if (!errors.has(field)) errors.set(field === 'root' ? 'body' : field, message ?? 'Is not valid')
+    if (!errors.has(field)) errors.set(field, message ?? 'Is not valid')
   }
   const named: FieldError[] = [...errors].map(([field, message]) => ({ field, message }))
-  return named.length ? new Refused(named) : new Refusal(400, 'The request could not be read')
+  return named.length ? new Refused(named) : UNREADABLE
 }
 
 /** The polite no that an error stands for, or null when something is broken. */
@@ -32,8 +34,10 @@ function refusalOf(code: string | number, error: unknown): Refusal | null {
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause
   if (code === 'NOT_FOUND') return new Missing('Page')
   if (code === 'VALIDATION') return refusedByElysia(error as object)
-  if (code === 'PARSE') return new Refusal(400, 'The request could not be read')
-  if (code === 'INVALID_COOKIE_SIGNATURE' || code === 'INVALID_FILE_TYPE') return new Refusal(400, 'The request could not be read')
+  // Nested deeper than anything we could have meant.
+  if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
+  if (code === 'PARSE') return UNREADABLE
+  if (code === 'INVALID_COOKIE_SIGNATURE' || code === 'INVALID_FILE_TYPE') return UNREADABLE
   if (isDatabaseAway(error)) return AWAY
   if (violatedUnique(error) !== null) return new Conflict('Such a record already exists')
   if (violatedReference(error) !== null) return new Conflict('The record is in use, or refers to one that does not exist')
@@ -52,8 +56,10 @@ export function errors(office: Office, methodsOf: (path: string) => string[]) {
   }
 
   const answerTo = (code: string | number, error: unknown, request: Request) => {
-    const methods = code === 'NOT_FOUND' ? methodsOf(pathOf(request)) : []
-    if (methods.length) return send(office, request, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
+    const isUnknown = code === 'NOT_FOUND' || (code === 'VALIDATION' && (error as { type?: string }).type === 'params')
+    const methods = isUnknown ? methodsOf(pathOf(request)) : []
+    if (methods.length && !methods.includes(request.method))
+      return send(office, request, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
     const refusal = refusalOf(code, error)
     if (refusal) return send(office, request, refusal)
     const id = crypto.randomUUID().slice(0, 8)

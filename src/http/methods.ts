@@ -2,7 +2,14 @@ import type { Elysia } from 'elysia'
 
 const patterns = new WeakMap<object, { pattern: RegExp; method: string }[]>()
 
-const toPattern = (path: string) => new RegExp(`^${path.replace(/[.+*?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}/?$`)
+const toPattern = (path: string) =>
+  new RegExp(
+    `^${path
+      .replace(/\/$/, '')
+      .replace(/[.+*?^${}()|[\]\\]/g, '\\$&')
+      .replace(':id', '\\d+')
+      .replace(/:[^/]+/g, '[^/]+')}/?$`,
+  )
 
 /** The methods that a path answers to; none when it is no address of ours. */
 export function methodsOf(routes: Elysia['routes'], path: string): string[] {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
-import { idParams, unitNumber, version } from '../fields'
+import { idParams, unitNumber } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
 import type { Office } from '../office'
 import { completedCsv } from './completed-csv'
@@ -69,7 +69,7 @@ export const transportsApi = (office: Office) => {
         const { version, ...change } = body
         return answer(await updateTransport(db, actor, params.id, version, change, clock.today()))
       },
-      { params: idParams, body: transportChange.extend({ version }), detail: { summary: 'Change a transport' } },
+      { params: idParams, body: transportChange, detail: { summary: 'Change a transport' } },
     )
     .patch('/:id/status', async ({ params, body, actor }) => answer(await changeTransportStatus(db, actor, params.id, body, clock.today())), {
       params: idParams,

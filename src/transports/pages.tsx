@@ -25,9 +25,7 @@ import {
   totalTransports,
   updateTransport,
 } from './queries'
-import { reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
-
-type Typed = Record<string, unknown>
+import { reportDates, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
 
 /** What stays the same when several transports are entered one after another. */
 const CARRIED = ['move_date', 'location_out_id', 'location_in_id', 'transport_company_id', 'move_type', 'estimated_arrival_date']
@@ -58,8 +56,7 @@ export const transportsPages = (office: Office) => {
       const values = { move_type: 'Fleet', status: 'Awaiting Pickup', ...carried, move_date: carried.move_date ?? clock.today() }
       return page('New Transport Entry', await newForm({ values }))
     })
-    .post(paths.transports.create, async ({ body, actor, page, leave }) => {
-      const typed = (body ?? {}) as Typed
+    .post(paths.transports.create, async ({ typed, actor, page, leave }) => {
       const { refusal } = await attempt(async () => createTransport(db, actor, accept(transport, typed), clock.today()))
       if (refusal) return page('New Transport Entry', await newForm({ values: typed, refusal }), refusal.status)
       const again = withQuery(paths.transports.create, Object.fromEntries(CARRIED.map((field) => [field, String(typed[field] ?? '')])))
@@ -72,11 +69,11 @@ export const transportsPages = (office: Office) => {
     )
     .post(
       '/transports/:id/edit',
-      async ({ params, body, actor, page, leave }) => {
-        const typed = (body ?? {}) as Typed
-        const { value, refusal } = await attempt(async () =>
-          updateTransport(db, actor, params.id, Number(typed.version) || undefined, accept(transportChange, typed), clock.today()),
-        )
+      async ({ params, typed, actor, page, leave }) => {
+        const { value, refusal } = await attempt(async () => {
+          const { version, ...change } = accept(transportChange, typed)
+          return updateTransport(db, actor, params.id, version, change, clock.today())
+        })
         if (!refusal) return leave(value.status === 'Delivered' ? paths.transports.completed : paths.transports.active, 'Transport updated successfully!')
         const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
         return page('Edit transport', await editForm(params.id, form), refusal.status)
@@ -85,8 +82,8 @@ export const transportsPages = (office: Office) => {
     )
     .post(
       '/transports/:id/status',
-      async ({ params, body, actor, request, leave }) => {
-        const { value, refusal } = await attempt(async () => changeTransportStatus(db, actor, params.id, accept(statusChange, body), clock.today()))
+      async ({ params, typed, actor, request, leave }) => {
+        const { value, refusal } = await attempt(async () => changeTransportStatus(db, actor, params.id, accept(statusChange, typed), clock.today()))
         return leave(
           backTo(request, paths.transports.active),
           refusal ? `!Failed to update status: ${refusal.message}` : `Unit ${value.unit_number} is now ${value.status}`,
@@ -109,7 +106,7 @@ export const transportsPages = (office: Office) => {
     )
     .get(paths.transports.completed, async ({ query, page }) => {
       const asked = acceptLeniently(transportFilters, query)
-      const { value: period, refusal } = await attempt(async () => reportPeriod(asked, clock.today()))
+      const { value: period, refusal } = await attempt(async () => reportPeriod(accept(reportDates, query), clock.today()))
       if (refusal) {
         const empty = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
         return page(

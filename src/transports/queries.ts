@@ -90,6 +90,7 @@ function matching(q: string): SQL | undefined {
 function filtered(query: TransportFilters): SQL | undefined {
   return and(
     query.q ? matching(query.q) : undefined,
+    query.unit_number ? eq(transports.unit_number, query.unit_number) : undefined,
     query.status ? eq(transports.status, query.status) : undefined,
     query.move_type ? eq(transports.move_type, query.move_type) : undefined,
     query.location_id ? atLocation(query.location_id) : undefined,

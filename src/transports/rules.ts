@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MOVE_TYPES, TRANSPORT_STATUSES, type TransportStatus } from '../../db/vocabulary'
 import { addMonths } from '../clock'
 import {
+  changeOf,
   choice,
   choiceOr,
   listQuery,
@@ -37,7 +38,7 @@ export const transport = z.object({
   notes: optionalText(5000),
 })
 
-export const transportChange = transport.partial()
+export const transportChange = changeOf(transport)
 
 export const statusChange = z.object({ status: choice(TRANSPORT_STATUSES, 'Status is required'), actual_arrival_date: optionalDate.optional(), version })
 
@@ -56,9 +57,10 @@ const SORTS = [
   'created_at',
 ] as const
 
-const optionalId = requiredChoiceOf('Must be an id').nullable().default(null).catch(null)
+const optionalId = z.preprocess((value) => (value === '' || value === undefined ? null : value), requiredChoiceOf('Must be an id').nullable())
 
 export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
+  unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
   status: optionalChoice(TRANSPORT_STATUSES),
   move_type: optionalChoice(MOVE_TYPES),
   location_id: optionalId,
@@ -68,6 +70,8 @@ export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
 })
 
 export const completedFilters = transportFilters.extend({ format: choiceOr(['json', 'csv'], 'json') })
+
+export const reportDates = z.object({ start_date: optionalDate, end_date: optionalDate })
 
 /** The days that the completed report covers when nobody says: the last month through today. */
 export function reportPeriod(asked: { start_date: string | null; end_date: string | null }, today: string) {

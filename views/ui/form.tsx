@@ -10,7 +10,7 @@ export type FormState = {
 
 type FieldProps = { form: FormState; name: string; label: string; required?: boolean; hint?: string; wide?: boolean }
 
-const valueOf = (form: FormState, name: string) => {
+const fieldValue = (form: FormState, name: string) => {
   const value = form.values[name]
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
 }
@@ -83,7 +83,7 @@ export function Input({ type = 'text', max, inputMode, step, autoComplete = 'off
         placeholder={placeholder}
         data-upper={upper ? '' : undefined}
         list={list ? `${field.name}-list` : undefined}
-        defaultValue={type === 'password' ? '' : valueOf(field.form, field.name)}
+        defaultValue={type === 'password' ? '' : fieldValue(field.form, field.name)}
       />
       {list && (
         <datalist id={`${field.name}-list`}>
@@ -104,7 +104,7 @@ export const MoneyInput = (props: InputProps) => <Input inputMode="decimal" plac
 export function TextArea({ rows = 3, max, ...field }: FieldProps & { rows?: number; max?: number }) {
   return (
     <Frame {...field}>
-      <textarea {...described(field)} rows={rows} maxLength={max} defaultValue={valueOf(field.form, field.name)} />
+      <textarea {...described(field)} rows={rows} maxLength={max} defaultValue={fieldValue(field.form, field.name)} />
     </Frame>
   )
 }
@@ -115,7 +115,7 @@ export const optionsOf = (words: readonly string[]): Option[] => words.map((word
 export function Select({ options, blank, ...field }: FieldProps & { options: Option[]; blank?: string }) {
   return (
     <Frame {...field}>
-      <select {...described(field)} defaultValue={valueOf(field.form, field.name)}>
+      <select {...described(field)} defaultValue={fieldValue(field.form, field.name)}>
         {blank !== undefined && <option value="">{blank}</option>}
         {options.map(({ value, label }) => (
           <option key={value} value={value}>
@@ -138,7 +138,7 @@ export function Check({ form, name, label, hint }: FieldProps) {
         id={name}
         name={name}
         value="true"
-        defaultChecked={['true', 'on', '1'].includes(valueOf(form, name))}
+        defaultChecked={['true', 'on', '1'].includes(fieldValue(form, name))}
         aria-describedby={hint ? `${name}-hint` : undefined}
       />
       <label htmlFor={name}>{label}</label>
@@ -202,7 +202,7 @@ type FormProps = {
  * A form with its buttons. Plain HTML posts it; in a dialog htmx does, and swaps the form itself when it is refused.
  */
 export function Form({ action, form, submit, also, cancel, busy = 'Saving...', danger, children }: FormProps) {
-  const version = valueOf(form, 'version')
+  const version = fieldValue(form, 'version')
   return (
     <form
       className="form"

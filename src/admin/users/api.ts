@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../../auth/guard'
-import { idParams, version } from '../../fields'
+import { idParams } from '../../fields'
 import { answer, answerList } from '../../http/answers'
 import type { Office } from '../../office'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
@@ -25,7 +25,7 @@ export const usersApi = ({ db, ...office }: Office) =>
         const { version, ...change } = body
         return answer(await updateUser(db, actor, params.id, version, change))
       },
-      { params: idParams, body: userChange.extend({ version }), detail: { summary: 'Change a user', description: 'Username and password are ignored.' } },
+      { params: idParams, body: userChange, detail: { summary: 'Change a user', description: 'Username and password are ignored.' } },
     )
     .post(
       '/:id/reset-password',

@@ -38,10 +38,10 @@ export const usersPages = (office: Office) => {
     .get(create, ({ page }) =>
       page('Add user', <UserForm isNew isSelf={false} action={create} form={{ values: { role: 'user', is_active: true, must_change_password: true } }} />),
     )
-    .post(create, async ({ body, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => createUser(db, actor, accept(newUser, body)))
+    .post(create, async ({ typed, actor, page, leave }) => {
+      const { refusal } = await attempt(async () => createUser(db, actor, accept(newUser, typed)))
       if (!refusal) return leave(list, 'User created successfully')
-      return page('Add user', <UserForm isNew isSelf={false} action={create} form={{ values: body as Typed, refusal }} />, refusal.status)
+      return page('Add user', <UserForm isNew isSelf={false} action={create} form={{ values: typed, refusal }} />, refusal.status)
     })
     .get(
       `${list}/:id/edit`,
@@ -51,9 +51,11 @@ export const usersPages = (office: Office) => {
     )
     .post(
       `${list}/:id/edit`,
-      async ({ params, body, actor, page, leave, clerk }) => {
-        const typed = (body ?? {}) as Typed
-        const { refusal } = await attempt(async () => updateUser(db, actor, params.id, Number(typed.version) || undefined, accept(userChange, typed)))
+      async ({ params, typed, actor, page, leave, clerk }) => {
+        const { refusal } = await attempt(async () => {
+          const { version, ...change } = accept(userChange, typed)
+          return updateUser(db, actor, params.id, version, change)
+        })
         if (!refusal) return leave(list, 'User updated successfully')
         const { username } = await findUser(db, params.id)
         const form = { refusal, values: { ...typed, username }, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
@@ -75,15 +77,11 @@ export const usersPages = (office: Office) => {
     )
     .post(
       `${list}/:id/reset-password`,
-      async ({ params, body, actor, page, leave }) => {
+      async ({ params, typed, actor, page, leave }) => {
         const { username } = await findUser(db, params.id)
-        const { refusal } = await attempt(async () => resetPassword(db, actor, params.id, typedPassword((body ?? {}) as Typed)))
+        const { refusal } = await attempt(async () => resetPassword(db, actor, params.id, typedPassword(typed)))
         if (!refusal) return leave(list, 'Password reset successfully')
-        return page(
-          'Reset password',
-          <ResetPasswordForm username={username} action={reset(params.id)} form={{ values: body as Typed, refusal }} />,
-          refusal.status,
-        )
+        return page('Reset password', <ResetPasswordForm username={username} action={reset(params.id)} form={{ values: typed, refusal }} />, refusal.status)
       },
       { params: idParams },
     )

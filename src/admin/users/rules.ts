@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ROLES } from '../../../db/vocabulary'
 import { newPassword } from '../../auth/rules'
-import { choice, listQuery, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { changeOf, choice, listQuery, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
 import { Refused } from '../../refusals'
 import { activeFilter } from '../filters'
 
@@ -24,7 +24,7 @@ export const newUser = z.object({
 })
 
 /** A change of an account; its username and password are not changed this way, and are ignored when sent. */
-export const userChange = z.object(editable).partial()
+export const userChange = changeOf(z.object(editable))
 
 export const passwordReset = z.object({ newPassword, must_change_password: yesNo(false) })
 

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { house } from '../support/house'
+
+let h: Awaited<ReturnType<typeof house>>
+beforeEach(async () => {
+  h = await house()
+})
+
+const NOUNS = [
+  {
+    path: 'locations',
+    page: '/admin/locations',
+    noun: 'Location',
+    name: 'location_name',
+    valid: { location_code: 'GLB', location_name: 'Glendale', location_type: 'Vendor' },
+    clash: { location_code: 'phx' },
+    missing: { field: 'location_name', message: 'Location name is required' },
+  },
+  {
+    path: 'transport-companies',
+    page: '/admin/transport-companies',
+    noun: 'Transport company',
+    name: 'company_name',
+    valid: { company_name: 'Sun Movers' },
+    clash: { company_name: 'DESERT AUTO HAUL' },
+    missing: { field: 'company_name', message: 'Company name is required' },
+  },
+  {
+    path: 'vendors',
+    page: '/admin/vendors',
+    noun: 'Vendor',
+    name: 'vendor_name',
+    valid: { vendor_name: 'Axle Works', vendor_type: 'Repair Shop' },
+    clash: null,
+    missing: { field: 'vendor_name', message: 'Vendor name is required' },
+  },
+] as const
+
+for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
+  describe(`${noun}, through the API`, () => {
+    test('is created, read, changed, switched off and on, and deleted', async () => {
+      const { status, body } = await h.cast.ada.post(`/${path}`, valid)
+      const { id } = body.data as { id: number }
+      expect([status, body.data]).toMatchObject([201, { ...valid, is_active: true, version: 1 }])
+      expect((await h.cast.ben.get(`/${path}/${id}`)).body.data).toMatchObject(valid)
+      expect((await h.cast.ada.put(`/${path}/${id}`, { [name]: 'Renamed', version: 1 })).body.data).toMatchObject({ [name]: 'Renamed', version: 2 })
+      expect((await h.cast.ada.put(`/${path}/${id}`, { [name]: 'Too late', version: 1 })).status).toBe(409)
+      expect((await h.cast.ada.post(`/${path}/${id}/deactivate`)).body.data).toMatchObject({ is_active: false })
+      expect(((await h.cast.ben.get(`/${path}/active`)).body.data as { id: number }[]).some((row) => row.id === id)).toBe(false)
+      expect((await h.cast.ada.post(`/${path}/${id}/activate`)).body.data).toMatchObject({ is_active: true })
+      expect((await h.cast.ben.get(`/${path}/${id}/usage`)).body.data).toEqual({ transports: 0, osl: 0, registrations: 0, titles: 0, total: 0 } as never)
+      expect((await h.cast.ada.delete(`/${path}/${id}`)).status).toBe(200)
+      expect([(await h.cast.ben.get(`/${path}/${id}`)).status, (await h.cast.ada.delete(`/${path}/${id}`)).status]).toEqual([404, 404])
+    })
+
+    test('needs its name, and does not share it', async () => {
+      const empty = await h.cast.ada.post(`/${path}`, { ...valid, [name]: '  ' })
+      expect([empty.status, empty.body.errors]).toEqual([422, [missing]])
+      if (!clash) await h.cast.ada.post(`/${path}`, valid)
+      const twice = await h.cast.ada.post(`/${path}`, { ...valid, ...(clash ?? {}) })
+      expect([twice.status, twice.body.errors?.length]).toEqual([409, 1])
+    })
+  })
+
+  describe(`${noun}, on its page`, () => {
+    test('is created by a form that keeps what was typed when it is refused', async () => {
+      const refused = await h.cast.ada.submit(`${page}/new`, { ...valid, [name]: '', phone: '602-555-0100' })
+      expect([refused.status, refused.find('.field-error')]).toEqual([422, [missing.message]])
+      expect(refused.html).toContain('value="602-555-0100"')
+      const done = await h.cast.ada.submit(`${page}/new`, { ...valid })
+      expect([done.status, done.location, done.toast]).toEqual([303, page, `${noun} created successfully`])
+      expect((await h.cast.ada.open(page)).text).toContain(valid[name as keyof typeof valid])
+    })
+
+    test('says what happened, word for word', async () => {
+      const { id } = (await h.cast.ada.post(`/${path}`, valid)).body.data as { id: number }
+      expect((await h.cast.ada.submit(`${page}/${id}/edit`, { ...valid, version: 1 })).toast).toBe(`${noun} updated successfully`)
+      expect((await h.cast.ada.submit(`${page}/${id}/deactivate`, {})).toast).toBe(`${noun} deactivated`)
+      expect((await h.cast.ada.submit(`${page}/${id}/activate`, {})).toast).toBe(`${noun} activated`)
+      expect((await h.cast.ada.open(`${page}/${id}/delete`)).find('form.form button')).toEqual(['Delete'])
+      expect((await h.cast.ada.submit(`${page}/${id}/delete`, {})).toast).toBe(`${noun} deleted successfully`)
+    })
+
+    test('shows a stale edit what is stored now, and keeps what was typed', async () => {
+      const { id } = (await h.cast.ada.post(`/${path}`, valid)).body.data as { id: number }
+      await h.cast.ada.put(`/${path}/${id}`, { [name]: 'Stored meanwhile' })
+      const stale = await h.cast.ada.submit(`${page}/${id}/edit`, { ...valid, [name]: 'Typed now', version: 1 })
+      expect(stale.status).toBe(409)
+      expect(stale.text).toContain('Stored meanwhile')
+      expect(stale.html).toContain('value="Typed now"')
+      expect(stale.html).toContain('name="version" value="2"')
+    })
+  })
+}
+
+test('what is in use cannot be deleted, and says so', async () => {
+  const { cast } = h
+  await cast.ben.post('/transports', {
+    unit_number: '100200',
+    location_out_id: cast.phoenix,
+    location_in_id: cast.tempe,
+    move_date: '2026-03-10',
+    transport_company_id: cast.desert,
+  })
+  const place = await cast.ada.delete(`/locations/${cast.phoenix}`)
+  expect([place.status, place.body.message]).toEqual([409, 'Cannot delete location'])
+  const company = await cast.ada.delete(`/transport-companies/${cast.desert}`)
+  expect([company.status, company.body.message]).toEqual([409, 'Cannot delete transport company'])
+  expect((await cast.ben.get(`/locations/${cast.tempe}/usage`)).body.data).toMatchObject({ transports: 1, total: 1 })
+  expect((await cast.ada.submit(`/admin/locations/${cast.phoenix}/delete`, {})).toast).toBe('!Cannot delete location')
+})
+
+test('lists are filtered by type and status, and the vendor types come from the data', async () => {
+  await h.cast.ada.post('/vendors', { vendor_name: 'Axle Works', vendor_type: 'Repair Shop' })
+  await h.cast.ada.post('/vendors', { vendor_name: 'Bolt & Co', vendor_type: 'Parts Supplier', is_active: false })
+  expect((await h.cast.ben.get('/vendors?type=repair%20shop')).body.meta).toMatchObject({ total: 1 })
+  expect((await h.cast.ben.get('/vendors/type/Parts%20Supplier')).body.meta).toMatchObject({ total: 1 })
+  expect((await h.cast.ben.get('/vendors?is_active=false')).body.meta).toMatchObject({ total: 1 })
+  expect((await h.cast.ben.get('/locations?type=Hub')).body.meta).toMatchObject({ total: 1 })
+  expect((await h.cast.ben.get('/locations/type/Tow')).body.meta).toMatchObject({ total: 1 })
+  expect((await h.cast.ada.open('/admin/vendors')).find('select[name=type] option')).toEqual(['All types', 'Parts Supplier', 'Repair Shop'])
+  const none = await h.cast.ada.open('/admin/vendors?q=zzz')
+  expect(none.find('.empty h2')).toEqual(['Nothing matches'])
+})

@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { createApp } from '../../src/app'
+import { PASSWORD } from '../support/cast'
+import { house, NOON } from '../support/house'
+import { Visitor } from '../support/visitor'
+
+let h: Awaited<ReturnType<typeof house>>
+beforeEach(async () => {
+  h = await house()
+})
+
+const login = (username: string, password = PASSWORD) => h.cast.stranger.post('/auth/login', { username, password })
+const verify = async (token: string) => (await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })).status
+const signedIn = async (username = 'ben', password = PASSWORD) => ((await login(username, password)).body.data as { token: string }).token
+const as = (token: string, method: string, path: string, body?: unknown) => h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
+const hours = (count: number) => new Date(NOON.getTime() + count * 3_600_000)
+
+describe('signing in', () => {
+  test('gives the account and a token, and never a password', async () => {
+    const { status, body } = await login('BEN')
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ user: { username: 'ben', role: 'user', first_name: 'Ben', is_active: true } })
+    expect(JSON.stringify(body)).not.toContain('argon2')
+    expect(await verify((body.data as { token: string }).token)).toBe(200)
+  })
+
+  test('needs both fields', async () => {
+    for (const typed of [{ username: '', password: 'x' }, { username: 'ben', password: '' }, {}]) {
+      const { status, body } = await h.cast.stranger.post('/auth/login', typed)
+      expect([status, body.message]).toEqual([422, 'Please enter username and password'])
+    }
+  })
+
+  test('does not tell a wrong password from an unknown or an inactive account', async () => {
+    await h.cast.ada.post('/users/2/deactivate')
+    const answers = [await login('ada', 'Wrong1234'), await login('nobody'), await login('ben')]
+    expect(answers.map(({ status, body }) => [status, body.message])).toEqual(Array(3).fill([401, 'Invalid username or password']))
+  })
+
+  test('is stopped after ten failures for one name, on every instance', async () => {
+    const other = new Visitor(createApp(h.office), h.office, null)
+    for (let n = 0; n < 10; n++)
+      expect((await (n % 2 ? other : h.cast.stranger).post('/auth/login', { username: 'ben', password: 'Wrong1234' })).status).toBe(401)
+    const stopped = await other.post('/auth/login', { username: 'Ben', password: PASSWORD })
+    expect([stopped.status, stopped.body.message]).toEqual([429, 'Rate limit exceeded. Please try again later.'])
+    expect(Number(stopped.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await login('ada')).status).toBe(200)
+  })
+
+  test('counts guesses that come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => login('ben', 'Wrong1234')))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
+  })
+})
+
+describe('a session', () => {
+  test('is dead at once after logout', async () => {
+    const token = await signedIn()
+    expect((await as(token, 'POST', '/auth/logout')).status).toBe(200)
+    expect(await verify(token)).toBe(401)
+  })
+
+  test('changes its token on refresh, and the old one stops working', async () => {
+    const old = await signedIn()
+    const { body } = await as(old, 'POST', '/auth/refresh')
+    expect([await verify(old), await verify((body.data as { token: string }).token)]).toEqual([401, 200])
+  })
+
+  test('ends after eight idle hours, and after a day whatever was done', async () => {
+    const token = await signedIn()
+    h.clock.set(hours(7.9))
+    expect(await verify(token)).toBe(200)
+    h.clock.set(hours(15.8))
+    expect(await verify(token)).toBe(200)
+    h.clock.set(hours(23.7))
+    expect(await verify(token)).toBe(200)
+    h.clock.set(hours(24.1))
+    expect(await verify(token)).toBe(401)
+    h.clock.set(NOON)
+    const idle = await signedIn()
+    h.clock.set(hours(8.1))
+    expect(await verify(idle)).toBe(401)
+  })
+
+  test('ends with deactivation, reset and a change of role', async () => {
+    for (const end of [
+      () => h.cast.ada.post('/users/2/deactivate'),
+      () => h.cast.ada.post('/users/2/reset-password', { newPassword: 'Ocotillo77' }),
+      () => h.cast.ada.put('/users/2', { role: 'admin' }),
+    ]) {
+      await h.cast.ada.post('/users/2/activate')
+      await h.cast.ada.post('/users/2/reset-password', { newPassword: PASSWORD })
+      const token = await signedIn()
+      expect((await end()).status).toBe(200)
+      expect(await verify(token)).toBe(401)
+    }
+  })
+
+  test('is not opened by a token that was tampered with or signed by another key', async () => {
+    const token = await signedIn()
+    const [head, body] = token.split('.')
+    for (const forged of [`${token}x`, `${head}.${body}.`, `${head}.${btoa('{"sid":"1"}')}.xyz`, 'nonsense', '']) expect(await verify(forged)).toBe(401)
+  })
+})
+
+describe('changing a password', () => {
+  test('needs the current one and a strong new one, and ends the other sessions', async () => {
+    const [mine, other] = [await signedIn(), await signedIn()]
+    const wrong = await as(mine, 'POST', '/auth/change-password', { currentPassword: 'Wrong1234', newPassword: 'Ocotillo77' })
+    expect([wrong.status, wrong.body.message]).toEqual([422, 'Current password is incorrect'])
+    const short = await as(mine, 'POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ab1' })
+    expect([short.status, short.body.message]).toEqual([422, 'Password must be at least 8 characters'])
+    expect((await as(mine, 'POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'alllowercase1' })).status).toBe(422)
+    const done = await as(mine, 'POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })
+    expect(done.body).toMatchObject({ success: true, message: 'Password changed successfully!' })
+    expect([await verify(mine), await verify(other)]).toEqual([200, 401])
+    expect([(await login('ben')).status, (await login('ben', 'Ocotillo77')).status]).toEqual([401, 200])
+  })
+
+  test('is asked for first when the account must', async () => {
+    await h.cast.ada.post('/users', { username: 'cleo', password: 'Ocotillo77', role: 'user', must_change_password: true })
+    const token = await signedIn('cleo', 'Ocotillo77')
+    expect((await as(token, 'GET', '/transports')).status).toBe(403)
+    expect((await as(token, 'GET', '/auth/verify')).status).toBe(200)
+    await as(token, 'POST', '/auth/change-password', { currentPassword: 'Ocotillo77', newPassword: 'Ironwood88' })
+    expect((await as(token, 'GET', '/transports')).status).toBe(200)
+  })
+})
+
+test('people change their own name and contact details, and nothing else', async () => {
+  const { body } = await h.cast.ben.put('/auth/profile', {
+    first_name: 'Benjamin',
+    email: 'ben@example.com',
+    role: 'admin',
+    is_active: false,
+    username: 'root',
+  })
+  expect(body.data).toMatchObject({ username: 'ben', role: 'user', is_active: true, first_name: 'Benjamin', last_name: 'Carter', email: 'ben@example.com' })
+  expect((await h.cast.ben.put('/auth/profile', { phone: '1'.repeat(21) })).status).toBe(422)
+})

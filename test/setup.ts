@@ -1,0 +1,17 @@
+import { afterAll, afterEach, beforeEach, spyOn } from 'bun:test'
+import { closeHouse } from './support/house'
+
+/** Anything on `console.error` is a fault that nobody expected, so the test in which it happens fails. */
+let complaints: ReturnType<typeof spyOn<Console, 'error'>>
+
+beforeEach(() => {
+  complaints = spyOn(console, 'error').mockImplementation(() => {})
+})
+
+afterEach(() => {
+  const said = complaints.mock.calls.map((words) => words.join(' '))
+  complaints.mockRestore()
+  if (said.length) throw new Error(`console.error was called:\n${said.join('\n')}`)
+})
+
+afterAll(closeHouse)

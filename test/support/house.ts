@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import type { Database } from '../../db/client'
+import { openEmbedded } from '../../db/embedded/open'
+import { migrate } from '../../db/migrate'
+import { openServer } from '../../db/server'
+import { createApp } from '../../src/app'
+import { type Assets, buildAssets } from '../../src/assets'
+import { businessClock, type Clock } from '../../src/clock'
+import { type Config, readConfig } from '../../src/config'
+import type { Office } from '../../src/office'
+import { type Cast, castPeople } from './cast'
+
+/** Saturday noon in Phoenix; tests move it where they need another day. */
+export const NOON = new Date('2026-03-14T19:00:00Z')
+
+type House = {
+  app: ReturnType<typeof createApp>
+  office: Office
+  database: Database
+  cast: Cast
+  clock: Clock & { set(now: Date): void }
+}
+
+let opened: { database: Database; assets: Assets; dataDir: string } | undefined
+
+/** The engine that this run is about: a Postgres server when the runner gives its address, else the embedded one. */
+export const SERVER_URL = process.env.SUITE_DATABASE_URL
+
+async function open() {
+  if (opened) return opened
+  const database = SERVER_URL ? openServer(SERVER_URL) : await openEmbedded()
+  await migrate(database.db)
+  opened = { database, assets: await buildAssets(), dataDir: mkdtempSync(join(tmpdir(), 'yardmaster-test-')) }
+  return opened
+}
+
+export async function closeHouse() {
+  if (!opened) return
+  await opened.database.close()
+  rmSync(opened.dataDir, { recursive: true, force: true })
+  opened = undefined
+}
+
+/** Empties every table. Replica mode, because the audit trail refuses even that. */
+async function empty(database: Database) {
+  await database.db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`)
+    await tx.execute(sql`truncate users, sessions, rate_limits, settings, locations, transport_companies, vendors, vehicles, transports, osl_entries,
+      osl_notes, registrations, titles, title_notes, uploads, audit_entries restart identity cascade`)
+  })
+}
+
+/** A clean house with its people in it; every test begins with one. */
+export async function house(overrides: Partial<Config> = {}): Promise<House> {
+  const { database, assets, dataDir } = await open()
+  await empty(database)
+  let now = NOON
+  const config = { ...readConfig({}), dataDir, ...overrides }
+  const clock = {
+    ...businessClock(config.timeZone, () => now),
+    set: (to: Date) => {
+      now = to
+    },
+  }
+  const office: Office = { database, db: database.db, clock, config, assets, signingKey: 'a key that only the tests know' }
+  const app = createApp(office)
+  const cast = await castPeople(app, office)
+  return { app, office, database, cast, clock }
+}

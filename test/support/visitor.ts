@@ -1,0 +1,103 @@
+import type { Elysia } from 'elysia'
+import { Window } from 'happy-dom'
+import { tokens } from '../../src/auth/guard'
+import type { Office } from '../../src/office'
+
+const ORIGIN = 'http://localhost'
+
+type Fields = Record<string, unknown>
+
+/** An answer of the JSON API. */
+export type Told = {
+  status: number
+  body: { success: boolean; message?: string; data: never; errors?: { field: string; message: string }[]; meta?: Fields } & Fields
+  headers: Headers
+}
+
+/** An answer of a page. */
+export type Seen = {
+  status: number
+  text: string
+  html: string
+  find: (selector: string) => string[]
+  location: string | null
+  toast: string | null
+  headers: Headers
+}
+
+/** Someone who talks to the house through its doors: a browser for pages, an integration for the API. */
+export class Visitor {
+  constructor(
+    readonly app: Elysia,
+    readonly office: Office,
+    readonly session: string | null,
+  ) {}
+
+  async token(): Promise<string | null> {
+    return this.session && tokens(this.office).decorator.tokens.sign({ sid: this.session })
+  }
+
+  request(path: string, init: RequestInit = {}): Promise<Response> {
+    return this.app.handle(new Request(ORIGIN + path, init))
+  }
+
+  /** Calls the JSON API with a bearer token. */
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Told> {
+    const token = await this.token()
+    const response = await this.request(`/api${path}`, {
+      method,
+      headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : { text } }
+  }
+
+  get = (path: string) => this.call('GET', path)
+  post = (path: string, body?: unknown) => this.call('POST', path, body)
+  put = (path: string, body: unknown) => this.call('PUT', path, body)
+  patch = (path: string, body?: unknown) => this.call('PATCH', path, body)
+  delete = (path: string) => this.call('DELETE', path)
+
+  /** Sends a file to the upload call. */
+  async upload(data_type: string, name: string, content: string | Uint8Array): Promise<Told> {
+    const form = new FormData()
+    form.set('data_type', data_type)
+    form.set('file', new File([content as BlobPart], name))
+    const response = await this.request('/api/files/upload', { method: 'POST', headers: { authorization: `Bearer ${await this.token()}` }, body: form })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+
+  async cookieHeaders(): Promise<Record<string, string>> {
+    const token = await this.token()
+    return token ? { cookie: `yardmaster_session=${token}` } : {}
+  }
+
+  /** Opens a page as a browser does. */
+  async open(path: string, headers: Record<string, string> = {}): Promise<Seen> {
+    return seen(await this.request(path, { headers: { ...(await this.cookieHeaders()), ...headers } }))
+  }
+
+  /** Posts a form as a browser does, from one of our own pages. */
+  async submit(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Seen> {
+    const body = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+    return seen(await this.request(path, { method: 'POST', body, headers: { origin: ORIGIN, ...(await this.cookieHeaders()), ...headers } }))
+  }
+}
+
+async function seen(response: Response): Promise<Seen> {
+  const html = await response.text()
+  const { document } = new Window({ settings: { disableJavaScriptFileLoading: true, disableCSSFileLoading: true, disableJavaScriptEvaluation: true } as never })
+  document.write(html)
+  const text = (document.body?.textContent ?? '').replace(/\s+/g, ' ').trim()
+  const toast = /yardmaster_toast=([^;]*)/.exec(response.headers.getSetCookie().join('; '))?.[1]
+  return {
+    status: response.status,
+    html,
+    text,
+    headers: response.headers,
+    location: response.headers.get('location'),
+    toast: toast === undefined ? null : decodeURIComponent(toast),
+    find: (selector) => [...document.querySelectorAll(selector)].map((element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim()),
+  }
+}
