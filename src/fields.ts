@@ -70,18 +70,6 @@ export const optionalCount = (max = 2_147_483_647) =>
       .default(null),
   )
 
-/** A number from 0 with one decimal, such as generator hours. Blank is `null`. */
-export const optionalTenths = z.preprocess(
-  asNumber,
-  z
-    .number({ error: 'Must be a number' })
-    .min(0, 'Must not be negative')
-    .max(999_999_999, 'Is too large')
-    .refine((value) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-6, 'At most one decimal')
-    .nullable()
-    .default(null),
-)
-
 /** Is `text` a day that exists, as YYYY-MM-DD between 1900 and 2199? */
 export function isCalendarDate(text: string): boolean {
   const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)

@@ -2,6 +2,9 @@ import { Refused } from '../refusals'
 import type { Judged } from './judge'
 import type { SheetAnswer, SheetRequest } from './sheet-worker'
 
+// In the binary this module is part of the main bundle, so the address starts at the bundle's root.
+const workerUrl = new URL(Bun.isStandaloneExecutable ? './src/files/sheet-worker.js' : './sheet-worker.ts', import.meta.url).href
+
 const READING_LIMIT_MS = 20_000
 
 const unreadable = (message: string) => Refused.field('file', message)
@@ -11,7 +14,7 @@ const unreadable = (message: string) => Refused.field('file', message)
  * @throws Refused when the file cannot be read, lacks a column, or takes too long
  */
 export async function judgeFile(request: SheetRequest): Promise<Judged> {
-  const worker = new Worker(new URL('./sheet-worker.ts', import.meta.url).href)
+  const worker = new Worker(workerUrl)
   try {
     const answer = await new Promise<SheetAnswer>((resolve, reject) => {
       const limit = setTimeout(() => reject(unreadable('The file takes too long to read; split it')), READING_LIMIT_MS)

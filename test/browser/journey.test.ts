@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { openEmbedded } from '../../db/embedded/open'
+import { migrate } from '../../db/migrate'
+import { createApp } from '../../src/app'
+import { buildAssets } from '../../src/assets'
+import { createFirstAdmin } from '../../src/auth/queries'
+import { businessClock } from '../../src/clock'
+import { readConfig } from '../../src/config'
+import { type BrowserKind, launchBrowser } from '../support/browser'
+
+setDefaultTimeout(120_000)
+
+/** The oldest browser that we promise to serve, and a current one. */
+const BROWSERS: { kind: BrowserKind; version: RegExp }[] = [
+  { kind: 'current', version: /^1[3-9]\d\./ },
+  { kind: 'oldest', version: /^109\./ },
+]
+
+let url: string
+let close: () => Promise<void>
+const downloads = mkdtempSync(join(tmpdir(), 'yardmaster-journey-'))
+
+beforeAll(async () => {
+  const database = await openEmbedded()
+  await migrate(database.db)
+  await createFirstAdmin(database.db, 'Saguaro42')
+  const config = { ...readConfig({}), dataDir: downloads }
+  const office = {
+    database,
+    db: database.db,
+    clock: businessClock(config.timeZone),
+    config,
+    assets: await buildAssets(),
+    signingKey: 'a key that only the tests know',
+  }
+  const app = createApp(office).listen({ port: 0, hostname: '127.0.0.1' })
+  url = `http://127.0.0.1:${app.server?.port}`
+  close = async () => {
+    await app.stop(true)
+    await database.close()
+  }
+})
+
+afterAll(async () => {
+  await close?.()
+  rmSync(downloads, { recursive: true, force: true })
+})
+
+/** A page that remembers every complaint and every request that leaves the house. */
+async function newPage(browser: Browser, javaScriptEnabled: boolean): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
+  const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1280, height: 800 }, acceptDownloads: true })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => !request.url().startsWith(url) && !request.url().startsWith('data:') && complaints.push(`left the house: ${request.url()}`))
+  return { page, context, complaints }
+}
+
+const CSV = (unit: string, name: string) => ({
+  name: 'moves.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(
+    `Unit Number,Location Out,Location In,Move Date,Transport Company,Status,Final Cost\r\n${unit},${name},${name},2026-03-01,${name} Haul,In Transit,"$1,250.50"\r\n`,
+  ),
+})
+
+for (const { kind, version } of BROWSERS) {
+  describe(`in the ${kind} browser`, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      browser = await launchBrowser(kind)
+    })
+    afterAll(() => browser?.close())
+
+    test('is the one that it says', () => {
+      expect(browser.version()).toMatch(version)
+    })
+
+    for (const withScript of [true, false]) {
+      test(`a clerk's day, with JavaScript ${withScript ? 'on' : 'off'}`, async () => {
+        const { page, context, complaints } = await newPage(browser, withScript)
+        const unit = `${kind === 'current' ? 3 : 4}${withScript ? 1 : 2}0001`
+        const name = `Yard ${unit}`
+
+        // Signed out, a page leads to the login screen and back.
+        await page.goto(`${url}/admin/locations`)
+        expect(page.url()).toContain('/login?next=')
+        await page.fill('#username', 'admin')
+        await page.fill('#password', 'Saguaro42')
+        await page.click('button:has-text("Login")')
+        await page.waitForURL('**/admin/locations')
+
+        // An administrator adds a location, in a dialog or on a page, and a transport company.
+        await page.click('text=Add location')
+        const form = withScript ? page.locator('dialog form.form') : page.locator('form.form')
+        await form.locator('#location_code').fill(unit)
+        await form.locator('button[type=submit]').click()
+        await page.waitForSelector('.field-error:has-text("Location name is required")')
+        expect(await form.locator('#location_code').inputValue()).toBe(unit)
+        await form.locator('#location_name').fill(name)
+        await form.locator('button[type=submit]').click()
+        await page.waitForSelector('.toast:has-text("Location created successfully")')
+        await page.goto(`${url}/admin/transport-companies/new`)
+        await page.fill('#company_name', `${name} Haul`)
+        await page.click('button:has-text("Create transport company")')
+        await page.waitForSelector('.toast:has-text("Transport company created successfully")')
+
+        // The spreadsheet.
+        await page.goto(`${url}/files/upload`)
+        if (withScript) await page.waitForSelector('yard-island[name=dropzone][data-ready]', { state: 'attached' })
+        await page.selectOption('#data_type', 'transports')
+        await page.setInputFiles('input[type=file]', CSV(unit, name))
+        if (!withScript) await page.click('button:has-text("Upload")')
+        await page.waitForSelector('text=File processed successfully! 1 records imported')
+        expect(await page.locator('.result-count').textContent()).toBe('Records Imported1')
+
+        // The rows, and a status changed where it stands.
+        await page.goto(`${url}/transports/active`)
+        if (withScript) {
+          await page.fill('input[name=q]', unit)
+          await page.waitForURL(`**q=${unit}**`)
+        } else await page.goto(`${url}/transports/active?q=${unit}`)
+        const row = page.locator(`tr:has-text("${unit}")`)
+        expect(await row.count()).toBe(1)
+        if (withScript) await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
+        await row.locator('select[name=status]').selectOption('Delivered')
+        if (!withScript) await row.locator('button:has-text("Set")').click()
+        await page.waitForSelector(`.toast:has-text("Unit ${unit} is")`)
+
+        // The report and its download.
+        await page.goto(`${url}/transports/completed?start_date=2026-03-01&end_date=2026-03-31&q=${unit}`)
+        expect(await page.locator(`tr:has-text("${unit}")`).textContent()).toContain('$1,250.50')
+        const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Export CSV')])
+        expect(download.suggestedFilename()).toBe('transports_2026-03-01_to_2026-03-31.csv')
+        expect(await Bun.file(await download.path()).text()).toContain(`${unit},,${name},${name},2026-03-01,1250.50,Fleet`)
+
+        // Out, and the page is locked again.
+        await page.click('summary:has-text("admin")')
+        await page.click('button:has-text("Logout")')
+        await page.waitForURL('**/login')
+        await page.goto(`${url}/transports/active`)
+        expect(page.url()).toContain('/login')
+        // A refused form is an answer that Chromium itself writes to the console.
+        expect(complaints.filter((text) => !/status of 422/.test(text))).toEqual([])
+        await context.close()
+      })
+    }
+  })
+}

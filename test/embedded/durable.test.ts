@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { EmbeddedDatabase } from '../../db/embedded/database'
+import { openEmbedded } from '../../db/embedded/open'
+
+const folder = () => mkdtempSync(join(tmpdir(), 'yardmaster-embedded-'))
+
+/** A process of its own that writes rows and says so after each commit. */
+function writer(at: string, first: number) {
+  const code = `
+    import { openEmbedded } from '${join(import.meta.dir, '../../db/embedded/open')}'
+    const { raw } = await openEmbedded(${JSON.stringify(at)})
+    await raw('create table if not exists kept (n int primary key)', [])
+    for (let n = ${first}; ; n++) { await raw('insert into kept values ($1)', [n]); console.log(n) }`
+  return Bun.spawn([process.execPath, '-e', code], { cwd: join(import.meta.dir, '../..'), stdout: 'pipe', stderr: 'inherit' })
+}
+
+test('every commit is synced to disk', async () => {
+  const at = folder()
+  const database = await openEmbedded(at)
+  await database.raw('create table kept (n int)', [])
+  const before = await database.fsyncs()
+  for (let n = 0; n < 50; n++) await database.raw('insert into kept values ($1)', [n])
+  expect(await database.fsyncs()).toBeGreaterThanOrEqual(before + 50)
+  await database.close()
+  expect(statSync(at).mode & 0o777).toBe(0o700)
+  rmSync(at, { recursive: true })
+})
+
+test('a writer that is killed again and again loses no acknowledged row, and always opens', async () => {
+  const at = folder()
+  let acknowledged = -1
+  for (let round = 0; round < 12; round++) {
+    const child = writer(at, acknowledged + 1_000)
+    const life = 500 + Math.random() * 900
+    const timer = setTimeout(() => child.kill('SIGKILL'), life)
+    const said = await new Response(child.stdout).text()
+    clearTimeout(timer)
+    const numbers = said.trim().split('\n').filter(Boolean).map(Number)
+    acknowledged = numbers.at(-1) ?? acknowledged
+    const database = await openEmbedded(at)
+    await database.raw('create table if not exists kept (n int primary key)', [])
+    const kept = new Set((await rows<{ n: number }>(database.db, sql`select n from kept`)).map(({ n }) => n))
+    expect(numbers.filter((n) => !kept.has(n))).toEqual([])
+    await database.close()
+  }
+  expect(acknowledged).toBeGreaterThan(0)
+  rmSync(at, { recursive: true })
+}, 120_000)
+
+test('of eight processes that open one folder at once, one gets it', async () => {
+  const at = folder()
+  writeFileSync(join(at, 'yardmaster.lock'), JSON.stringify({ pid: 999_999, started: '1', boot: 'x', host: 'gone' }))
+  const code = `
+    import { lockFolder } from '${join(import.meta.dir, '../../db/embedded/lock')}'
+    try { lockFolder(${JSON.stringify(at)}); console.log('won'); await Bun.sleep(3000) } catch (error) { console.log(error.message) }`
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, async () => (await new Response(Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' }).stdout).text()).trim()),
+  )
+  expect(outcomes.filter((said) => said === 'won')).toHaveLength(1)
+  expect(outcomes.filter((said) => said.includes('already in use'))).toHaveLength(7)
+  rmSync(at, { recursive: true })
+})
+
+test('a statement that runs too long is stopped, and the next one is answered', async () => {
+  const at = folder()
+  const database = await EmbeddedDatabase.open({ folder: at, queryLimitMs: 500 })
+  await database.query('create table kept as select 7 as n')
+  const slow = await database.query('select count(*) from generate_series(1, 100000000)').catch((error) => error.code)
+  expect(slow).toBe('57014')
+  const retry = async (): Promise<unknown> =>
+    database.query('select n from kept').then(
+      ({ rows }) => rows,
+      () => Bun.sleep(100).then(retry),
+    )
+  expect(await retry()).toEqual([{ n: 7 }])
+  await database.close()
+  rmSync(at, { recursive: true })
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { z } from 'zod'
+import { addDays, addMonths, businessClock, daysBetween } from '../../src/clock'
+import { ConfigError, readConfig } from '../../src/config'
+import { accept, changeOf, choiceOr, isCalendarDate, optionalMoney, optionalText, requiredText, unitNumber } from '../../src/fields'
+import { readDateSerial, readDateText } from '../../src/files/cells'
+import { headerKey } from '../../src/files/columns'
+import { isOwnPath } from '../../src/paths'
+import { defused } from '../../src/reports/csv'
+
+describe('fields', () => {
+  const money = z.object({ amount: optionalMoney })
+  const amount = (value: unknown) => money.safeParse({ amount: value }).data?.amount
+
+  test('money is read as offices write it, with two decimals at most', () => {
+    expect(['$1,250.50', ' 12 ', '0.5', '.5', 7, '', null, undefined].map(amount)).toEqual([1250.5, 12, 0.5, 0.5, 7, null, null, null])
+    expect(['1.005', '-1', '1e5', 'abc', '1,2,3', 10_000_000_000, Number.NaN, '12,50'].map(amount)).toEqual(Array(8).fill(undefined))
+  })
+
+  test('any amount in cents is accepted as it is', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 999_999_999_999 }),
+        (cents) => amount(cents / 100) === cents / 100 && amount((cents / 100).toFixed(2)) === cents / 100,
+      ),
+    )
+  })
+
+  test('a unit number is six digits', () => {
+    expect(['100200', ' 012345 ', '12345', '1234567', '12345a', '１２３４５６', 100200].map((unit) => unitNumber.safeParse(unit).success)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('text is trimmed, blank is null, and what cannot be stored or seen is refused', () => {
+    const text = z.object({ note: optionalText(10), name: requiredText('Name is required', 10) })
+    expect(accept(text, { note: '  ', name: ' a\n b ' })).toEqual({ note: null, name: 'a b' })
+    for (const name of ['', '   ', '\u200b', 'a\0', '\ud800', 'x'.repeat(11)]) expect(text.safeParse({ name }).success).toBe(false)
+  })
+
+  test('a change leaves a defaulted field alone when it is blank, and takes the others as given', () => {
+    const change = changeOf(z.object({ status: choiceOr(['a', 'b'], 'a'), note: optionalText(5) }))
+    expect(accept(change, {})).toEqual({})
+    expect(accept(change, { status: null, note: null, version: '3' })).toEqual({ note: null, version: 3 })
+    expect(change.safeParse({ status: 'c' }).success).toBe(false)
+    expect(change.safeParse({ version: 'abc' }).success).toBe(false)
+  })
+
+  test('a calendar date exists', () => {
+    expect(['2024-02-29', '2026-02-29', '2026-13-01', '1899-12-31', '2026-1-1', '2199-12-31'].map(isCalendarDate)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ])
+  })
+})
+
+describe('dates in spreadsheets', () => {
+  test('as text: ISO, US with the month first, or with the name of the month', () => {
+    expect(
+      ['2026-03-04', '3/4/2026', '03/04/26', '3-4-2026', '4-Mar-26', 'March 4, 2026', '2026-03-04 00:00:00', '2026-03-04T10:00:00Z'].map(readDateText),
+    ).toEqual(Array(8).fill('2026-03-04'))
+    expect(['13/4/2026', '2026-02-30', '4.3.2026', 'soon', '3/4'].map(readDateText)).toEqual(Array(5).fill(null))
+  })
+
+  test('as serials, in workbooks of either epoch', () => {
+    expect([readDateSerial(46085), readDateSerial(44623, true), readDateSerial(5)]).toEqual(['2026-03-04', '2026-03-04', null])
+  })
+
+  test('headers match whatever their case, spaces, _ and -', () => {
+    expect(['Unit Number', 'UNIT_NUMBER', 'unit-number', '\uFEFFunit_number'].map(headerKey)).toEqual(Array(4).fill('unitnumber'))
+  })
+})
+
+describe('the business clock', () => {
+  test('knows what day it is in its zone, whatever the server’s', () => {
+    const at = (zone: string, instant: string) => businessClock(zone, () => new Date(instant)).today()
+    expect(at('America/Phoenix', '2026-03-15T06:59:59Z')).toBe('2026-03-14')
+    expect(at('America/Phoenix', '2026-03-15T07:00:00Z')).toBe('2026-03-15')
+    expect(at('Pacific/Kiritimati', '2026-03-14T10:00:00Z')).toBe('2026-03-15')
+  })
+
+  test('counts calendar days across leap days and clock changes', () => {
+    expect([daysBetween('2024-02-28', '2024-03-01'), daysBetween('2026-03-07', '2026-03-09'), addDays('2026-12-31', 1), addMonths('2026-03-31', -1)]).toEqual([
+      2,
+      2,
+      '2027-01-01',
+      '2026-02-28',
+    ])
+  })
+})
+
+test('exported cells that look like formulas are defused, plain numbers are not', () => {
+  expect(['=1+1', '+1', '-2.5', '-x', '@a', '\tx', 'ok', null, -3].map(defused)).toEqual(["'=1+1", '+1', '-2.5', "'-x", "'@a", "'\tx", 'ok', null, -3])
+})
+
+test('only our own pages are places to go after sign-in', () => {
+  expect(['/a', '/a?b=//c', '//a', '/\\a', 'http://a', '', '/login'].map(isOwnPath)).toEqual([true, true, false, false, false, false, false])
+})
+
+test('a bad setting is one line that names its variable', () => {
+  const cases: Record<string, string> = {
+    PORT: 'x',
+    MAX_UPLOAD_MB: '0',
+    BUSINESS_TIME_ZONE: 'Mars/Base',
+    DATABASE_URL: 'mysql://x',
+    TRUST_PROXY: 'perhaps',
+    JWT_SECRET: 'short',
+    TLS_CERT: 'only.pem',
+  }
+  for (const [name, value] of Object.entries(cases)) {
+    const problem = (() => {
+      try {
+        readConfig({ [name]: value })
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(problem).toBeInstanceOf(ConfigError)
+    expect((problem as Error).message).toContain(name === 'TLS_CERT' ? 'TLS_KEY' : name)
+    expect((problem as Error).message).not.toContain('\n')
+  }
+})
