@@ -11,6 +11,7 @@ import { assetRoutes } from './assets'
 import { authApi } from './auth/api'
 import { signInLimits } from './auth/limits'
 import { authPages } from './auth/pages'
+import { dashboardApi } from './dashboard/api'
 import { dashboardPages } from './dashboard/pages'
 import { filesApi } from './files/api'
 import { filesPages } from './files/pages'
@@ -20,8 +21,17 @@ import { health } from './http/health'
 import { json } from './http/json'
 import { methodsOf } from './http/methods'
 import type { Office } from './office'
+import { oslApi } from './osl/api'
+import { oslPages } from './osl/pages'
+import { profilePages } from './profile/pages'
+import { registrationsApi } from './registrations/api'
+import { registrationsPages } from './registrations/pages'
+import { titlesApi } from './titles/api'
+import { titlesPages } from './titles/pages'
 import { transportsApi } from './transports/api'
 import { transportsPages } from './transports/pages'
+import { vehiclesApi } from './vehicles/api'
+import { vehiclesPages } from './vehicles/pages'
 
 /** The guest list: what every answer carries, then one line per door. */
 export function createApp(office: Office): Elysia {
@@ -34,9 +44,19 @@ export function createApp(office: Office): Elysia {
     .use(assetRoutes(office.assets))
     .use(authPages(office, limits))
     .use(authApi(office, limits))
+    .use(profilePages(office, limits))
     .use(dashboardPages(office))
+    .use(dashboardApi(office))
     .use(transportsPages(office))
     .use(transportsApi(office))
+    .use(oslPages(office))
+    .use(oslApi(office))
+    .use(registrationsPages(office))
+    .use(registrationsApi(office))
+    .use(vehiclesPages(office))
+    .use(vehiclesApi(office))
+    .use(titlesPages(office))
+    .use(titlesApi(office))
     .use(filesPages(office))
     .use(filesApi(office))
     .use(locationsPages(office))

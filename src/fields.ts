@@ -32,6 +32,10 @@ export const requiredText = (message: string, max: number, min = 1, tooShort = m
     plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message),
   )
 
+/** Text of several lines that must be there, at most `max` characters. */
+export const requiredParagraph = (message: string, max: number, min = 1, tooShort = message) =>
+  z.preprocess(trimmed, plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message))
+
 /** Six digits, as painted on the vehicle. */
 export const unitNumber = z.preprocess(trimmed, z.string({ error: '6 digits required' }).regex(/^[0-9]{6}$/, '6 digits required'))
 
@@ -70,6 +74,18 @@ export const optionalCount = (max = 2_147_483_647) =>
       .default(null),
   )
 
+/** A number from 0 with one decimal, such as generator hours. Blank is `null`. */
+export const optionalTenths = z.preprocess(
+  asNumber,
+  z
+    .number({ error: 'Must be a number' })
+    .min(0, 'Must not be negative')
+    .max(999_999_999, 'Is too large')
+    .refine((value) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-6, 'At most one decimal')
+    .nullable()
+    .default(null),
+)
+
 /** Is `text` a day that exists, as YYYY-MM-DD between 1900 and 2199? */
 export function isCalendarDate(text: string): boolean {
   const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)
@@ -96,6 +112,9 @@ const positiveId = (message: string) => z.number({ error: message }).int(message
 
 /** The id of another record, chosen from a list. */
 export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message))
+
+/** A filter by another record's id; blank is all. */
+export const optionalIdFilter = z.preprocess((value) => (isBlank(value) ? null : asNumber(value)), positiveId('Must be an id').nullable())
 
 /** One of a fixed list of words. */
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words, message: string) =>

@@ -6,6 +6,7 @@ import { changeRecord, createRecord, removeRecord } from '../audit/write'
 import type { ListQuery } from '../fields'
 import type { Page } from '../http/answers'
 import { Conflict, Missing } from '../refusals'
+import { containing } from '../search'
 
 /**
  * Locations, transport companies and vendors are kept alike: listed, created, edited, switched on and off, and deleted
@@ -35,8 +36,6 @@ type MasterData = {
 export type Usage = { transports: number; osl: number; registrations: number; titles: number; total: number }
 
 export type MasterFilters = ListQuery & { type: string | null; is_active?: boolean | undefined }
-
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   const { table, noun, unique, name, type, searched, sorts } = kind

@@ -3,15 +3,13 @@ import { DashboardPage } from '../../views/dashboard/dashboard-page'
 import { signedInPages } from '../auth/guard'
 import type { Office } from '../office'
 import { paths } from '../paths'
-import { countActiveTransports, recentTransports } from '../transports/queries'
+import { adminMetrics, dashboardMetrics } from './queries'
 
-const RECENT = 5
-
-export const dashboardPages = (office: Office) =>
+export const dashboardPages = ({ db, clock, ...office }: Office) =>
   new Elysia()
-    .use(signedInPages(office))
+    .use(signedInPages({ db, clock, ...office }))
     .get(paths.home, ({ leave }) => leave(paths.dashboard))
     .get(paths.dashboard, async ({ clerk, page }) => {
-      const [activeTransports, recent] = await Promise.all([countActiveTransports(office.db), recentTransports(office.db, RECENT)])
-      return page('Dashboard', <DashboardPage clerk={clerk} activeTransports={activeTransports} recentTransports={recent} />)
+      const metrics = clerk.role === 'admin' ? await adminMetrics(db, clock) : await dashboardMetrics(db, clock)
+      return page('Dashboard', <DashboardPage clerk={clerk} metrics={metrics} />)
     })

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
-import { auditEntries, locations, transports, vehicles } from '../../db/schema'
+import { auditEntries, locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
 import type { DataType } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
 import type { JudgedRow } from './judge'
@@ -16,7 +16,7 @@ type Kind = {
   key: (values: Row) => string
   /** Which of the rows (numbered `n`) the database has already. */
   existing: (batch: string) => ReturnType<typeof sql>
-  insert: (tx: Db, actor: Actor, batch: string) => Promise<unknown>
+  insert: (tx: Db, actor: Actor, batch: string, today: string) => Promise<unknown>
   /** What follows from the new rows, once all are in. */
   after?: (tx: Db, actor: Actor, accepted: JudgedRow[]) => Promise<unknown>
 }
@@ -40,7 +40,7 @@ const addVehicles = (tx: Db, actor: Actor, units: string) =>
       on conflict (unit_number) do nothing returning *)
     ${auditInserted(actor, 'vehicles')}`)
 
-const KINDS: Partial<Record<DataType, Kind>> = {
+const KINDS: Record<DataType, Kind> = {
   transports: {
     key: (row) => [row.unit_number, row.move_date, row.location_out, row.location_in].join('|'),
     existing: (batch) => sql`
@@ -81,6 +81,54 @@ const KINDS: Partial<Record<DataType, Kind>> = {
           jsonb_build_object('current_location', jsonb_build_object('old', old, 'new', new)) from updated`)
     },
   },
+  osl: {
+    key: (row) => [row.unit_number, row.osl_date].join('|'),
+    existing: (batch) => sql`
+      select i.n from jsonb_to_recordset(${batch}::jsonb) as i(n int, unit_number text, osl_date date)
+      where exists (select 1 from ${oslEntries} e where e.unit_number = i.unit_number and e.osl_date = i.osl_date)`,
+    insert: (tx, actor, batch) =>
+      tx.execute(sql`
+        with inserted as (
+          insert into ${oslEntries} (unit_number, ra_number, osl_date, osl_mileage, location_id, key_location, problem, contact_phone, fuel_level,
+            storage_fees_applicable, storage_fee_daily_rate, created_at, created_by, updated_at, updated_by)
+          select unit_number, ra_number, osl_date, osl_mileage, location, key_location, problem, contact_phone, fuel_level,
+            storage_fee_daily_rate is not null, storage_fee_daily_rate, ${stampsOf(actor)}
+          from jsonb_to_recordset(${batch}::jsonb) as i(unit_number text, ra_number text, osl_date date, osl_mileage int, location int, key_location text,
+            problem text, contact_phone text, fuel_level text, storage_fee_daily_rate numeric)
+          returning *)
+        ${auditInserted(actor, 'osl_entries')}`),
+  },
+  registrations: {
+    key: (row) => [row.unit_number, String(row.plate_number).toLowerCase(), row.state_province, row.date_issued].join('|'),
+    existing: (batch) => sql`
+      select i.n from jsonb_to_recordset(${batch}::jsonb) as i(n int, unit_number text, plate_number text, state_province text, date_issued date)
+      where exists (select 1 from ${registrations} r where r.unit_number = i.unit_number and lower(r.plate_number) = lower(i.plate_number)
+        and r.state_province = i.state_province and r.date_issued = i.date_issued)`,
+    insert: (tx, actor, batch) =>
+      tx.execute(sql`
+        with inserted as (
+          insert into ${registrations} (unit_number, location_id, plate_number, state_province, date_issued, date_expires, registration_type, cost, vlt, notes,
+            created_at, created_by, updated_at, updated_by)
+          select unit_number, location, plate_number, state_province, date_issued, date_expires, registration_type, cost, vlt, notes, ${stampsOf(actor)}
+          from jsonb_to_recordset(${batch}::jsonb) as i(unit_number text, location int, plate_number text, state_province text, date_issued date,
+            date_expires date, registration_type text, cost numeric, vlt numeric, notes text)
+          returning *)
+        ${auditInserted(actor, 'registrations')}`),
+  },
+  titles: {
+    key: (row) => String(row.unit_number),
+    existing: (batch) => sql`
+      select i.n from jsonb_to_recordset(${batch}::jsonb) as i(n int, unit_number text)
+      where exists (select 1 from ${titles} t where t.unit_number = i.unit_number and t.transferred_date is null)`,
+    insert: (tx, actor, batch, today) =>
+      tx.execute(sql`
+        with inserted as (
+          insert into ${titles} (unit_number, location_id, dealer_name, dealer_contact, submitted_date, notes, created_at, created_by, updated_at, updated_by)
+          select unit_number, location, dealer_name, dealer_contact, ${today}::date, notes, ${stampsOf(actor)}
+          from jsonb_to_recordset(${batch}::jsonb) as i(unit_number text, location int, dealer_name text, dealer_contact text, notes text)
+          returning *)
+        ${auditInserted(actor, 'titles')}`),
+  },
 }
 
 export type Written = { imported: number; duplicates: number }
@@ -101,9 +149,8 @@ function withoutRepeats(accepted: JudgedRow[], key: Kind['key']): JudgedRow[] {
 }
 
 /** Writes the accepted rows and their audit entries, all or none; duplicates are skipped. Runs within `tx`. */
-export async function importRows(tx: Db, actor: Actor, dataType: DataType, accepted: JudgedRow[]): Promise<Written> {
+export async function importRows(tx: Db, actor: Actor, dataType: DataType, accepted: JudgedRow[], today: string): Promise<Written> {
   const kind = KINDS[dataType]
-  if (!kind) throw new Error(`${dataType} cannot be imported`)
   await tx.execute(sql`select pg_advisory_xact_lock(${IMPORT_LOCK})`)
   const distinct = withoutRepeats(accepted, kind.key)
   const fresh: JudgedRow[] = []
@@ -115,7 +162,7 @@ export async function importRows(tx: Db, actor: Actor, dataType: DataType, accep
   for (const batch of batches(fresh)) {
     const values = batch.map((row) => row.values)
     await addVehicles(tx, actor, JSON.stringify(values.map((row) => row.unit_number)))
-    await kind.insert(tx, actor, JSON.stringify(values))
+    await kind.insert(tx, actor, JSON.stringify(values), today)
   }
   await kind.after?.(tx, actor, fresh)
   return { imported: fresh.length, duplicates: accepted.length - fresh.length }

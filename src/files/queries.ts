@@ -7,7 +7,8 @@ import type { Actor } from '../audit/actor'
 import type { Page } from '../http/answers'
 import { Missing } from '../refusals'
 import { importRows } from './import-rows'
-import type { Judged, Names } from './judge'
+import type { Judged } from './judge'
+import type { Names } from './row-rules'
 import { type historyFilters, resultMessage, type UploadResult } from './rules'
 
 /** Every name and code that a row may use, in lower case. */
@@ -30,9 +31,9 @@ export type Original = { file_name: string; file_size: number; stored_as: string
 export type Upload = UploadResult & { id: number; message: string }
 
 /** Writes a judged file's rows and its entry in the history, in one transaction. */
-export async function importFile(db: Db, actor: Actor, dataType: DataType, judged: Judged, original: Original): Promise<Upload> {
+export async function importFile(db: Db, actor: Actor, dataType: DataType, judged: Judged, original: Original, today: string): Promise<Upload> {
   return db.transaction(async (tx) => {
-    const { imported, duplicates } = await importRows(tx, { ...actor, source: 'import' }, dataType, judged.accepted)
+    const { imported, duplicates } = await importRows(tx, { ...actor, source: 'import' }, dataType, judged.accepted, today)
     const result = { imported, duplicates, failed: judged.errors.length, errors: judged.errors, validation_errors: judged.warnings }
     const message = resultMessage(result)
     const [saved] = await tx

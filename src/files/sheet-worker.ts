@@ -1,7 +1,8 @@
 import type { DataType } from '../../db/vocabulary'
 import { type FieldError, Refused } from '../refusals'
-import { type Judged, judge, type Names } from './judge'
+import { type Judged, judge } from './judge'
 import { readSheet } from './read-sheet'
+import type { Names } from './row-rules'
 
 /** Reads and judges one file away from the server's thread, which goes on answering meanwhile. */
 export type SheetRequest = { bytes: Uint8Array; fileName: string; dataType: DataType; names: Names }

@@ -19,11 +19,18 @@ export async function receiveUpload(office: Office, actor: Actor, form: unknown)
   const judged = await judgeFile({ bytes, fileName: file.name, dataType: data_type, names: await importNames(db) })
   const stored_as = await keepOriginal(config, bytes)
   try {
-    return await importFile(db, actor, data_type, judged, {
-      file_name: file.name.replaceAll('\0', '').toWellFormed().slice(0, 255),
-      file_size: bytes.length,
-      stored_as,
-    })
+    return await importFile(
+      db,
+      actor,
+      data_type,
+      judged,
+      {
+        file_name: file.name.replaceAll('\0', '').toWellFormed().slice(0, 255),
+        file_size: bytes.length,
+        stored_as,
+      },
+      office.clock.today(),
+    )
   } catch (error) {
     await dropOriginal(config, stored_as)
     throw error

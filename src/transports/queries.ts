@@ -8,6 +8,7 @@ import type { Actor } from '../audit/actor'
 import { changeRecord, createRecord, removeRecord } from '../audit/write'
 import type { Page } from '../http/answers'
 import { Missing } from '../refusals'
+import { beginningWith, containing } from '../search'
 import { ensureVehicle, moveVehicle } from '../vehicles/queries'
 import { arrivalFor, checkDates, type statusChange, type transport, type transportFilters } from './rules'
 
@@ -71,12 +72,10 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
   created_at: sql`${transports.created_at}`,
 }
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
-
 /** Unit and RA numbers by their beginning, places and companies by any part of their name. */
 function matching(q: string): SQL | undefined {
-  const begins = `${escaped(q)}%`
-  const contains = `%${escaped(q)}%`
+  const begins = beginningWith(q)
+  const contains = containing(q)
   return or(
     sql`${transports.unit_number} like ${begins}`,
     sql`lower(${transports.ra_number}) like ${begins.toLowerCase()}`,

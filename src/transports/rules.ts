@@ -9,6 +9,7 @@ import {
   optionalChoice,
   optionalCount,
   optionalDate,
+  optionalIdFilter,
   optionalMoney,
   optionalText,
   requiredChoiceOf,
@@ -57,14 +58,12 @@ const SORTS = [
   'created_at',
 ] as const
 
-const optionalId = z.preprocess((value) => (value === '' || value === undefined ? null : value), requiredChoiceOf('Must be an id').nullable())
-
 export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
   unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
   status: optionalChoice(TRANSPORT_STATUSES),
   move_type: optionalChoice(MOVE_TYPES),
-  location_id: optionalId,
-  transport_company_id: optionalId,
+  location_id: optionalIdFilter,
+  transport_company_id: optionalIdFilter,
   start_date: optionalDate,
   end_date: optionalDate,
 })

@@ -1,10 +1,96 @@
-import { eq } from 'drizzle-orm'
-import type { Db } from '../../db/client'
+import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, violatedUnique } from '../../db/client'
 import { vehicles } from '../../db/schema'
 import type { Actor } from '../audit/actor'
-import { audit, changeRecord, changesBetween } from '../audit/write'
+import { audit, changeRecord, changesBetween, createRecord } from '../audit/write'
+import type { Page } from '../http/answers'
+import { Conflict, Missing } from '../refusals'
+import { beginningWith, containing, endingWith } from '../search'
+import type { vehicleFilters, vehicleStatus, vehicleUpsert } from './rules'
 
 export type Vehicle = typeof vehicles.$inferSelect
+type VehicleFilters = z.output<typeof vehicleFilters>
+
+const SORTS: Record<VehicleFilters['sort'], SQL> = {
+  unit_number: sql`${vehicles.unit_number}`,
+  vin: sql`${vehicles.vin}`,
+  model_year: sql`${vehicles.model_year}`,
+  current_mileage: sql`${vehicles.current_mileage}`,
+  current_status: sql`${vehicles.current_status}`,
+  current_location: sql`${vehicles.current_location}`,
+  updated_at: sql`${vehicles.updated_at}`,
+}
+
+/** By the beginning of the unit number, the VIN, or the end of the VIN. */
+const matching = (q: string) =>
+  or(
+    sql`${vehicles.unit_number} like ${beginningWith(q)}`,
+    sql`${vehicles.vin} like ${beginningWith(q.toUpperCase())}`,
+    sql`${vehicles.vin} like ${endingWith(q.toUpperCase())}`,
+  )
+
+export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<Vehicle>> {
+  const where = and(
+    query.q ? or(matching(query.q), ilike(vehicles.current_location, containing(query.q))) : undefined,
+    query.current_status ? eq(vehicles.current_status, query.current_status) : undefined,
+    query.current_location ? eq(vehicles.current_location, query.current_location) : undefined,
+  )
+  const direction = query.order === 'desc' ? desc : asc
+  const [rows, total] = await Promise.all([
+    db
+      .select()
+      .from(vehicles)
+      .where(where)
+      .orderBy(direction(SORTS[query.sort]), asc(vehicles.id))
+      .limit(query.per_page)
+      .offset((query.page - 1) * query.per_page),
+    db.$count(vehicles, where),
+  ])
+  return { rows, total }
+}
+
+const FOUND_LIMIT = 100
+
+/** Vehicles that match, at most a hundred. */
+export const searchVehicles = (db: Db, q: string): Promise<Vehicle[]> =>
+  db.select().from(vehicles).where(matching(q)).orderBy(asc(vehicles.unit_number)).limit(FOUND_LIMIT)
+
+async function one(db: Db, where: SQL): Promise<Vehicle> {
+  const [vehicle] = await db.select().from(vehicles).where(where)
+  if (!vehicle) throw new Missing('Vehicle')
+  return vehicle
+}
+
+/** @throws Missing */
+export const findVehicleByUnit = (db: Db, unit: string) => one(db, eq(vehicles.unit_number, unit))
+/** @throws Missing */
+export const findVehicleByVin = (db: Db, vin: string) => one(db, eq(vehicles.vin, vin))
+
+const vinTaken = (error: unknown): never => {
+  if (!violatedUnique(error)?.includes('vin')) throw error
+  throw new Conflict('Another vehicle has this VIN', [{ field: 'vin', message: 'Another vehicle has this VIN' }])
+}
+
+/** Adds a vehicle, or changes the one of that unit number. @throws Conflict when another vehicle has the VIN, Stale */
+export async function upsertVehicle(
+  db: Db,
+  actor: Actor,
+  { version, ...values }: z.output<typeof vehicleUpsert>,
+): Promise<{ vehicle: Vehicle; isNew: boolean }> {
+  const [known] = await db.select({ id: vehicles.id }).from(vehicles).where(eq(vehicles.unit_number, values.unit_number))
+  if (known) return { vehicle: await changeRecord(db, actor, vehicles, { id: known.id, version, what: 'Vehicle', values }).catch(vinTaken), isNew: false }
+  return { vehicle: await createRecord(db, actor, vehicles, values).catch(vinTaken), isNew: true }
+}
+
+/** Changes any of status, place and mileage. @throws Missing, Stale */
+export function changeVehicleStatus(db: Db, actor: Actor, id: number, { version, ...given }: z.output<typeof vehicleStatus>): Promise<Vehicle> {
+  const values: Partial<Vehicle> = {}
+  if ('status' in given) values.current_status = given.status ?? null
+  if ('location' in given) values.current_location = given.location ?? null
+  if ('mileage' in given) values.current_mileage = given.mileage ?? null
+  return changeRecord(db, actor, vehicles, { id, version, what: 'Vehicle', values })
+}
 
 /** Adds the vehicle when the list does not have it yet. */
 export async function ensureVehicle(tx: Db, actor: Actor, unit_number: string) {

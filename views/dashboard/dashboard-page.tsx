@@ -1,57 +1,113 @@
 import type { Role } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { showCount, showDate } from '../format'
+import { cut, showCount, showDate, showMoney } from '../format'
+import type { OslRow } from '../osl/types'
+import type { RegistrationRow } from '../registrations/types'
 import type { TransportRow } from '../transports/types'
-import { StatusBadge } from '../ui/badge'
+import { Badge, StatusBadge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
+import { TablePanel } from '../ui/plain-table'
 
 type Clerk = { username: string; first_name: string | null; role: Role }
-type Props = { clerk: Clerk; activeTransports: number; recentTransports: TransportRow[] }
 
-export function DashboardPage({ clerk, activeTransports, recentTransports }: Props) {
+type Metrics = {
+  active_transports: number
+  active_osl: number
+  pending_registrations: number
+  pending_titles: number
+  recent_transports: TransportRow[]
+  recent_osl: OslRow[]
+  expiring_registrations: RegistrationRow[]
+  storage_fees_total?: number
+}
+
+const URGENT_DAYS = 7
+
+export function DashboardPage({ clerk, metrics }: { clerk: Clerk; metrics: Metrics }) {
+  const isAdmin = clerk.role === 'admin'
+  const fees = metrics.storage_fees_total ?? 0
   return (
     <>
-      <PageHead
-        title={`Welcome back, ${clerk.first_name || clerk.username}!`}
-        lead={clerk.role === 'admin' ? 'Administrator Dashboard' : 'Fleet Management Dashboard'}
-      />
-      <div className="cards cards-four">
-        <a className="card card-link" href={paths.transports.active}>
-          <h2>Active Transports</h2>
-          <p className="card-figure">{showCount(activeTransports)}</p>
-        </a>
+      <PageHead title={`Welcome back, ${clerk.first_name || clerk.username}!`} lead={isAdmin ? 'Administrator Dashboard' : 'Fleet Management Dashboard'} />
+      <div className="cards">
+        <MetricCard label="Active Transports" value={showCount(metrics.active_transports)} href={paths.transports.active} />
+        <MetricCard label="Active OSL" value={showCount(metrics.active_osl)} href={paths.osl.active} />
+        <MetricCard label="Pending Registrations" value={showCount(metrics.pending_registrations)} href={paths.registrations.list} />
+        <MetricCard label="Pending Titles" value={showCount(metrics.pending_titles)} href={paths.titles.list} />
+        {isAdmin && fees > 0 && <MetricCard label="Active Storage Fees" value={showMoney(fees)} href={paths.osl.active} />}
       </div>
       <section className="panel">
-        <h2>Recent transports</h2>
-        {recentTransports.length === 0 ? (
-          <p className="empty-line">No transports yet</p>
-        ) : (
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Unit #</th>
-                <th scope="col">Location out</th>
-                <th scope="col">Location in</th>
-                <th scope="col">Move date</th>
-                <th scope="col">Status</th>
-              </tr>
-            </thead>
-            <tbody>
-              {recentTransports.map((row) => (
-                <tr key={row.id}>
-                  <td>{row.unit_number}</td>
-                  <td>{row.location_out_name}</td>
-                  <td>{row.location_in_name}</td>
-                  <td>{showDate(row.move_date)}</td>
-                  <td>
-                    <StatusBadge status={row.status} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        <h2>Quick actions</h2>
+        <div className="actions-list">
+          <QuickAction href={paths.transports.create} label="New Transport" />
+          <QuickAction href={paths.osl.create} label="New OSL Entry" />
+          <QuickAction href={paths.vehicles.lookup} label="Vehicle Lookup" />
+          <QuickAction href={paths.files.uploadShortcut} label="File Upload" />
+          <QuickAction href={paths.reports} label="Reports" />
+          {isAdmin && <QuickAction href={paths.locations.list} label="Admin Settings" />}
+        </div>
       </section>
+      <div className="columns-two">
+        <TablePanel
+          title="Recent transports"
+          caption="Recent transports"
+          rows={metrics.recent_transports}
+          empty="No transports yet"
+          columns={[
+            { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+            { label: 'Route', cell: (row) => `${row.location_out_name} → ${row.location_in_name}` },
+            { label: 'Move date', cell: (row) => showDate(row.move_date) },
+            { label: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
+          ]}
+        />
+        <TablePanel
+          title="Recent OSL"
+          caption="Recent OSL entries"
+          rows={metrics.recent_osl}
+          empty="No OSL entries yet"
+          columns={[
+            { label: 'Unit #', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
+            { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 60)}</span> },
+            { label: 'Date', cell: (row) => showDate(row.osl_date) },
+            { label: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
+          ]}
+        />
+      </div>
+      <TablePanel
+        title="Expiring Registrations (Next 30 Days)"
+        caption="Expiring registrations"
+        rows={metrics.expiring_registrations}
+        empty="No registration expires in the next 30 days"
+        columns={[
+          { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+          { label: 'Plate', cell: (row) => row.plate_number },
+          { label: 'State', cell: (row) => row.state_province },
+          { label: 'Expires', cell: (row) => showDate(row.date_expires) },
+          {
+            label: 'Days until expiry',
+            cell: (row) => (
+              <Badge tone={row.days_until_expiry <= URGENT_DAYS ? 'danger' : 'warning'} shape="alert">
+                {`${row.days_until_expiry} days`}
+              </Badge>
+            ),
+          },
+        ]}
+      />
     </>
   )
 }
+
+function MetricCard({ label, value, href }: { label: string; value: string; href: string }) {
+  return (
+    <a className="card card-link" href={href}>
+      <h2>{label}</h2>
+      <p className="card-figure">{value}</p>
+    </a>
+  )
+}
+
+const QuickAction = ({ href, label }: { href: string; label: string }) => (
+  <a className="button" href={href}>
+    {label}
+  </a>
+)

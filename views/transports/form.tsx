@@ -1,18 +1,11 @@
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { Check, Form, type FormState, Input, MoneyInput, type Option, optionsOf, Select, TextArea, UnitNumberInput } from '../ui/form'
+import { Check, Form, type FormState, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
 type Named = { id: number; location_code: string; location_name: string }
 type Company = { id: number; company_name: string }
 type Props = { title: string; action: string; form: FormState; locations: Named[]; companies: Company[]; isNew: boolean }
-
-/** Keeps a stored choice on offer when it was deactivated meanwhile. */
-function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
-  const [id, name] = [form.values[idField], form.values[nameField]]
-  const isMissing = typeof id === 'number' && typeof name === 'string' && !options.some((option) => option.value === id)
-  return isMissing ? [...options, { value: id, label: `${name} (inactive)` }] : options
-}
 
 export function TransportForm({ title, action, form, locations, companies, isNew }: Props) {
   const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))

@@ -127,6 +127,13 @@ export function Select({ options, blank, ...field }: FieldProps & { options: Opt
   )
 }
 
+/** Keeps a stored choice on offer when it was deactivated meanwhile. */
+export function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
+  const [id, name] = [form.values[idField], form.values[nameField]]
+  const isMissing = typeof id === 'number' && typeof name === 'string' && !options.some((option) => option.value === id)
+  return isMissing ? [...options, { value: id, label: `${name} (inactive)` }] : options
+}
+
 /** A box to tick. The hidden field says "no" when it is not. */
 export function Check({ form, name, label, hint }: FieldProps) {
   const error = errorOf(form, name)

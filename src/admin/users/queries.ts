@@ -9,6 +9,7 @@ import { type Account, accountColumns, endSessionsOf, withoutSecrets } from '../
 import type { ListQuery } from '../../fields'
 import type { Page } from '../../http/answers'
 import { Conflict, Missing, Refused } from '../../refusals'
+import { containing } from '../../search'
 import { checkOwnAccount } from './rules'
 
 const SORTS = {
@@ -21,8 +22,6 @@ const SORTS = {
 }
 
 type UserFilters = ListQuery & { role: Role | null; is_active?: boolean | undefined; sort: keyof typeof SORTS }
-
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export async function listUsers(db: Db, query: UserFilters): Promise<Page<Account>> {
   const text = query.q ? containing(query.q) : null

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { FUEL_LEVELS, OSL_STATUSES } from '../../db/vocabulary'
+import {
+  changeOf,
+  choice,
+  choiceOr,
+  listQuery,
+  optionalChoice,
+  optionalCount,
+  optionalDate,
+  optionalEmail,
+  optionalIdFilter,
+  optionalMoney,
+  optionalTenths,
+  optionalText,
+  requiredChoiceOf,
+  requiredDate,
+  requiredParagraph,
+  unitNumber,
+  version,
+  yesNo,
+} from '../fields'
+import { Refused } from '../refusals'
+
+export const oslEntry = z.object({
+  unit_number: unitNumber,
+  ra_number: optionalText(8),
+  ta_log_number: optionalText(50),
+  po_number: optionalText(50),
+  osl_date: requiredDate('OSL date is required'),
+  osl_mileage: optionalCount(),
+  location_id: requiredChoiceOf('Location is required'),
+  key_location: optionalText(100),
+  problem: requiredParagraph('Problem is required', 5000, 10, 'Problem must be at least 10 characters'),
+  contact_phone: optionalText(20),
+  contact_email: optionalEmail(100),
+  fuel_level: optionalChoice(FUEL_LEVELS),
+  generator_hours: optionalTenths,
+  propane_level: optionalText(20),
+  exchange_location: optionalText(100),
+  non_rev_number: optionalText(50),
+  fleet_registration_mailed: yesNo(false),
+  storage_fees_applicable: yesNo(false),
+  storage_fee_daily_rate: optionalMoney,
+  model_year: optionalCount(2200),
+  status: choiceOr(OSL_STATUSES, 'Out of Service'),
+  notes: optionalText(5000),
+})
+
+export const oslChange = changeOf(oslEntry)
+export const oslStatusChange = z.object({ status: choice(OSL_STATUSES, 'Status is required'), version })
+export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
+
+export const oslFilters = listQuery(['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'], 'osl_date', 'desc').extend({
+  unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
+  status: optionalChoice(OSL_STATUSES),
+  location_id: optionalIdFilter,
+  storage_fees_applicable: z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : undefined), z.boolean().optional()),
+})
+
+export const completedOslFilters = oslFilters.extend({ start_date: optionalDate, end_date: optionalDate })
+
+const BOTH_DATES = 'Please select both start and end dates'
+
+/** The days that a search of completed logs asks for. @throws Refused unless both are there, in order */
+export function completedPeriod({ start_date, end_date }: { start_date: string | null; end_date: string | null }) {
+  if (!start_date || !end_date) {
+    const missing = [...(start_date ? [] : ['start_date']), ...(end_date ? [] : ['end_date'])]
+    throw new Refused(
+      missing.map((field) => ({ field, message: BOTH_DATES })),
+      BOTH_DATES,
+    )
+  }
+  if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
+  return { start_date, end_date }
+}
+
+/** Fees need a rate. @throws Refused naming it */
+export function checkFees(entry: { storage_fees_applicable: boolean; storage_fee_daily_rate: number | null }) {
+  if (entry.storage_fees_applicable && entry.storage_fee_daily_rate === null) {
+    throw Refused.field('storage_fee_daily_rate', 'Daily rate is required when storage fees apply')
+  }
+}

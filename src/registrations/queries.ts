@@ -1,0 +1,225 @@
+import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { z } from 'zod'
+import { type Db, rows } from '../../db/client'
+import { locations, registrations } from '../../db/schema'
+import type { RegistrationStatus } from '../../db/vocabulary'
+import type { Actor } from '../audit/actor'
+import { changeRecord, createRecord } from '../audit/write'
+import { addDays, type Clock } from '../clock'
+import { accept } from '../fields'
+import type { Page } from '../http/answers'
+import { Missing, Refusal } from '../refusals'
+import { beginningWith, containing } from '../search'
+import { ensureVehicle } from '../vehicles/queries'
+import { checkDates, EXPIRING_WINDOW_DAYS, registration, type registrationFilters, statusFor } from './rules'
+
+export type RegistrationFilters = z.output<typeof registrationFilters>
+type NewRegistration = z.output<typeof registration>
+type Day = Pick<Clock, 'today'>
+
+const withDays = (db: Db, clock: Day) =>
+  db
+    .select({
+      ...getTableColumns(registrations),
+      location_name: locations.location_name,
+      days_until_expiry: sql<number>`${registrations.date_expires} - ${clock.today()}::date`.mapWith(Number).as('days_until_expiry'),
+    })
+    .from(registrations)
+    .innerJoin(locations, eq(locations.id, registrations.location_id))
+    .$dynamic()
+
+/** A registration with its location's name and the days until it expires. */
+export type Registration = Awaited<ReturnType<typeof findRegistration>>
+
+const later = alias(registrations, 'later')
+
+/** Expires from today to `days` ahead, and the vehicle has no later registration. */
+const expiring = (db: Db, clock: Day, days: number) => {
+  const renewed = db
+    .select({ one: sql`1` })
+    .from(later)
+    .where(and(eq(later.unit_number, registrations.unit_number), sql`${later.date_expires} > ${registrations.date_expires}`))
+  return and(sql`${registrations.date_expires} between ${clock.today()}::date and ${addDays(clock.today(), days)}::date`, sql`not exists ${renewed}`)
+}
+
+const SORTS: Record<RegistrationFilters['sort'], SQL> = {
+  date_expires: sql`${registrations.date_expires}`,
+  unit_number: sql`${registrations.unit_number}`,
+  plate_number: sql`${registrations.plate_number}`,
+  state_province: sql`${registrations.state_province}`,
+  date_issued: sql`${registrations.date_issued}`,
+  registration_type: sql`${registrations.registration_type}`,
+  location_name: sql`${locations.location_name}`,
+  cost: sql`${registrations.cost}`,
+  created_at: sql`${registrations.created_at}`,
+}
+
+function filtered(query: RegistrationFilters): SQL | undefined {
+  return and(
+    query.q
+      ? or(
+          sql`${registrations.unit_number} like ${beginningWith(query.q)}`,
+          ilike(registrations.plate_number, beginningWith(query.q)),
+          inArray(
+            registrations.location_id,
+            sql`(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)})`,
+          ),
+        )
+      : undefined,
+    query.unit_number ? eq(registrations.unit_number, query.unit_number) : undefined,
+    query.status ? eq(registrations.status, query.status) : undefined,
+    query.registration_type ? eq(registrations.registration_type, query.registration_type) : undefined,
+    query.location_id ? eq(registrations.location_id, query.location_id) : undefined,
+  )
+}
+
+async function page(db: Db, clock: Day, query: RegistrationFilters, where: SQL | undefined): Promise<Page<Registration>> {
+  const direction = query.order === 'asc' ? asc : desc
+  const [found, total] = await Promise.all([
+    withDays(db, clock)
+      .where(where)
+      .orderBy(direction(SORTS[query.sort]), direction(registrations.id))
+      .limit(query.per_page)
+      .offset((query.page - 1) * query.per_page),
+    db.$count(registrations, where),
+  ])
+  return { rows: found, total }
+}
+
+export const listRegistrations = (db: Db, clock: Day, query: RegistrationFilters) => page(db, clock, query, filtered(query))
+/** Papers not received yet. */
+export const listPendingRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
+  page(db, clock, query, and(eq(registrations.received, false), filtered(query)))
+/** Papers received. */
+export const listCompletedRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
+  page(db, clock, query, and(eq(registrations.received, true), filtered(query)))
+export const listExpiringRegistrations = (db: Db, clock: Day, query: RegistrationFilters & { days: number }) =>
+  page(db, clock, query, and(expiring(db, clock, query.days), filtered(query)))
+
+export async function findRegistration(db: Db, clock: Day, id: number) {
+  const [found] = await withDays(db, clock).where(eq(registrations.id, id))
+  if (!found) throw new Missing('Registration')
+  return found
+}
+
+/** All registrations of a vehicle, the latest to expire first. */
+export const registrationsOfVehicle = (db: Db, clock: Day, unit: string) =>
+  withDays(db, clock).where(eq(registrations.unit_number, unit)).orderBy(desc(registrations.date_expires), desc(registrations.id))
+
+export const registrationsAtLocation = (db: Db, clock: Day, id: number) =>
+  withDays(db, clock).where(eq(registrations.location_id, id)).orderBy(desc(registrations.date_expires), desc(registrations.id))
+
+export const countPendingRegistrations = (db: Db) => db.$count(registrations, eq(registrations.received, false))
+
+export type RegistrationTotals = { pending: number; completed: number; expiring: number; expired: number; total_cost: number; total_vlt: number }
+
+export async function totalRegistrations(db: Db, clock: Day): Promise<RegistrationTotals> {
+  const [[sums], expiringSoon] = await Promise.all([
+    rows<Record<keyof RegistrationTotals, string | number>>(
+      db,
+      sql`select count(*) filter (where not received)::int as pending, count(*) filter (where received)::int as completed,
+            count(*) filter (where status = 'Expired')::int as expired, coalesce(sum(cost), 0) as total_cost, coalesce(sum(vlt), 0) as total_vlt
+          from ${registrations}`,
+    ),
+    db.$count(registrations, expiring(db, clock, EXPIRING_WINDOW_DAYS)),
+  ])
+  const number = (key: keyof RegistrationTotals) => Number(sums?.[key] ?? 0)
+  return {
+    pending: number('pending'),
+    completed: number('completed'),
+    expiring: expiringSoon,
+    expired: number('expired'),
+    total_cost: number('total_cost'),
+    total_vlt: number('total_vlt'),
+  }
+}
+
+/** @throws Refused for dates out of order or an unknown location */
+export async function createRegistration(db: Db, actor: Actor, clock: Day, values: NewRegistration): Promise<Registration> {
+  checkDates(values)
+  return db.transaction(async (tx) => {
+    await ensureVehicle(tx, actor, values.unit_number)
+    const status = statusFor(values.received, values.date_expires, clock.today())
+    const { id } = await createRecord(tx, actor, registrations, { ...values, status })
+    return findRegistration(tx, clock, id)
+  })
+}
+
+/** Creates each registration that can be accepted; the others come back with their place in the list and the reason. */
+export async function createRegistrations(db: Db, actor: Actor, clock: Day, list: unknown[]) {
+  const errors: { index: number; message: string }[] = []
+  let created = 0
+  await db.transaction(async (tx) => {
+    for (const [index, item] of list.entries()) {
+      try {
+        await createRegistration(tx, actor, clock, accept(registration, item))
+        created++
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        errors.push({ index, message: (error.errors ?? []).map(({ field, message }) => `${field}: ${message}`).join('; ') || error.message })
+      }
+    }
+  })
+  return { created, failed: errors.length, errors }
+}
+
+type Change = Partial<NewRegistration> & { status?: RegistrationStatus }
+
+/** Changes the fields given and keeps the status in step with them. @throws Missing, Stale, Refused */
+export async function updateRegistration(
+  db: Db,
+  actor: Actor,
+  clock: Day,
+  id: number,
+  version: number | undefined,
+  change: Change | ((stored: { received: boolean }) => Change),
+): Promise<Registration> {
+  return db.transaction(async (tx) => {
+    await changeRecord(tx, actor, registrations, {
+      id,
+      version,
+      what: 'Registration',
+      values: async (stored, inner) => {
+        const wanted = typeof change === 'function' ? change(stored) : change
+        if (wanted.unit_number) await ensureVehicle(inner, actor, wanted.unit_number)
+        const next = { ...stored, ...wanted }
+        checkDates(next)
+        const isTouched = wanted.received !== undefined || wanted.date_expires !== undefined
+        return { ...wanted, status: wanted.status ?? (isTouched ? statusFor(next.received, next.date_expires, clock.today()) : stored.status) }
+      },
+    })
+    return findRegistration(tx, clock, id)
+  })
+}
+
+/** Sets the status; Pending means not received, the others mean received. */
+export const changeRegistrationStatus = (
+  db: Db,
+  actor: Actor,
+  clock: Day,
+  id: number,
+  { status, version }: { status: RegistrationStatus; version?: number | undefined },
+) => updateRegistration(db, actor, clock, id, version, { status, received: status !== 'Pending' })
+
+/** Flips whether the papers are received. */
+export const toggleReceived = (db: Db, actor: Actor, clock: Day, id: number, version?: number) =>
+  updateRegistration(db, actor, clock, id, version, (stored) => ({ received: !stored.received }))
+
+/** Marks the received registrations whose day has passed as expired. @returns how many */
+export async function expireRegistrations(db: Db, actor: Actor, clock: Day): Promise<number> {
+  return db.transaction(async (tx) => {
+    const [counted] = await rows<{ updated: number }>(
+      tx,
+      sql`with expired as (
+            update ${registrations} set status = 'Expired', version = version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
+            where received and status = 'Complete' and date_expires < ${clock.today()}::date returning id),
+          audited as (
+            insert into audit_entries (at, actor, source, address, action, entity, entity_id, changes)
+            select ${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.source}, ${actor.address}, 'update', 'registrations', id,
+              jsonb_build_object('status', jsonb_build_object('old', 'Complete', 'new', 'Expired')) from expired)
+          select count(*)::int as updated from expired`,
+    )
+    return counted?.updated ?? 0
+  })
+}

@@ -1,0 +1,179 @@
+import { and, asc, desc, eq, getTableColumns, ilike, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, rows } from '../../db/client'
+import { locations, titleNotes, titles, vehicles } from '../../db/schema'
+import type { Actor } from '../audit/actor'
+import { audit, changeRecord, changesBetween, createRecord } from '../audit/write'
+import type { Clock } from '../clock'
+import type { Page } from '../http/answers'
+import { Missing } from '../refusals'
+import { beginningWith, containing } from '../search'
+import { ensureVehicle } from '../vehicles/queries'
+import { checkDates, type title, type titleFilters } from './rules'
+
+export type TitleFilters = z.output<typeof titleFilters>
+type NewTitle = z.output<typeof title>
+type Day = Pick<Clock, 'today'>
+
+/** Calendar days from the submission to the transfer, or today. */
+const daysPending = (clock: Day) => sql<number>`coalesce(${titles.transferred_date}, ${clock.today()}::date) - ${titles.submitted_date}`.mapWith(Number)
+
+const withDays = (db: Db, clock: Day) =>
+  db
+    .select({ ...getTableColumns(titles), location_name: locations.location_name, days_pending: daysPending(clock).as('days_pending') })
+    .from(titles)
+    .innerJoin(locations, eq(locations.id, titles.location_id))
+    .$dynamic()
+
+/** A title with its location's name and the days that it has been pending. */
+export type Title = Awaited<ReturnType<typeof findTitle>>
+
+const PENDING = isNull(titles.transferred_date)
+const TRANSFERRED = isNotNull(titles.transferred_date)
+const overdue = (clock: Day, days: number) => and(PENDING, sql`${clock.today()}::date - ${titles.submitted_date} > ${days}::int`)
+
+const sorts = (clock: Day): Record<TitleFilters['sort'], SQL> => ({
+  submitted_date: sql`${titles.submitted_date}`,
+  unit_number: sql`${titles.unit_number}`,
+  location_name: sql`${locations.location_name}`,
+  dealer_name: sql`${titles.dealer_name}`,
+  days_pending: sql`${daysPending(clock)}`,
+  transferred_date: sql`${titles.transferred_date}`,
+  created_at: sql`${titles.created_at}`,
+})
+
+function filtered(query: TitleFilters): SQL | undefined {
+  return and(
+    query.q
+      ? or(
+          sql`${titles.unit_number} like ${beginningWith(query.q)}`,
+          ilike(titles.dealer_name, containing(query.q)),
+          inArray(
+            titles.location_id,
+            sql`(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)})`,
+          ),
+        )
+      : undefined,
+    query.unit_number ? eq(titles.unit_number, query.unit_number) : undefined,
+    query.location_id ? eq(titles.location_id, query.location_id) : undefined,
+  )
+}
+
+async function page(db: Db, clock: Day, query: TitleFilters, where: SQL | undefined): Promise<Page<Title>> {
+  const direction = query.order === 'asc' ? asc : desc
+  const [found, total] = await Promise.all([
+    withDays(db, clock)
+      .where(where)
+      .orderBy(direction(sorts(clock)[query.sort]), direction(titles.id))
+      .limit(query.per_page)
+      .offset((query.page - 1) * query.per_page),
+    db.$count(titles, where),
+  ])
+  return { rows: found, total }
+}
+
+export const listTitles = (db: Db, clock: Day, query: TitleFilters) => page(db, clock, query, filtered(query))
+export const listPendingTitles = (db: Db, clock: Day, query: TitleFilters) => page(db, clock, query, and(PENDING, filtered(query)))
+export const listTransferredTitles = (db: Db, clock: Day, query: TitleFilters) => page(db, clock, query, and(TRANSFERRED, filtered(query)))
+/** Pending for more than `days`. */
+export const listOverdueTitles = (db: Db, clock: Day, query: TitleFilters & { days: number }) =>
+  page(db, clock, query, and(overdue(clock, query.days), filtered(query)))
+
+export async function findTitle(db: Db, clock: Day, id: number) {
+  const [found] = await withDays(db, clock).where(eq(titles.id, id))
+  if (!found) throw new Missing('Title')
+  return found
+}
+
+const newestFirst = [desc(titles.submitted_date), desc(titles.id)]
+
+export const titlesOfVehicle = (db: Db, clock: Day, unit: string) =>
+  withDays(db, clock)
+    .where(eq(titles.unit_number, unit))
+    .orderBy(...newestFirst)
+
+export const titlesOfVin = (db: Db, clock: Day, vin: string) =>
+  withDays(db, clock)
+    .where(inArray(titles.unit_number, db.select({ unit: vehicles.unit_number }).from(vehicles).where(eq(vehicles.vin, vin))))
+    .orderBy(...newestFirst)
+
+export const titlesAtLocation = (db: Db, clock: Day, id: number) =>
+  withDays(db, clock)
+    .where(eq(titles.location_id, id))
+    .orderBy(...newestFirst)
+
+export const countPendingTitles = (db: Db) => db.$count(titles, PENDING)
+
+const OVERDUE_DAYS = 30
+
+export async function totalTitles(db: Db, clock: Day): Promise<{ pending: number; transferred: number; overdue: number }> {
+  const [counts] = await rows<{ pending: number; transferred: number; overdue: number }>(
+    db,
+    sql`select count(*) filter (where ${PENDING})::int as pending, count(*) filter (where ${TRANSFERRED})::int as transferred,
+          count(*) filter (where ${overdue(clock, OVERDUE_DAYS)})::int as overdue from ${titles}`,
+  )
+  return counts ?? { pending: 0, transferred: 0, overdue: 0 }
+}
+
+/** Submitted today unless told. @throws Refused for an unknown location */
+export async function createTitle(db: Db, actor: Actor, clock: Day, values: NewTitle): Promise<Title> {
+  return db.transaction(async (tx) => {
+    await ensureVehicle(tx, actor, values.unit_number)
+    const { id } = await createRecord(tx, actor, titles, { ...values, submitted_date: values.submitted_date ?? clock.today() })
+    return findTitle(tx, clock, id)
+  })
+}
+
+type Change = Partial<NewTitle> & { transferred_date?: string | null }
+
+/** Changes the fields given. @throws Missing, Stale, Refused */
+export async function updateTitle(
+  db: Db,
+  actor: Actor,
+  clock: Day,
+  id: number,
+  version: number | undefined,
+  { submitted_date, ...change }: Change,
+): Promise<Title> {
+  return db.transaction(async (tx) => {
+    if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
+    await changeRecord(tx, actor, titles, {
+      id,
+      version,
+      what: 'Title',
+      values: (stored) => {
+        const values = { ...change, submitted_date: submitted_date ?? stored.submitted_date }
+        checkDates({ ...stored, ...values })
+        return values
+      },
+    })
+    return findTitle(tx, clock, id)
+  })
+}
+
+/** Marks a title transferred, today unless told. */
+export const transferTitle = (db: Db, actor: Actor, clock: Day, id: number, version?: number, transferred_date?: string | null) =>
+  updateTitle(db, actor, clock, id, version, { transferred_date: transferred_date ?? clock.today() })
+
+/** Undoes a transfer. */
+export const reopenTitle = (db: Db, actor: Actor, clock: Day, id: number, version?: number) =>
+  updateTitle(db, actor, clock, id, version, { transferred_date: null })
+
+const noteColumns = { id: titleNotes.id, note_text: titleNotes.note_text, created_at: titleNotes.created_at, created_by: titleNotes.created_by }
+
+/** A title's notes, newest first. @throws Missing when there is no such title */
+export async function listTitleNotes(db: Db, title_id: number) {
+  const [found] = await db.select({ id: titles.id }).from(titles).where(eq(titles.id, title_id))
+  if (!found) throw new Missing('Title')
+  return db.select(noteColumns).from(titleNotes).where(eq(titleNotes.title_id, title_id)).orderBy(desc(titleNotes.id))
+}
+
+/** Adds a note, which is never edited. @throws Missing when there is no such title */
+export async function addTitleNote(db: Db, actor: Actor, title_id: number, note_text: string) {
+  return db.transaction(async (tx) => {
+    await listTitleNotes(tx, title_id)
+    const [added] = await tx.insert(titleNotes).values({ title_id, note_text, created_at: actor.now, created_by: actor.username }).returning(noteColumns)
+    await audit(tx, actor, 'create', 'title_notes', added!.id, changesBetween(null, { title_id, note_text }))
+    return added!
+  })
+}

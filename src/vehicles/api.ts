@@ -1,0 +1,50 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { signedIn } from '../auth/guard'
+import { idParams, requiredText } from '../fields'
+import { answer, answerAll, answerList } from '../http/answers'
+import type { Office } from '../office'
+import { vehicleHistory } from './history'
+import { changeVehicleStatus, findVehicleByUnit, findVehicleByVin, listVehicles, searchVehicles, upsertVehicle } from './queries'
+import { unitParams, vehicleFilters, vehicleStatus, vehicleUpsert, vehicleWarnings, vinParams } from './rules'
+
+export const vehiclesApi = (office: Office) => {
+  const { db, clock } = office
+  return new Elysia({ prefix: '/api/vehicles', detail: { tags: ['vehicles'] } })
+    .use(signedIn(office))
+    .get('/', async ({ query }) => answerList(query, await listVehicles(db, query)), { query: vehicleFilters, detail: { summary: 'List vehicles' } })
+    .get('/search', async ({ query }) => answerAll(await searchVehicles(db, query.q)), {
+      query: z.object({ q: requiredText('Please enter a unit number or VIN', 50) }),
+      detail: { summary: 'Vehicles by unit number, VIN or the end of a VIN', description: 'At most a hundred.' },
+    })
+    .get('/unit/:unit', async ({ params }) => answer(await findVehicleByUnit(db, params.unit)), {
+      params: unitParams,
+      detail: { summary: 'The vehicle with a unit number' },
+    })
+    .get('/vin/:vin', async ({ params }) => answer(await findVehicleByVin(db, params.vin)), {
+      params: vinParams,
+      detail: { summary: 'The vehicle with a VIN' },
+    })
+    .get('/:unit/history', async ({ params }) => answer(await vehicleHistory(db, clock, params.unit)), {
+      params: unitParams,
+      detail: { summary: 'A vehicle with its transports, OSL logs, registrations and titles' },
+    })
+    .post(
+      '/',
+      async ({ body, actor, set }) => {
+        const { vehicle, isNew } = await upsertVehicle(db, actor, body)
+        set.status = isNew ? 201 : 200
+        const warnings = vehicleWarnings(body)
+        return { ...answer(vehicle), ...(warnings.length ? { warnings } : {}) }
+      },
+      {
+        body: vehicleUpsert,
+        detail: { summary: 'Add a vehicle, or change the one with that unit number', description: 'A wrong VIN check digit is named in `warnings`.' },
+      },
+    )
+    .patch('/:unit/status', async ({ params, body, actor }) => answer(await changeVehicleStatus(db, actor, params.unit, body)), {
+      params: z.object({ unit: idParams.shape.id }),
+      body: vehicleStatus,
+      detail: { summary: 'Change status, location or mileage of the vehicle with an id' },
+    })
+}

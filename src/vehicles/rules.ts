@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { listQuery, optionalCount, optionalText, unitNumber, version } from '../fields'
+
+const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
+
+/** 17 characters without I, O and Q, in upper case. Blank is `null`. */
+const optionalVin = z.preprocess(
+  (value) => (typeof value === 'string' ? value.trim().toUpperCase() || null : value),
+  z.string({ error: 'Must be text' }).regex(VIN, 'A VIN has 17 characters without I, O and Q').nullable().default(null),
+)
+
+export const vehicle = z.object({
+  unit_number: unitNumber,
+  vin: optionalVin,
+  model_year: optionalCount(2200),
+  current_mileage: optionalCount(),
+  current_status: optionalText(50),
+  current_location: optionalText(100),
+})
+
+/** What is known of a vehicle; whatever is left out stays as it is. */
+export const vehicleUpsert = vehicle.partial().extend({ unit_number: unitNumber, version })
+
+export const vehicleStatus = z.object({ status: optionalText(50), location: optionalText(100), mileage: optionalCount(), version }).partial()
+
+export const vehicleFilters = listQuery(
+  ['unit_number', 'vin', 'model_year', 'current_mileage', 'current_status', 'current_location', 'updated_at'],
+  'unit_number',
+).extend({
+  current_status: optionalText(50),
+  current_location: optionalText(100),
+})
+
+export const vinParams = z.object({ vin: z.string().trim().toUpperCase().regex(VIN) })
+export const unitParams = z.object({ unit: unitNumber })
+
+const VALUES = '0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ'
+const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
+
+/** Does the ninth character fit the others (49 CFR 565.15)? Older and foreign vehicles may well not. */
+export function hasRightCheckDigit(vin: string): boolean {
+  const sum = [...vin].reduce((total, character, at) => total + (VALUES.indexOf(character) % 10) * (WEIGHTS[at] as number), 0)
+  return vin[8] === (sum % 11 === 10 ? 'X' : String(sum % 11))
+}
+
+/** What is odd about a vehicle, but not wrong enough to refuse it. */
+export function vehicleWarnings({ vin }: { vin?: string | null | undefined }): string[] {
+  return vin && !hasRightCheckDigit(vin) ? [`VIN ${vin}: the check digit does not fit; please compare it with the vehicle`] : []
+}

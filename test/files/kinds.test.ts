@@ -1,0 +1,54 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { DATA_TYPE_LABELS, DATA_TYPES } from '../../db/vocabulary'
+import { house } from '../support/house'
+
+let h: Awaited<ReturnType<typeof house>>
+beforeEach(async () => {
+  h = await house()
+})
+
+const FILES = {
+  osl: 'unit_number,osl_date,location,problem,storage_fee_daily_rate,fuel_level\n100001,2026-03-01,Phoenix,Transmission slips,35.5,FULL\n100001,2026-03-01,Tempe,Repeated entry,,\n100002,2026-03-01,Phoenix,Short,,\n',
+  registrations:
+    'unit_number,location,plate_number,state_province,date_issued,date_expires\n100001,PHX,CDA4821,az,2026-01-01,2026-12-31\n100001,PHX,cda4821,AZ,1/1/2026,2026-12-31\n100002,PHX,X,AZ,2026-12-31,2026-01-01\n',
+  titles: 'unit_number,location,dealer_name\n100001,Mesa,Valley\n100001,Mesa,Valley\nx,Mesa,\n',
+}
+
+for (const [dataType, csv] of Object.entries(FILES)) {
+  test(`${dataType}: good rows come in, repeats are skipped, bad rows say why; again, all are duplicates`, async () => {
+    const first = await h.cast.ben.upload(dataType, 'rows.csv', csv)
+    expect(first.body).toMatchObject({ success: true, imported: 1, failed: 1, duplicates: 1, errors: [{ row: 4 }] })
+    const again = await h.cast.ben.upload(dataType, 'rows.csv', csv)
+    expect(again.body).toMatchObject({ imported: 0, failed: 1, duplicates: 2 })
+    expect(await rows(h.office.db, sql`select entity, count(*)::int as n from audit_entries where actor = 'ben' group by 1 order by 1`)).toEqual([
+      { entity: dataType === 'osl' ? 'osl_entries' : dataType, n: 1 },
+      { entity: 'vehicles', n: 1 },
+    ])
+  })
+}
+
+test('an OSL row with a rate has fees; a title that was transferred may come again', async () => {
+  await h.cast.ben.upload('osl', 'rows.csv', FILES.osl)
+  expect((await h.cast.ben.get('/osl/1')).body.data).toMatchObject({
+    storage_fees_applicable: true,
+    storage_fees_total: 461.5,
+    fuel_level: 'Full',
+    status: 'Out of Service',
+  })
+  await h.cast.ben.upload('titles', 'rows.csv', FILES.titles)
+  await h.cast.ben.patch('/titles/1/transfer')
+  expect((await h.cast.ben.upload('titles', 'rows.csv', FILES.titles)).body).toMatchObject({ imported: 1 })
+})
+
+for (const dataType of DATA_TYPES) {
+  test(`the sample of ${dataType} imports without an error, and its card lists its columns`, async () => {
+    const response = await h.cast.ben.request(`/files/samples/${dataType}.xlsx`, { headers: await h.cast.ben.cookieHeaders() })
+    const { body } = await h.cast.ben.upload(dataType, 'sample.xlsx', new Uint8Array(await response.arrayBuffer()))
+    expect(body).toMatchObject({ failed: 0, duplicates: 0, validation_errors: [] })
+    expect(Number(body.imported)).toBeGreaterThan(1)
+    const page = await h.cast.ben.open(`/files/upload?data_type=${dataType}`)
+    expect(page.find('.guidelines h2')).toEqual([`${DATA_TYPE_LABELS[dataType]}: columns`])
+  })
+}

@@ -1,0 +1,74 @@
+import { OSL_STATUSES } from '../../db/vocabulary'
+import { paths } from '../../src/paths'
+import { cut, showCount, showDate, showMoney } from '../format'
+import { Island } from '../island'
+import { optionsOf } from '../ui/form'
+import { PlusIcon } from '../ui/icons'
+import { List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+import type { Meta, OslQuery, OslRow } from './types'
+
+type Props = { rows: OslRow[]; query: OslQuery; meta: Meta; feesTotal: number | null }
+
+export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
+  return (
+    <>
+      <PageHead title="Active OSL" lead={`${showCount(meta.total)} out of service${feesTotal === null ? '' : `, storage fees so far ${showMoney(feesTotal)}`}`}>
+        <a className="button button-primary" href={paths.osl.create}>
+          <PlusIcon /> New OSL entry
+        </a>
+      </PageHead>
+      <List
+        path={paths.osl.active}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption="Active OSL entries"
+        search="Search unit, RA, problem or location"
+        filters={[{ name: 'status', label: 'Status', any: 'All statuses', options: optionsOf(OSL_STATUSES.filter((status) => status !== 'Completed')) }]}
+        empty={{ title: 'No vehicle is out of service', hint: <a href={paths.osl.create}>Enter one</a> }}
+        columns={[
+          { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
+          { label: 'OSL date', sort: 'osl_date', cell: (row) => showDate(row.osl_date) },
+          { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
+          { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
+          { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
+          { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : '—') },
+          {
+            label: 'Status',
+            sort: 'status',
+            cell: (row) => (
+              <Island
+                name="status-dropdown"
+                id={`osl-status-${row.id}`}
+                props={{
+                  of: `Unit ${row.unit_number}`,
+                  status: row.status,
+                  version: row.version,
+                  options: OSL_STATUSES,
+                  leaving: 'Completed',
+                  api: paths.api.osl(row.id),
+                  action: paths.osl.status(row.id),
+                }}
+              />
+            ),
+          },
+          {
+            label: 'Actions',
+            cell: (row) => (
+              <div className="row-actions">
+                <a href={paths.osl.show(row.id)} aria-label={`Notes and fees of unit ${row.unit_number}`}>
+                  Notes
+                </a>
+                <a href={paths.osl.edit(row.id)} data-modal="" aria-label={`Edit OSL entry of unit ${row.unit_number}`}>
+                  Edit
+                </a>
+              </div>
+            ),
+          },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { paths } from '../../src/paths'
+import { cut, showCount, showDate, showInstant, showMoney } from '../format'
+import { List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+import type { Meta, OslQuery, OslRow } from './types'
+
+type Props = {
+  rows: OslRow[]
+  query: OslQuery & { start_date: string; end_date: string }
+  meta: Meta
+  isSearched: boolean
+  refusal?: string | undefined
+  timeZone: string
+}
+
+export function CompletedOslPage({ rows, query, meta, isSearched, refusal, timeZone }: Props) {
+  return (
+    <>
+      <PageHead title="Completed OSL Logs" lead={isSearched && !refusal ? `${showCount(meta.total)} completed` : 'Search by the date of completion'} />
+      <form className="toolbar" method="get" action={paths.osl.completed}>
+        <label className="filter">
+          <span>Start date</span>
+          <input type="date" name="start_date" defaultValue={query.start_date} />
+        </label>
+        <label className="filter">
+          <span>End date</span>
+          <input type="date" name="end_date" defaultValue={query.end_date} />
+        </label>
+        <button type="submit" name="search" value="1" className="button button-primary">
+          Search
+        </button>
+      </form>
+      {refusal && (
+        <p className="banner banner-danger" role="alert">
+          {refusal}
+        </p>
+      )}
+      {isSearched && !refusal && (
+        <List
+          path={paths.osl.completed}
+          query={query}
+          meta={meta}
+          rows={rows}
+          caption="Completed OSL logs"
+          empty={{ title: 'Nothing was completed in this period', hint: 'Choose other dates above.' }}
+          columns={[
+            { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
+            { label: 'OSL date', sort: 'osl_date', cell: (row) => showDate(row.osl_date) },
+            { label: 'Completed', sort: 'completed_at', cell: (row) => showInstant(row.completed_at, timeZone) },
+            { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
+            { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
+            { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
+            { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : '—') },
+          ]}
+        />
+      )}
+    </>
+  )
+}

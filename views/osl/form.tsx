@@ -1,0 +1,46 @@
+import { FUEL_LEVELS, OSL_STATUSES } from '../../db/vocabulary'
+import { paths } from '../../src/paths'
+import { Check, Form, type FormState, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+
+type Named = { id: number; location_code: string; location_name: string }
+type Props = { title: string; action: string; form: FormState; locations: Named[]; isNew: boolean }
+
+export function OslForm({ title, action, form, locations, isNew }: Props) {
+  const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
+  return (
+    <FormPage title={title} narrow={false}>
+      <Form action={action} form={form} submit={isNew ? 'Create OSL entry' : 'Save changes'} cancel={paths.osl.active}>
+        <UnitNumberInput form={form} autoFocus={isNew} />
+        <Input form={form} name="osl_date" label="OSL date" type="date" required />
+        <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />
+        <TextArea form={form} name="problem" label="Problem" required wide hint="At least 10 characters" max={5000} />
+        <Input form={form} name="ra_number" label="RA number" max={8} />
+        <Input form={form} name="ta_log_number" label="TA log number" max={50} />
+        <Input form={form} name="po_number" label="PO number" max={50} />
+        <Input form={form} name="osl_mileage" label="OSL mileage" inputMode="numeric" max={12} />
+        <Input form={form} name="model_year" label="Model year" inputMode="numeric" max={4} />
+        <Input form={form} name="key_location" label="Key location" max={100} />
+        <Select form={form} name="fuel_level" label="Fuel level" blank="Unknown" options={optionsOf(FUEL_LEVELS)} />
+        <Input form={form} name="generator_hours" label="Generator hours" inputMode="decimal" max={12} />
+        <Input form={form} name="propane_level" label="Propane level" max={20} />
+        <Input form={form} name="contact_phone" label="Contact phone" type="tel" max={20} />
+        <Input form={form} name="contact_email" label="Contact e-mail" type="email" max={100} />
+        <Input form={form} name="exchange_location" label="Exchange location" max={100} />
+        <Input form={form} name="non_rev_number" label="Non-rev number" max={50} />
+        <Select form={form} name="status" label="Status" options={optionsOf(OSL_STATUSES)} />
+        <MoneyInput
+          form={form}
+          name="storage_fee_daily_rate"
+          label="Storage fee daily rate ($)"
+          type="number"
+          step="0.01"
+          hint="Required when storage fees apply"
+        />
+        <Check form={form} name="storage_fees_applicable" label="Storage fees apply" />
+        <Check form={form} name="fleet_registration_mailed" label="Fleet registration mailed" />
+        <TextArea form={form} name="notes" label="Notes" wide max={5000} />
+      </Form>
+    </FormPage>
+  )
+}

@@ -1,0 +1,78 @@
+import { paths } from '../../src/paths'
+import { showCount, showDate, showInstant, showMoney } from '../format'
+import { Island } from '../island'
+import { Badge } from '../ui/badge'
+import { Facts, Stamps } from '../ui/facts'
+import type { FormState } from '../ui/form'
+import { Notes } from '../ui/notes'
+import { PageHead } from '../ui/page-head'
+import type { OslRow } from './types'
+
+type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
+type Fees = { days_out_of_service: number; storage_fee_daily_rate: number | null; storage_fees_total: number; as_of: string }
+type Props = { entry: OslRow; fees: Fees; notes: Note[]; form: FormState; timeZone: string }
+
+export function OslPage({ entry, fees, notes, form, timeZone }: Props) {
+  return (
+    <>
+      <PageHead
+        title={`OSL entry of unit ${entry.unit_number}`}
+        lead={
+          <Badge tone={entry.status === 'Completed' ? 'success' : 'warning'} shape={entry.status === 'Completed' ? 'check' : 'alert'}>
+            {entry.status}
+          </Badge>
+        }
+      >
+        <a className="button" href={paths.vehicles.show(entry.unit_number)}>
+          Vehicle
+        </a>
+        <a className="button button-primary" href={paths.osl.edit(entry.id)} data-modal="">
+          Edit
+        </a>
+      </PageHead>
+      <section className="panel">
+        <h2>Problem</h2>
+        <p className="running-text">{entry.problem}</p>
+      </section>
+      <section className="panel">
+        <h2>Storage fees</h2>
+        {entry.storage_fees_applicable ? (
+          <p>
+            {showCount(fees.days_out_of_service)} days × {showMoney(fees.storage_fee_daily_rate)} = <strong>{showMoney(fees.storage_fees_total)}</strong>, from{' '}
+            {showDate(entry.osl_date)} (day 0) to {showDate(fees.as_of)}
+          </p>
+        ) : (
+          <p>No storage fees apply. Out of service for {showCount(fees.days_out_of_service)} days.</p>
+        )}
+      </section>
+      <section className="panel">
+        <h2>Details</h2>
+        <Facts
+          facts={[
+            ['OSL date', showDate(entry.osl_date)],
+            ['Completed', showInstant(entry.completed_at, timeZone)],
+            ['Location', entry.location_name],
+            ['RA number', entry.ra_number],
+            ['TA log number', entry.ta_log_number],
+            ['PO number', entry.po_number],
+            ['Mileage', showCount(entry.osl_mileage)],
+            ['Model year', entry.model_year],
+            ['Key location', entry.key_location],
+            ['Fuel level', entry.fuel_level],
+            ['Generator hours', entry.generator_hours],
+            ['Propane level', entry.propane_level],
+            ['Contact phone', entry.contact_phone],
+            ['Contact e-mail', entry.contact_email],
+            ['Exchange location', entry.exchange_location],
+            ['Non-rev number', entry.non_rev_number],
+            ['Fleet registration mailed', entry.fleet_registration_mailed ? 'Yes' : 'No'],
+            ['Notes on the entry', entry.notes],
+          ]}
+        />
+        <Stamps record={entry} timeZone={timeZone} />
+      </section>
+      <Notes notes={notes} action={paths.osl.notes(entry.id)} form={form} timeZone={timeZone} />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import type { Role } from '../../db/vocabulary'
+import { paths } from '../../src/paths'
+import { PASSWORD_HINT } from '../admin/users/form'
+import { showInstant } from '../format'
+import { ActiveBadge } from '../ui/badge'
+import { Facts } from '../ui/facts'
+import { Form, type FormState, Input } from '../ui/form'
+import { PageHead } from '../ui/page-head'
+import { Tabs } from '../ui/tabs'
+
+type Account = { username: string; role: Role; is_active: boolean; created_at: Date; previous_login: Date | null; must_change_password: boolean }
+type Props = { tab: 'info' | 'password'; account: Account; form: FormState; timeZone: string }
+
+export function ProfilePage({ tab, account, form, timeZone }: Props) {
+  return (
+    <>
+      <PageHead title="Profile" lead={`${account.username}, ${account.role === 'admin' ? 'Administrator' : 'User'}`} />
+      {account.must_change_password && (
+        <p className="banner banner-warning" role="status">
+          Please choose a new password before you go on.
+        </p>
+      )}
+      <Tabs
+        label="Profile"
+        tabs={[
+          { href: paths.profile, label: 'Profile Information', isCurrent: tab === 'info' },
+          { href: paths.profilePassword, label: 'Change Password', isCurrent: tab === 'password' },
+        ]}
+      />
+      <div className="columns-two">
+        <section className="panel">{tab === 'info' ? <InformationForm form={form} account={account} /> : <PasswordForm form={form} />}</section>
+        <section className="panel">
+          <h2>Account Information</h2>
+          <Facts
+            facts={[
+              ['Account created', showInstant(account.created_at, timeZone)],
+              ['Last login', account.previous_login ? showInstant(account.previous_login, timeZone) : 'First login'],
+              ['Account status', <ActiveBadge key="status" active={account.is_active} />],
+            ]}
+          />
+        </section>
+      </div>
+    </>
+  )
+}
+
+function InformationForm({ form, account }: { form: FormState; account: Account }) {
+  const shown = { ...form, values: { ...form.values, username: account.username, role: account.role === 'admin' ? 'Administrator' : 'User' } }
+  return (
+    <Form action={paths.profile} form={shown} submit="Save profile">
+      <Input form={shown} name="username" label="Username" readOnly hint="It cannot be changed" />
+      <Input form={shown} name="role" label="Role" readOnly hint="An administrator sets it" />
+      <Input form={shown} name="first_name" label="First name" max={50} autoComplete="given-name" />
+      <Input form={shown} name="last_name" label="Last name" max={50} autoComplete="family-name" />
+      <Input form={shown} name="email" label="E-mail" type="email" max={100} autoComplete="email" />
+      <Input form={shown} name="phone" label="Phone" type="tel" max={20} autoComplete="tel" />
+    </Form>
+  )
+}
+
+function PasswordForm({ form }: { form: FormState }) {
+  return (
+    <Form action={paths.profilePassword} form={form} submit="Change password">
+      <Input form={form} name="currentPassword" label="Current password" type="password" required autoComplete="current-password" wide />
+      <Input form={form} name="newPassword" label="New password" type="password" required hint={PASSWORD_HINT} autoComplete="new-password" wide />
+      <Input form={form} name="confirmPassword" label="Confirm new password" type="password" required autoComplete="new-password" wide />
+    </Form>
+  )
+}

@@ -1,0 +1,28 @@
+import { REGISTRATION_TYPES } from '../../db/vocabulary'
+import { paths } from '../../src/paths'
+import { Check, Form, type FormState, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+
+type Named = { id: number; location_code: string; location_name: string }
+type Props = { action: string; form: FormState; locations: Named[]; isNew: boolean }
+
+export function RegistrationForm({ action, form, locations, isNew }: Props) {
+  const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
+  return (
+    <FormPage title={isNew ? 'Add registration' : 'Edit registration'}>
+      <Form action={action} form={form} submit={isNew ? 'Add registration' : 'Save changes'} cancel={paths.registrations.list}>
+        <UnitNumberInput form={form} autoFocus={isNew} />
+        <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />
+        <Input form={form} name="plate_number" label="Plate number" required max={20} />
+        <Input form={form} name="state_province" label="State or province" required max={2} upper hint="2 letters, like AZ" />
+        <Input form={form} name="date_issued" label="Date issued" type="date" required />
+        <Input form={form} name="date_expires" label="Date of expiry" type="date" required />
+        <Select form={form} name="registration_type" label="Type" required options={optionsOf(REGISTRATION_TYPES)} />
+        <MoneyInput form={form} name="cost" label="Cost ($)" max={20} />
+        <MoneyInput form={form} name="vlt" label="VLT ($)" hint="Vehicle licence tax" max={20} />
+        <Check form={form} name="received" label="Papers received" />
+        <TextArea form={form} name="notes" label="Notes" wide max={5000} />
+      </Form>
+    </FormPage>
+  )
+}

@@ -1,0 +1,103 @@
+import { REGISTRATION_TYPES } from '../../db/vocabulary'
+import { paths, withQuery } from '../../src/paths'
+import { showCount, showDate, showMoney } from '../format'
+import { Island } from '../island'
+import { Badge } from '../ui/badge'
+import { optionsOf } from '../ui/form'
+import { PlusIcon } from '../ui/icons'
+import { List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+import { Tabs } from '../ui/tabs'
+import type { Meta, RegistrationQuery, RegistrationRow } from './types'
+
+export type Log = 'pending' | 'complete' | 'expiring'
+type Totals = { pending: number; completed: number; expiring: number; expired: number; total_cost: number; total_vlt: number }
+type Props = { log: Log; rows: RegistrationRow[]; query: RegistrationQuery; meta: Meta; totals: Totals }
+
+export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
+  const path = paths.registrations.list
+  return (
+    <>
+      <PageHead
+        title="Vehicle Registrations"
+        lead={`Cost ${showMoney(totals.total_cost)}, VLT ${showMoney(totals.total_vlt)}, ${showCount(totals.expired)} expired`}
+      >
+        <a className="button button-primary" href={paths.registrations.create} data-modal="">
+          <PlusIcon /> Add registration
+        </a>
+      </PageHead>
+      <Tabs
+        label="Logs"
+        tabs={[
+          { href: path, label: `Pending Log (${showCount(totals.pending)})`, isCurrent: log === 'pending' },
+          { href: withQuery(path, { tab: 'complete' }), label: `Complete Log (${showCount(totals.completed)})`, isCurrent: log === 'complete' },
+          { href: withQuery(path, { tab: 'expiring' }), label: `Expiring in 30 days (${showCount(totals.expiring)})`, isCurrent: log === 'expiring' },
+        ]}
+      />
+      <List
+        path={path}
+        query={{ ...query, tab: log === 'pending' ? null : log }}
+        meta={meta}
+        rows={rows}
+        keep={log === 'pending' ? {} : { tab: log }}
+        caption="Registrations"
+        search="Search unit, plate or location"
+        filters={[{ name: 'registration_type', label: 'Type', any: 'All types', options: optionsOf(REGISTRATION_TYPES) }]}
+        empty={{
+          title: log === 'pending' ? 'No papers are outstanding' : 'Nothing here yet',
+          hint: <a href={paths.registrations.create}>Add a registration</a>,
+        }}
+        columns={[
+          { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+          { label: 'Plate', sort: 'plate_number', cell: (row) => row.plate_number },
+          { label: 'State', sort: 'state_province', cell: (row) => row.state_province },
+          { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
+          { label: 'Type', sort: 'registration_type', cell: (row) => row.registration_type },
+          { label: 'Issued', sort: 'date_issued', cell: (row) => showDate(row.date_issued) },
+          { label: 'Expires', sort: 'date_expires', cell: (row) => <Expiry row={row} /> },
+          { label: 'Cost', sort: 'cost', align: 'right', cell: (row) => showMoney(row.cost) },
+          { label: 'VLT', align: 'right', cell: (row) => showMoney(row.vlt) },
+          { label: 'Received', cell: (row) => <ReceivedButton row={row} /> },
+          {
+            label: 'Actions',
+            cell: (row) => (
+              <div className="row-actions">
+                <a href={paths.registrations.edit(row.id)} data-modal="" aria-label={`Edit registration of unit ${row.unit_number}`}>
+                  Edit
+                </a>
+              </div>
+            ),
+          },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}
+
+const SOON_DAYS = 30
+const URGENT_DAYS = 7
+
+function Expiry({ row }: { row: RegistrationRow }) {
+  const { date_expires, days_until_expiry: days } = row
+  if (days > SOON_DAYS) return showDate(date_expires)
+  return (
+    <>
+      {showDate(date_expires)}{' '}
+      <Badge tone={days <= URGENT_DAYS ? 'danger' : 'warning'} shape="alert">
+        {days < 0 ? 'expired' : `${days} days`}
+      </Badge>
+    </>
+  )
+}
+
+function ReceivedButton({ row }: { row: RegistrationRow }) {
+  return (
+    <form method="post" action={paths.registrations.toggle(row.id)}>
+      <input type="hidden" name="version" value={row.version} />
+      <button type="submit" className={`yes-no${row.received ? ' is-yes' : ''}`} aria-pressed={row.received} aria-label={`Received, unit ${row.unit_number}`}>
+        {row.received ? 'Y' : 'N'}
+      </button>
+    </form>
+  )
+}

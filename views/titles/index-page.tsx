@@ -1,0 +1,80 @@
+import { paths, withQuery } from '../../src/paths'
+import { cut, NONE, showCount, showDate } from '../format'
+import { Island } from '../island'
+import { PlusIcon } from '../ui/icons'
+import { List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+import { Tabs } from '../ui/tabs'
+import type { Meta, TitleQuery, TitleRow } from './types'
+
+export type TitleTab = 'pending' | 'overdue' | 'transferred'
+type Totals = { pending: number; transferred: number; overdue: number }
+type Props = { tab: TitleTab; rows: TitleRow[]; query: TitleQuery; meta: Meta; totals: Totals }
+
+const WARNING_DAYS = 14
+const DANGER_DAYS = 30
+
+/** The tint of a pending title's row: over 14 days a warning, over 30 a danger. */
+const tintOf = ({ transferred_date, days_pending }: TitleRow) =>
+  transferred_date ? undefined : days_pending > DANGER_DAYS ? 'tint-danger' : days_pending > WARNING_DAYS ? 'tint-warning' : undefined
+
+export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
+  const path = paths.titles.list
+  return (
+    <>
+      <PageHead title="Title Tracking" lead={`${showCount(totals.overdue)} pending for more than ${DANGER_DAYS} days`}>
+        <a className="button button-primary" href={paths.titles.create} data-modal="">
+          <PlusIcon /> Add title
+        </a>
+      </PageHead>
+      <Tabs
+        label="Titles"
+        tabs={[
+          { href: path, label: `Pending Titles (${showCount(totals.pending)})`, isCurrent: tab === 'pending' },
+          { href: withQuery(path, { tab: 'transferred' }), label: `Transferred Titles (${showCount(totals.transferred)})`, isCurrent: tab === 'transferred' },
+          { href: withQuery(path, { tab: 'overdue' }), label: `Overdue (${showCount(totals.overdue)})`, isCurrent: tab === 'overdue' },
+        ]}
+      />
+      <List
+        path={path}
+        query={{ ...query, tab: tab === 'pending' ? null : tab }}
+        meta={meta}
+        rows={rows}
+        keep={tab === 'pending' ? {} : { tab }}
+        caption="Titles"
+        search="Search unit, dealer or location"
+        empty={{ title: tab === 'transferred' ? 'No title was transferred yet' : 'No title is pending', hint: <a href={paths.titles.create}>Add a title</a> }}
+        rowClass={tintOf}
+        columns={[
+          { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.titles.show(row.id)}>{row.unit_number}</a> },
+          { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
+          { label: 'Dealer', sort: 'dealer_name', cell: (row) => row.dealer_name ?? NONE },
+          { label: 'Contact', cell: (row) => row.dealer_contact ?? NONE },
+          { label: 'Submitted', sort: 'submitted_date', cell: (row) => showDate(row.submitted_date) },
+          ...(tab === 'transferred' ? [{ label: 'Transferred', sort: 'transferred_date', cell: (row: TitleRow) => showDate(row.transferred_date) }] : []),
+          { label: 'Days pending', sort: 'days_pending', align: 'right', cell: (row) => showCount(row.days_pending) },
+          { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 40)}</span> },
+          { label: 'Actions', cell: (row) => <TitleActions row={row} /> },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}
+
+export function TitleActions({ row }: { row: TitleRow }) {
+  const isPending = row.transferred_date === null
+  return (
+    <div className="row-actions">
+      <form method="post" action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)}>
+        <input type="hidden" name="version" value={row.version} />
+        <button type="submit" className="link" aria-label={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}>
+          {isPending ? 'Mark Transferred' : 'Reopen'}
+        </button>
+      </form>
+      <a href={paths.titles.edit(row.id)} data-modal="" aria-label={`Edit title of unit ${row.unit_number}`}>
+        Edit
+      </a>
+    </div>
+  )
+}

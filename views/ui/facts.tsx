@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { NONE, showInstant } from '../format'
+
+/** What is known about one record, as labelled facts; what is blank is left out. */
+export function Facts({ facts }: { facts: [label: string, value: ReactNode][] }) {
+  return (
+    <dl className="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== NONE)
+        .map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+type Stamped = { created_at: Date; created_by: string | null; updated_at: Date; updated_by: string | null }
+
+/** Who made a record and who changed it last, in the business time zone. */
+export function Stamps({ record, timeZone }: { record: Stamped; timeZone: string }) {
+  return (
+    <p className="stamps">
+      Created {showInstant(record.created_at, timeZone)} by {record.created_by ?? 'the system'}
+      {record.updated_at.getTime() !== record.created_at.getTime() && (
+        <>
+          , last changed {showInstant(record.updated_at, timeZone)} by {record.updated_by ?? 'the system'}
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,57 @@
+import { paths } from '../../src/paths'
+import { NONE, showCount } from '../format'
+import { SearchIcon } from '../ui/icons'
+import { PageHead } from '../ui/page-head'
+import { TablePanel } from '../ui/plain-table'
+import type { History, VehicleRow } from './types'
+import { VehicleHistory } from './vehicle-history'
+
+type Props = { q: string; history?: History | undefined; found?: VehicleRow[] | undefined; refusal?: string | undefined; timeZone: string }
+
+export function LookupPage({ q, history, found, refusal, timeZone }: Props) {
+  return (
+    <>
+      <PageHead title="Vehicle Lookup" lead="By unit number, VIN, or the last characters of a VIN" />
+      <form className="toolbar" method="get" action={paths.vehicles.lookup}>
+        <div className="search">
+          <SearchIcon />
+          <input
+            type="search"
+            name="q"
+            defaultValue={q}
+            placeholder="Unit number or VIN"
+            aria-label="Unit number or VIN"
+            autoFocus
+            data-hotkey="/"
+            maxLength={50}
+            autoComplete="off"
+          />
+        </div>
+        <button type="submit" className="button button-primary">
+          Search
+        </button>
+      </form>
+      {refusal && (
+        <p className="banner banner-danger" role="alert">
+          {refusal}
+        </p>
+      )}
+      {found && (
+        <TablePanel
+          title={`${showCount(found.length)} vehicles match`}
+          caption="Vehicles found"
+          rows={found}
+          empty="Vehicle not found"
+          columns={[
+            { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+            { label: 'VIN', cell: (row) => row.vin ?? NONE },
+            { label: 'Model year', cell: (row) => row.model_year ?? NONE },
+            { label: 'Location', cell: (row) => row.current_location ?? NONE },
+            { label: 'Status', cell: (row) => row.current_status ?? NONE },
+          ]}
+        />
+      )}
+      {history && <VehicleHistory history={history} timeZone={timeZone} />}
+    </>
+  )
+}
