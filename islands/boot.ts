@@ -1,7 +1,7 @@
 import 'htmx.org'
 import { keepDrafts } from './drafts'
 import { defineIslands } from './element'
-import { busyForms, focusErrors, upperCase } from './forms'
+import { busyForms, focusErrors, sayFailures, upperCase } from './forms'
 import { hotkeys, menus, rememberSidebar } from './layout'
 import { checkSession } from './session'
 import { expire } from './toast'
@@ -11,6 +11,7 @@ document.documentElement.classList.add('scripted')
 defineIslands()
 busyForms()
 focusErrors()
+sayFailures()
 upperCase()
 menus()
 hotkeys()

@@ -1,3 +1,5 @@
+import { showToast } from './toast'
+
 type Submitted = { form: HTMLFormElement; button: HTMLButtonElement; label: string }
 
 let busy: Submitted[] = []
@@ -34,6 +36,12 @@ export function busyForms() {
   document.addEventListener('input', (event) => {
     ;(event.target as Element).closest('form')?.querySelector('[data-clear-on-input]')?.remove()
   })
+}
+
+/** A fault leaves the form as it was typed, and says so. */
+export function sayFailures() {
+  document.addEventListener('yardmaster:failed', (event) => showToast((event as CustomEvent<{ text: string }>).detail.text, 'danger'))
+  document.addEventListener('htmx:error', () => showToast('An error occurred. Please try again.', 'danger'))
 }
 
 /** A refused form puts the reader at what was wrong. */

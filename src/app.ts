@@ -13,6 +13,7 @@ import { signInLimits } from './auth/limits'
 import { authPages } from './auth/pages'
 import { dashboardApi } from './dashboard/api'
 import { dashboardPages } from './dashboard/pages'
+import { docsPages } from './docs/pages'
 import { filesApi } from './files/api'
 import { filesPages } from './files/pages'
 import { errors } from './http/errors'
@@ -42,6 +43,7 @@ export function createApp(office: Office): Elysia {
     .use(json())
     .use(health(office))
     .use(assetRoutes(office.assets))
+    .use(docsPages(office, () => app.routes))
     .use(authPages(office, limits))
     .use(authApi(office, limits))
     .use(profilePages(office, limits))

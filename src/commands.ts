@@ -1,8 +1,11 @@
 import { PRODUCT } from '../db/vocabulary'
 import type { Assets } from './assets'
+import { businessClock } from './clock'
 import { ConfigError, readConfig } from './config'
-import { openMigrated, StartError } from './open'
+import { ensureAdmin, seedAll, serveDemo } from './demo'
+import { openMigrated } from './open'
 import { serve } from './server'
+import { StartError } from './start-error'
 
 const HELP = `${PRODUCT.name} ${PRODUCT.version}, ${PRODUCT.subtitle}
 
@@ -10,6 +13,11 @@ Usage: yardmaster [command]
 
   serve      migrate the database and serve (default)
   migrate    migrate the database and stop
+  seed --demo
+             fill an empty database with a sample fleet and two accounts
+  create-admin NAME
+             make an administrator, or give one a new password; it is printed once
+  demo       serve a throw-away sample fleet
   --help     this text
   --version  the version
 
@@ -28,7 +36,9 @@ export async function run(words: string[], loadAssets: () => Promise<Assets>): P
 }
 
 async function perform([command = 'serve', ...rest]: string[], loadAssets: () => Promise<Assets>) {
-  if (rest.length) throw new StartError(`${command} takes no "${rest.join(' ')}"; see --help`)
+  const words = rest.join(' ')
+  const takes: Record<string, boolean> = { seed: words === '--demo', 'create-admin': rest.length === 1 }
+  if (rest.length && !takes[command]) throw new StartError(`${command} takes no "${words}"; see --help`)
   switch (command) {
     case 'serve':
       return serve(readConfig(process.env), loadAssets)
@@ -37,6 +47,22 @@ async function perform([command = 'serve', ...rest]: string[], loadAssets: () =>
       await database.close()
       return console.log('The database is up to date')
     }
+    case 'seed': {
+      if (words !== '--demo') throw new StartError('seed takes --demo; see --help')
+      const config = readConfig(process.env)
+      const database = await openMigrated(config)
+      await seedAll(database.db, businessClock(config.timeZone).today()).finally(() => database.close())
+      return
+    }
+    case 'create-admin': {
+      const [name] = rest
+      if (!name) throw new StartError('create-admin needs a username; see --help')
+      const database = await openMigrated(readConfig(process.env))
+      const password = await ensureAdmin(database.db, name).finally(() => database.close())
+      return console.log(`Administrator: ${name}, password: ${password} (shown only now)`)
+    }
+    case 'demo':
+      return serveDemo(readConfig(process.env), loadAssets)
     case '--help':
       return console.log(HELP)
     case '--version':

@@ -10,9 +10,7 @@ import { newPassword } from './auth/rules'
 import { businessClock } from './clock'
 import type { Config } from './config'
 import type { Office } from './office'
-
-/** A start that cannot go on; the message is one clear line for the operator. */
-export class StartError extends Error {}
+import { StartError } from './start-error'
 
 /** Where a database address leads, without its password. */
 function withoutPassword(url: string): string {

@@ -42,6 +42,7 @@ export const paths = {
     edit: (id: number) => `/transports/${id}/edit`,
     status: (id: number) => `/transports/${id}/status`,
     remove: (id: number) => `/transports/${id}/delete`,
+    restore: (id: number) => `/transports/${id}/restore`,
   },
   osl: {
     active: '/osl/active',
@@ -76,7 +77,7 @@ export const paths = {
     upload: '/files/upload',
     uploadShortcut: '/upload',
     sample: (dataType: string) => `/files/samples/${dataType}.xlsx`,
-    result: (id: number) => `/files/${id}`,
+    result: (id: number) => `/files/upload?upload=${id}`,
   },
   reports: '/reports',
   api: {

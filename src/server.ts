@@ -2,7 +2,8 @@ import { createApp } from './app'
 import type { Assets } from './assets'
 import { sweepSessions } from './auth/queries'
 import type { Config } from './config'
-import { openOffice, StartError } from './open'
+import { openOffice } from './open'
+import { StartError } from './start-error'
 
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 const DRAIN_LIMIT_MS = 10_000

@@ -1,9 +1,9 @@
-import { eq, getTableName } from 'drizzle-orm'
+import { and, desc, eq, getTableName } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { type Db, violatedReference } from '../../db/client'
 import { auditEntries, type Changes } from '../../db/schema'
 import type { AuditAction } from '../../db/vocabulary'
-import { Missing, Refused, Stale } from '../refusals'
+import { Conflict, Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
 
 /**
@@ -117,6 +117,39 @@ export async function removeRecord<T extends StampedTable>(db: Db, actor: Actor,
     await audit(tx, actor, 'delete', getTableName(table), id, changesBetween(stored, null))
     return stored
   })
+}
+
+/**
+ * Puts a deleted record back as it was, under its id, from the audit entry that its deletion left.
+ * @throws Missing when none was deleted, Conflict when the id is there
+ */
+export async function restoreRecord<T extends StampedTable>(db: Db, actor: Actor, table: T, id: number, what: string): Promise<Record_<T>> {
+  const entity = getTableName(table)
+  return db
+    .transaction(async (tx) => {
+      const history = await tx
+        .select()
+        .from(auditEntries)
+        .where(and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)))
+        .orderBy(desc(auditEntries.id))
+      const deletion = history.find((entry) => entry.action === 'delete')
+      if (!deletion) throw new Missing(what)
+      const [present] = await tx
+        .select({ id: table.id })
+        .from(table as PgTable)
+        .where(eq(table.id, id))
+      if (present) throw new Conflict(`${what} is not deleted`)
+      const creation = history.find((entry) => entry.action === 'create')
+      const values = Object.fromEntries(Object.entries(deletion.changes).map(([field, { old }]) => [field, old]))
+      const stamps = { created_at: creation?.at ?? actor.now, created_by: creation?.actor ?? actor.username, updated_at: actor.now, updated_by: actor.username }
+      const [row] = (await tx
+        .insert(table)
+        .values({ ...values, id, version: history.length + 1, ...stamps } as never)
+        .returning()) as Record_<T>[]
+      await audit(tx, actor, 'restore', entity, id, changesBetween(null, row as Record_<T>))
+      return row as Record_<T>
+    })
+    .catch(refusingUnknown(table))
 }
 
 const withoutMissing = (values: object) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

@@ -10,7 +10,8 @@ import { acceptLeniently, requiredChoiceOf } from '../fields'
 import { attempt } from '../http/page'
 import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
-import { findUpload } from './queries'
+import { findUpload, listUploads, uploadStats } from './queries'
+import { historyFilters } from './rules'
 import { DEFAULT_SAMPLE_NAMES, type SampleNames, sampleWorkbook } from './samples'
 import { receiveUpload } from './upload'
 
@@ -38,9 +39,14 @@ export const filesPages = (office: Office) => {
       maxBytes={office.config.maxUploadBytes}
       isAdmin={clerk.role === 'admin'}
       sampleNames={await sampleNames(office)}
+      history={await history()}
       {...shown}
     />
   )
+  const history = async () => {
+    const [{ rows: uploads }, stats] = await Promise.all([listUploads(office.db, historyFilters.parse({ per_page: 10 })), uploadStats(office.db)])
+    return { uploads, stats, timeZone: office.clock.timeZone }
+  }
   return new Elysia()
     .use(signedInPages(office))
     .get(paths.files.uploadShortcut, ({ leave }) => leave(paths.files.upload))

@@ -6,6 +6,7 @@ import { sessionOf, tokens } from '../auth/guard'
 import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateLimited, Refusal, Refused, SignedOut } from '../refusals'
+import { failureText } from './failures'
 import { htmlAnswer, pageFor, renderDocument } from './page'
 import { isApi, isHtmx, isUnsafe, pathOf, SESSION_COOKIE, setCookie } from './request'
 
@@ -109,10 +110,17 @@ async function pageAnswer(office: Office, request: Request, refusal: Refusal | n
   if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
   if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found') return sendTo(request, paths.dashboard, 404)
   const session = status === 503 ? null : await sessionOf(office, tokens(office).decorator.tokens, request).catch(() => null)
-  const body = refusal instanceof Forbidden ? <AccessDenied message={message} /> : <Problem status={status} message={message} />
+  const failure = status >= 500 ? failureText(request.method, pathOf(request)) : null
+  if (failure && isHtmx(request)) return failedInPlace(failure, status)
+  const body = refusal instanceof Forbidden ? <AccessDenied message={message} /> : <Problem status={status} message={message} title={failure} />
   const title = refusal instanceof Forbidden ? 'Access Denied' : 'Problem'
   if (session) return pageFor(office, request, session.clerk).page(title, body, status)
   return htmlAnswer(request, renderDocument(office, title, body), status)
+}
+
+/** For htmx, which leaves the form as it is: the boot script says what failed. */
+function failedInPlace(text: string, status: number): Response {
+  return new Response(null, { status, headers: { 'hx-trigger': JSON.stringify({ 'yardmaster:failed': { text } }) } })
 }
 
 /** A redirect; for htmx the status stays an error and the header moves the whole page. */

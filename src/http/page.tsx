@@ -5,6 +5,7 @@ import { Layout } from '../../views/layout'
 import type { Toast } from '../../views/ui/toasts'
 import type { Clerk } from '../auth/queries'
 import type { Office } from '../office'
+import { isOwnPath } from '../paths'
 import { Refusal } from '../refusals'
 import { cookie, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
 import { sidebarState } from './sidebar'
@@ -23,17 +24,21 @@ export function renderDocument(office: Office, title: string, body: ReactNode): 
 
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
-/** A message that waits in a cookie for the next page. Only the words travel, and they are escaped like any text. */
+/** What is said after a change; a leading `!` says that it failed. `undo` is where a form takes it back. */
+type Said = string | { text: string; undo: string }
+
+/** A message that waits in a cookie for the next page. Only words and an own path travel, escaped like any text. */
 function waitingToast(request: Request): Toast | null {
-  const text = cookie(request, TOAST_COOKIE)
+  const [text = '', undo = ''] = (cookie(request, TOAST_COOKIE) ?? '').split('\n')
   if (!text) return null
-  return { tone: text.startsWith('!') ? 'danger' : 'success', text: text.replace(/^!/, '').slice(0, 300) }
+  return { tone: text.startsWith('!') ? 'danger' : 'success', text: text.replace(/^!/, '').slice(0, 300), ...(isOwnPath(undo) ? { undo } : {}) }
 }
 
 /** Sends the browser elsewhere after a change, with a message to show there. */
-export function seeOther(office: Office, request: Request, to: string, toast?: string): Response {
+export function seeOther(office: Office, request: Request, to: string, toast?: Said): Response {
+  const said = typeof toast === 'object' ? `${toast.text}\n${toast.undo}` : toast
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: to })
-  if (toast) headers.append('set-cookie', setCookie(TOAST_COOKIE, toast, { maxAge: 60, secure: isSecure(request, office.config) }))
+  if (said) headers.append('set-cookie', setCookie(TOAST_COOKIE, said, { maxAge: 60, secure: isSecure(request, office.config) }))
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
 
@@ -53,7 +58,7 @@ export function pageFor(office: Office, request: Request, clerk: Clerk) {
       return answer
     },
     /** Post, redirect, message. */
-    leave: (to: string, toast?: string) => seeOther(office, request, to, toast),
+    leave: (to: string, toast?: Said) => seeOther(office, request, to, toast),
   }
 }
 

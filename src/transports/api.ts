@@ -14,6 +14,7 @@ import {
   listCompletedTransports,
   listTransports,
   removeTransport,
+  restoreTransport,
   totalTransports,
   transportsAtLocation,
   transportsOfVehicle,
@@ -75,6 +76,10 @@ export const transportsApi = (office: Office) => {
       params: idParams,
       body: statusChange,
       detail: { summary: 'Change the status', description: 'Delivered without a date takes today; leaving Delivered clears the arrival date.' },
+    })
+    .post('/:id/restore', async ({ params, actor }) => answer(await restoreTransport(db, actor, params.id)), {
+      params: idParams,
+      detail: { summary: 'Take a deletion back' },
     })
     .delete('/:id', async ({ params, actor }) => answer(await removeTransport(db, actor, params.id)), {
       params: idParams,

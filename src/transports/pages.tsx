@@ -22,6 +22,7 @@ import {
   listActiveTransports,
   listCompletedTransports,
   removeTransport,
+  restoreTransport,
   totalTransports,
   updateTransport,
 } from './queries'
@@ -52,8 +53,8 @@ export const transportsPages = (office: Office) => {
       return page('Active Transports', <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />)
     })
     .get(paths.transports.create, async ({ query, page }) => {
-      const carried = Object.fromEntries(CARRIED.map((field) => [field, query[field]]))
-      const values = { move_type: 'Fleet', status: 'Awaiting Pickup', ...carried, move_date: carried.move_date ?? clock.today() }
+      const carried = Object.fromEntries(CARRIED.flatMap((field) => (query[field] ? [[field, query[field]]] : [])))
+      const values = { move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried }
       return page('New Transport Entry', await newForm({ values }))
     })
     .post(paths.transports.create, async ({ typed, actor, page, leave }) => {
@@ -100,7 +101,18 @@ export const transportsPages = (office: Office) => {
       '/transports/:id/delete',
       async ({ params, actor, leave }) => {
         const removed = await removeTransport(db, actor, params.id)
-        return leave(removed.status === 'Delivered' ? paths.transports.completed : paths.transports.active, `Transport of unit ${removed.unit_number} deleted`)
+        return leave(removed.status === 'Delivered' ? paths.transports.completed : paths.transports.active, {
+          text: `Transport of unit ${removed.unit_number} deleted`,
+          undo: paths.transports.restore(removed.id),
+        })
+      },
+      { params: idParams },
+    )
+    .post(
+      '/transports/:id/restore',
+      async ({ params, actor, request, leave }) => {
+        const { value, refusal } = await attempt(() => restoreTransport(db, actor, params.id))
+        return leave(backTo(request, '/transports/'), refusal ? `!${refusal.message}` : `Transport of unit ${value.unit_number} is back`)
       },
       { params: idParams },
     )

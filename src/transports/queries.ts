@@ -5,7 +5,7 @@ import type { Db } from '../../db/client'
 import { locations, transportCompanies, transports } from '../../db/schema'
 import type { MoveType } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
-import { changeRecord, createRecord, removeRecord } from '../audit/write'
+import { changeRecord, createRecord, removeRecord, restoreRecord } from '../audit/write'
 import type { Page } from '../http/answers'
 import { Missing } from '../refusals'
 import { beginningWith, containing } from '../search'
@@ -223,6 +223,12 @@ export function changeTransportStatus(db: Db, actor: Actor, id: number, { versio
 }
 
 export const removeTransport = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, transports, id, 'Transport')
+
+/** Takes a deletion back. @throws Missing, Conflict */
+export async function restoreTransport(db: Db, actor: Actor, id: number): Promise<Transport> {
+  await restoreRecord(db, actor, transports, id, 'Transport')
+  return findTransport(db, id)
+}
 
 /** How many are under way; the same count as the active list's. */
 export const countActiveTransports = (db: Db) => db.$count(transports, ACTIVE)

@@ -1,4 +1,5 @@
 import type { Elysia } from 'elysia'
+import { CAST, CAST_COMPANIES, CAST_LOCATIONS } from '../../db/cast'
 import { locations, transportCompanies, users } from '../../db/schema'
 import { hashPassword } from '../../src/auth/passwords'
 import { openSession } from '../../src/auth/queries'
@@ -21,21 +22,17 @@ export async function castPeople(app: Elysia, office: Office) {
   const [adaRow, benRow] = await db
     .insert(users)
     .values([
-      { username: 'ada', password_hash, role: 'admin', first_name: 'Ada', last_name: 'Reyes' },
-      { username: 'ben', password_hash, role: 'user', first_name: 'Ben', last_name: 'Carter' },
+      { ...CAST.ada, password_hash },
+      { ...CAST.ben, password_hash },
     ])
     .returning()
   const places = await db
     .insert(locations)
-    .values([
-      { location_code: 'PHX', location_name: 'Phoenix', location_type: 'Hub' },
-      { location_code: 'TMP', location_name: 'Tempe', location_type: 'Dealer' },
-      { location_code: 'MES', location_name: 'Mesa', location_type: 'Tow' },
-    ])
+    .values([...CAST_LOCATIONS])
     .returning()
   const companies = await db
     .insert(transportCompanies)
-    .values([{ company_name: 'Desert Auto Haul' }, { company_name: 'Copper State Transport' }])
+    .values([...CAST_COMPANIES])
     .returning()
   const visitor = async (id: number) => new Visitor(app, office, await openSession(db, id, { address: '127.0.0.1', userAgent: 'test' }, office.clock.now()))
   const [phoenix, tempe, mesa] = places.map((place) => place.id) as [number, number, number]

@@ -97,7 +97,7 @@ async function seen(response: Response): Promise<Seen> {
     text,
     headers: response.headers,
     location: response.headers.get('location'),
-    toast: toast === undefined ? null : decodeURIComponent(toast),
+    toast: toast === undefined ? null : (decodeURIComponent(toast).split('\n')[0] as string),
     find: (selector) => [...document.querySelectorAll(selector)].map((element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim()),
   }
 }

@@ -8,10 +8,11 @@ const TITLES: Record<number, string> = {
   503: 'The database is away',
 }
 
-export function Problem({ status, message }: { status: number; message: string }) {
+/** `title` says what its reader was doing when it failed. */
+export function Problem({ status, message, title }: { status: number; message: string; title?: string | null }) {
   return (
     <section className="notice-page">
-      <h1>{TITLES[status] ?? 'That did not work'}</h1>
+      <h1>{title ?? TITLES[status] ?? 'That did not work'}</h1>
       <p>{message}</p>
       <a className="button" href={paths.dashboard}>
         Back to the dashboard

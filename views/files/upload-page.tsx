@@ -3,6 +3,7 @@ import { IMPORT_COLUMNS } from '../../src/files/columns'
 import { paths } from '../../src/paths'
 import { Island } from '../island'
 import { PageHead } from '../ui/page-head'
+import { UploadHistory, type UploadRow, type UploadStats } from './history'
 import { ResultCard, type ResultCardProps } from './result-card'
 
 type Props = {
@@ -12,11 +13,12 @@ type Props = {
   isAdmin: boolean
   /** What the sample spreadsheets refer to. */
   sampleNames: { locations: string[]; company: string; exist: boolean }
+  history: { uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
   message?: { tone: 'success' | 'danger'; text: string } | undefined
   result?: ResultCardProps | undefined
 }
 
-export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames, message, result }: Props) {
+export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames, history, message, result }: Props) {
   const kinds = dataTypes.map((value) => ({ value, label: DATA_TYPE_LABELS[value], ...IMPORT_COLUMNS[value], sample: paths.files.sample(value) }))
   return (
     <>
@@ -43,6 +45,7 @@ export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames
           )}
         </p>
       </section>
+      <UploadHistory {...history} />
     </>
   )
 }

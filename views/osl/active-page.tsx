@@ -29,11 +29,6 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
         empty={{ title: 'No vehicle is out of service', hint: <a href={paths.osl.create}>Enter one</a> }}
         columns={[
           { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
-          { label: 'OSL date', sort: 'osl_date', cell: (row) => showDate(row.osl_date) },
-          { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
-          { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
-          { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
-          { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : '—') },
           {
             label: 'Status',
             sort: 'status',
@@ -53,6 +48,11 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
               />
             ),
           },
+          { label: 'OSL date', sort: 'osl_date', cell: (row) => showDate(row.osl_date) },
+          { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
+          { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
+          { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
+          { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : '—') },
           {
             label: 'Actions',
             cell: (row) => (

@@ -39,6 +39,7 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
         }}
         columns={[
           { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+          { label: 'Status', sort: 'status', cell: (row) => <TransportStatusCell row={row} /> },
           { label: 'RA #', sort: 'ra_number', cell: (row) => row.ra_number ?? NONE },
           { label: 'Location out', sort: 'location_out_name', cell: (row) => row.location_out_name },
           { label: 'Location in', sort: 'location_in_name', cell: (row) => row.location_in_name },
@@ -47,7 +48,6 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
           { label: 'Type', sort: 'move_type', cell: (row) => row.move_type },
           { label: 'Company', sort: 'transport_company_name', cell: (row) => row.transport_company_name },
           { label: 'Est. cost', sort: 'estimated_cost', align: 'right', cell: (row) => showMoney(row.estimated_cost) },
-          { label: 'Status', sort: 'status', cell: (row) => <TransportStatusCell row={row} /> },
           {
             label: 'Actions',
             cell: (row) => (

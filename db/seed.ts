@@ -1,0 +1,215 @@
+import { CAST_COMPANIES, CAST_LOCATIONS } from './cast'
+import type { Db } from './client'
+import * as schema from './schema'
+import { FUEL_LEVELS, MOVE_TYPES, OSL_STATUSES, REGISTRATION_TYPES, TRANSPORT_STATUSES } from './vocabulary'
+
+/** Numbers that look random and are the same every time (mulberry32). */
+function dice(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
+  return {
+    chance: (share: number) => next() < share,
+    whole,
+    cents: (from: number, to: number) => whole(from * 100, to * 100) / 100,
+    one: <T>(list: readonly T[]) => list[whole(0, list.length - 1)] as T,
+  }
+}
+
+const PLACES = [
+  ...CAST_LOCATIONS,
+  { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' },
+  { location_code: 'SCT', location_name: 'Scottsdale', location_type: 'Hub' },
+  { location_code: 'TUS', location_name: 'Tucson', location_type: 'Hub' },
+  { location_code: 'FLG', location_name: 'Flagstaff', location_type: 'Dealer' },
+  { location_code: 'AXL', location_name: 'Axle Works Yard', location_type: 'Vendor' },
+  { location_code: 'STW', location_name: 'Sonoran Towing', location_type: 'Tow' },
+] as const
+
+const COMPANIES = [...CAST_COMPANIES, { company_name: 'Saguaro Logistics' }, { company_name: 'Mogollon Movers' }]
+
+const VENDORS = [
+  { vendor_name: 'Axle Works', vendor_type: 'Repair Shop', contact_person: 'Dana Ortiz', phone: '602-555-0117' },
+  { vendor_name: 'Sonoran Towing', vendor_type: 'Towing', contact_person: 'Lee Park', phone: '480-555-0142' },
+  { vendor_name: 'Valley Parts', vendor_type: 'Parts Supplier', contact_person: 'Sam Hill', phone: '623-555-0163' },
+  { vendor_name: 'Camelback Glass', vendor_type: 'Repair Shop', contact_person: 'Rita Moss', phone: '602-555-0188' },
+]
+
+const PROBLEMS = [
+  'Transmission slips between second and third gear under load',
+  'Windshield cracked on the driver side after a stone chip',
+  'Generator does not start, fuel filter suspected',
+  'Air conditioning blows warm air at idle',
+  'Brake warning light stays on after pad replacement',
+  'Coolant leak at the water pump, parts on order',
+  'Slide-out stuck halfway, motor hums without moving',
+  'Rear bumper damaged in the yard, body work needed',
+  'Check engine light with misfire on cylinder four',
+]
+
+const DEALERS = ['Valley Truck Sales', 'Mesa RV Center', 'Sun Country Motors', 'Pinnacle Coach']
+const NOTES = ['Call the gate first', 'Keys in the lock box', 'Two drivers needed', 'Return with a full tank']
+
+const DAY_MS = 86_400_000
+const VIN_SIGNS = 'ABCDEFGHJKLMNPRSTUVWXYZ0123456789'
+const VIN_VALUES = '0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ'
+const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
+
+/** A VIN whose check digit fits. */
+function vinFrom(sign: () => string): string {
+  const signs = Array.from({ length: 17 }, sign)
+  const sum = signs.reduce((total, character, at) => total + (VIN_VALUES.indexOf(character) % 10) * (VIN_WEIGHTS[at] as number), 0)
+  signs[8] = sum % 11 === 10 ? 'X' : String(sum % 11)
+  return signs.join('')
+}
+
+const BATCH = 500
+
+/**
+ * Fills an empty database with a believable fleet: about 400 vehicles over two years, everything in every state, dates
+ * relative to `today`. The same day gives the same fleet.
+ */
+export async function seedDemo(db: Db, today: string) {
+  const { chance, whole, cents, one } = dice(20_260_314)
+  const day = (ago: number) => new Date(Date.parse(`${today}T00:00:00Z`) - ago * DAY_MS).toISOString().slice(0, 10)
+  const instant = (ago: number) => new Date(Date.parse(`${today}T17:00:00Z`) - ago * DAY_MS)
+  const stamps = (ago: number) => ({ created_by: one(['ada', 'ben']), updated_by: one(['ada', 'ben']), created_at: instant(ago), updated_at: instant(ago) })
+  const insert = async (tx: Db, table: Parameters<Db['insert']>[0], rows: object[]) => {
+    for (let at = 0; at < rows.length; at += BATCH) await tx.insert(table).values(rows.slice(at, at + BATCH) as never)
+  }
+
+  const units = Array.from({ length: 400 }, (_, n) => String(100_200 + n * 7).padStart(6, '0'))
+  const places = PLACES.map((_, n) => n + 1)
+  const ahead = (n: number) => day(-n)
+
+  const vehicles = units.map((unit_number) => ({
+    unit_number,
+    vin: vinFrom(() => one([...VIN_SIGNS])),
+    model_year: whole(2014, 2026),
+    current_mileage: whole(4_000, 190_000),
+    current_status: one(['Available', 'Available', 'Rented', 'In Transit', 'Out of Service']),
+    current_location: one(PLACES).location_name,
+    ...stamps(730),
+  }))
+
+  const transports = Array.from({ length: 2_400 }, () => {
+    const ago = whole(-2, 730)
+    const location_out_id = one(places)
+    const status = ago > 12 ? 'Delivered' : one(TRANSPORT_STATUSES)
+    const estimated_cost = cents(90, 900)
+    return {
+      unit_number: one(units),
+      ra_number: chance(0.6) ? `RA${whole(10_000, 99_999)}` : null,
+      location_out_id,
+      location_in_id: one(places.filter((place) => place !== location_out_id)),
+      move_date: day(ago),
+      estimated_arrival_date: day(ago - whole(1, 4)),
+      actual_arrival_date: status === 'Delivered' ? day(Math.max(0, ago - whole(1, 6))) : null,
+      mileage: whole(4_000, 190_000),
+      move_type: one(MOVE_TYPES),
+      transport_company_id: whole(1, COMPANIES.length),
+      status,
+      estimated_cost,
+      final_cost: status === 'Delivered' ? cents(Math.floor(estimated_cost * 0.9), Math.ceil(estimated_cost * 1.2)) : null,
+      issue_po: chance(0.3),
+      notes: chance(0.15) ? one(NOTES) : null,
+      ...stamps(Math.max(0, ago)),
+    }
+  })
+
+  const osl = Array.from({ length: 320 }, () => {
+    const ago = whole(0, 500)
+    const isDone = chance(ago > 60 ? 0.92 : 0.4)
+    const storage_fees_applicable = chance(0.45)
+    return {
+      unit_number: one(units),
+      osl_date: day(ago),
+      osl_mileage: whole(4_000, 190_000),
+      location_id: one(places),
+      key_location: one(['Front office', 'Lock box', 'With the vendor']),
+      problem: one(PROBLEMS),
+      fuel_level: one(FUEL_LEVELS),
+      storage_fees_applicable,
+      storage_fee_daily_rate: storage_fees_applicable ? cents(15, 60) : null,
+      status: isDone ? 'Completed' : one(OSL_STATUSES.filter((status) => status !== 'Completed')),
+      completed_at: isDone ? instant(Math.max(0, ago - whole(1, 45))) : null,
+      ...stamps(ago),
+    }
+  })
+
+  const registrations = units.flatMap((unit_number, n) => {
+    const expiresIn = whole(-20, 340)
+    const plate_number = `${one([...'ABCDEF'])}${one([...'GHJKL'])}${one([...'MNPRS'])}${1000 + n}`
+    const common = {
+      unit_number,
+      location_id: one(places),
+      plate_number,
+      state_province: one(['AZ', 'AZ', 'AZ', 'NV', 'CA']),
+      cost: cents(80, 160),
+      vlt: cents(90, 420),
+    }
+    const before = {
+      ...common,
+      date_issued: ahead(expiresIn - 730),
+      date_expires: ahead(expiresIn - 365),
+      registration_type: one(REGISTRATION_TYPES),
+      received: true,
+      status: 'Expired',
+      ...stamps(400),
+    }
+    const received = chance(0.88)
+    const now = {
+      ...common,
+      date_issued: ahead(expiresIn - 365),
+      date_expires: ahead(expiresIn),
+      registration_type: 'Renewal',
+      received,
+      status: received ? (expiresIn < 0 ? 'Expired' : 'Complete') : 'Pending',
+      ...stamps(100),
+    }
+    return chance(0.5) ? [before, now] : [now]
+  })
+
+  const titles = Array.from({ length: 180 }, () => {
+    const ago = whole(0, 260)
+    const isDone = chance(ago > 40 ? 0.9 : 0.35)
+    return {
+      unit_number: one(units),
+      location_id: one(places),
+      dealer_name: one(DEALERS),
+      dealer_contact: one(['Dana Ortiz', 'Lee Park', 'Rita Moss']),
+      submitted_date: day(ago),
+      transferred_date: isDone ? day(Math.max(0, ago - whole(3, 38))) : null,
+      notes: chance(0.3) ? 'Waiting for the lien release from the bank' : null,
+      ...stamps(ago),
+    }
+  })
+
+  await db.transaction(async (tx) => {
+    await insert(
+      tx,
+      schema.locations,
+      PLACES.map((place) => ({ ...place, ...stamps(730) })),
+    )
+    await insert(
+      tx,
+      schema.transportCompanies,
+      COMPANIES.map((company) => ({ ...company, ...stamps(730) })),
+    )
+    await insert(
+      tx,
+      schema.vendors,
+      VENDORS.map((vendor) => ({ ...vendor, ...stamps(730) })),
+    )
+    await insert(tx, schema.vehicles, vehicles)
+    await insert(tx, schema.transports, transports)
+    await insert(tx, schema.oslEntries, osl)
+    await insert(tx, schema.registrations, registrations)
+    await insert(tx, schema.titles, titles)
+  })
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eq, sql } from 'drizzle-orm'
+import { CAST } from '../db/cast'
+import type { Db } from '../db/client'
+import { locations, users, vehicles } from '../db/schema'
+import { seedDemo } from '../db/seed'
+import type { Assets } from './assets'
+import { hashPassword, randomPassword } from './auth/passwords'
+import { endSessionsOf } from './auth/queries'
+import { businessClock } from './clock'
+import type { Config } from './config'
+import { openMigrated } from './open'
+import { serve } from './server'
+import { StartError } from './start-error'
+
+/** Fills an empty database with the sample fleet and its two accounts, and says how to sign in. @throws StartError when it is not empty */
+export async function seedAll(db: Db, today: string): Promise<void> {
+  const [places, units] = await Promise.all([db.$count(locations), db.$count(vehicles)])
+  if (places || units) throw new StartError('seed --demo fills an empty database only; this one has records')
+  const password = randomPassword()
+  const password_hash = await hashPassword(password)
+  await db
+    .insert(users)
+    .values([
+      { ...CAST.ada, password_hash },
+      { ...CAST.ben, password_hash },
+    ])
+    .onConflictDoNothing()
+  await seedDemo(db, today)
+  console.log(`Sign in as ada (administrator) or ben (user), password: ${password}`)
+}
+
+/** Makes an administrator of that name, or makes the account one, with a new password. @returns the password */
+export async function ensureAdmin(db: Db, username: string): Promise<string> {
+  const password = randomPassword()
+  const password_hash = await hashPassword(password)
+  const fresh = { password_hash, role: 'admin', is_active: true, must_change_password: false } as const
+  const [known] = await db.select({ id: users.id }).from(users).where(sql`lower(${users.username}) = lower(${username})`)
+  if (!known) {
+    if (username.length < 3 || username.length > 50) throw new StartError('A username has 3 to 50 characters')
+    await db.insert(users).values({ username, ...fresh })
+    return password
+  }
+  await db
+    .update(users)
+    .set({ ...fresh, version: sql`${users.version} + 1` })
+    .where(eq(users.id, known.id))
+  await endSessionsOf(db, known.id)
+  return password
+}
+
+/** Serves a sample fleet from a folder that is gone afterwards. */
+export async function serveDemo(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'yardmaster-demo-'))
+  process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+  const own = { ...config, databaseUrl: null, dataDir }
+  const database = await openMigrated(own)
+  await seedAll(database.db, businessClock(config.timeZone).today()).finally(() => database.close())
+  await serve(own, loadAssets)
+}

@@ -1,0 +1,62 @@
+/** A body for each call that takes one, as an integration would send it; the tests send them too. */
+export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
+  'POST /api/auth/login': { username: 'ben', password: 'Saguaro42' },
+  'POST /api/auth/change-password': { currentPassword: 'Saguaro42', newPassword: 'Ocotillo77' },
+  'PUT /api/auth/profile': { first_name: 'Ben', phone: '602-555-0100' },
+  'POST /api/locations': { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' },
+  'PUT /api/locations/{id}': { phone: '602-555-0111' },
+  'POST /api/transport-companies': { company_name: 'Saguaro Logistics' },
+  'PUT /api/transport-companies/{id}': { contact_person: 'Dana Ortiz' },
+  'POST /api/vendors': { vendor_name: 'Axle Works', vendor_type: 'Repair Shop' },
+  'PUT /api/vendors/{id}': { phone: '602-555-0117' },
+  'POST /api/users': { username: 'cleo', password: 'Ocotillo77', role: 'user', must_change_password: true },
+  'PUT /api/users/{id}': { first_name: 'Cleo' },
+  'POST /api/users/{id}/reset-password': { newPassword: 'Ironwood88' },
+  'POST /api/transports': {
+    unit_number: '100200',
+    location_out_id: 1,
+    location_in_id: 2,
+    move_date: '2026-03-10',
+    transport_company_id: 1,
+    estimated_cost: 350.5,
+  },
+  'PUT /api/transports/{id}': { final_cost: 361.25, version: 1 },
+  'PATCH /api/transports/{id}/status': { status: 'Delivered', actual_arrival_date: '2026-03-12' },
+  'POST /api/osl': {
+    unit_number: '100200',
+    osl_date: '2026-03-04',
+    location_id: 1,
+    problem: 'Transmission slips in third gear',
+    storage_fees_applicable: true,
+    storage_fee_daily_rate: 35,
+  },
+  'PUT /api/osl/{id}': { key_location: 'Front office' },
+  'PATCH /api/osl/{id}/status': { status: 'In Repair' },
+  'POST /api/osl/{id}/notes': { note_text: 'Parts ordered' },
+  'POST /api/vehicles': { unit_number: '100200', vin: '1HGCM82633A004352', model_year: 2003 },
+  'PATCH /api/vehicles/{id}/status': { status: 'Available', location: 'Tempe', mileage: 45_210 },
+  'POST /api/registrations': {
+    unit_number: '100200',
+    location_id: 1,
+    plate_number: 'CDA4821',
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2026-12-31',
+  },
+  'POST /api/registrations/batch': {
+    registrations: [
+      { unit_number: '100201', location_id: 1, plate_number: 'CDA4822', state_province: 'AZ', date_issued: '2026-01-01', date_expires: '2026-12-31' },
+    ],
+  },
+  'PUT /api/registrations/{id}': { cost: 108.5 },
+  'PATCH /api/registrations/{id}/status': { status: 'Complete' },
+  'PATCH /api/registrations/{id}/toggle-received': { version: 1 },
+  'POST /api/titles': { unit_number: '100200', location_id: 1, dealer_name: 'Valley Truck Sales' },
+  'PUT /api/titles/{id}': { dealer_contact: 'Dana Ortiz' },
+  'PATCH /api/titles/{id}/transfer': { transferred_date: '2026-03-14' },
+  'PATCH /api/titles/{id}/reopen': { version: 1 },
+  'POST /api/titles/{id}/notes': { note_text: 'Lien release asked for' },
+}
+
+/** Values for the parts of an address. */
+export const PARAMETER_EXAMPLES: Record<string, string | number> = { id: 1, unit: '100200', vin: '1HGCM82633A004352', type: 'Hub' }

@@ -1,0 +1,103 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { PARAMETER_EXAMPLES } from '../../src/docs/examples'
+import { house } from '../support/house'
+
+let h: Awaited<ReturnType<typeof house>>
+beforeEach(async () => {
+  h = await house()
+})
+
+type Document = {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        summary: string
+        requestBody?: { content: Record<string, { example?: object }> }
+        parameters: { name: string; in: string; required: boolean }[]
+        responses: Record<string, unknown>
+      }
+    >
+  >
+}
+
+const read = async () => (await h.cast.stranger.get('/openapi.json')).body as unknown as Document
+
+/** Everything that the examples speak of. */
+async function furnish() {
+  const { ben, ada, phoenix, tempe, desert } = h.cast
+  await ben.post('/transports', {
+    unit_number: '100200',
+    location_out_id: phoenix,
+    location_in_id: tempe,
+    move_date: '2026-03-10',
+    transport_company_id: desert,
+  })
+  await ben.post('/osl', { unit_number: '100200', osl_date: '2026-03-01', location_id: phoenix, problem: 'Windshield cracked on the left' })
+  await ben.post('/registrations', {
+    unit_number: '100200',
+    location_id: phoenix,
+    plate_number: 'OLD1',
+    state_province: 'AZ',
+    date_issued: '2025-01-01',
+    date_expires: '2025-12-31',
+  })
+  await ben.post('/titles', { unit_number: '100200', location_id: phoenix, submitted_date: '2026-03-01' })
+  await ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
+  await ada.post('/vendors', { vendor_name: 'Bolt & Co' })
+  await ben.upload('titles', 'titles.csv', 'unit_number,location\n100300,PHX\n')
+}
+
+test('the document names every call, with words, answers and an example for every body', async () => {
+  const { paths } = await read()
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  )
+  expect(operations.length).toBeGreaterThan(95)
+  for (const { name, operation } of operations) {
+    expect([name, operation.summary.length > 5]).toEqual([name, true])
+    expect([name, '401' in operation.responses]).toEqual([name, true])
+    const json = operation.requestBody?.content['application/json']
+    if (json) expect([name, json.example !== undefined]).toEqual([name, true])
+  }
+})
+
+test('every operation answers its own example as the document says', async () => {
+  const { paths } = await read()
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const name = `${method.toUpperCase()} ${path}`
+      if (operation.requestBody?.content['multipart/form-data']) continue
+      h = await house()
+      await furnish()
+      const who = name.startsWith('POST /api/auth') || name.startsWith('PUT /api/auth') ? h.cast.ben : h.cast.ada
+      const at = path
+        .replace('/api', '')
+        .replace(/\{(\w+)\}/g, (_, part: string) =>
+          String(
+            name.includes('/users/{id}')
+              ? 2
+              : name === 'DELETE /api/locations/{id}' || name === 'DELETE /api/transport-companies/{id}'
+                ? 2
+                : PARAMETER_EXAMPLES[part],
+          ),
+        )
+      const query = operation.parameters.some(({ name, required }) => name === 'q' && required)
+        ? '?q=1002'
+        : path === '/api/osl/completed'
+          ? '?start_date=2026-01-01&end_date=2026-12-31'
+          : ''
+      if (name.endsWith('/restore') || name === 'DELETE /api/locations/{id}') await h.cast.ada.delete('/transports/1')
+      const answer = await who.call(method.toUpperCase(), at + query, operation.requestBody?.content['application/json']?.example)
+      expect([name, String(answer.status) in operation.responses, answer.status < 300, answer.body.message]).toEqual([name, true, true, answer.body.message])
+    }
+  }
+}, 120_000)
+
+test('the readable page shows every call and loads nothing from elsewhere', async () => {
+  const page = await h.cast.stranger.open('/api/docs')
+  const { paths } = await read()
+  expect(page.find('.call').length).toBe(Object.values(paths).flatMap(Object.keys).length)
+  expect([...page.html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, to]) => to).filter((to) => !/^[/#]/.test(to as string))).toEqual([])
+})
