@@ -8,6 +8,7 @@ import { usersPages } from './admin/users/pages'
 import { vendorsApi } from './admin/vendors/api'
 import { vendorsPages } from './admin/vendors/pages'
 import { assetRoutes } from './assets'
+import { auditApi } from './audit/api'
 import { authApi } from './auth/api'
 import { signInLimits } from './auth/limits'
 import { authPages } from './auth/pages'
@@ -27,6 +28,8 @@ import { oslPages } from './osl/pages'
 import { profilePages } from './profile/pages'
 import { registrationsApi } from './registrations/api'
 import { registrationsPages } from './registrations/pages'
+import { reportsApi } from './reports/api'
+import { reportsPages } from './reports/pages'
 import { titlesApi } from './titles/api'
 import { titlesPages } from './titles/pages'
 import { transportsApi } from './transports/api'
@@ -59,6 +62,9 @@ export function createApp(office: Office): Elysia {
     .use(vehiclesApi(office))
     .use(titlesPages(office))
     .use(titlesApi(office))
+    .use(reportsPages(office))
+    .use(reportsApi(office))
+    .use(auditApi(office))
     .use(filesPages(office))
     .use(filesApi(office))
     .use(locationsPages(office))

@@ -45,9 +45,9 @@ export function seeOther(office: Office, request: Request, to: string, toast?: S
 /** What a signed-in page answers with. */
 export function pageFor(office: Office, request: Request, clerk: Clerk) {
   return {
-    /** A whole page within the layout. */
-    page(title: string, body: ReactNode, status = 200): Response {
-      const toast = waitingToast(request)
+    /** A whole page within the layout; `said` is a message for this page itself. */
+    page(title: string, body: ReactNode, status = 200, said?: string): Response {
+      const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
       const layout = (
         <Layout title={title} clerk={clerk} path={pathOf(request)} toast={toast} sidebar={sidebarState(request)}>
           {body}

@@ -1,0 +1,35 @@
+/** The fourteen reports, by the names that integrations use. */
+export const REPORT_TYPES = [
+  'transport_summary',
+  'transport_costs',
+  'transport_company_performance',
+  'transport_by_location',
+  'osl_summary',
+  'osl_storage_fees',
+  'osl_vendor_analysis',
+  'osl_problem_categories',
+  'vehicle_status',
+  'registration_expiring',
+  'title_aging',
+  'monthly_costs',
+  'location_costs',
+  'budget_analysis',
+] as const
+export type ReportType = (typeof REPORT_TYPES)[number]
+
+/** How a column's values are read: `percent` is from 0 to 100. */
+export type ColumnKind = 'text' | 'date' | 'count' | 'money' | 'decimal' | 'percent'
+
+/** A column; `sum` says that its total means something. */
+export type ReportColumn = { key: string; label: string; kind: ColumnKind; sum?: boolean }
+
+export type ReportValue = string | number | null
+export type ReportRow = Record<string, ReportValue>
+
+/** What a report answers with. `chart` names the columns that a bar chart of it would show. */
+export type Report = {
+  columns: ReportColumn[]
+  rows: ReportRow[]
+  totals: Record<string, number>
+  chart: { label: string; value: string } | null
+}

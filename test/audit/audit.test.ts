@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { house } from '../support/house'
+
+test('administrators read who changed what, filtered and in pages; nobody else does', async () => {
+  const { cast } = await house()
+  const made = await cast.ben.post('/titles', { unit_number: '100200', location_id: cast.phoenix })
+  const { id } = made.body.data as { id: number }
+  await cast.ada.put(`/titles/${id}`, { dealer_name: 'Valley' })
+  const all = await cast.ada.get('/audit')
+  expect(all.body.meta).toMatchObject({ total: 3, page: 1 })
+  const mine = await cast.ada.get(`/audit?entity=titles&entity_id=${id}&actor=ada&action=update&source=api&start_date=2026-03-14&end_date=2026-03-14`)
+  expect(mine.body.data).toMatchObject([
+    { actor: 'ada', action: 'update', entity: 'titles', entity_id: id, changes: { dealer_name: { old: null, new: 'Valley' } } },
+  ])
+  expect((await cast.ada.get('/audit?start_date=2026-03-15')).body.meta).toMatchObject({ total: 0 })
+  expect((await cast.ben.get('/audit')).status).toBe(403)
+})

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import * as XLSX from 'xlsx'
+import { seedDemo } from '../../db/seed'
+import { REPORT_TYPES } from '../../src/reports/types'
+import { house } from '../support/house'
+
+let h: Awaited<ReturnType<typeof house>>
+
+type Report = {
+  columns: { key: string; kind: string; sum?: boolean }[]
+  rows: Record<string, string | number | null>[]
+  totals: Record<string, number>
+  chart: unknown
+}
+
+beforeAll(async () => {
+  h = await house()
+  await h.office.db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`)
+    await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
+  })
+  await seedDemo(h.office.db, '2026-03-14')
+})
+
+const PERIOD = 'start_date=2025-09-01&end_date=2026-03-14'
+const run = async (type: string, query = PERIOD) => (await h.cast.ben.get(`/reports/${type}?${query}`)).body.data as unknown as Report
+
+/** Sums amounts exactly, in cents. */
+const cents = (values: (number | string | null)[]) => values.reduce((sum: number, value) => sum + Math.round(Number(value ?? 0) * 100), 0) / 100
+
+describe('the fourteen reports', () => {
+  test('are listed', async () => {
+    const { body } = await h.cast.ben.get('/reports')
+    expect((body.data as { type: string }[]).map(({ type }) => type)).toEqual([...REPORT_TYPES])
+  })
+
+  for (const type of REPORT_TYPES) {
+    test(`${type}: has rows, and totals that are the sums of its columns`, async () => {
+      const { columns, rows, totals } = await run(type)
+      expect(rows.length).toBeGreaterThan(0)
+      for (const { key, sum } of columns) if (sum) expect([key, totals[key]]).toEqual([key, cents(rows.map((row) => row[key] ?? 0))])
+      const one = await run(type, `${PERIOD}&location_id=1`)
+      expect(one.rows.length).toBeLessThanOrEqual(rows.length)
+      expect((await run(type, 'start_date=1999-01-01&end_date=1999-01-31')).rows.length).toBe(type === 'vehicle_status' ? rows.length : 0)
+    })
+  }
+
+  test('tie out with the lists and with each other to the cent', async () => {
+    const totals = (await h.cast.ben.get(`/transports/totals?${PERIOD}`)).body.data as unknown as { count: number; total_cost: number }[]
+    const costs = await run('transport_costs')
+    expect([costs.totals.final_cost, costs.totals.count]).toEqual([cents(totals.map((row) => row.total_cost)), totals.reduce((sum, row) => sum + row.count, 0)])
+    expect((await run('transport_summary')).totals.count).toBe((await h.cast.ben.get(`/transports?${PERIOD}&per_page=1`)).body.meta?.total as number)
+    expect((await run('vehicle_status')).totals.count).toBe((await h.cast.ben.get('/vehicles?per_page=1')).body.meta?.total as number)
+    const monthly = await run('monthly_costs')
+    expect((await run('location_costs')).totals).toEqual(monthly.totals)
+    expect(monthly.totals.transport_cost).toBe(costs.totals.final_cost as number)
+    expect((await run('osl_storage_fees')).totals.storage_fees).toBe((await run('osl_summary')).totals.storage_fees as number)
+  })
+
+  test('come as files: CSV with the same rows, and a workbook with real numbers and dates', async () => {
+    const report = await run('osl_storage_fees')
+    const csv = (await h.cast.ben.get(`/reports/osl_storage_fees?${PERIOD}&format=csv`)) as unknown as { body: { text: string }; headers: Headers }
+    expect(csv.headers.get('content-disposition')).toContain('osl_storage_fees_2025-09-01_to_2026-03-14.csv')
+    expect(csv.body.text.trim().split('\r\n').length).toBe(report.rows.length + 1)
+    const response = await h.cast.ben.request(`/api/reports/osl_storage_fees?${PERIOD}&format=xlsx`, {
+      headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+    })
+    const sheet = XLSX.read(await response.arrayBuffer(), { type: 'array', cellNF: true }).Sheets.Yardmaster as XLSX.WorkSheet
+    expect([sheet.C2.t, XLSX.SSF.is_date(sheet.C2.z), sheet.G2.t, sheet.G2.v]).toEqual(['n', true, 'n', report.rows[0]?.storage_fees as number])
+  })
+
+  test('need both dates, in order, and a type that exists', async () => {
+    for (const [query, message] of [
+      ['', 'Please select date range'],
+      ['start_date=2026-01-01', 'Please select date range'],
+      ['start_date=2026-02-01&end_date=2026-01-01', 'The end date is before the start date'],
+    ]) {
+      const { status, body } = await h.cast.ben.get(`/reports/title_aging?${query}`)
+      expect([status, body.message]).toEqual([422, message as string])
+    }
+    expect((await h.cast.ben.get(`/reports/horoscope?${PERIOD}`)).status).toBe(404)
+  })
+})
+
+test('the page generates a report at an address that can be shared, and says what is missing', async () => {
+  const first = await h.cast.ben.open('/reports')
+  expect(first.find('select[name=type] option').length).toBe(15)
+  expect(first.html).toContain('data-busy="Generating Report..."')
+  expect((await h.cast.ben.open('/reports?generate=1')).find('[role=alert]')).toEqual(['Please select a report type'])
+  expect((await h.cast.ben.open('/reports?generate=1&type=title_aging')).find('[role=alert]')).toEqual(['Please select date range'])
+  const page = await h.cast.ben.open(`/reports?generate=1&type=monthly_costs&${PERIOD}`)
+  expect(page.find('.toast')).toEqual(['Report generated successfully!'])
+  expect(page.find('#report h2')).toEqual(['Monthly Costs'])
+  expect(page.find('#report tfoot td')[0]).toBe('Total')
+  expect(page.find('#report svg').length).toBe(1)
+  expect((await h.cast.ben.open('/reports?generate=1&type=monthly_costs&start_date=1999-01-01&end_date=1999-01-02')).text).toContain(
+    'Nothing to show for these dates',
+  )
+})
+
+test('the quick exports hold every row of their list, and what they hold imports again as duplicates', async () => {
+  for (const [name, list, dataType] of [
+    ['transports-active', '/transports/active', 'transports'],
+    ['osl-active', '/osl/active', 'osl'],
+    ['registrations-pending', '/registrations/pending', 'registrations'],
+    ['titles-pending', '/titles/pending', 'titles'],
+  ]) {
+    const total = (await h.cast.ben.get(`${list}?per_page=1`)).body.meta?.total as number
+    const { body } = await h.cast.ben.get(`/exports/${name}?format=csv`)
+    expect([name, String(body.text).trim().split('\r\n').length]).toEqual([name, total + 1])
+    const again = await h.cast.ben.upload(dataType as string, `${name}.csv`, String(body.text))
+    expect([name, again.body.imported, again.body.failed, again.body.duplicates]).toEqual([name, 0, 0, total])
+  }
+  expect((await h.cast.ben.get('/exports/passwords')).status).toBe(404)
+})
