@@ -42,4 +42,13 @@ export type ChangeSource = (typeof CHANGE_SOURCES)[number]
 export const AUDIT_ACTIONS = ['create', 'update', 'delete', 'restore'] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
+export const SCHEDULE_FREQUENCIES = ['weekly', 'monthly'] as const
+export type ScheduleFrequency = (typeof SCHEDULE_FREQUENCIES)[number]
+
+/** The days that a scheduled report covers, told from the day it runs. */
+export const REPORT_PERIODS = ['last week', 'last month', 'last 30 days', 'this month'] as const
+export type ReportPeriod = (typeof REPORT_PERIODS)[number]
+
+export const FILE_FORMATS = ['csv', 'xlsx'] as const
+
 export const PRODUCT = { name: 'Yardmaster', subtitle: 'Fleet Management System', version: '1.0.0' } as const

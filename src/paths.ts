@@ -80,6 +80,12 @@ export const paths = {
     result: (id: number) => `/files/upload?upload=${id}`,
   },
   reports: '/reports',
+  schedules: {
+    create: '/reports/schedules/new',
+    edit: (id: number) => `/reports/schedules/${id}/edit`,
+    remove: (id: number) => `/reports/schedules/${id}/delete`,
+    file: (run: number) => `/api/reports/runs/${run}/file`,
+  },
   api: {
     verify: '/api/auth/verify',
     transport: (id: number) => `/api/transports/${id}`,

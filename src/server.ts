@@ -1,11 +1,16 @@
 import { createApp } from './app'
 import type { Assets } from './assets'
+import type { Actor } from './audit/actor'
 import { sweepSessions } from './auth/queries'
 import type { Config } from './config'
+import type { Office } from './office'
 import { openOffice } from './open'
+import { expireRegistrations } from './registrations/queries'
+import { runDueSchedules } from './reports/schedules'
 import { StartError } from './start-error'
 
 const SWEEP_EVERY_MS = 10 * 60 * 1000
+const SCHEDULES_EVERY_MS = 60 * 1000
 const DRAIN_LIMIT_MS = 10_000
 
 /** Opens the house and serves until it is told to stop. */
@@ -24,20 +29,35 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
 
-  const sweep = setInterval(() => void sweepSessions(office.db, office.clock.now()).catch(() => {}), SWEEP_EVERY_MS)
-  sweep.unref()
+  const chores = keepHouse(office)
 
   let isStopping = false
   const stop = async () => {
     if (isStopping) return
     isStopping = true
-    clearInterval(sweep)
+    for (const chore of chores) clearInterval(chore)
     await Promise.race([app.stop(), Bun.sleep(DRAIN_LIMIT_MS)])
     await office.database.close()
     process.exit(0)
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
+}
+
+/** What the house does by itself; a chore that fails is tried again at its next turn. */
+function keepHouse({ db, clock }: Office): Timer[] {
+  const command: Actor = { username: null, source: 'command', address: null, now: clock.now() }
+  const chore = (everyMs: number, work: () => Promise<unknown>) => {
+    const run = () =>
+      work().catch((error) => console.warn(JSON.stringify({ at: clock.now().toISOString(), level: 'warn', message: 'a chore failed', reason: String(error) })))
+    void run()
+    return setInterval(run, everyMs).unref()
+  }
+  return [
+    chore(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
+    chore(SWEEP_EVERY_MS, () => expireRegistrations(db, { ...command, now: clock.now() }, clock)),
+    chore(SCHEDULES_EVERY_MS, () => runDueSchedules(db, clock)),
+  ]
 }
 
 function listenProblem(error: unknown, { port, host, tls }: Config): string {

@@ -48,7 +48,7 @@ function parametersOf(path: string, { params, query }: Hooks): Operation['parame
       name: name as string,
       in: 'path' as const,
       required: true,
-      schema: { ...(schema ?? { type: 'string' }), example: PARAMETER_EXAMPLES[name as string] },
+      schema: { ...(schema ?? { type: 'string' }), example: (Array.isArray(schema?.enum) ? schema.enum[0] : undefined) ?? PARAMETER_EXAMPLES[name as string] },
     }
   })
   if (!isZod(query)) return inPath

@@ -1,13 +1,15 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
-import { answer } from '../http/answers'
+import { idParams } from '../fields'
+import { answer, answerAll } from '../http/answers'
 import type { Office } from '../office'
 import { REPORTS } from './definitions'
 import { runReport } from './queries'
 import { exportRows, QUICK_EXPORT_NAMES, QUICK_EXPORTS } from './quick-exports'
-import { exportQuery, reportParams, reportPeriod, reportQuery } from './rules'
-import { tableFile } from './table-file'
+import { exportQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
+import { createSchedule, findRunFile, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
+import { download, tableFile } from './table-file'
 import { REPORT_TYPES } from './types'
 
 export const reportsApi = (office: Office) => {
@@ -17,6 +19,45 @@ export const reportsApi = (office: Office) => {
     .get('/reports', () => answer(REPORT_TYPES.map((type) => ({ type, label: REPORTS[type].label, description: REPORTS[type].about }))), {
       detail: { summary: 'The fourteen report types' },
     })
+    .get('/reports/schedules', async () => answerAll(await listSchedules(db)), { detail: { summary: 'Reports that run by themselves' } })
+    .post(
+      '/reports/schedules',
+      async ({ body, actor, set }) => {
+        set.status = 201
+        return answer(await createSchedule(db, actor, clock, body))
+      },
+      {
+        body: schedule,
+        detail: {
+          summary: 'Schedule a report',
+          description: 'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at an hour of the business time zone.',
+        },
+      },
+    )
+    .put(
+      '/reports/schedules/:id',
+      async ({ params, body, actor }) => {
+        const { version, ...change } = body
+        return answer(await updateSchedule(db, actor, clock, params.id, version, change))
+      },
+      { params: idParams, body: scheduleChange, detail: { summary: 'Change or pause a schedule' } },
+    )
+    .delete('/reports/schedules/:id', async ({ params, actor }) => answer(await removeSchedule(db, actor, params.id)), {
+      params: idParams,
+      detail: { summary: 'Delete a schedule and its runs' },
+    })
+    .get('/reports/schedules/:id/runs', async ({ params }) => answerAll(await listRuns(db, (await findSchedule(db, params.id)).id)), {
+      params: idParams,
+      detail: { summary: 'The latest runs of a schedule' },
+    })
+    .get(
+      '/reports/runs/:id/file',
+      async ({ params }) => {
+        const { name, content } = await findRunFile(db, params.id)
+        return download(name, content)
+      },
+      { params: idParams, detail: { summary: 'The file that a run made' } },
+    )
     .get(
       '/reports/:type',
       async ({ params, query }) => {

@@ -1,28 +1,39 @@
 import { Elysia } from 'elysia'
 import { ReportsPage, type ShownReport } from '../../views/reports/reports-page'
+import { DeleteSchedulePage, ScheduleForm } from '../../views/reports/schedules'
 import type { FormState } from '../../views/ui/form'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import { addMonths } from '../clock'
-import { accept } from '../fields'
+import { accept, idParams } from '../fields'
+import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
 import type { Office } from '../office'
 import { paths } from '../paths'
+import { Stale } from '../refusals'
 import { REPORTS } from './definitions'
 import { runReport } from './queries'
-import { reportForm, reportPeriod } from './rules'
+import { reportForm, reportPeriod, schedule, scheduleChange } from './rules'
+import { createSchedule, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
 import { REPORT_TYPES } from './types'
 
 const TYPES = REPORT_TYPES.map((type) => ({ value: type, label: REPORTS[type].label }))
+const LABELS = Object.fromEntries(TYPES.map(({ value, label }) => [value, label]))
 const EXPORTS = [
   { href: '/api/exports/transports-active', label: 'Active Transports' },
   { href: '/api/exports/osl-active', label: 'Active OSL' },
   { href: '/api/exports/registrations-pending', label: 'Pending Registrations' },
   { href: '/api/exports/titles-pending', label: 'Pending Titles' },
 ]
+const NEW_SCHEDULE = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'xlsx', is_active: true }
 
 export const reportsPages = (office: Office) => {
   const { db, clock } = office
+  const places = async () => (await locationQueries.active(db)).map(({ id, location_name }) => ({ value: id, label: location_name }))
+  const newForm = async (form: FormState) => <ScheduleForm isNew action={paths.schedules.create} form={form} types={TYPES} locations={await places()} />
+  const editForm = async (id: number, form: FormState) => (
+    <ScheduleForm isNew={false} action={paths.schedules.edit(id)} form={form} types={TYPES} locations={await places()} />
+  )
 
   /** What the address asks for. @throws Refused when the type or a date is missing */
   async function generate(query: Record<string, unknown>): Promise<ShownReport> {
@@ -33,13 +44,59 @@ export const reportsPages = (office: Office) => {
     return { type, label, about, query: asked, ...report }
   }
 
-  return new Elysia().use(signedInPages(office)).get(paths.reports, async ({ query, page }) => {
-    const locations = (await locationQueries.active(db)).map(({ id, location_name }) => ({ value: id, label: location_name }))
-    const screen = (form: FormState, report?: ShownReport) => <ReportsPage types={TYPES} locations={locations} exports={EXPORTS} form={form} report={report} />
-    const isAsked = query.generate !== undefined || query.type !== undefined
-    if (!isAsked) return page('Reports', screen({ values: { start_date: addMonths(clock.today(), -1), end_date: clock.today() } }))
-    const { value, refusal } = await attempt(() => generate(query))
-    if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
-    return page('Reports', screen({ values: query }, value), 200, 'Report generated successfully!')
-  })
+  return new Elysia()
+    .use(signedInPages(office))
+    .get(paths.reports, async ({ query, page }) => {
+      const [locations, schedules, runs] = await Promise.all([places(), listSchedules(db), listRuns(db, null, 10)])
+      const scheduled = { schedules, runs, labels: LABELS, timeZone: clock.timeZone }
+      const screen = (form: FormState, report?: ShownReport) => (
+        <ReportsPage types={TYPES} locations={locations} exports={EXPORTS} form={form} report={report} scheduled={scheduled} />
+      )
+      const isAsked = query.generate !== undefined || query.type !== undefined
+      if (!isAsked) return page('Reports', screen({ values: { start_date: addMonths(clock.today(), -1), end_date: clock.today() } }))
+      const { value, refusal } = await attempt(() => generate(query))
+      if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
+      return page('Reports', screen({ values: query }, value), 200, 'Report generated successfully!')
+    })
+    .get(paths.schedules.create, async ({ page }) => page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })))
+    .post(paths.schedules.create, async ({ typed, actor, page, leave }) => {
+      const { refusal } = await attempt(async () => createSchedule(db, actor, clock, accept(schedule, typed)))
+      return refusal
+        ? page('Schedule New Report', await newForm({ values: typed, refusal }), refusal.status)
+        : leave(paths.reports, 'Report scheduled successfully!')
+    })
+    .get(
+      '/reports/schedules/:id/edit',
+      async ({ params, page }) => page('Edit schedule', await editForm(params.id, { values: await findSchedule(db, params.id) })),
+      { params: idParams },
+    )
+    .post(
+      '/reports/schedules/:id/edit',
+      async ({ params, typed, actor, page, leave }) => {
+        const { refusal } = await attempt(async () => {
+          const { version, ...change } = accept(scheduleChange, typed)
+          return updateSchedule(db, actor, clock, params.id, version, change)
+        })
+        if (!refusal) return leave(paths.reports, 'Schedule updated successfully!')
+        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
+        return page('Edit schedule', await editForm(params.id, form), refusal.status)
+      },
+      { params: idParams },
+    )
+    .get(
+      '/reports/schedules/:id/delete',
+      async ({ params, page }) => {
+        const { id, name } = await findSchedule(db, params.id)
+        return page('Delete schedule', <DeleteSchedulePage id={id} name={name} />)
+      },
+      { params: idParams },
+    )
+    .post(
+      '/reports/schedules/:id/delete',
+      async ({ params, actor, leave }) => {
+        const { name } = await removeSchedule(db, actor, params.id)
+        return leave(paths.reports, `Schedule ${name} deleted`)
+      },
+      { params: idParams },
+    )
 }

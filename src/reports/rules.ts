@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { optionalDate, optionalIdFilter } from '../fields'
+import { FILE_FORMATS, REPORT_PERIODS, SCHEDULE_FREQUENCIES } from '../../db/vocabulary'
+import { changeOf, choice, choiceOr, optionalCount, optionalDate, optionalIdFilter, requiredText, yesNo } from '../fields'
 import { Refused } from '../refusals'
 import { REPORT_TYPES } from './types'
-
-export const FILE_FORMATS = ['csv', 'xlsx'] as const
 
 export const NO_TYPE = 'Please select a report type'
 export const NO_DATES = 'Please select date range'
@@ -35,4 +34,29 @@ export function reportPeriod({ start_date, end_date }: { start_date: string | nu
   if (!end_date) throw Refused.field('end_date', NO_DATES)
   if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
   return { start_date, end_date }
+}
+
+export const schedule = z.object({
+  name: requiredText('Name is required', 100),
+  report_type: choice(REPORT_TYPES, NO_TYPE),
+  frequency: choice(SCHEDULE_FREQUENCIES, 'Frequency is required'),
+  weekday: optionalCount(7),
+  day_of_month: optionalCount(28),
+  hour: z.preprocess(
+    (value) => (value === '' || value === null ? undefined : value),
+    z.coerce.number({ error: 'Must be an hour' }).int('Must be a whole hour').min(0, 'Must be from 0 to 23').max(23, 'Must be from 0 to 23').default(6),
+  ),
+  period: choiceOr(REPORT_PERIODS, 'last month'),
+  location_id: optionalIdFilter.default(null),
+  format: choiceOr(FILE_FORMATS, 'xlsx'),
+  skip_empty: yesNo(false),
+  is_active: yesNo(true),
+})
+
+export const scheduleChange = changeOf(schedule)
+
+/** A weekly schedule has its weekday, a monthly one its day. @throws Refused naming the one that is missing */
+export function checkRhythm({ frequency, weekday, day_of_month }: { frequency: string; weekday: number | null; day_of_month: number | null }) {
+  if (frequency === 'weekly' && !weekday) throw Refused.field('weekday', 'Choose a day of the week, 1 for Monday to 7')
+  if (frequency === 'monthly' && !day_of_month) throw Refused.field('day_of_month', 'Choose a day of the month, 1 to 28')
 }

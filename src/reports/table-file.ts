@@ -7,8 +7,6 @@ const FORMATS: Partial<Record<ReportColumn['kind'], string>> = { money: '#,##0.0
 
 const cellText = (column: ReportColumn, value: ReportRow[string]): Cell => (column.kind === 'money' && typeof value === 'number' ? value.toFixed(2) : value)
 
-const attachment = (name: string) => ({ 'content-disposition': `attachment; filename="${name}"` })
-
 /** The day count that a spreadsheet stores for a date. */
 const serial = (date: string) => Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
 
@@ -40,9 +38,19 @@ function xlsxFile(columns: ReportColumn[], rows: ReportRow[]): Uint8Array<ArrayB
   return new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx', compression: true }) as ArrayBuffer)
 }
 
-/** A table as a download; `name` is without its ending. */
-export function tableFile(format: 'csv' | 'xlsx', name: string, columns: ReportColumn[], rows: ReportRow[]): Response {
-  if (format === 'xlsx') return new Response(xlsxFile(columns, rows), { headers: { 'content-type': XLSX_TYPE, ...attachment(`${name}.xlsx`) } })
+/** A table as the bytes of a file. */
+export function fileBytes(format: 'csv' | 'xlsx', columns: ReportColumn[], rows: ReportRow[]): Uint8Array<ArrayBuffer> {
+  if (format === 'xlsx') return xlsxFile(columns, rows)
   const text = csvLines([columns.map((column) => column.label), ...rows.map((row) => columns.map((column) => cellText(column, row[column.key] ?? null)))])
-  return new Response(text, { headers: { 'content-type': 'text/csv; charset=utf-8', ...attachment(`${name}.csv`) } })
+  return new TextEncoder().encode(text)
 }
+
+/** Bytes as a download under a name with its ending. */
+export function download(name: string, bytes: Uint8Array): Response {
+  const type = name.endsWith('.xlsx') ? XLSX_TYPE : 'text/csv; charset=utf-8'
+  return new Response(new Uint8Array(bytes), { headers: { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` } })
+}
+
+/** A table as a download; `name` is without its ending. */
+export const tableFile = (format: 'csv' | 'xlsx', name: string, columns: ReportColumn[], rows: ReportRow[]) =>
+  download(`${name}.${format}`, fileBytes(format, columns, rows))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/client'
 import { openEmbedded } from '../../db/embedded/open'
-import { migrate } from '../../db/migrate'
+import { migrate, migrations } from '../../db/migrate'
 import { openServer } from '../../db/server'
 import { createApp } from '../../src/app'
 import { type Assets, buildAssets } from '../../src/assets'
@@ -49,7 +49,9 @@ async function empty(database: Database) {
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`truncate users, sessions, rate_limits, settings, locations, transport_companies, vendors, vehicles, transports, osl_entries,
-      osl_notes, registrations, titles, title_notes, uploads, audit_entries restart identity cascade`)
+      osl_notes, registrations, titles, title_notes, uploads, audit_entries, report_schedules, report_runs restart identity cascade`)
+    const firstSchedules = migrations.at(-1)?.text.split('--> statement-breakpoint').at(-1) ?? ''
+    await tx.execute(sql.raw(firstSchedules))
   })
 }
 

@@ -1,7 +1,9 @@
 import { withQuery } from '../../src/paths'
 import { NONE, showCount, showDate, showMoney } from '../format'
+import { Island } from '../island'
 import { type FormState, Input, Select } from '../ui/form'
 import { PageHead } from '../ui/page-head'
+import { Schedules } from './schedules'
 
 type Kind = 'text' | 'date' | 'count' | 'money' | 'decimal' | 'percent'
 type Column = { key: string; label: string; kind: Kind; sum?: boolean }
@@ -23,9 +25,10 @@ type Props = {
   exports: { href: string; label: string }[]
   form: FormState
   report?: ShownReport | undefined
+  scheduled: Parameters<typeof Schedules>[0]
 }
 
-export function ReportsPage({ types, locations, exports, form, report }: Props) {
+export function ReportsPage({ types, locations, exports, form, report, scheduled }: Props) {
   return (
     <>
       <PageHead title="Reports" lead="Figures of the fleet, computed from the records." />
@@ -63,6 +66,8 @@ export function ReportsPage({ types, locations, exports, form, report }: Props) 
           ))}
         </div>
       </section>
+      <Schedules {...scheduled} />
+      <Island name="modal" id="modal" props={{}} />
     </>
   )
 }

@@ -1,0 +1,34 @@
+import type { ReportPeriod } from '../../db/vocabulary'
+
+/** When a schedule runs; `weekday` is 1 for Monday to 7, `hour` is of the business time zone. */
+export type Rhythm = { frequency: 'weekly' | 'monthly'; weekday: number | null; day_of_month: number | null; hour: number }
+
+/** The first time after `now` that a rhythm is due, by the business time zone's own clock changes. */
+export function nextRun({ frequency, weekday, day_of_month, hour }: Rhythm, now: Date, timeZone: string): Date {
+  const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone)
+  const atHour = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone, plainTime: { hour } })
+  const today = local.toPlainDate()
+  const first = frequency === 'weekly' ? today.add({ days: ((weekday ?? 1) - today.dayOfWeek + 7) % 7 }) : today.with({ day: day_of_month ?? 1 })
+  const step = frequency === 'weekly' ? { weeks: 1 } : { months: 1 }
+  let due = first
+  while (Temporal.ZonedDateTime.compare(atHour(due), local) <= 0) due = due.add(step)
+  return new Date(atHour(due).epochMilliseconds)
+}
+
+/** The days that a relative period means on the day it is asked for; weeks begin on Monday. */
+export function periodOf(period: ReportPeriod, today: string): { start_date: string; end_date: string } {
+  const day = Temporal.PlainDate.from(today)
+  const span = (from: Temporal.PlainDate, to: Temporal.PlainDate) => ({ start_date: from.toString(), end_date: to.toString() })
+  const firstOfMonth = day.with({ day: 1 })
+  const monday = day.subtract({ days: day.dayOfWeek - 1 })
+  switch (period) {
+    case 'last week':
+      return span(monday.subtract({ weeks: 1 }), monday.subtract({ days: 1 }))
+    case 'last month':
+      return span(firstOfMonth.subtract({ months: 1 }), firstOfMonth.subtract({ days: 1 }))
+    case 'last 30 days':
+      return span(day.subtract({ days: 30 }), day)
+    case 'this month':
+      return span(firstOfMonth, day)
+  }
+}

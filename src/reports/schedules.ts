@@ -1,0 +1,119 @@
+import { and, asc, desc, eq, getTableColumns, isNull, lte, or, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Db } from '../../db/client'
+import { locations, reportRuns, reportSchedules } from '../../db/schema'
+import type { Actor } from '../audit/actor'
+import { changeRecord, createRecord, removeRecord } from '../audit/write'
+import { businessClock, type Clock } from '../clock'
+import { Missing } from '../refusals'
+import { nextRun, periodOf } from './calendar'
+import { runReport } from './queries'
+import { checkRhythm, type schedule } from './rules'
+import { fileBytes } from './table-file'
+import type { ReportType } from './types'
+
+export type Schedule = Awaited<ReturnType<typeof listSchedules>>[number]
+type NewSchedule = z.output<typeof schedule>
+
+const lastRun = sql<number | null>`(select max(${reportRuns.id}) from ${reportRuns} where ${reportRuns.schedule_id} = "report_schedules"."id")`
+
+/** Every schedule with its location's name and its latest run. */
+export const listSchedules = (db: Db) =>
+  db
+    .select({ ...getTableColumns(reportSchedules), location_name: locations.location_name, last_run_id: lastRun.as('last_run_id') })
+    .from(reportSchedules)
+    .leftJoin(locations, eq(locations.id, reportSchedules.location_id))
+    .orderBy(asc(reportSchedules.id))
+
+export async function findSchedule(db: Db, id: number) {
+  const [found] = await db.select().from(reportSchedules).where(eq(reportSchedules.id, id))
+  if (!found) throw new Missing('Schedule')
+  return found
+}
+
+/** @throws Refused when the day does not go with the frequency */
+export function createSchedule(db: Db, actor: Actor, clock: Clock, values: NewSchedule) {
+  checkRhythm(values)
+  return createRecord(db, actor, reportSchedules, { ...values, next_run_at: nextRun(values, clock.now(), clock.timeZone) })
+}
+
+/** Changes a schedule; when it is due next is counted anew. @throws Missing, Stale, Refused */
+export const updateSchedule = (db: Db, actor: Actor, clock: Clock, id: number, version: number | undefined, change: Partial<NewSchedule>) =>
+  changeRecord(db, actor, reportSchedules, {
+    id,
+    version,
+    what: 'Schedule',
+    values: (stored) => {
+      const next = { ...stored, ...change }
+      checkRhythm(next)
+      return { ...change, next_run_at: nextRun(next, clock.now(), clock.timeZone) }
+    },
+  })
+
+export const removeSchedule = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, reportSchedules, id, 'Schedule')
+
+const { content: _content, ...runColumns } = getTableColumns(reportRuns)
+
+/** The latest runs, of one schedule or of all; without their files. */
+export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
+  db
+    .select({ ...runColumns, schedule_name: reportSchedules.name })
+    .from(reportRuns)
+    .innerJoin(reportSchedules, eq(reportSchedules.id, reportRuns.schedule_id))
+    .where(schedule_id ? eq(reportRuns.schedule_id, schedule_id) : undefined)
+    .orderBy(desc(reportRuns.id))
+    .limit(limit)
+
+/** The file that a run made. @throws Missing when there is none */
+export async function findRunFile(db: Db, id: number): Promise<{ name: string; content: Uint8Array }> {
+  const [run] = await db.select({ name: reportRuns.file_name, content: reportRuns.content }).from(reportRuns).where(eq(reportRuns.id, id))
+  if (!run?.name || !run.content) throw new Missing('File')
+  return { name: run.name, content: run.content }
+}
+
+/** Runs one schedule for the moment it was due; a failure is kept as its outcome. */
+async function perform(db: Db, clock: Clock, due: typeof reportSchedules.$inferSelect, due_at: Date) {
+  // The days are those of the moment it was due, also when the program slept through it.
+  const period = periodOf(due.period, businessClock(clock.timeZone, () => due_at).today())
+  const run = { schedule_id: due.id, due_at, ran_at: clock.now(), ...period }
+  try {
+    const report = await runReport(db, due.report_type as ReportType, {
+      ...period,
+      location_id: due.location_id,
+      today: clock.today(),
+      timeZone: clock.timeZone,
+    })
+    const isSkipped = due.skip_empty && report.rows.length === 0
+    const name = `${due.report_type}_${period.start_date}_to_${period.end_date}.${due.format}`
+    const file = isSkipped ? {} : { file_name: name, content: fileBytes(due.format, report.columns, report.rows) }
+    await db.insert(reportRuns).values({ ...run, row_count: report.rows.length, ...file })
+  } catch (error) {
+    await db.insert(reportRuns).values({ ...run, error: error instanceof Error ? error.message.slice(0, 500) : String(error) })
+  }
+}
+
+/**
+ * Runs every schedule that is due, each once however many instances look at the same time: whoever holds its row moves
+ * it on. @returns how many ran
+ */
+export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {
+  const now = clock.now()
+  for (let ran = 0; ; ran++) {
+    const more = await db.transaction(async (tx) => {
+      const [due] = await tx
+        .select()
+        .from(reportSchedules)
+        .where(and(eq(reportSchedules.is_active, true), or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now))))
+        .orderBy(asc(reportSchedules.id))
+        .limit(1)
+        .for('update', { skipLocked: true })
+      if (!due) return false
+      const next_run_at = nextRun(due, now, clock.timeZone)
+      await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
+      // A schedule that nobody looked at yet only learns when it is due.
+      if (due.next_run_at) await tx.transaction((inner) => perform(inner, clock, due, due.next_run_at as Date))
+      return true
+    })
+    if (!more) return ran
+  }
+}

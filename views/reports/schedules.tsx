@@ -1,0 +1,132 @@
+import { FILE_FORMATS, REPORT_PERIODS, type ReportPeriod, SCHEDULE_FREQUENCIES } from '../../db/vocabulary'
+import { paths } from '../../src/paths'
+import { NONE, showCount, showInstant } from '../format'
+import { ActiveBadge } from '../ui/badge'
+import { Check, Form, type FormState, Input, type Option, optionsOf, Select } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import { TablePanel } from '../ui/plain-table'
+
+export type ScheduleRow = {
+  id: number
+  name: string
+  report_type: string
+  frequency: 'weekly' | 'monthly'
+  weekday: number | null
+  day_of_month: number | null
+  hour: number
+  period: ReportPeriod
+  location_name: string | null
+  format: string
+  is_active: boolean
+  next_run_at: Date | null
+}
+export type RunRow = { id: number; schedule_name: string; ran_at: Date; row_count: number; file_name: string | null; error: string | null }
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** `Weekly, Monday at 6:00` */
+function rhythmOf({ frequency, weekday, day_of_month, hour }: ScheduleRow): string {
+  const ordinal = (day: number) =>
+    `${day}${day % 10 === 1 && day !== 11 ? 'st' : day % 10 === 2 && day !== 12 ? 'nd' : day % 10 === 3 && day !== 13 ? 'rd' : 'th'}`
+  const day = frequency === 'weekly' ? WEEKDAYS[(weekday ?? 1) - 1] : ordinal(day_of_month ?? 1)
+  return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${day} at ${hour}:00`
+}
+
+type Props = { schedules: ScheduleRow[]; runs: RunRow[]; labels: Record<string, string>; timeZone: string }
+
+export function Schedules({ schedules, runs, labels, timeZone }: Props) {
+  return (
+    <>
+      <TablePanel
+        title="Scheduled Reports"
+        caption="Scheduled reports"
+        rows={schedules}
+        empty="No report is scheduled"
+        columns={[
+          { label: 'Name', cell: (row) => row.name },
+          { label: 'Report', cell: (row) => labels[row.report_type] ?? row.report_type },
+          { label: 'Covers', cell: (row) => `${row.period}${row.location_name ? `, ${row.location_name}` : ''}` },
+          { label: 'Runs', cell: (row) => rhythmOf(row) },
+          { label: 'Next', cell: (row) => (row.is_active ? showInstant(row.next_run_at, timeZone) : NONE) },
+          { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+          {
+            label: 'Actions',
+            cell: (row) => (
+              <div className="row-actions">
+                <a href={paths.schedules.edit(row.id)} data-modal="" aria-label={`Edit schedule ${row.name}`}>
+                  Edit
+                </a>
+                <a href={paths.schedules.remove(row.id)} className="is-danger" data-modal="" aria-label={`Delete schedule ${row.name}`}>
+                  Delete
+                </a>
+              </div>
+            ),
+          },
+        ]}
+      >
+        <p className="panel-foot">
+          <a className="button" href={paths.schedules.create} data-modal="">
+            Schedule New Report
+          </a>
+        </p>
+      </TablePanel>
+      <TablePanel
+        title="Latest runs"
+        caption="Latest runs of scheduled reports"
+        rows={runs}
+        empty="No scheduled report has run yet"
+        columns={[
+          { label: 'When', cell: (row) => showInstant(row.ran_at, timeZone) },
+          { label: 'Schedule', cell: (row) => row.schedule_name },
+          { label: 'Rows', align: 'right', cell: (row) => showCount(row.row_count) },
+          {
+            label: 'Outcome',
+            cell: (row) =>
+              row.file_name ? (
+                <a href={paths.schedules.file(row.id)} download="">
+                  {row.file_name}
+                </a>
+              ) : (
+                (row.error ?? 'Nothing to show, skipped')
+              ),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+type FormProps = { action: string; form: FormState; types: Option[]; locations: Option[]; isNew: boolean }
+
+export function ScheduleForm({ action, form, types, locations, isNew }: FormProps) {
+  const weekdays = WEEKDAYS.map((label, at) => ({ value: at + 1, label }))
+  const hours = Array.from({ length: 24 }, (_, hour) => ({ value: hour, label: `${hour}:00` }))
+  return (
+    <FormPage title={isNew ? 'Schedule New Report' : 'Edit schedule'}>
+      <Form action={action} form={form} submit={isNew ? 'Schedule report' : 'Save changes'} cancel={paths.reports}>
+        <Input form={form} name="name" label="Name" required max={100} wide />
+        <Select form={form} name="report_type" label="Report" required blank="Choose a report…" options={types} />
+        <Select form={form} name="period" label="Covers" options={optionsOf(REPORT_PERIODS)} />
+        <Select form={form} name="frequency" label="How often" required options={optionsOf(SCHEDULE_FREQUENCIES)} />
+        <Select form={form} name="weekday" label="Weekday" blank="—" options={weekdays} hint="For weekly reports" />
+        <Input form={form} name="day_of_month" label="Day of the month" inputMode="numeric" max={2} hint="1 to 28, for monthly reports" />
+        <Select form={form} name="hour" label="Hour" options={hours} />
+        <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
+        <Select form={form} name="format" label="File" options={optionsOf(FILE_FORMATS)} />
+        <Check form={form} name="skip_empty" label="Skip it when there is nothing to show" />
+        <Check form={form} name="is_active" label="Active; untick to pause it" />
+      </Form>
+    </FormPage>
+  )
+}
+
+export function DeleteSchedulePage({ id, name }: { id: number; name: string }) {
+  return (
+    <FormPage title="Delete schedule?">
+      <p>
+        <strong>{name}</strong> will not run again, and the files of its runs will be gone.
+      </p>
+      <Form action={paths.schedules.remove(id)} form={{ values: {} }} submit="Delete" busy="Deleting..." cancel={paths.reports} danger />
+    </FormPage>
+  )
+}
