@@ -115,20 +115,18 @@ export const countPendingRegistrations = (db: Db) => db.$count(registrations, eq
 export type RegistrationTotals = { pending: number; completed: number; expiring: number; expired: number; total_cost: number; total_vlt: number }
 
 export async function totalRegistrations(db: Db, clock: Day): Promise<RegistrationTotals> {
-  const [[sums], expiringSoon] = await Promise.all([
-    rows<Record<keyof RegistrationTotals, string | number>>(
-      db,
-      sql`select count(*) filter (where not received)::int as pending, count(*) filter (where received)::int as completed,
-            count(*) filter (where status = 'Expired')::int as expired, coalesce(sum(cost), 0) as total_cost, coalesce(sum(vlt), 0) as total_vlt
-          from ${registrations}`,
-    ),
-    db.$count(registrations, expiring(db, clock, EXPIRING_WINDOW_DAYS)),
-  ])
+  const [sums] = await rows<Record<keyof RegistrationTotals, string | number>>(
+    db,
+    sql`select count(*) filter (where not received)::int as pending, count(*) filter (where received)::int as completed,
+          count(*) filter (where status = 'Expired')::int as expired, coalesce(sum(cost), 0) as total_cost, coalesce(sum(vlt), 0) as total_vlt,
+          (select count(*)::int from ${registrations} where ${expiring(db, clock, EXPIRING_WINDOW_DAYS)}) as expiring
+        from ${registrations}`,
+  )
   const number = (key: keyof RegistrationTotals) => Number(sums?.[key] ?? 0)
   return {
     pending: number('pending'),
     completed: number('completed'),
-    expiring: expiringSoon,
+    expiring: number('expiring'),
     expired: number('expired'),
     total_cost: number('total_cost'),
     total_vlt: number('total_vlt'),

@@ -25,7 +25,19 @@ test('a first visit weighs at most 45 KB without the islands’ code, 110 KB wit
 test('a list page asks the database at most four times, the sign-in check included', async () => {
   const { office, cast } = await house()
   await fill(office.db, 60)
-  for (const path of ['/transports/active', '/transports/completed', '/admin/locations']) {
+  for (const path of [
+    '/transports/active',
+    '/transports/completed',
+    '/osl/active',
+    '/osl/completed?start_date=2026-01-01&end_date=2026-12-31',
+    '/vehicles/registrations',
+    '/vehicles/registrations?tab=expiring',
+    '/titles',
+    '/admin/locations',
+    '/admin/transport-companies',
+    '/admin/vendors',
+    '/admin/users',
+  ]) {
     let asked = 0
     const session = (office.db as unknown as { session: { prepareQuery: (...args: unknown[]) => unknown } }).session
     const prepareQuery = session.prepareQuery
