@@ -13,8 +13,16 @@ function release() {
   busy = []
 }
 
+/** A double click is one wish: the second submit is dropped before anybody else hears of it. */
+function dropRepeated(event: Event) {
+  if (!busy.some(({ form }) => form === event.target)) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
 /** While a form is under way its button says so and cannot be pressed again; one submit is one change. */
 export function busyForms() {
+  document.addEventListener('submit', dropRepeated, { capture: true })
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement
     const button = form.querySelector<HTMLButtonElement>('button[type=submit]')

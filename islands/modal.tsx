@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { goToLogin } from './call'
-import { restoreDrafts } from './drafts'
+import { draftElsewhere, restoreDrafts } from './drafts'
 
 export type ModalProps = Record<string, never>
 
@@ -35,6 +35,8 @@ export function Modal() {
       else void open(link.href)
     }
     document.addEventListener('click', onClick)
+    const draft = draftElsewhere()
+    if (draft) void open(draft)
     return () => document.removeEventListener('click', onClick)
   }, [])
 

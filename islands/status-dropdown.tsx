@@ -51,8 +51,7 @@ export function StatusDropdown({ of, options, leaving, api, action, ...initial }
       <select
         name="status"
         aria-label={`Status of ${of}`}
-        {...(isLive ? { value: status, onChange: (event) => void change(event.target.value) } : { defaultValue: status })}
-        disabled={pending !== null}
+        {...(isLive ? { value: status, onChange: (event) => void (pending === null && change(event.target.value)) } : { defaultValue: status })}
         aria-busy={pending !== null}
       >
         {options.map((option) => (

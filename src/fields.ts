@@ -108,7 +108,12 @@ const calendarDate = (expected: string) =>
 export const requiredDate = (message: string) => z.preprocess(trimmed, calendarDate(message))
 export const optionalDate = z.preprocess(blankToNull, calendarDate(NOT_A_DATE).nullable().default(null))
 
-const positiveId = (message: string) => z.number({ error: message }).int(message).min(1, message).max(2_147_483_647, message)
+const positiveId = (message: string) =>
+  z
+    .number({ error: ({ input }) => (isBlank(input) ? message : 'Choose one from the list') })
+    .int('Choose one from the list')
+    .min(1, 'Choose one from the list')
+    .max(2_147_483_647, 'Choose one from the list')
 
 /** The id of another record, chosen from a list. */
 export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message))

@@ -1,6 +1,6 @@
 import type { DataType } from '../../db/vocabulary'
 import { fieldErrors } from '../fields'
-import { Refused } from '../refusals'
+import { type FieldError, Refused } from '../refusals'
 import { type Cell, readDate, readPlain, readText, readUnit } from './cells'
 import { headerKey, IMPORT_COLUMNS } from './columns'
 import type { Sheet } from './read-sheet'
@@ -48,6 +48,10 @@ const label = (field: string) =>
     .replace(/^Ra /, 'RA ')
     .replace(/^Vlt$/, 'VLT')
 
+/** The column and what is wrong with it, without saying its name twice. */
+const complaint = ({ field, message }: FieldError) =>
+  message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${label(field)}: ${message}`
+
 /** Judges every row by itself: accepted with trusted values, or refused with the reasons. @throws Refused when the columns do not fit */
 export function judge(sheet: Sheet, dataType: DataType, names: Names): Judged {
   const { places, warnings } = placeColumns(sheet.header, dataType)
@@ -76,7 +80,7 @@ export function judge(sheet: Sheet, dataType: DataType, names: Names): Judged {
       accepted.push({ row, values: result.data })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      errors.push({ row, message: (error.errors ?? []).map(({ field, message }) => `${label(field)}: ${message}`).join('; ') })
+      errors.push({ row, message: (error.errors ?? []).map(complaint).join('; ') })
     }
   }
   return { accepted, errors, warnings }

@@ -45,7 +45,10 @@ export const oslPages = (office: Office) => {
     .use(signedInPages(office))
     .get(paths.osl.active, async ({ query, page, clerk }) => {
       const asked = acceptLeniently(oslFilters, query)
-      const [{ rows, total }, feesTotal] = await Promise.all([listActiveOsl(db, clock, asked), clerk.role === 'admin' ? totalStorageFees(db, clock) : null])
+      const [{ rows, total }, feesTotal] = await Promise.all([
+        listActiveOsl(db, clock, asked),
+        clerk.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,
+      ])
       return page('Active OSL', <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />)
     })
     .get(paths.osl.create, async ({ page }) => page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })))
@@ -56,7 +59,7 @@ export const oslPages = (office: Office) => {
     })
     .get(paths.osl.completed, async ({ query, page }) => {
       const asked = acceptLeniently(completedOslFilters, query)
-      const isSearched = Boolean(query.search || asked.start_date || asked.end_date)
+      const isSearched = Boolean(query.search || query.start_date || query.end_date)
       const shown = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
       const nothing = (refusal?: string) => (
         <CompletedOslPage rows={[]} query={shown} meta={metaOf(asked, 0)} isSearched={isSearched} refusal={refusal} timeZone={clock.timeZone} />

@@ -151,6 +151,7 @@ export async function createRegistrations(db: Db, actor: Actor, clock: Day, list
   await db.transaction(async (tx) => {
     for (const [index, item] of list.entries()) {
       try {
+        if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a registration')
         await createRegistration(tx, actor, clock, accept(registration, item))
         created++
       } catch (error) {

@@ -18,7 +18,8 @@ import {
 } from '../fields'
 import { Refused } from '../refusals'
 
-const upperCase = (value: unknown) => (typeof value === 'string' ? value.trim().toUpperCase() : value)
+// Only what is two letters already: some single characters become two in upper case.
+const upperCase = (value: unknown) => (typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value)
 
 /** Two letters, in upper case. */
 export const stateProvince = z.preprocess(

@@ -15,8 +15,9 @@ export type TitleFilters = z.output<typeof titleFilters>
 type NewTitle = z.output<typeof title>
 type Day = Pick<Clock, 'today'>
 
-/** Calendar days from the submission to the transfer, or today. */
-const daysPending = (clock: Day) => sql<number>`coalesce(${titles.transferred_date}, ${clock.today()}::date) - ${titles.submitted_date}`.mapWith(Number)
+/** Calendar days from the submission to the transfer, or today; 0 while the submission is still ahead. */
+const daysPending = (clock: Day) =>
+  sql<number>`greatest(coalesce(${titles.transferred_date}, ${clock.today()}::date) - ${titles.submitted_date}, 0)`.mapWith(Number)
 
 const withDays = (db: Db, clock: Day) =>
   db
@@ -124,7 +125,7 @@ export async function createTitle(db: Db, actor: Actor, clock: Day, values: NewT
   })
 }
 
-type Change = Partial<NewTitle> & { transferred_date?: string | null }
+type Change = Partial<NewTitle> & { transferred_date?: string | null | 'today' }
 
 /** Changes the fields given. @throws Missing, Stale, Refused */
 export async function updateTitle(
@@ -142,7 +143,11 @@ export async function updateTitle(
       version,
       what: 'Title',
       values: (stored) => {
-        const values = { ...change, submitted_date: submitted_date ?? stored.submitted_date }
+        const submitted = submitted_date ?? stored.submitted_date
+        const today = clock.today()
+        // Marking a title that is submitted ahead of time closes it on that day.
+        const transferred = change.transferred_date === 'today' ? { transferred_date: [today, submitted].sort()[1] as string } : {}
+        const values = { ...change, ...transferred, submitted_date: submitted }
         checkDates({ ...stored, ...values })
         return values
       },
@@ -153,7 +158,7 @@ export async function updateTitle(
 
 /** Marks a title transferred, today unless told. */
 export const transferTitle = (db: Db, actor: Actor, clock: Day, id: number, version?: number, transferred_date?: string | null) =>
-  updateTitle(db, actor, clock, id, version, { transferred_date: transferred_date ?? clock.today() })
+  updateTitle(db, actor, clock, id, version, { transferred_date: transferred_date ?? 'today' })
 
 /** Undoes a transfer. */
 export const reopenTitle = (db: Db, actor: Actor, clock: Day, id: number, version?: number) =>

@@ -1,21 +1,21 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
-import { idParams, requiredText } from '../fields'
-import { answer, answerAll, answerList } from '../http/answers'
+import { idParams } from '../fields'
+import { answer, answerList } from '../http/answers'
 import type { Office } from '../office'
 import { vehicleHistory } from './history'
 import { changeVehicleStatus, findVehicleByUnit, findVehicleByVin, listVehicles, searchVehicles, upsertVehicle } from './queries'
-import { unitParams, vehicleFilters, vehicleStatus, vehicleUpsert, vehicleWarnings, vinParams } from './rules'
+import { unitParams, vehicleFilters, vehicleSearch, vehicleStatus, vehicleUpsert, vehicleWarnings, vinParams } from './rules'
 
 export const vehiclesApi = (office: Office) => {
   const { db, clock } = office
   return new Elysia({ prefix: '/api/vehicles', detail: { tags: ['vehicles'] } })
     .use(signedIn(office))
     .get('/', async ({ query }) => answerList(query, await listVehicles(db, query)), { query: vehicleFilters, detail: { summary: 'List vehicles' } })
-    .get('/search', async ({ query }) => answerAll(await searchVehicles(db, query.q)), {
-      query: z.object({ q: requiredText('Please enter a unit number or VIN', 50) }),
-      detail: { summary: 'Vehicles by unit number, VIN or the end of a VIN', description: 'At most a hundred.' },
+    .get('/search', async ({ query }) => answerList(query, await searchVehicles(db, query)), {
+      query: vehicleSearch,
+      detail: { summary: 'Vehicles by unit number, VIN or the end of a VIN' },
     })
     .get('/unit/:unit', async ({ params }) => answer(await findVehicleByUnit(db, params.unit)), {
       params: unitParams,

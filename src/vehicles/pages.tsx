@@ -12,6 +12,9 @@ import { vehicleHistory } from './history'
 import { findVehicleByUnit, findVehicleByVin, searchVehicles, upsertVehicle } from './queries'
 import { unitParams, vehicleUpsert, vehicleWarnings } from './rules'
 
+/** How many matches the lookup shows; whoever wants more types more. */
+const SHOWN = 100
+
 const unlessMissing = (error: unknown): null => {
   if (error instanceof Missing) return null
   throw error
@@ -25,10 +28,10 @@ export const vehiclesPages = (office: Office) => {
     const unit = /^[0-9]{6}$/.test(q) ? await vehicleHistory(db, clock, q).catch(unlessMissing) : null
     if (unit) return { history: unit }
     if (q.length === 17) return { history: await vehicleHistory(db, clock, (await findVehicleByVin(db, q.toUpperCase())).unit_number) }
-    const found = await searchVehicles(db, q)
+    const { rows: found, total } = await searchVehicles(db, { q, page: 1, per_page: SHOWN })
     const [only] = found
     if (!only) throw new Missing('Vehicle')
-    return found.length === 1 ? { history: await vehicleHistory(db, clock, only.unit_number) } : { found }
+    return found.length === 1 ? { history: await vehicleHistory(db, clock, only.unit_number) } : { found, total }
   }
 
   return new Elysia()

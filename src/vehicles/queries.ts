@@ -50,11 +50,21 @@ export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<
   return { rows, total }
 }
 
-const FOUND_LIMIT = 100
-
-/** Vehicles that match, at most a hundred. */
-export const searchVehicles = (db: Db, q: string): Promise<Vehicle[]> =>
-  db.select().from(vehicles).where(matching(q)).orderBy(asc(vehicles.unit_number)).limit(FOUND_LIMIT)
+/** Vehicles whose unit number or VIN matches, in pages. */
+export async function searchVehicles(db: Db, { q, page, per_page }: { q: string; page: number; per_page: number }): Promise<Page<Vehicle>> {
+  const where = matching(q)
+  const [rows, total] = await Promise.all([
+    db
+      .select()
+      .from(vehicles)
+      .where(where)
+      .orderBy(asc(vehicles.unit_number))
+      .limit(per_page)
+      .offset((page - 1) * per_page),
+    db.$count(vehicles, where),
+  ])
+  return { rows, total }
+}
 
 async function one(db: Db, where: SQL): Promise<Vehicle> {
   const [vehicle] = await db.select().from(vehicles).where(where)

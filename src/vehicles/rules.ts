@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listQuery, optionalCount, optionalText, unitNumber, version } from '../fields'
+import { listQuery, optionalCount, optionalText, requiredText, unitNumber, version } from '../fields'
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 
@@ -30,6 +30,8 @@ export const vehicleFilters = listQuery(
   current_status: optionalText(50),
   current_location: optionalText(100),
 })
+
+export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({ q: requiredText('Please enter a unit number or VIN', 50) })
 
 export const vinParams = z.object({ vin: z.string().trim().toUpperCase().regex(VIN) })
 export const unitParams = z.object({ unit: unitNumber })

@@ -87,7 +87,7 @@ export function DashboardPage({ clerk, metrics }: { clerk: Clerk; metrics: Metri
             label: 'Days until expiry',
             cell: (row) => (
               <Badge tone={row.days_until_expiry <= URGENT_DAYS ? 'danger' : 'warning'} shape="alert">
-                {`${row.days_until_expiry} days`}
+                {row.days_until_expiry === 1 ? '1 day' : `${row.days_until_expiry} days`}
               </Badge>
             ),
           },

@@ -49,6 +49,7 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
         }}
         columns={[
           { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+          { label: 'Received', cell: (row) => <ReceivedButton row={row} /> },
           { label: 'Plate', sort: 'plate_number', cell: (row) => row.plate_number },
           { label: 'State', sort: 'state_province', cell: (row) => row.state_province },
           { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
@@ -57,7 +58,6 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
           { label: 'Expires', sort: 'date_expires', cell: (row) => <Expiry row={row} /> },
           { label: 'Cost', sort: 'cost', align: 'right', cell: (row) => showMoney(row.cost) },
           { label: 'VLT', align: 'right', cell: (row) => showMoney(row.vlt) },
-          { label: 'Received', cell: (row) => <ReceivedButton row={row} /> },
           {
             label: 'Actions',
             cell: (row) => (

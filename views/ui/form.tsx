@@ -219,6 +219,7 @@ export function Form({ action, form, submit, also, cancel, busy = 'Saving...', d
       hx-target="this"
       hx-select="form.form"
       hx-swap="outerHTML"
+      hx-sync="this:drop"
       data-busy={busy}
       data-draft=""
       noValidate

@@ -40,7 +40,7 @@ const plain = (query: Query) => query as Record<string, string | number | boolea
 export function List<Row extends { id: number }>(props: Props<Row>) {
   const { path, query, meta, rows, columns, filters = [], search, keep = {}, caption, empty, before, rowClass } = props
   const isNarrowed = Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
-  const swap = { 'hx-target': '#list', 'hx-select': '#list', 'hx-swap': 'outerHTML', 'hx-push-url': 'true' }
+  const swap = { 'hx-target': '#list', 'hx-select': '#list', 'hx-swap': 'outerHTML', 'hx-push-url': 'true', 'hx-select-oob': '#lead' }
   return (
     <>
       {(search || filters.length > 0) && (
@@ -94,7 +94,14 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
         </form>
       )}
       <div id="list" className="list">
-        {rows.length === 0 ? (
+        {rows.length === 0 && meta.total > 0 ? (
+          <div className="empty">
+            <h2>This page is empty now</h2>
+            <p>
+              <a href={withQuery(path, { ...plain(query), page: meta.pages })}>Go to the last page</a>
+            </p>
+          </div>
+        ) : rows.length === 0 ? (
           <div className="empty">
             <h2>{isNarrowed ? 'Nothing matches' : empty.title}</h2>
             <p>{isNarrowed ? <a href={withQuery(path, keep)}>Clear the search and filters</a> : empty.hint}</p>
@@ -139,11 +146,7 @@ function Heading<Row>({ column, path, query }: { column: Column<Row>; path: stri
   const isSorted = column.sort !== undefined && query.sort === column.sort
   const order = isSorted && query.order === 'asc' ? 'desc' : 'asc'
   return (
-    <th
-      scope="col"
-      className={column.align === 'right' ? 'figure' : undefined}
-      aria-sort={isSorted ? (query.order === 'asc' ? 'ascending' : 'descending') : undefined}
-    >
+    <th scope="col" className={cellClass(column)} aria-sort={isSorted ? (query.order === 'asc' ? 'ascending' : 'descending') : undefined}>
       {column.sort ? <a href={withQuery(path, { ...plain(query), page: null, sort: column.sort, order })}>{column.label}</a> : column.label}
     </th>
   )

@@ -6,7 +6,11 @@ export function PageHead({ title, lead, children }: { title: string; lead?: Reac
     <div className="page-head">
       <div>
         <h1>{title}</h1>
-        {lead && <p className="lead">{lead}</p>}
+        {lead && (
+          <p className="lead" id="lead">
+            {lead}
+          </p>
+        )}
       </div>
       {children && <div className="page-actions">{children}</div>}
     </div>

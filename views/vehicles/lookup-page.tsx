@@ -6,9 +6,16 @@ import { TablePanel } from '../ui/plain-table'
 import type { History, VehicleRow } from './types'
 import { VehicleHistory } from './vehicle-history'
 
-type Props = { q: string; history?: History | undefined; found?: VehicleRow[] | undefined; refusal?: string | undefined; timeZone: string }
+type Props = {
+  q: string
+  history?: History | undefined
+  found?: VehicleRow[] | undefined
+  total?: number | undefined
+  refusal?: string | undefined
+  timeZone: string
+}
 
-export function LookupPage({ q, history, found, refusal, timeZone }: Props) {
+export function LookupPage({ q, history, found, total, refusal, timeZone }: Props) {
   return (
     <>
       <PageHead title="Vehicle Lookup" lead="By unit number, VIN, or the last characters of a VIN" />
@@ -38,7 +45,11 @@ export function LookupPage({ q, history, found, refusal, timeZone }: Props) {
       )}
       {found && (
         <TablePanel
-          title={`${showCount(found.length)} vehicles match`}
+          title={
+            found.length === total
+              ? `${showCount(total)} vehicles match`
+              : `The first ${showCount(found.length)} of ${showCount(total ?? 0)} vehicles that match; type more to narrow them`
+          }
           caption="Vehicles found"
           rows={found}
           empty="Vehicle not found"
