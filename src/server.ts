@@ -15,6 +15,7 @@ const DRAIN_LIMIT_MS = 10_000
 
 /** Opens the house and serves until it is told to stop. */
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
+  await checkTls(config)
   const office = await openOffice(config, loadAssets)
   const app = createApp(office)
   try {
@@ -42,6 +43,16 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
+}
+
+/** @throws StartError naming the file that is not there */
+async function checkTls({ tls }: Config) {
+  for (const [name, path] of [
+    ['TLS_CERT', tls?.cert],
+    ['TLS_KEY', tls?.key],
+  ]) {
+    if (path && !(await Bun.file(path).exists())) throw new StartError(`${name}: there is no file ${path}`)
+  }
 }
 
 /** What the house does by itself; a chore that fails is tried again at its next turn. */

@@ -1,15 +1,21 @@
 /**
- * Writes `seed.tar.gz`: a fresh database, shut down cleanly, that a first start unpacks instead of running `initdb`,
- * which takes seconds and a gigabyte. Runs after every install; does nothing when the seed is of this PGlite already.
+ * Writes `seed.tar.gz`: a fresh database, migrated and shut down cleanly, that a first start unpacks instead of running
+ * `initdb`, which takes seconds and a gigabyte. Runs after every install; does nothing when the seed is of this PGlite
+ * and of these migrations already.
  */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { drizzle } from 'drizzle-orm/pglite'
 import manifest from '../../package.json'
+import type { Db } from '../client'
+import { migrate, migrations } from '../migrate'
+import * as schema from '../schema'
 
 const SEED = join(import.meta.dir, 'seed.tar.gz')
-const version = manifest.dependencies['@electric-sql/pglite']
+const shape = new Bun.CryptoHasher('sha256').update(JSON.stringify(migrations)).digest('hex')
+const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape}`
 const MADE_BY = join(import.meta.dir, 'seed.version')
 
 /** One entry of a plain ustar archive. Owner, mode and time are fixed, so that equal databases give equal seeds. */
@@ -51,6 +57,7 @@ async function makeSeed() {
   const folder = mkdtempSync(join(tmpdir(), 'yardmaster-seed-'))
   try {
     const pg = await PGlite.create(join(folder, 'pgdata'))
+    await migrate(drizzle({ client: pg, schema }) as unknown as Db)
     await pg.exec('CHECKPOINT')
     await pg.close()
     const tar = new Blob([...walk(join(folder, 'pgdata')), new Uint8Array(1024)] as BlobPart[])
