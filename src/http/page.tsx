@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { Document } from '../../views/document'
 import { Layout } from '../../views/layout'
+import { TimeZone } from '../../views/ui/time-zone'
 import type { Toast } from '../../views/ui/toasts'
 import type { Clerk } from '../auth/queries'
 import type { Office } from '../office'
@@ -49,9 +50,11 @@ export function pageFor(office: Office, request: Request, clerk: Clerk) {
     page(title: string, body: ReactNode, status = 200, said?: string): Response {
       const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
       const layout = (
-        <Layout title={title} clerk={clerk} path={pathOf(request)} toast={toast} sidebar={sidebarState(request)}>
-          {body}
-        </Layout>
+        <TimeZone.Provider value={office.clock.timeZone}>
+          <Layout title={title} clerk={clerk} path={pathOf(request)} toast={toast} sidebar={sidebarState(request)}>
+            {body}
+          </Layout>
+        </TimeZone.Provider>
       )
       const answer = htmlAnswer(request, renderDocument(office, title, layout), status)
       if (toast) answer.headers.append('set-cookie', setCookie(TOAST_COOKIE, '', { maxAge: 0, secure: isSecure(request, office.config) }))

@@ -42,15 +42,14 @@ export const vehiclesPages = (office: Office) => {
         .replaceAll('\0', '')
         .trim()
         .slice(0, 50)
-      if (!q) return page('Vehicle Lookup', <LookupPage q="" timeZone={clock.timeZone} />)
+      if (!q) return page('Vehicle Lookup', <LookupPage q="" />)
       const result = await lookUp(q).catch(unlessMissing)
-      if (!result) return page('Vehicle Lookup', <LookupPage q={q} refusal="Vehicle not found" timeZone={clock.timeZone} />, 404)
-      return page('Vehicle Lookup', <LookupPage q={q} {...result} timeZone={clock.timeZone} />)
+      if (!result) return page('Vehicle Lookup', <LookupPage q={q} refusal="Vehicle not found" />, 404)
+      return page('Vehicle Lookup', <LookupPage q={q} {...result} />)
     })
     .get(
       '/vehicles/:unit',
-      async ({ params, page }) =>
-        page(`Unit ${params.unit}`, <LookupPage q={params.unit} history={await vehicleHistory(db, clock, params.unit)} timeZone={clock.timeZone} />),
+      async ({ params, page }) => page(`Unit ${params.unit}`, <LookupPage q={params.unit} history={await vehicleHistory(db, clock, params.unit)} />),
       { params: unitParams },
     )
     .get(

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { NONE, showInstant } from '../format'
+import { TimeZone } from './time-zone'
 
 /** What is known about one record, as labelled facts; what is blank is left out. */
 export function Facts({ facts }: { facts: [label: string, value: ReactNode][] }) {
@@ -17,10 +18,11 @@ export function Facts({ facts }: { facts: [label: string, value: ReactNode][] })
   )
 }
 
-type Stamped = { created_at: Date; created_by: string | null; updated_at: Date; updated_by: string | null }
+export type Stamped = { created_at: Date; created_by: string | null; updated_at: Date; updated_by: string | null }
 
 /** Who made a record and who changed it last, in the business time zone. */
-export function Stamps({ record, timeZone }: { record: Stamped; timeZone: string }) {
+export function Stamps({ record }: { record: Stamped }) {
+  const timeZone = useContext(TimeZone)
   return (
     <p className="stamps">
       Created {showInstant(record.created_at, timeZone)} by {record.created_by ?? 'the system'}

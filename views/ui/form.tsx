@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { type Stamped, Stamps } from './facts'
 
 /** What a form shows: the typed or stored values, and what was wrong with them. */
 export type FormState = {
@@ -193,6 +194,9 @@ export function ErrorSummary({ form }: { form: FormState }) {
   )
 }
 
+/** A stored record says who made and changed it; what was typed does not. */
+const isStamped = (values: object): values is Stamped => 'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
+
 type FormProps = {
   action: string
   form: FormState
@@ -242,6 +246,7 @@ export function Form({ action, form, submit, also, cancel, busy = 'Saving...', d
           </a>
         )}
       </div>
+      {isStamped(form.values) && <Stamps record={form.values} />}
     </form>
   )
 }

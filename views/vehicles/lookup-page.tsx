@@ -12,10 +12,9 @@ type Props = {
   found?: VehicleRow[] | undefined
   total?: number | undefined
   refusal?: string | undefined
-  timeZone: string
 }
 
-export function LookupPage({ q, history, found, total, refusal, timeZone }: Props) {
+export function LookupPage({ q, history, found, total, refusal }: Props) {
   return (
     <>
       <PageHead title="Vehicle Lookup" lead="By unit number, VIN, or the last characters of a VIN" />
@@ -62,7 +61,7 @@ export function LookupPage({ q, history, found, total, refusal, timeZone }: Prop
           ]}
         />
       )}
-      {history && <VehicleHistory history={history} timeZone={timeZone} />}
+      {history && <VehicleHistory history={history} />}
     </>
   )
 }

@@ -7,7 +7,7 @@ import { TablePanel } from '../ui/plain-table'
 import type { History } from './types'
 
 /** A vehicle and everything on record about it, in one place. */
-export function VehicleHistory({ history, timeZone }: { history: History; timeZone: string }) {
+export function VehicleHistory({ history }: { history: History }) {
   const { vehicle, transports, osl_logs, registrations, titles } = history
   return (
     <>
@@ -28,7 +28,7 @@ export function VehicleHistory({ history, timeZone }: { history: History; timeZo
             ['Location', vehicle.current_location],
           ]}
         />
-        <Stamps record={vehicle} timeZone={timeZone} />
+        <Stamps record={vehicle} />
       </section>
       <TablePanel
         title="Transports"
