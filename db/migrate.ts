@@ -3,12 +3,14 @@ import { type Db, rows } from './client'
 import first from './migrations/0000_first.sql' with { type: 'text' }
 import appendOnlyAudit from './migrations/0001_append-only-audit.sql' with { type: 'text' }
 import reportSchedules from './migrations/0002_report-schedules.sql' with { type: 'text' }
+import poNumberSearch from './migrations/0003_po-number-search.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
   { name: '0001_append-only-audit', text: appendOnlyAudit },
   { name: '0002_report-schedules', text: reportSchedules },
+  { name: '0003_po-number-search', text: poNumberSearch },
 ]
 
 export class MigrationError extends Error {}

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ilike, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, oslEntries, oslNotes } from '../../db/schema'
@@ -62,10 +62,7 @@ function filtered(query: OslFilters): SQL | undefined {
           sql`${oslEntries.unit_number} like ${beginningWith(query.q)}`,
           ilike(oslEntries.problem, containing(query.q)),
           ilike(oslEntries.ra_number, beginningWith(query.q)),
-          inArray(
-            oslEntries.location_id,
-            sql`(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)})`,
-          ),
+          sql`${oslEntries.location_id} = any(array(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)}))`,
         )
       : undefined,
     query.unit_number ? eq(oslEntries.unit_number, query.unit_number) : undefined,

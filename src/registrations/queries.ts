@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ilike, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
@@ -61,10 +61,7 @@ function filtered(query: RegistrationFilters): SQL | undefined {
       ? or(
           sql`${registrations.unit_number} like ${beginningWith(query.q)}`,
           ilike(registrations.plate_number, beginningWith(query.q)),
-          inArray(
-            registrations.location_id,
-            sql`(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)})`,
-          ),
+          sql`${registrations.location_id} = any(array(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)}))`,
         )
       : undefined,
     query.unit_number ? eq(registrations.unit_number, query.unit_number) : undefined,

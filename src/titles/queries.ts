@@ -49,10 +49,7 @@ function filtered(query: TitleFilters): SQL | undefined {
       ? or(
           sql`${titles.unit_number} like ${beginningWith(query.q)}`,
           ilike(titles.dealer_name, containing(query.q)),
-          inArray(
-            titles.location_id,
-            sql`(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)})`,
-          ),
+          sql`${titles.location_id} = any(array(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)}))`,
         )
       : undefined,
     query.unit_number ? eq(titles.unit_number, query.unit_number) : undefined,

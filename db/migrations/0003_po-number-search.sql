@@ -1,0 +1,1 @@
+CREATE INDEX "transports_po_number_idx" ON "transports" USING btree (lower("po_number") text_pattern_ops);
