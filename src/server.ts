@@ -1,22 +1,15 @@
-import { createApp } from './app'
 import type { Assets } from './assets'
-import type { Actor } from './audit/actor'
-import { sweepSessions } from './auth/queries'
 import type { Config } from './config'
-import type { Office } from './office'
 import { openOffice } from './open'
-import { expireRegistrations } from './registrations/queries'
-import { runDueSchedules } from './reports/schedules'
 import { StartError } from './start-error'
 
-const SWEEP_EVERY_MS = 10 * 60 * 1000
-const SCHEDULES_EVERY_MS = 60 * 1000
 const DRAIN_LIMIT_MS = 10_000
 
 /** Opens the house and serves until it is told to stop. */
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
   await checkTls(config)
-  const office = await openOffice(config, loadAssets)
+  // The doors take as long to load as the database to open, so they load meanwhile.
+  const [office, { createApp }, { keepHouse }] = await Promise.all([openOffice(config, loadAssets), import('./app'), import('./chores')])
   const app = createApp(office)
   try {
     app.listen({
@@ -53,22 +46,6 @@ async function checkTls({ tls }: Config) {
   ]) {
     if (path && !(await Bun.file(path).exists())) throw new StartError(`${name}: there is no file ${path}`)
   }
-}
-
-/** What the house does by itself; a chore that fails is tried again at its next turn. */
-function keepHouse({ db, clock }: Office): Timer[] {
-  const command: Actor = { username: null, source: 'command', address: null, now: clock.now() }
-  const chore = (everyMs: number, work: () => Promise<unknown>) => {
-    const run = () =>
-      work().catch((error) => console.warn(JSON.stringify({ at: clock.now().toISOString(), level: 'warn', message: 'a chore failed', reason: String(error) })))
-    void run()
-    return setInterval(run, everyMs).unref()
-  }
-  return [
-    chore(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
-    chore(SWEEP_EVERY_MS, () => expireRegistrations(db, { ...command, now: clock.now() }, clock)),
-    chore(SCHEDULES_EVERY_MS, () => runDueSchedules(db, clock)),
-  ]
 }
 
 function listenProblem(error: unknown, { port, host, tls }: Config): string {

@@ -11,6 +11,22 @@ const components: { [Name in IslandName]: (props: IslandProps[Name]) => React.Re
   modal: Modal,
 }
 
+const REMEMBERED = 5000
+
+/** Markup by id and props. An island's first markup follows from them alone, and lists show the same rows again and again. */
+const rendered = new Map<string, string>()
+
+function markupOf<Name extends IslandName>(name: Name, id: string, props: IslandProps[Name], data: string): string {
+  const key = `${name} ${id} ${data}`
+  const known = rendered.get(key)
+  if (known !== undefined) return known
+  const markup = renderToString(createElement(components[name] as never, props as never), { identifierPrefix: `${id}-` })
+  // The oldest goes first; a row that changed has another key and is never shown stale.
+  if (rendered.size >= REMEMBERED) rendered.delete(rendered.keys().next().value as string)
+  rendered.set(key, markup)
+  return markup
+}
+
 type Props<Name extends IslandName> = { name: Name; id: string; props: IslandProps[Name] }
 
 /**
@@ -18,7 +34,6 @@ type Props<Name extends IslandName> = { name: Name; id: string; props: IslandPro
  * same markup when it takes over. `id` must be unique on the page; props are plain data.
  */
 export function Island<Name extends IslandName>({ name, id, props }: Props<Name>) {
-  const Component = components[name] as (props: IslandProps[Name]) => React.ReactNode
-  const markup = renderToString(createElement(Component as never, props as never), { identifierPrefix: `${id}-` })
-  return createElement('yard-island', { id, name, 'data-props': JSON.stringify(props), dangerouslySetInnerHTML: { __html: markup } })
+  const data = JSON.stringify(props)
+  return createElement('yard-island', { id, name, 'data-props': data, dangerouslySetInnerHTML: { __html: markupOf(name, id, props, data) } })
 }

@@ -1,0 +1,24 @@
+import type { Actor } from './audit/actor'
+import { sweepSessions } from './auth/queries'
+import type { Office } from './office'
+import { expireRegistrations } from './registrations/queries'
+import { runDueSchedules } from './reports/schedules'
+
+const SWEEP_EVERY_MS = 10 * 60 * 1000
+const SCHEDULES_EVERY_MS = 60 * 1000
+
+/** What the house does by itself; a chore that fails is tried again at its next turn. */
+export function keepHouse({ db, clock }: Office): Timer[] {
+  const command: Actor = { username: null, source: 'command', address: null, now: clock.now() }
+  const chore = (everyMs: number, work: () => Promise<unknown>) => {
+    const run = () =>
+      work().catch((error) => console.warn(JSON.stringify({ at: clock.now().toISOString(), level: 'warn', message: 'a chore failed', reason: String(error) })))
+    void run()
+    return setInterval(run, everyMs).unref()
+  }
+  return [
+    chore(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
+    chore(SWEEP_EVERY_MS, () => expireRegistrations(db, { ...command, now: clock.now() }, clock)),
+    chore(SCHEDULES_EVERY_MS, () => runDueSchedules(db, clock)),
+  ]
+}
