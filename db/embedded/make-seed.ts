@@ -6,16 +6,14 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
-import { drizzle } from 'drizzle-orm/pglite'
 import manifest from '../../package.json'
 import type { Db } from '../client'
-import { migrate, migrations } from '../migrate'
-import * as schema from '../schema'
 
 const SEED = join(import.meta.dir, 'seed.tar.gz')
-const shape = new Bun.CryptoHasher('sha256').update(JSON.stringify(migrations)).digest('hex')
-const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape}`
+const MIGRATIONS = join(import.meta.dir, '../migrations')
+const shape = new Bun.CryptoHasher('sha256')
+for (const name of readdirSync(MIGRATIONS).sort()) if (name.endsWith('.sql')) shape.update(name).update(readFileSync(join(MIGRATIONS, name)))
+const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape.digest('hex')}`
 const MADE_BY = join(import.meta.dir, 'seed.version')
 
 /** One entry of a plain ustar archive. Owner, mode and time are fixed, so that equal databases give equal seeds. */
@@ -54,6 +52,13 @@ function* walk(folder: string, at = '.'): Generator<Uint8Array> {
 }
 
 async function makeSeed() {
+  // Loaded only now: this file runs before every start, and mostly finds that there is nothing to do.
+  const [{ PGlite }, { drizzle }, { migrate }, schema] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('drizzle-orm/pglite'),
+    import('../migrate'),
+    import('../schema'),
+  ])
   const folder = mkdtempSync(join(tmpdir(), 'yardmaster-seed-'))
   try {
     const pg = await PGlite.create(join(folder, 'pgdata'))
