@@ -1,4 +1,5 @@
-import { isCalendarDate } from '../fields'
+import * as XLSX from 'xlsx'
+import { isCalendarDate } from '../../fields'
 
 /** A cell as a file holds it: text, a number, a yes or no, or a date that the spreadsheet itself knew. */
 export type Cell = string | number | boolean | { date: string } | null
@@ -14,13 +15,29 @@ function calendarDate(year: number, month: number, day: number): string | null {
 
 const TIME = /[T\s]+\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*([ap]m|z)?$/i
 
-/** Reads a date as offices write it: ISO, US (month first), or with the month's name. Null when it is none. */
-export function readDateText(text: string): string | null {
+/** How a date such as 3/4/2026 is meant: 4 March, or 3 April. */
+export type DateOrder = 'month' | 'day'
+
+const NUMERIC_DATE = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4}|\d{2})$/
+
+/** Which orders a numeric date can be read in; none for any other text. */
+export function possibleOrders(text: string): DateOrder[] {
+  const match = NUMERIC_DATE.exec(text.trim().replace(TIME, ''))
+  if (!match || match[1] === match[2]) return []
+  const [first, second] = [Number(match[1]), Number(match[2])]
+  return [...(first <= 12 ? (['month'] as const) : []), ...(second <= 12 ? (['day'] as const) : [])]
+}
+
+/** Reads a date as offices write it: ISO, numbers (month first unless told), or with the month's name. Null when it is none. */
+export function readDateText(text: string, order: DateOrder = 'month'): string | null {
   const bare = text.trim().replace(TIME, '')
   const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(bare)
   if (iso) return calendarDate(Number(iso[1]), Number(iso[2]), Number(iso[3]))
-  const us = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4}|\d{2})$/.exec(bare)
-  if (us) return calendarDate(Number(us[3]), Number(us[1]), Number(us[2]))
+  const numeric = NUMERIC_DATE.exec(bare)
+  if (numeric) {
+    const [first, second] = [Number(numeric[1]), Number(numeric[2])]
+    return order === 'month' ? calendarDate(Number(numeric[3]), first, second) : calendarDate(Number(numeric[3]), second, first)
+  }
   const dayFirst = /^(\d{1,2})[-\s]([a-z]{3})[a-z]*\.?[-\s,]+(\d{4}|\d{2})$/i.exec(bare)
   const monthFirst = /^([a-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})$/i.exec(bare)
   const [month, day, year] = dayFirst ? [dayFirst[2], dayFirst[1], dayFirst[3]] : monthFirst ? [monthFirst[1], monthFirst[2], monthFirst[3]] : []
@@ -38,12 +55,12 @@ export function readDateSerial(serial: number, date1904 = false): string | null 
 }
 
 /** A date cell as `YYYY-MM-DD`; what cannot be read stays as it was, for the rules to refuse. */
-export function readDate(cell: Cell, date1904: boolean): unknown {
+export function readDate(cell: Cell, date1904: boolean, order?: DateOrder): unknown {
   if (cell === null) return null
   if (typeof cell === 'object') return cell.date
   if (typeof cell === 'number') return readDateSerial(cell, date1904) ?? String(cell)
   if (typeof cell === 'string' && /^\d{5}$/.test(cell.trim())) return readDateSerial(Number(cell.trim()), date1904) ?? cell
-  return typeof cell === 'string' && cell.trim() ? (readDateText(cell) ?? cell) : cell
+  return typeof cell === 'string' && cell.trim() ? (readDateText(cell, order) ?? cell) : cell
 }
 
 /** Any other cell as the text or number that a form would have sent. */
@@ -59,10 +76,21 @@ export function readText(cell: Cell): unknown {
 }
 
 /** A unit number; a numeric cell has lost its leading zeros and gets them back. */
-export function readUnit(cell: Cell): { value: unknown; restored: boolean } {
-  if (typeof cell === 'number' && Number.isInteger(cell) && cell >= 0 && cell < 1_000_000) {
-    const value = String(cell).padStart(6, '0')
-    return { value, restored: cell < 100_000 }
-  }
-  return { value: readText(cell), restored: false }
+export function readUnit(cell: Cell): unknown {
+  const isNumber = typeof cell === 'number' && Number.isInteger(cell) && cell >= 0 && cell < 1_000_000
+  return isNumber ? String(cell).padStart(6, '0') : readText(cell)
+}
+
+/** A cell as the file shows it. */
+export function cellText(cell: Cell): string {
+  if (cell === null) return ''
+  if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
+  return typeof cell === 'object' ? cell.date : String(cell)
+}
+
+/** The calendar day that a date cell shows. */
+export function dateOf(serial: number, date1904: boolean): { date: string } | null {
+  const day = XLSX.SSF.parse_date_code(serial, { date1904 })
+  if (!day || day.y < 1900) return null
+  return { date: `${day.y}-${String(day.m).padStart(2, '0')}-${String(day.d).padStart(2, '0')}` }
 }

@@ -1,0 +1,55 @@
+import Papa from 'papaparse'
+import { Refused } from '../../refusals'
+import { LINE_LIMIT, type Line, type Piece } from './lines'
+
+/** In characters. A line longer than this holds no record of ours, and would be read again and again. */
+const CHUNK = 512 * 1024
+
+const refuse = (message: string) => Refused.field('file', message)
+
+/** The text of a CSV file, in whichever encoding an office saved it. */
+export function decodeText(bytes: Uint8Array): string {
+  const marked = (label: string, ...mark: number[]) => (mark.every((byte, at) => bytes[at] === byte) ? label : null)
+  const encoding = marked('utf-8', 0xef, 0xbb, 0xbf) ?? marked('utf-16le', 0xff, 0xfe) ?? marked('utf-16be', 0xfe, 0xff) ?? unmarkedUtf16(bytes)
+  if (encoding) return new TextDecoder(encoding).decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** Text in UTF-16 without its mark has a zero in every other byte. */
+function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const sample = bytes.subarray(0, 200)
+  const zeros = (from: number) => sample.filter((byte, at) => at % 2 === from && byte === 0).length
+  if (zeros(1) > sample.length / 4) return 'utf-16le'
+  return zeros(0) > sample.length / 4 ? 'utf-16be' : null
+}
+
+/** Hands out the lines of a CSV file, some at a time. @throws Refused */
+export function readCsv(bytes: Uint8Array, take: (piece: Piece) => void) {
+  // Files that were put together from several have ends of lines of several kinds.
+  const whole = decodeText(bytes).replaceAll('\r\n', '\n').replaceAll('\r', '\n')
+  // Excel itself begins a file with such a line, to say what stands between the cells; its place is left to an empty one.
+  const told = /^sep=(.)(?=\n)/i.exec(whole)
+  const text = told ? whole.slice(told[0].length) : whole
+  if (text.includes('\0')) throw refuse('The file is not text: it cannot be read as CSV')
+  let row = 0
+  let cursor = -1
+  const chunk = ({ data, errors, meta }: Papa.ParseResult<string[]>) => {
+    const quote = errors.find((error) => error.type === 'Quotes')
+    const problem = quote?.code === 'InvalidQuotes' ? 'a quote within a cell is not doubled' : 'a quote is not closed'
+    if (quote) throw refuse(`The file is damaged near row ${row + (quote.row ?? 0) + 1}: ${problem}`)
+    if (data.length === 0 && meta.cursor === cursor) throw refuse(`The file has a line that is far too long after row ${row}; is a quote not closed?`)
+    cursor = meta.cursor
+    const lines: Line[] = []
+    for (const cells of data) {
+      if (++row > LINE_LIMIT) throw refuse(`The file has more than ${LINE_LIMIT.toLocaleString('en-US')} lines`)
+      if (cells.length > 1 || cells[0] !== '') lines.push({ row, cells })
+    }
+    take({ lines, read: text.length ? Math.min(1, cursor / text.length) : 1, date1904: false })
+  }
+  const config = { newline: '\n', delimiter: told?.[1] ?? '', delimitersToGuess: [',', ';', '\t', '|'], chunkSize: CHUNK, chunk }
+  Papa.parse<string[]>(text, config as unknown as Papa.ParseConfig<string[]>)
+}

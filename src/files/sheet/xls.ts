@@ -1,0 +1,63 @@
+import * as XLSX from 'xlsx'
+import { Refused } from '../../refusals'
+import { type Cell, dateOf } from './cells'
+import { COLUMN_LIMIT, type Line, type Piece, ROW_LIMIT } from './lines'
+
+const PIECE = 5000
+
+const refuse = (message: string) => Refused.field('file', message)
+
+const UNREADABLE = 'The file could not be read as .xls'
+
+/** Hands out the lines of an old .xls workbook's first filled sheet. @throws Refused */
+export function readXls(bytes: Uint8Array, take: (piece: Piece) => void) {
+  const book = open(bytes)
+  const date1904 = Boolean(book.Workbook?.WBProps?.date1904)
+  for (const name of book.SheetNames) {
+    const data = (book.Sheets[name] as { '!data'?: XLSX.CellObject[][] } | undefined)?.['!data']
+    if (!data?.some((line) => line?.some((cell) => cell?.v !== undefined && cell.v !== ''))) continue
+    for (let at = 0; at < data.length; at += PIECE) {
+      // Lines are taken out as they are read, for a large workbook fills much memory.
+      const lines = data.slice(at, at + PIECE).map((line, n): Line => ({ row: at + n + 1, cells: cellsOf(line, date1904) }))
+      data.fill([], at, at + PIECE)
+      take({ lines, read: Math.min(1, (at + PIECE) / data.length), date1904 })
+    }
+    return
+  }
+  throw refuse('The workbook is empty')
+}
+
+const PROTECTED = 'The workbook is protected with a password'
+
+/**
+ * The workbook within the file's container. The document's properties beside it are left out: the library believes
+ * their lengths, and a few bytes of them can keep it busy for ever.
+ */
+function workbookStream(bytes: Uint8Array): Uint8Array {
+  const container = XLSX.CFB.read(bytes, { type: 'array' as never })
+  if (XLSX.CFB.find(container, 'EncryptedPackage')) throw refuse(PROTECTED)
+  const entry = XLSX.CFB.find(container, 'Workbook') ?? XLSX.CFB.find(container, 'Book')
+  if (!entry) throw refuse(UNREADABLE)
+  return new Uint8Array(entry.content as Uint8Array)
+}
+
+function open(bytes: Uint8Array): XLSX.WorkBook {
+  try {
+    const stream = workbookStream(bytes)
+    return XLSX.read(stream, { type: 'array', dense: true, cellNF: true, cellHTML: false, cellFormula: false, cellStyles: false, sheetRows: ROW_LIMIT + 2 })
+  } catch (error) {
+    if (error instanceof Refused) throw error
+    throw refuse(error instanceof Error && /password|encrypt/i.test(error.message) ? PROTECTED : UNREADABLE)
+  }
+}
+
+const cellsOf = (line: (XLSX.CellObject | undefined)[] | undefined, date1904: boolean): Cell[] =>
+  Array.from((line ?? []).slice(0, COLUMN_LIMIT + 1), (cell) => cellOf(cell, date1904))
+
+function cellOf(cell: XLSX.CellObject | undefined, date1904: boolean): Cell {
+  if (!cell || cell.v === undefined || cell.v === null || cell.t === 'z') return null
+  // An error cell such as #REF! says so, so that its row is refused with the reason in sight.
+  if (cell.t === 'e') return cell.w ?? '#ERROR!'
+  if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z))) return dateOf(cell.v, date1904) ?? cell.v
+  return cell.v instanceof Date ? { date: cell.v.toISOString().slice(0, 10) } : cell.v
+}
