@@ -14,6 +14,8 @@ export type Database = {
   db: Db
   /** Runs one parameterised statement outside Drizzle, for libraries that bring their own SQL. */
   raw(text: string, values: unknown[]): Promise<Row[]>
+  /** Runs `copy … from stdin` with these bytes, in a transaction of its own. */
+  copyIn(statement: string, bytes: Uint8Array): Promise<void>
   close(): Promise<void>
 }
 

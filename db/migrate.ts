@@ -4,6 +4,9 @@ import first from './migrations/0000_first.sql' with { type: 'text' }
 import appendOnlyAudit from './migrations/0001_append-only-audit.sql' with { type: 'text' }
 import reportSchedules from './migrations/0002_report-schedules.sql' with { type: 'text' }
 import poNumberSearch from './migrations/0003_po-number-search.sql' with { type: 'text' }
+import imports from './migrations/0004_imports.sql' with { type: 'text' }
+import uploadErrors from './migrations/0005_upload-errors.sql' with { type: 'text' }
+import reportMail from './migrations/0006_report-mail.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -11,6 +14,9 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0001_append-only-audit', text: appendOnlyAudit },
   { name: '0002_report-schedules', text: reportSchedules },
   { name: '0003_po-number-search', text: poNumberSearch },
+  { name: '0004_imports', text: imports },
+  { name: '0005_upload-errors', text: uploadErrors },
+  { name: '0006_report-mail', text: reportMail },
 ]
 
 export class MigrationError extends Error {}

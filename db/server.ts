@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { Database, Db, Row } from './client'
@@ -52,6 +53,10 @@ export function openServer(url: string): Database {
     engine: 'server',
     db: db as unknown as Db,
     raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
+    copyIn: async (statement, bytes) => {
+      const stream = await client.unsafe(statement).writable()
+      await finished(stream.end(bytes))
+    },
     close: () => client.end({ timeout: 5 }),
   }
 }

@@ -52,3 +52,13 @@ export type ReportPeriod = (typeof REPORT_PERIODS)[number]
 export const FILE_FORMATS = ['csv', 'xlsx'] as const
 
 export const PRODUCT = { name: 'Yardmaster', subtitle: 'Fleet Management System', version: '1.0.0' } as const
+
+/** How far an import has come. `ready` waits for a clerk; the rest work by themselves or are over. */
+export const UPLOAD_STATUSES = ['reading', 'checking', 'ready', 'refused', 'writing', 'done', 'undoing', 'undone', 'cancelled'] as const
+export type UploadStatus = (typeof UPLOAD_STATUSES)[number]
+/** What an import does with a row whose record is there already. */
+export const IMPORT_MODES = ['skip', 'update'] as const
+export type ImportMode = (typeof IMPORT_MODES)[number]
+export const ROW_OUTCOMES = ['create', 'update', 'duplicate', 'error'] as const
+export type RowOutcome = (typeof ROW_OUTCOMES)[number]
+export const ALIAS_KINDS = ['column', 'location', 'company'] as const

@@ -10,6 +10,8 @@ export type Config = {
   maxUploadBytes: number
   trustProxy: boolean
   tls: { cert: string; key: string } | null
+  /** Where mail is handed over and whom it comes from; null sends none. */
+  mail: { url: string; from: string } | null
 }
 
 export class ConfigError extends Error {}
@@ -59,6 +61,15 @@ function tls(env: Environment): Config['tls'] {
   return { cert, key }
 }
 
+function mail(env: Environment): Config['mail'] {
+  const url = env.SMTP_URL?.trim()
+  if (!url) return null
+  if (!/^smtps?:\/\/[^/]+/.test(url) || !URL.canParse(url)) throw new ConfigError('SMTP_URL must begin with smtp:// or smtps://')
+  const from = env.SMTP_FROM?.trim() || `yardmaster@${new URL(url).hostname}`
+  if (!/^[^\s@]+@[^\s@]+$/.test(from)) throw new ConfigError(`SMTP_FROM must be an e-mail address, not "${from}"`)
+  return { url, from }
+}
+
 function secret(env: Environment): string | null {
   const value = env.JWT_SECRET?.trim()
   if (!value) return null
@@ -79,5 +90,6 @@ export function readConfig(env: Environment): Config {
     maxUploadBytes: wholeNumber(env, 'MAX_UPLOAD_MB', 25, 1, 2000) * 1024 * 1024,
     trustProxy: onOff(env, 'TRUST_PROXY'),
     tls: tls(env),
+    mail: mail(env),
   }
 }

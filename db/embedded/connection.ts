@@ -126,4 +126,7 @@ function closeFilesIn(folder: string): void {
 }
 
 // drizzle adds parser functions, which cannot be posted; the worker has the same ones.
-const plain = (options?: QueryOptions): QueryOptions | undefined => options?.rowMode && { rowMode: options.rowMode }
+const plain = (options: QueryOptions = {}): QueryOptions => ({
+  ...(options.rowMode ? { rowMode: options.rowMode } : {}),
+  ...(options.blob ? { blob: options.blob } : {}),
+})

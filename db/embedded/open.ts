@@ -17,6 +17,9 @@ export async function openEmbedded(folder?: string): Promise<Database & { fsyncs
     engine: 'embedded',
     db: drizzle({ client: client as unknown as PGlite, schema }) as unknown as Db,
     raw: async (text, values) => (await client.query<Row>(text, values)).rows,
+    copyIn: async (statement, bytes) => {
+      await client.query(statement.replace(/from stdin$/i, "from '/dev/blob'"), [], { blob: bytes })
+    },
     close: () => client.close(),
     fsyncs: () => client.fsyncs(),
   }

@@ -1,4 +1,5 @@
-export type QueryOptions = { rowMode?: 'array' | 'object' }
+/** `blob` is what `copy … from '/dev/blob'` reads. */
+export type QueryOptions = { rowMode?: 'array' | 'object'; blob?: Uint8Array }
 
 export type Command =
   | { kind: 'open'; folder: string | undefined }

@@ -4,7 +4,7 @@ import initdbPath from '@electric-sql/pglite/initdb.wasm' with { type: 'file' }
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import bundlePath from '@electric-sql/pglite/pglite.data' with { type: 'file' }
 import pglitePath from '@electric-sql/pglite/pglite.wasm' with { type: 'file' }
-import type { Answer, Request } from './protocol'
+import type { Answer, QueryOptions, Request } from './protocol'
 import seedPath from './seed.tar.gz' with { type: 'file' }
 
 declare const self: Worker
@@ -62,14 +62,16 @@ async function open(folder: string | undefined): Promise<void> {
   }
 }
 
+const inWorker = ({ rowMode, blob }: QueryOptions = {}) => ({ ...(rowMode ? { rowMode } : {}), ...(blob ? { blob: new Blob([blob as BlobPart]) } : {}) })
+
 async function handle(request: Request): Promise<unknown> {
   if (request.kind === 'open') return open(request.folder)
   if (!pg) throw new Error('The embedded database is not open')
   switch (request.kind) {
     case 'query':
-      return pg.query(request.sql, request.params, { ...request.options, parsers })
+      return pg.query(request.sql, request.params, { ...inWorker(request.options), parsers })
     case 'exec':
-      return pg.exec(request.sql, { ...request.options, parsers })
+      return pg.exec(request.sql, { ...inWorker(request.options), parsers })
     case 'fsyncs':
       return files?.fsyncs ?? 0
     case 'close':

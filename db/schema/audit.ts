@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bigserial, index, integer, jsonb, pgTable, timestamp, varchar } from 'drizzle-orm/pg-core'
 import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../vocabulary'
 
@@ -17,10 +18,13 @@ export const auditEntries = pgTable(
     entity: varchar({ length: 40 }).notNull(),
     entity_id: integer().notNull(),
     changes: jsonb().$type<Changes>().notNull(),
+    /** The import that made it; what undoes an import reads it from here. */
+    upload_id: integer(),
   },
   (t) => [
     index('audit_entries_entity_idx').on(t.entity, t.entity_id, t.id),
     index('audit_entries_actor_idx').on(t.actor, t.id),
     index('audit_entries_at_idx').on(t.at),
+    index('audit_entries_upload_id_idx').on(t.upload_id, t.id).where(sql`${t.upload_id} is not null`),
   ],
 )

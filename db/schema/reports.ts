@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, customType, date, index, integer, pgTable, serial, smallint, text, timestamp, varchar } from 'drizzle-orm/pg-core'
 import { FILE_FORMATS, REPORT_PERIODS, SCHEDULE_FREQUENCIES } from '../vocabulary'
 import { locations } from './places'
@@ -21,6 +22,8 @@ export const reportSchedules = pgTable(
     period: varchar({ length: 20, enum: REPORT_PERIODS }).notNull(),
     location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),
     format: varchar({ length: 10, enum: FILE_FORMATS }).notNull().default('xlsx'),
+    /** Addresses, separated by commas, that each run is mailed to. */
+    mail_to: varchar({ length: 500 }),
     skip_empty: boolean().notNull().default(false),
     is_active: boolean().notNull().default(true),
     /** When it is due; empty until the first look at it. */
@@ -46,6 +49,15 @@ export const reportRuns = pgTable(
     file_name: varchar({ length: 120 }),
     content: bytes(),
     error: text(),
+    /** To whom the file is to go; `mailed_at` says that it has gone, `mail_error` why it has not. */
+    mail_to: varchar({ length: 500 }),
+    mailed_at: timestamp({ withTimezone: true }),
+    mail_error: text(),
+    mail_tries: smallint().notNull().default(0),
+    next_mail_at: timestamp({ withTimezone: true }),
   },
-  (t) => [index('report_runs_schedule_id_idx').on(t.schedule_id, t.id)],
+  (t) => [
+    index('report_runs_schedule_id_idx').on(t.schedule_id, t.id),
+    index('report_runs_next_mail_at_idx').on(t.next_mail_at).where(sql`${t.next_mail_at} is not null`),
+  ],
 )
