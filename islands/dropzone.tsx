@@ -1,11 +1,17 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { Guidelines, type GuidelinesProps } from '../views/files/guidelines'
+import { ImportProgress } from '../views/files/progress'
 import { ResultCard, type ResultCardProps } from '../views/files/result-card'
-import { upload } from './upload'
+import { call } from './call'
+import { type ImportState, sendFile, watchImport } from './upload'
+import { UploadChoices, useChoices } from './upload-choices'
 
 export type DropzoneProps = {
   action: string
+  /** Where an import begins; the import itself is below it, and its page below `pages`. */
   api: string
+  files: string
+  pages: string
   maxBytes: number
   dataType: string
   kinds: ({ value: string } & GuidelinesProps)[]
@@ -13,11 +19,14 @@ export type DropzoneProps = {
 
 type State =
   | { phase: 'idle' }
-  | { phase: 'processing'; percent: number }
-  | { phase: 'done'; message: string; result: ResultCardProps }
-  | { phase: 'refused'; message: string; result?: ResultCardProps | undefined }
+  | { phase: 'sending'; percent: number }
+  | { phase: 'working'; id: number; progress: ImportState | null }
+  | { phase: 'done'; id: number; message: string; result: ResultCardProps }
+  | { phase: 'refused'; message: string; id?: number }
 
 const NO_TYPE = 'Please select a data type first'
+
+const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
 
 /** Why a dropped selection cannot be uploaded, or null. The server judges the content; this only saves the trip. */
 function rejection(files: File[], maxBytes: number): string | null {
@@ -26,32 +35,48 @@ function rejection(files: File[], maxBytes: number): string | null {
   if (!file) return 'Please choose a file'
   if (!/\.(xlsx?|csv)$/i.test(file.name)) return 'File type is not accepted: use .xls, .xlsx or .csv'
   if (file.size === 0) return 'File is too small: it is empty'
-  if (file.size > maxBytes) return `File is too large: at most ${Math.floor(maxBytes / 1024 / 1024)} MB`
+  if (file.size > maxBytes) return `File is too large: at most ${megabytes(maxBytes)} MB`
   return null
 }
 
 /** Takes one spreadsheet, by drag and drop, by click, or by the plain form around it. */
-export function Dropzone({ action, api, maxBytes, kinds, dataType: initial }: DropzoneProps) {
+export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType: initial }: DropzoneProps) {
   const [dataType, setDataType] = useState(initial)
+  const [choices, choose] = useChoices()
   const [state, setState] = useState<State>({ phase: 'idle' })
   const [isOver, setOver] = useState(false)
   const [isLive, setLive] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => setLive(true), [])
 
-  const isProcessing = state.phase === 'processing'
+  const isProcessing = state.phase === 'sending' || state.phase === 'working'
   const isOff = isLive && (!dataType || isProcessing)
 
-  const take = async (files: File[]) => {
+  const follow = async (id: number) => {
+    const end = await watchImport(`${files}/${id}`, (progress) => setState({ phase: 'working', id, progress }))
+    if (!end) return setState({ phase: 'refused', id, message: 'The connection was lost; the import goes on.' })
+    if (end.status === 'done') {
+      return setState({ phase: 'done', id, message: `File processed successfully! ${end.imported} records imported`, result: end })
+    }
+    // What cannot be read leaves nothing behind; what only lacks columns can be helped.
+    if (end.status === 'refused') await call(`${files}/${id}/cancel`, { method: 'POST' })
+    setState({ phase: 'refused', message: end.message || 'File upload failed', ...(end.status === 'ready' ? { id } : {}) })
+  }
+
+  const take = async (dropped: File[]) => {
     if (isProcessing) return
     if (!dataType) return setState({ phase: 'refused', message: NO_TYPE })
-    const refused = rejection(files, maxBytes)
+    const refused = rejection(dropped, maxBytes)
     if (refused) return setState({ phase: 'refused', message: refused })
-    setState({ phase: 'processing', percent: 0 })
-    const answer = await upload(api, { file: files[0] as File, data_type: dataType }, (percent) => setState({ phase: 'processing', percent }))
-    if (answer.ok && answer.result) {
-      setState({ phase: 'done', message: `File processed successfully! ${answer.result.imported} records imported`, result: answer.result })
-    } else setState({ phase: 'refused', message: answer.message || 'File upload failed' })
+    setState({ phase: 'sending', percent: 0 })
+    const sent = { file: dropped[0] as File, data_type: dataType, existing: choices.existing, commit: choices.after === 'import' }
+    const { id, message } = await sendFile(api, sent, (percent) => setState({ phase: 'sending', percent }))
+    if (id === null) setState({ phase: 'refused', message: message || 'File upload failed' })
+    else if (choices.after === 'preview') return location.assign(`${pages}/${id}`)
+    else {
+      setState({ phase: 'working', id, progress: null })
+      await follow(id)
+    }
     if (input.current) input.current.value = ''
   }
 
@@ -67,20 +92,10 @@ export function Dropzone({ action, api, maxBytes, kinds, dataType: initial }: Dr
       <form className="panel upload-form" method="post" action={action} encType="multipart/form-data">
         {(state.phase === 'done' || state.phase === 'refused') && (
           <p className={`banner banner-${state.phase === 'done' ? 'success' : 'danger'}`} role="alert">
-            {state.message}
+            {state.message} {state.id !== undefined && <a href={`${pages}/${state.id}`}>{state.phase === 'done' ? 'Open this import' : 'Go to this import'}</a>}
           </p>
         )}
-        <div className="field">
-          <label htmlFor="data_type">Data type</label>
-          <select id="data_type" name="data_type" value={dataType} onChange={(event) => setDataType(event.target.value)} disabled={isProcessing}>
-            <option value="">Choose what the file holds…</option>
-            {kinds.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
+        <UploadChoices kinds={kinds} dataType={dataType} setDataType={setDataType} choices={choices} choose={choose} isOff={isProcessing} />
         <label
           className={`dropzone${isOver ? ' is-over' : ''}${isOff ? ' is-off' : ''}`}
           onDragOver={(event) => {
@@ -100,9 +115,14 @@ export function Dropzone({ action, api, maxBytes, kinds, dataType: initial }: Dr
             onChange={(event) => void (isLive && take([...(event.target.files ?? [])]))}
           />
           <strong>{isProcessing ? 'Processing file...' : isOver ? 'Drop the file here' : 'Drag a file here, or click to browse'}</strong>
-          <span>
-            {isProcessing ? `${state.percent}% sent` : isOff ? NO_TYPE : `One .xls, .xlsx or .csv file of at most ${Math.floor(maxBytes / 1024 / 1024)} MB`}
-          </span>
+          {state.phase === 'sending' && <progress max={100} value={state.percent} aria-label="Sending the file" />}
+          {state.phase === 'working' && state.progress ? (
+            <ImportProgress status={state.progress.status} progress={state.progress.progress} rowCount={state.progress.row_count} />
+          ) : (
+            <span>
+              {state.phase === 'sending' ? `${state.percent}% sent` : isOff ? NO_TYPE : `One .xls, .xlsx or .csv file of at most ${megabytes(maxBytes)} MB`}
+            </span>
+          )}
         </label>
         {!isLive && (
           <button type="submit" className="button button-primary without-script">
@@ -110,7 +130,7 @@ export function Dropzone({ action, api, maxBytes, kinds, dataType: initial }: Dr
           </button>
         )}
       </form>
-      {(state.phase === 'done' || state.phase === 'refused') && state.result && <ResultCard {...state.result} />}
+      {state.phase === 'done' && <ResultCard {...state.result} />}
       <div className="guidelines-list">
         {shown.map(({ value, ...kind }) => (
           <Guidelines key={value} {...kind} />

@@ -1,15 +1,19 @@
+import type { UploadStatus } from '../db/vocabulary'
 import type { ResultCardProps } from '../views/files/result-card'
-import { goToLogin, logRefusal } from './call'
+import { call, goToLogin, logRefusal } from './call'
 
 const SILENCE_LIMIT_MS = 120_000
 
-type UploadAnswer = { ok: boolean; message: string; result: ResultCardProps | null }
+/** An import as the API tells of it. */
+export type ImportState = ResultCardProps & { id: number; status: UploadStatus; progress: number; row_count: number; message: string }
+
+export type Sent = { file: File; data_type: string; existing: string; commit: boolean }
+type Begun = { id: number | null; message: string }
 
 /** Sends a file and tells how much of it has gone; `fetch` cannot say. */
-export function upload(path: string, fields: { file: File; data_type: string }, onProgress: (percent: number) => void): Promise<UploadAnswer> {
+export function sendFile(path: string, sent: Sent, onProgress: (percent: number) => void): Promise<Begun> {
   const form = new FormData()
-  form.set('data_type', fields.data_type)
-  form.set('file', fields.file)
+  for (const [name, value] of Object.entries(sent)) form.set(name, value instanceof File ? value : String(value))
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.open('POST', path)
@@ -17,16 +21,34 @@ export function upload(path: string, fields: { file: File; data_type: string }, 
     request.responseType = 'json'
     request.upload.onprogress = (event) => onProgress(event.total ? Math.round((event.loaded / event.total) * 100) : 0)
     request.onload = () => {
-      const body = request.response as (ResultCardProps & { success?: boolean; message?: string }) | null
-      const ok = request.status === 200 && body?.success === true
+      const body = request.response as { data?: { id: number }; message?: string } | null
+      const id = request.status === 202 ? (body?.data?.id ?? null) : null
       if (request.status === 401) goToLogin()
-      else if (!ok) logRefusal(request.status, body?.message ?? '')
-      resolve({ ok, message: body?.message ?? '', result: ok ? body : null })
+      else if (id === null) logRefusal(request.status, body?.message ?? '')
+      resolve({ id, message: body?.message ?? '' })
     }
     request.onerror = request.ontimeout = () => {
       console.warn('Network error')
-      resolve({ ok: false, message: '', result: null })
+      resolve({ id: null, message: '' })
     }
     request.send(form)
   })
+}
+
+const FIRST_LOOK_MS = 150
+const NEXT_LOOK_MS = 500
+const PATIENCE = 20
+
+/** Looks at an import until it needs somebody or is over. @returns null when it cannot be asked for any more */
+export async function watchImport(path: string, onProgress: (state: ImportState) => void): Promise<ImportState | null> {
+  let missed = 0
+  for (let wait = FIRST_LOOK_MS; missed < PATIENCE; wait = NEXT_LOOK_MS) {
+    await new Promise((resolve) => setTimeout(resolve, wait))
+    const { data, status } = await call<ImportState>(path)
+    if (status === 401 || status === 404) return null
+    if (!data) missed++
+    else if (['reading', 'checking', 'writing', 'undoing'].includes(data.status)) onProgress(data)
+    else return data
+  }
+  return null
 }

@@ -22,6 +22,7 @@ import { securityHeaders } from './http/headers'
 import { health } from './http/health'
 import { json } from './http/json'
 import { methodsOf } from './http/methods'
+import { slowUploads } from './http/slow-uploads'
 import type { Office } from './office'
 import { oslApi } from './osl/api'
 import { oslPages } from './osl/pages'
@@ -44,6 +45,7 @@ export function createApp(office: Office): Elysia {
     .use(securityHeaders(office))
     .use(errors(office, (path) => methodsOf(app.routes, path)))
     .use(json())
+    .use(slowUploads())
     .use(health(office))
     .use(assetRoutes(office.assets))
     .use(docsPages(office, () => app.routes))

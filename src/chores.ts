@@ -1,14 +1,18 @@
 import type { Actor } from './audit/actor'
 import { sweepSessions } from './auth/queries'
+import { importDesk, sweepImports } from './files/import-desk'
 import type { Office } from './office'
 import { expireRegistrations } from './registrations/queries'
+import { mailRuns } from './reports/mail'
 import { runDueSchedules } from './reports/schedules'
 
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 const SCHEDULES_EVERY_MS = 60 * 1000
+const IMPORTS_EVERY_MS = 5 * 1000
 
 /** What the house does by itself; a chore that fails is tried again at its next turn. */
-export function keepHouse({ db, clock }: Office): Timer[] {
+export function keepHouse(office: Office): Timer[] {
+  const { db, clock } = office
   const command: Actor = { username: null, source: 'command', address: null, now: clock.now() }
   const chore = (everyMs: number, work: () => Promise<unknown>) => {
     const run = () =>
@@ -19,6 +23,11 @@ export function keepHouse({ db, clock }: Office): Timer[] {
   return [
     chore(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
     chore(SWEEP_EVERY_MS, () => expireRegistrations(db, { ...command, now: clock.now() }, clock)),
-    chore(SCHEDULES_EVERY_MS, () => runDueSchedules(db, clock)),
+    chore(SWEEP_EVERY_MS, () => sweepImports(office)),
+    chore(IMPORTS_EVERY_MS, () => importDesk(office).resume()),
+    chore(SCHEDULES_EVERY_MS, async () => {
+      await runDueSchedules(db, clock)
+      await mailRuns(office)
+    }),
   ]
 }

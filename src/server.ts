@@ -4,12 +4,21 @@ import { openOffice } from './open'
 import { StartError } from './start-error'
 
 const DRAIN_LIMIT_MS = 10_000
+const RESUME_LIMIT_MS = 5000
 
 /** Opens the house and serves until it is told to stop. */
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
   await checkTls(config)
   // The doors take as long to load as the database to open, so they load meanwhile.
-  const [office, { createApp }, { keepHouse }] = await Promise.all([openOffice(config, loadAssets), import('./app'), import('./chores')])
+  const [office, { createApp }, { keepHouse }, { importDesk }] = await Promise.all([
+    openOffice(config, loadAssets),
+    import('./app'),
+    import('./chores'),
+    import('./files/import-desk'),
+  ])
+  const imports = importDesk(office)
+  // Clerks should not meet half of an import that a crash cut off; a long one goes on behind the open doors.
+  if (office.database.engine === 'embedded') await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
   const app = createApp(office)
   try {
     app.listen({
@@ -25,12 +34,23 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
 
   const chores = keepHouse(office)
 
+  // postgres.js writes to a socket that is gone when the database goes away in the middle of a COPY. The copy itself is
+  // told; only this stray write would end the process. Anything else that nobody caught still does.
+  process.on('uncaughtException', (error) => {
+    const isStrayWrite = error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
+    console.error(
+      JSON.stringify({ at: new Date().toISOString(), level: isStrayWrite ? 'warn' : 'error', message: 'nobody caught this', reason: String(error.stack) }),
+    )
+    if (!isStrayWrite) process.exit(1)
+  })
+
   let isStopping = false
   const stop = async () => {
     if (isStopping) return
     isStopping = true
     for (const chore of chores) clearInterval(chore)
     await Promise.race([app.stop(), Bun.sleep(DRAIN_LIMIT_MS)])
+    await imports.stop()
     await office.database.close()
     process.exit(0)
   }

@@ -132,9 +132,12 @@ function Sidebar({ path, isAdmin, closed }: { path: string; isAdmin: boolean; cl
   )
 }
 
+/** An import's own page belongs to File Upload. */
+const isWithin = (path: string, href: string) => path === href || (href === paths.files.upload && path.startsWith('/files/'))
+
 function SideLink({ href, label, path }: LinkTo & { path: string }) {
   return (
-    <a href={href} className="side-link" aria-current={path === href ? 'page' : undefined}>
+    <a href={href} className="side-link" aria-current={isWithin(path, href) ? 'page' : undefined}>
       {label}
     </a>
   )

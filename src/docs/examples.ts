@@ -56,6 +56,10 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'PATCH /api/titles/{id}/transfer': { transferred_date: '2026-03-14' },
   'PATCH /api/titles/{id}/reopen': { version: 1 },
   'POST /api/titles/{id}/notes': { note_text: 'Lien release asked for' },
+  'PUT /api/files/{id}': {
+    existing: 'update',
+    names: [{ kind: 'location', name: 'Phx Yard', id: 1 }],
+  },
   'POST /api/reports/schedules': { name: 'Title ageing', report_type: 'title_aging', frequency: 'monthly', day_of_month: 5, hour: 7, period: 'last 30 days' },
   'PUT /api/reports/schedules/{id}': { is_active: false },
 }

@@ -1,6 +1,6 @@
 import type { Elysia } from 'elysia'
 import { z } from 'zod'
-import { PRODUCT } from '../../db/vocabulary'
+import { DATA_TYPES, IMPORT_MODES, PRODUCT } from '../../db/vocabulary'
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './examples'
 
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] }
@@ -29,13 +29,19 @@ function jsonSchema(schema: z.ZodType): Schema {
 const UPLOAD: Schema = {
   type: 'object',
   required: ['file', 'data_type'],
-  properties: { file: { type: 'string', format: 'binary' }, data_type: { type: 'string', enum: ['transports', 'osl', 'registrations', 'titles'] } },
+  properties: {
+    file: { type: 'string', format: 'binary' },
+    data_type: { type: 'string', enum: [...DATA_TYPES] },
+    existing: { type: 'string', enum: [...IMPORT_MODES], default: 'skip' },
+  },
 }
+const IMPORT: Schema = { ...UPLOAD, properties: { ...UPLOAD.properties, commit: { type: 'boolean', default: false } } }
 
 const CREDENTIALS: Schema = { type: 'object', required: ['username', 'password'], properties: { username: { type: 'string' }, password: { type: 'string' } } }
 
 function bodyOf(key: string, schema: unknown): Operation['body'] {
   if (key === 'POST /api/files/upload') return { schema: UPLOAD, isUpload: true, required: true }
+  if (key === 'POST /api/files/imports') return { schema: IMPORT, isUpload: true, required: true }
   if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
   if (!isZod(schema)) return undefined
   return { schema: jsonSchema(schema), example: BODY_EXAMPLES[key], required: !schema.safeParse(undefined).success }
@@ -103,9 +109,11 @@ function failuresOf({ method, parameters, body, isOpen, path }: Operation): numb
 }
 
 function responsesOf(operation: Operation) {
+  const begins = /^POST \/api\/files\/(imports|\{id\}\/(commit|undo))$/.test(`${operation.method} ${operation.path}`)
   const creates =
+    !begins &&
     operation.method === 'POST' &&
-    !/\{id\}\/(activate|deactivate|reset-password|restore)|\/(login|logout|refresh|change-password|batch|upload|update-expired|update-all-days)$/.test(
+    !/\{id\}\/(activate|deactivate|reset-password|restore|cancel)|\/(login|logout|refresh|change-password|batch|upload|update-expired|update-all-days)$/.test(
       operation.path,
     )
   const failures = failuresOf(operation).map((status) => {
@@ -125,6 +133,7 @@ function responsesOf(operation: Operation) {
   })
   const success = { description: 'Success', content: { 'application/json': { schema: { $ref: '#/components/schemas/Success' } } } }
   const isUpsert = operation.path === '/api/vehicles'
+  if (begins) return { ...Object.fromEntries(failures), 202: { ...success, description: 'Accepted: it works on by itself' } }
   return { ...Object.fromEntries(failures), ...(creates ? { 201: success } : {}), ...(!creates || isUpsert ? { 200: success } : {}) }
 }
 

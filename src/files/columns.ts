@@ -63,5 +63,68 @@ export const IMPORT_COLUMNS: Record<DataType, ImportColumns> = {
   },
 }
 
+/** Every field of a kind, the required ones first; rows keep their values in this order. */
+export const fieldsOf = (dataType: DataType): string[] => [...IMPORT_COLUMNS[dataType].required, ...IMPORT_COLUMNS[dataType].optional].map(({ name }) => name)
+
+/** `unit_number` as people read it. */
+export const fieldLabel = (field: string) =>
+  field
+    .replaceAll('_', ' ')
+    .replace(/^./, (first) => first.toUpperCase())
+    .replace(/^Ra /, 'RA ')
+    .replace(/^Osl /, 'OSL ')
+    .replace(/^Vlt$/, 'VLT')
+
 /** Headers match whatever their case, spaces, `_` and `-`. */
 export const headerKey = (header: string) => header.replace(/[\s_\-\uFEFF]/g, '').toLowerCase()
+
+/** A column's name as a message shows it; a pair of surrogates that the cut parts is not left in halves. */
+const shortened = (text: string) => text.trim().slice(0, 100).toWellFormed()
+
+/** The columns that a workbook of failed rows adds; they come back with the mended rows and mean nothing. */
+export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
+const isOwnColumn = (header: string) => Object.values<string>(FAILED_COLUMNS).includes(header.trim())
+
+export type Placed = {
+  /** The field that each column of the file fills; `null` leaves it out. */
+  fields: (string | null)[]
+  /** Required fields that no column fills. */
+  missing: string[]
+  warnings: string[]
+}
+
+/**
+ * Which field each column of a file fills: by its own name, else by what a clerk said of that name before; `chosen` is
+ * what one said of this very file.
+ */
+export function placeColumns(header: string[], dataType: DataType, remembered: Map<string, string>, chosen: (string | null)[] | null): Placed {
+  const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
+  const warnings: string[] = []
+  const taken = new Set<string>()
+  const place = (text: string, at: number): string | null => {
+    if (chosen) return chosen[at] ?? null
+    const key = headerKey(text)
+    return own.get(key) ?? remembered.get(key) ?? null
+  }
+  const fields = header.map((text, at) => {
+    const field = place(text, at)
+    if (!field) {
+      if (text.trim() && !isOwnColumn(text) && !chosen) warnings.push(`Column "${shortened(text)}" is not known and was ignored`)
+      return null
+    }
+    if (taken.has(field)) {
+      warnings.push(`Column "${shortened(text)}" appears twice; the first one was used`)
+      return null
+    }
+    taken.add(field)
+    return field
+  })
+  const missing = IMPORT_COLUMNS[dataType].required.map(({ name }) => name).filter((name) => !taken.has(name))
+  return { fields, missing, warnings }
+}
+
+/** What to say of a file that lacks required columns. */
+export function missingColumns(dataType: DataType, { fields, missing }: Pick<Placed, 'fields' | 'missing'>): string {
+  const required = IMPORT_COLUMNS[dataType].required.map(({ name }) => name)
+  return fields.some(Boolean) ? `Missing required columns: ${missing.join(', ')}` : `The file has no header row: expected ${required.join(', ')}`
+}

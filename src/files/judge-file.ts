@@ -1,39 +1,61 @@
 import { Refused } from '../refusals'
-import type { Judged } from './judge'
-import type { SheetAnswer, SheetRequest } from './sheet-worker'
+import type { SheetAnswer, SheetRequest, SheetSummary } from './sheet-worker'
 
 // In the binary this module is part of the main bundle, so the address starts at the bundle's root.
 const workerUrl = new URL(Bun.isStandaloneExecutable ? './src/files/sheet-worker.js' : './sheet-worker.ts', import.meta.url).href
 
-const READING_LIMIT_MS = 20_000
+/** A file that brings nothing for so long is given up. */
+const SILENCE_LIMIT_MS = 10_000
+
+/**
+ * An .xls workbook is read in one go, and a damaged one can keep its reader busy for ever. A sound one takes about
+ * 0.15 ms for each KB.
+ */
+const xlsLimitMs = (bytes: Uint8Array) => 1500 + bytes.length / 1024
+
+const limitFor = ({ bytes, fileName }: SheetRequest) => (/\.xls$/i.test(fileName) ? xlsLimitMs(bytes) : SILENCE_LIMIT_MS)
 
 const unreadable = (message: string) => Refused.field('file', message)
 
 /**
- * Reads and judges a file in a worker of its own, which is ended afterwards with all the memory that it took.
- * @throws Refused when the file cannot be read, lacks a column, or takes too long
+ * Reads and judges a file in a worker of its own, which is ended afterwards with all the memory that it took. Rows are
+ * handed to `keep` in their order, as COPY takes them; it is waited for.
+ * @throws Refused when the file cannot be read or takes too long, and whatever `keep` throws
  */
-export async function judgeFile(request: SheetRequest): Promise<Judged> {
+export async function judgeFile(request: SheetRequest, keep: (rows: Uint8Array, read: number) => Promise<void>): Promise<SheetSummary> {
   const worker = new Worker(workerUrl)
+  const outcome = Promise.withResolvers<SheetSummary>()
+  let kept: Promise<void> = Promise.resolve()
+  let limit: Timer | undefined
+  const awaitWord = () => {
+    clearTimeout(limit)
+    limit = setTimeout(() => outcome.reject(unreadable('The file takes too long to read; is it damaged?')), limitFor(request))
+  }
+  worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {
+    awaitWord()
+    if ('rows' in data) {
+      kept = kept.then(() => keep(data.rows, data.read))
+      kept.catch(outcome.reject)
+    } else if ('summary' in data) outcome.resolve(data.summary)
+    else if ('refused' in data) outcome.reject(new Refused(data.refused))
+    else {
+      console.warn(JSON.stringify({ level: 'warn', message: 'a file could not be read', reason: data.broken }))
+      outcome.reject(unreadable('The file could not be read; is it damaged?'))
+    }
+  }
+  worker.onerror = (event) => {
+    event.preventDefault()
+    outcome.reject(unreadable('The file could not be read'))
+  }
   try {
-    const answer = await new Promise<SheetAnswer>((resolve, reject) => {
-      const limit = setTimeout(() => reject(unreadable('The file takes too long to read; split it')), READING_LIMIT_MS)
-      worker.onmessage = (event: MessageEvent<SheetAnswer>) => {
-        clearTimeout(limit)
-        resolve(event.data)
-      }
-      worker.onerror = (event) => {
-        clearTimeout(limit)
-        event.preventDefault()
-        reject(unreadable('The file could not be read'))
-      }
-      worker.postMessage(request)
-    })
-    if ('judged' in answer) return answer.judged
-    if ('refused' in answer) throw new Refused(answer.refused)
-    console.warn(JSON.stringify({ level: 'warn', message: 'a file could not be read', reason: answer.broken }))
-    throw unreadable('The file could not be read; is it damaged?')
+    awaitWord()
+    worker.postMessage(request)
+    const summary = await outcome.promise
+    clearTimeout(limit)
+    await kept
+    return summary
   } finally {
+    clearTimeout(limit)
     worker.terminate()
   }
 }

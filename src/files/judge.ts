@@ -1,87 +1,199 @@
-import type { DataType } from '../../db/vocabulary'
+import type { DataType, RowOutcome } from '../../db/vocabulary'
 import { fieldErrors } from '../fields'
 import { type FieldError, Refused } from '../refusals'
-import { type Cell, readDate, readPlain, readText, readUnit } from './cells'
-import { headerKey, IMPORT_COLUMNS } from './columns'
-import type { Sheet } from './read-sheet'
-import { type Names, ROW_RULES } from './row-rules'
+import { fieldLabel, fieldsOf } from './columns'
+import { type Field, type Named, type Names, nameKey, ROW_RULES } from './row-rules'
+import { type Cell, cellText, type DateOrder, possibleOrders, readDate, readPlain, readText, readUnit } from './sheet/cells'
+import type { Line } from './sheet/lines'
+import { TARGETS } from './targets'
 
-export type JudgedRow = { row: number; values: Record<string, unknown> }
-export type Judged = { accepted: JudgedRow[]; errors: { row: number; message: string }[]; warnings: string[] }
-
-/** What is text even where a cell holds a number, such as an RA number. */
-const TEXT_COLUMNS = new Set(
-  'ra_number location location_out location_in transport_company status move_type key_location contact_phone fuel_level plate_number state_province registration_type notes problem dealer_name dealer_contact'.split(
-    ' ',
-  ),
-)
-
-/** Where each known column stands in the file. @throws Refused naming the required ones that are missing */
-export function placeColumns(header: string[], dataType: DataType): { places: Map<string, number>; warnings: string[] } {
-  const { required, optional } = IMPORT_COLUMNS[dataType]
-  const known = new Map([...required, ...optional].map((column) => [headerKey(column.name), column.name]))
-  const places = new Map<string, number>()
-  const warnings: string[] = []
-  header.forEach((text, at) => {
-    const name = known.get(headerKey(text))
-    if (!text.trim()) return
-    if (!name) warnings.push(`Column "${text.trim().slice(0, 100)}" is not known and was ignored`)
-    else if (places.has(name)) warnings.push(`Column "${text.trim()}" appears twice; the first one was used`)
-    else places.set(name, at)
-  })
-  const missing = required.filter((column) => !places.has(column.name)).map((column) => column.name)
-  if (missing.length) {
-    throw Refused.field(
-      'file',
-      places.size === 0
-        ? `The file has no header row: expected ${required.map((column) => column.name).join(', ')}`
-        : `Missing required columns: ${missing.join(', ')}`,
-    )
-  }
-  return { places, warnings }
+/** What is to become of one row, as far as the file alone can say. */
+export type JudgedRow = {
+  row: number
+  outcome: RowOutcome
+  /** Trusted values as text, in the order of the kind's fields; of a failed row, its cells as the file shows them. */
+  cells: (string | null)[]
+  notes: string[]
+  message: string | null
 }
 
-const label = (field: string) =>
-  field
-    .replaceAll('_', ' ')
-    .replace(/^./, (first) => first.toUpperCase())
-    .replace(/^Ra /, 'RA ')
-    .replace(/^Vlt$/, 'VLT')
+/** How a file is to be read. */
+export type Reading = {
+  dataType: DataType
+  names: Names
+  /** The field that each column fills. */
+  fields: (string | null)[]
+  dateOrders: Record<string, DateOrder>
+  date1904: boolean
+  /** Is it text such as CSV, where a surplus cell means that a comma was not quoted? */
+  isText: boolean
+}
+
+/** What reading one cell brings. `unknown` is a name that stands for nothing. */
+type Read = { value: string | null; note?: string; error?: string; unknown?: string }
 
 /** The column and what is wrong with it, without saying its name twice. */
 const complaint = ({ field, message }: FieldError) =>
-  message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${label(field)}: ${message}`
+  message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`
 
-/** Judges every row by itself: accepted with trusted values, or refused with the reasons. @throws Refused when the columns do not fit */
-export function judge(sheet: Sheet, dataType: DataType, names: Names): Judged {
-  const { places, warnings } = placeColumns(sheet.header, dataType)
-  const rules = ROW_RULES[dataType]
-  const schema = rules.schema(names)
-  const dates = new Set(rules.dates)
-  const accepted: JudgedRow[] = []
-  const errors: { row: number; message: string }[] = []
+function readName(what: string, names: Map<string, Named>, cell: Cell): Read {
+  const text = readText(cell)
+  const name = typeof text === 'string' ? text.trim() : ''
+  if (!name) return { value: null, error: `${what} is required` }
+  const found = names.get(nameKey(name))
+  if (found?.id) return { value: String(found.id), ...(found.alias ? { note: `"${name}" stands for ${found.alias}` } : {}) }
+  const error = found ? `${what} "${name}" stands for several; use its code` : `Unknown ${what.toLowerCase()} "${name}"`
+  return { value: null, error, unknown: name }
+}
 
-  const read = (column: string, cell: Cell, row: number): unknown => {
-    if (column === 'unit_number') {
-      const { value, restored } = readUnit(cell)
-      if (restored) warnings.push(`Row ${row}: unit number ${cell} was read as ${value}`)
-      return value
-    }
-    if (dates.has(column)) return readDate(cell, sheet.date1904)
-    return TEXT_COLUMNS.has(column) ? readText(cell) : readPlain(cell)
+const SHOWN = 60
+
+/** What a clerk would want to know of how a cell was read, if anything. */
+function correction(field: string, kind: Field['kind'], cell: Cell, value: string | null): string | undefined {
+  const shown = cellText(cell)
+  const bare = shown.trim()
+  if (value === null || shown === value) return undefined
+  if (bare === value) return `${fieldLabel(field)}: spaces were taken off`
+  if ((kind === 'count' || kind === 'money') && Number(bare) === Number(value)) return undefined
+  return `${fieldLabel(field)}: ${bare.slice(0, SHOWN)} was read as ${value.slice(0, SHOWN)}`
+}
+
+/** A value as Postgres reads it; amounts in whole cents, for a computed cell may be off by a hair. */
+function textOf(kind: Field['kind'], value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  return kind === 'money' ? String(Number(Number(value).toFixed(2))) : String(value)
+}
+
+function readField(name: string, field: Field, cell: Cell, { names, dateOrders, date1904 }: Reading): Read {
+  if (!('rule' in field)) return field.kind === 'location' ? readName('Location', names.locations, cell) : readName('Transport company', names.companies, cell)
+  const raw = { unit: readUnit, text: readText, count: readPlain, money: readPlain, date: (given: Cell) => readDate(given, date1904, dateOrders[name]) }[
+    field.kind
+  ](cell)
+  const result = field.rule.safeParse(raw)
+  if (!result.success) return { value: null, error: fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read' }
+  const value = textOf(field.kind, result.data)
+  const note = correction(name, field.kind, cell, value)
+  return { value, ...(note ? { note } : {}) }
+}
+
+const REMEMBERED = 20_000
+
+/** Reads the cells of one field; columns repeat themselves, so what a cell was read as is remembered. */
+function fieldReader(name: string, field: Field, reading: Reading): (cell: Cell) => Read {
+  const known = new Map<Cell, Read>()
+  return (cell) => {
+    const found = known.get(cell)
+    if (found) return found
+    const read = readField(name, field, cell, reading)
+    if (typeof cell !== 'object' && known.size < REMEMBERED) known.set(cell, read)
+    return read
+  }
+}
+
+type DateColumn = { rows: number; samples: Set<string>; isMonthFirst: boolean }
+
+const DATE_SAMPLES = 3
+const NAMES_LIMIT = 500
+const NAME_LENGTH = 200
+
+/** Judges the rows of one file, one after another, and gathers what a clerk must be asked. */
+export class Judge {
+  /** Restored unit numbers, which the results name. */
+  readonly warnings: string[] = []
+  readonly #dates = new Map<string, DateColumn>()
+  readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
+  readonly #seen = new Map<string, number>()
+  readonly #columns: { name: string; at: number; field: Field; read: (cell: Cell) => Read }[]
+  readonly #key: number[]
+
+  constructor(readonly reading: Reading) {
+    const { fields } = ROW_RULES[reading.dataType]
+    this.#columns = Object.entries(fields).map(([name, field]) => ({
+      name,
+      at: reading.fields.indexOf(name),
+      field,
+      read: fieldReader(name, field, reading),
+    }))
+    const order = fieldsOf(reading.dataType)
+    this.#key = TARGETS[reading.dataType].key.map((name) => order.indexOf(name))
   }
 
-  for (const { row, cells } of sheet.rows) {
-    const raw = Object.fromEntries([...places].map(([column, at]) => [column, read(column, cells[at] ?? null, row)]))
-    const result = schema.safeParse(raw)
+  judge({ row, cells }: Line): JudgedRow {
+    const values: (string | null)[] = []
+    const notes: string[] = []
+    const errors: string[] = []
+    const understood = new Map<number, string>()
+    for (const { name, at, field, read } of this.#columns) {
+      const cell = at < 0 ? null : (cells[at] ?? null)
+      const { value, note, error, unknown } = read(cell)
+      values.push(value)
+      // What was read of a date or a unit says more than its cell, which may be a serial number or lack its zeros.
+      if (value !== null && (field.kind === 'date' || field.kind === 'unit')) understood.set(at, value)
+      if (error) errors.push(complaint({ field: name, message: error }))
+      if (note) notes.push(note)
+      if (unknown !== undefined) this.#countName(field.kind as 'location' | 'company', unknown)
+      if (field.kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
+      if (field.kind === 'unit' && note && typeof cell === 'number') this.warnings.push(`Row ${row}: unit number ${cell} was read as ${value}`)
+    }
+    if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header; is a comma not quoted?')
+    if (errors.length === 0) errors.push(...this.#check(values))
+    if (errors.length > 0) {
+      const asTheyStand = this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null))
+      return { row, outcome: 'error', cells: asTheyStand, notes: [], message: errors.join('; ') }
+    }
+    const key = this.#key.map((at) => values[at]?.toLowerCase()).join('|')
+    const first = this.#seen.get(key)
+    if (first !== undefined) return { row, outcome: 'duplicate', cells: values, notes, message: `Repeats row ${first}` }
+    this.#seen.set(key, row)
+    return { row, outcome: 'create', cells: values, notes, message: null }
+  }
+
+  #hasSurplus(cells: Cell[]): boolean {
+    const { isText, fields } = this.reading
+    return isText && cells.length > fields.length && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
+  }
+
+  /** What only several fields together show. */
+  #check(values: (string | null)[]): string[] {
     try {
-      if (!result.success) throw new Refused(fieldErrors(result.error.issues))
-      rules.check(result.data as never)
-      accepted.push({ row, values: result.data })
+      ROW_RULES[this.reading.dataType].check(Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at]])) as never)
+      return []
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
-      errors.push({ row, message: (error.errors ?? []).map(complaint).join('; ') })
+      if (error instanceof Refused) return (error.errors ?? []).map(complaint)
+      throw error
     }
   }
-  return { accepted, errors, warnings }
+
+  /** A name that is too long or has control characters in it could not be remembered, so nobody is asked about it. */
+  #countName(kind: 'location' | 'company', name: string) {
+    if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
+    const key = `${kind}|${nameKey(name)}`
+    const known = this.#names.get(key)
+    if (known) known.rows++
+    else if (this.#names.size < NAMES_LIMIT) this.#names.set(key, { kind, name, rows: 1 })
+  }
+
+  #lookAtDate(field: string, text: string) {
+    const orders = possibleOrders(text)
+    if (orders.length === 0) return
+    const column = this.#dates.get(field) ?? { rows: 0, samples: new Set(), isMonthFirst: false }
+    this.#dates.set(field, column)
+    if (orders.length === 1) column.isMonthFirst ||= orders[0] === 'month'
+    else {
+      column.rows++
+      if (column.samples.size < DATE_SAMPLES) column.samples.add(text.trim())
+    }
+  }
+
+  /** Columns of dates that can be read in two ways, where no other date of the column settles it. */
+  get dates() {
+    return [...this.#dates]
+      .filter(([, { rows, isMonthFirst }]) => rows > 0 && !isMonthFirst)
+      .map(([field, { samples, rows }]) => ({ field, samples: [...samples], rows }))
+  }
+
+  /** Names that stand for no location or company, those of most rows first. */
+  get names() {
+    return [...this.#names.values()].sort((a, b) => b.rows - a.rows)
+  }
 }

@@ -1,6 +1,7 @@
-import { mkdir, open, unlink } from 'node:fs/promises'
+import { mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config'
+import { Missing } from '../refusals'
 
 const folder = (config: Config) => join(config.dataDir, 'uploads')
 
@@ -18,5 +19,12 @@ export async function keepOriginal(config: Config, bytes: Uint8Array): Promise<s
   return name
 }
 
+/** An uploaded file as it came. @throws Missing when it is not in this instance's folder */
+export async function readOriginal(config: Config, name: string | null): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = name && (await readFile(join(folder(config), name)).catch(() => null))
+  if (!bytes) throw new Missing('Original file')
+  return new Uint8Array(bytes)
+}
+
 /** Drops an original whose import did not happen. */
-export const dropOriginal = (config: Config, name: string) => unlink(join(folder(config), name)).catch(() => {})
+export const dropOriginal = (config: Config, name: string | null) => (name ? unlink(join(folder(config), name)).catch(() => {}) : Promise.resolve())

@@ -1,19 +1,24 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../db/vocabulary'
+import { ImportPage } from '../../views/files/import-page'
+import { RememberedPage } from '../../views/files/remembered-page'
 import { UploadPage } from '../../views/files/upload-page'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import { signedInPages } from '../auth/guard'
 import type { Clerk } from '../auth/queries'
-import { acceptLeniently, requiredChoiceOf } from '../fields'
+import { accept, acceptLeniently, idParams, requiredChoiceOf } from '../fields'
+import { metaOf } from '../http/answers'
 import { attempt } from '../http/page'
 import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
-import { findUpload, listUploads, uploadStats } from './queries'
-import { historyFilters } from './rules'
+import { forgetAlias, listAliases } from './aliases'
+import { failedWorkbookDownload, originalDownload } from './downloads'
+import { beginImport, cancelImport, commitImport, importNow, settleImport, undoImport } from './imports'
+import { countRows, findUpload, findUploadWithErrors, listErrors, listOpenImports, listRows, listUploads, uploadStats } from './queries'
+import { historyFilters, importChange, rowFilters } from './rules'
 import { DEFAULT_SAMPLE_NAMES, type SampleNames, sampleWorkbook } from './samples'
-import { receiveUpload } from './upload'
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
@@ -31,7 +36,33 @@ async function sampleNames({ db }: Office): Promise<SampleNames> {
   return { locations: [here.location_code, there.location_code], company: company.company_name, exist: true }
 }
 
+/** The errors that a page lists; the workbook of failed rows has all of them. */
+const ERRORS_SHOWN = 500
+
+/** What the questions' form sends, as the API would take it. */
+function settledIn(typed: Record<string, unknown>) {
+  const numbered = (name: string) => {
+    const values: unknown[] = []
+    for (let at = 0; typed[`${name}.${at}`] !== undefined; at++) values.push(typed[`${name}.${at}`])
+    return values
+  }
+  const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numbered) as [unknown[], unknown[], unknown[], unknown[]]
+  const explained = names.flatMap((name, at) => {
+    const choice = choices[at]
+    if (!choice) return []
+    return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
+  })
+  const dates = Object.entries(typed).flatMap(([name, value]) => (name.startsWith('date.') ? [[name.slice('date.'.length), value]] : []))
+  return {
+    existing: typed.existing,
+    date_orders: Object.fromEntries(dates),
+    names: explained,
+    ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),
+  }
+}
+
 export const filesPages = (office: Office) => {
+  const { db } = office
   const screen = async (clerk: Clerk, dataType: string, shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {}) => (
     <UploadPage
       dataTypes={IMPORTABLE}
@@ -44,8 +75,27 @@ export const filesPages = (office: Office) => {
     />
   )
   const history = async () => {
-    const [{ rows: uploads }, stats] = await Promise.all([listUploads(office.db, historyFilters.parse({ per_page: 10 })), uploadStats(office.db)])
-    return { uploads, stats, timeZone: office.clock.timeZone }
+    const [open, { rows: uploads }, stats] = await Promise.all([listOpenImports(db), listUploads(db, historyFilters.parse({ per_page: 10 })), uploadStats(db)])
+    return { open, uploads, stats, timeZone: office.clock.timeZone }
+  }
+  const importScreen = async (clerk: Clerk, id: number, query: Record<string, unknown>, problem?: string) => {
+    const upload = await findUpload(db, id)
+    const errors = upload.status === 'done' ? await listErrors(db, id, ERRORS_SHOWN) : []
+    const shown = { upload, errors, timeZone: office.clock.timeZone, problem }
+    if (upload.status !== 'ready') return <ImportPage {...shown} />
+    const asked = acceptLeniently(rowFilters, query)
+    const [{ rows, total }, counts, locations, companies] = await Promise.all([
+      listRows(db, id, asked),
+      countRows(db, id),
+      locationQueries.active(db),
+      transportCompanyQueries.active(db),
+    ])
+    const choices = {
+      locations: locations.map(({ id: value, location_name, location_code }) => ({ value, label: `${location_name} (${location_code})` })),
+      companies: companies.map(({ id: value, company_name }) => ({ value, label: company_name })),
+      isAdmin: clerk.role === 'admin',
+    }
+    return <ImportPage {...shown} preview={{ rows, counts, query: asked, meta: metaOf(asked, total) }} choices={choices} />
   }
   return new Elysia()
     .use(signedInPages(office))
@@ -53,21 +103,70 @@ export const filesPages = (office: Office) => {
     .get(paths.files.upload, async ({ query, page, clerk }) => {
       const dataType = IMPORTABLE.find((known) => known === query.data_type) ?? ''
       const { upload } = acceptLeniently(uploadPageQuery, query)
-      const done = upload ? await findUpload(office.db, upload) : undefined
+      const done = upload ? await findUploadWithErrors(office.db, upload) : undefined
       const text = `File processed successfully! ${done?.imported} records imported`
       return page('File Upload', await screen(clerk, dataType, done && { message: { tone: 'success', text }, result: done }))
     })
     .post(paths.files.upload, async ({ typed, actor, clerk, page, leave }) => {
       const dataType = IMPORTABLE.find((known) => known === typed.data_type) ?? ''
-      const { value, refusal } = await attempt(() => receiveUpload(office, actor, typed))
+      const isPreview = typed.after === 'preview'
+      const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(office, actor, typed))
       if (refusal)
         return page(
           'File Upload',
           await screen(clerk, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }),
           refusal.status,
         )
-      return leave(withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
+      return leave(isPreview ? paths.files.import(value.id) : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
     })
+    .get('/files/imports/:id', async ({ params, query, clerk, page }) => page('Import', await importScreen(clerk, params.id, query)), { params: idParams })
+    .post(
+      '/files/imports/:id/settle',
+      async ({ params, typed, actor, clerk, page, leave }) => {
+        const { refusal } = await attempt(async () => settleImport(office, actor, clerk, params.id, accept(importChange, settledIn(typed))))
+        return refusal ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status) : leave(paths.files.import(params.id))
+      },
+      { params: idParams },
+    )
+    .post(
+      '/files/imports/:id/commit',
+      async ({ params, clerk, page, leave }) => {
+        const { refusal } = await attempt(() => commitImport(office, params.id))
+        return refusal ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status) : leave(paths.files.import(params.id))
+      },
+      { params: idParams },
+    )
+    .post(
+      '/files/imports/:id/cancel',
+      async ({ params, clerk, page, leave }) => {
+        const { refusal } = await attempt(() => cancelImport(office, params.id))
+        return refusal
+          ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status)
+          : leave(paths.files.upload, 'Import discarded')
+      },
+      { params: idParams },
+    )
+    .post(
+      '/files/imports/:id/undo',
+      async ({ params, actor, clerk, page, leave }) => {
+        const { refusal } = await attempt(() => undoImport(office, actor, params.id))
+        return refusal ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status) : leave(paths.files.import(params.id))
+      },
+      { params: idParams },
+    )
+    .get('/files/imports/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(office, params.id), { params: idParams })
+    .get('/files/imports/:id/original', ({ params }) => originalDownload(office, params.id), { params: idParams })
+    .get(paths.files.remembered, async ({ page }) =>
+      page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={office.clock.timeZone} />),
+    )
+    .post(
+      '/files/remembered/:id/forget',
+      async ({ params, actor, leave }) => {
+        await forgetAlias(db, actor, params.id)
+        return leave(paths.files.remembered, 'Forgotten')
+      },
+      { params: idParams },
+    )
     .get(
       '/files/samples/:name',
       async ({ params }) => {

@@ -46,7 +46,15 @@ async function furnish() {
   await ben.post('/titles', { unit_number: '100200', location_id: phoenix, submitted_date: '2026-03-01' })
   await ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   await ada.post('/vendors', { vendor_name: 'Bolt & Co' })
+}
+
+/** An upload that is done, one that waits, and a name that was explained. */
+async function furnishFiles() {
+  const { ben, phoenix } = h.cast
   await ben.upload('titles', 'titles.csv', 'unit_number,location\n100300,PHX\n')
+  const { id } = await ben.begin('titles', 'more.csv', 'unit_number,location\n100301,Valley\n')
+  await ben.put(`/files/${id}`, { names: [{ kind: 'location', name: 'Valley', id: phoenix }] })
+  await ben.settled(id)
 }
 
 test('the document names every call, with words, answers and an example for every body', async () => {
@@ -74,6 +82,7 @@ test('every operation answers its own example as the document says', async () =>
       if (method !== 'get' || !isFurnished) {
         h = await house()
         await furnish()
+        if (method === 'get' || path.startsWith('/api/files')) await furnishFiles()
       }
       isFurnished = method === 'get'
       if (path === '/api/reports/runs/{id}/file') {
@@ -88,7 +97,7 @@ test('every operation answers its own example as the document says', async () =>
         .replace('/api', '')
         .replace(/\{(\w+)\}/g, (_, part: string) =>
           String(
-            name.includes('/users/{id}')
+            name.includes('/users/{id}') || /(commit|cancel|rows|PUT \/api\/files\/\{id\})$/.test(name)
               ? 2
               : name === 'DELETE /api/locations/{id}' || name === 'DELETE /api/transport-companies/{id}'
                 ? 2

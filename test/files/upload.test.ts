@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { deflateRawSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
@@ -138,12 +137,6 @@ describe('a file', () => {
     expect([status, body.message]).toEqual([422, 'Please select a data type first'])
   })
 
-  test('that unpacks to gigabytes is refused before it does', async () => {
-    const before = performance.now()
-    expect(await refused(bomb(), 'bomb.xlsx')).toEqual([422, 'The workbook unpacks to far too much data'])
-    expect(performance.now() - before).toBeLessThan(5000)
-  })
-
   test('of more than the limit is 413', async () => {
     h = await house({ maxUploadBytes: 1000 })
     const { status, body } = await send(csv('x'.repeat(2000)))
@@ -204,25 +197,3 @@ test('a workbook with a single cell at the far end does not fill the memory', as
   const { status, body } = await send(bytes, 'far.xlsx')
   expect([status, body.imported]).toEqual([200, 4])
 })
-
-/** A zip of 600 MB of zeros in one entry. */
-function bomb(): Uint8Array {
-  const name = Buffer.from('xl/worksheets/sheet1.xml')
-  const packed = deflateRawSync(Buffer.alloc(600 * 1024 * 1024), { level: 1 })
-  const local = Buffer.alloc(30)
-  local.writeUInt32LE(0x04034b50, 0)
-  local.writeUInt16LE(8, 8)
-  local.writeUInt32LE(packed.length, 18)
-  local.writeUInt16LE(name.length, 26)
-  const central = Buffer.alloc(46)
-  central.writeUInt32LE(0x02014b50, 0)
-  central.writeUInt16LE(8, 10)
-  central.writeUInt32LE(packed.length, 20)
-  central.writeUInt16LE(name.length, 28)
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(1, 10)
-  end.writeUInt32LE(46 + name.length, 12)
-  end.writeUInt32LE(30 + name.length + packed.length, 16)
-  return new Uint8Array(Buffer.concat([local, name, packed, central, name, end]))
-}

@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { migrate, migrations } from '../../db/migrate'
 import { openServer } from '../../db/server'
 import { house, SERVER_URL } from '../support/house'
+import { killImports } from '../support/killed-imports'
 
 const url = SERVER_URL as string
 
@@ -42,3 +46,16 @@ test('statements are really prepared', async () => {
   )
   expect(perConnection.flat().length).toBeGreaterThan(0)
 })
+
+test('an import whose server was killed is finished by the next one, every row once', async () => {
+  const admin = openServer(url)
+  const name = `killed_${crypto.randomUUID().slice(0, 8)}`
+  await admin.db.execute(sql.raw(`create database ${name}`))
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'yardmaster-killed-'))
+  expect((await killImports({ DATABASE_URL: address.href, DATA_DIR }, 2)).length).toBe(2)
+  rmSync(DATA_DIR, { recursive: true })
+  await admin.db.execute(sql.raw(`drop database ${name} with (force)`))
+  await admin.close()
+}, 240_000)

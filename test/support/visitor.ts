@@ -14,6 +14,26 @@ export type Told = {
   headers: Headers
 }
 
+/** An import as the API tells of it. */
+export type ImportTold = {
+  id: number
+  status: string
+  imported: number
+  updated: number
+  failed: number
+  duplicates: number
+  row_count: number
+  message: string
+  errors: { row: number; message: string }[]
+  found: {
+    missing: string[]
+    dates: { field: string; samples: string[]; rows: number }[]
+    names: { kind: string; name: string; rows: number }[]
+    fields: (string | null)[]
+  }
+  undo: { removed: number; restored: number; kept: { id: number; label: string }[] } | null
+}
+
 /** An answer of a page. */
 export type Seen = {
   status: number
@@ -60,12 +80,32 @@ export class Visitor {
   delete = (path: string) => this.call('DELETE', path)
 
   /** Sends a file to the upload call. */
-  async upload(data_type: string, name: string, content: string | Uint8Array): Promise<Told> {
+  async upload(data_type: string, name: string, content: string | Uint8Array, more: Fields = {}): Promise<Told> {
     const form = new FormData()
-    form.set('data_type', data_type)
+    for (const [field, value] of Object.entries({ data_type, ...more })) form.set(field, String(value))
     form.set('file', new File([content as BlobPart], name))
     const response = await this.request('/api/files/upload', { method: 'POST', headers: { authorization: `Bearer ${await this.token()}` }, body: form })
     return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+
+  /** Begins an import and waits until it needs somebody or is over. */
+  async begin(data_type: string, name: string, content: string | Uint8Array, more: Fields = {}): Promise<ImportTold> {
+    const form = new FormData()
+    for (const [field, value] of Object.entries({ data_type, ...more })) form.set(field, String(value))
+    form.set('file', new File([content as BlobPart], name))
+    const response = await this.request('/api/files/imports', { method: 'POST', headers: { authorization: `Bearer ${await this.token()}` }, body: form })
+    const { data } = (await response.json()) as { data: { id: number } }
+    return this.settled(data.id)
+  }
+
+  /** An import once it needs somebody or is over. */
+  async settled(id: number): Promise<ImportTold> {
+    for (;;) {
+      const { body } = await this.get(`/files/${id}`)
+      const upload = body.data as ImportTold
+      if (!upload || !['reading', 'checking', 'writing', 'undoing'].includes(upload.status)) return upload
+      await Bun.sleep(5)
+    }
   }
 
   async cookieHeaders(): Promise<Record<string, string>> {

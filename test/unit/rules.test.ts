@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { addDays, addMonths, businessClock, daysBetween } from '../../src/clock'
 import { ConfigError, readConfig } from '../../src/config'
 import { accept, changeOf, choiceOr, isCalendarDate, optionalMoney, optionalText, requiredText, unitNumber } from '../../src/fields'
-import { readDateSerial, readDateText } from '../../src/files/cells'
 import { headerKey } from '../../src/files/columns'
+import { readDateSerial, readDateText } from '../../src/files/sheet/cells'
 import { isOwnPath } from '../../src/paths'
 import { defused } from '../../src/reports/csv'
 
@@ -68,9 +68,11 @@ describe('fields', () => {
 describe('dates in spreadsheets', () => {
   test('as text: ISO, US with the month first, or with the name of the month', () => {
     expect(
-      ['2026-03-04', '3/4/2026', '03/04/26', '3-4-2026', '4-Mar-26', 'March 4, 2026', '2026-03-04 00:00:00', '2026-03-04T10:00:00Z'].map(readDateText),
+      ['2026-03-04', '3/4/2026', '03/04/26', '3-4-2026', '4-Mar-26', 'March 4, 2026', '2026-03-04 00:00:00', '2026-03-04T10:00:00Z'].map((text) =>
+        readDateText(text),
+      ),
     ).toEqual(Array(8).fill('2026-03-04'))
-    expect(['13/4/2026', '2026-02-30', '4.3.2026', 'soon', '3/4'].map(readDateText)).toEqual(Array(5).fill(null))
+    expect(['13/4/2026', '2026-02-30', '4.3.2026', 'soon', '3/4'].map((text) => readDateText(text))).toEqual(Array(5).fill(null))
   })
 
   test('as serials, in workbooks of either epoch', () => {

@@ -1,12 +1,15 @@
-import { DATA_TYPE_LABELS, type DataType } from '../../db/vocabulary'
+import { DATA_TYPE_LABELS, type DataType, type UploadStatus } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { showCount, showInstant } from '../format'
+import { Badge } from '../ui/badge'
 import { TablePanel } from '../ui/plain-table'
+import { STATUSES } from './labels'
 
 export type UploadRow = {
   id: number
   data_type: DataType
   file_name: string
+  status: UploadStatus
   imported: number
   failed: number
   duplicates: number
@@ -15,12 +18,29 @@ export type UploadRow = {
 }
 export type UploadStats = { data_type: DataType; uploads: number; imported: number; failed: number; duplicates: number }
 
-type Props = { uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
+type Props = { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
 
-/** The latest uploads, each leading to its errors, and what all of them brought. */
-export function UploadHistory({ uploads, stats, timeZone }: Props) {
+const status = (row: UploadRow) => <Badge tone={STATUSES[row.status].tone}>{STATUSES[row.status].label}</Badge>
+
+/** Imports that need somebody, the latest uploads, each leading to its page, and what all of them brought. */
+export function UploadHistory({ open, uploads, stats, timeZone }: Props) {
   return (
     <>
+      {open.length > 0 && (
+        <TablePanel
+          title="Under way"
+          caption="Imports under way or waiting for you"
+          rows={open}
+          empty=""
+          columns={[
+            { label: 'File', cell: (row) => <a href={paths.files.import(row.id)}>{row.file_name}</a> },
+            { label: 'Data type', cell: (row) => DATA_TYPE_LABELS[row.data_type] },
+            { label: 'Status', cell: status },
+            { label: 'When', cell: (row) => showInstant(row.created_at, timeZone) },
+            { label: 'By', cell: (row) => row.created_by ?? 'the system' },
+          ]}
+        />
+      )}
       <TablePanel
         title="Latest uploads"
         caption="Latest uploads"
@@ -29,8 +49,9 @@ export function UploadHistory({ uploads, stats, timeZone }: Props) {
         columns={[
           { label: 'When', cell: (row) => showInstant(row.created_at, timeZone) },
           { label: 'By', cell: (row) => row.created_by ?? 'the system' },
-          { label: 'File', cell: (row) => <a href={paths.files.result(row.id)}>{row.file_name}</a> },
+          { label: 'File', cell: (row) => <a href={paths.files.import(row.id)}>{row.file_name}</a> },
           { label: 'Data type', cell: (row) => DATA_TYPE_LABELS[row.data_type] },
+          { label: 'Status', cell: status },
           { label: 'Imported', align: 'right', cell: (row) => showCount(row.imported) },
           { label: 'Failed', align: 'right', cell: (row) => showCount(row.failed) },
           { label: 'Duplicates', align: 'right', cell: (row) => showCount(row.duplicates) },

@@ -1,18 +1,22 @@
 export type ResultCardProps = {
   imported: number
+  updated: number
   failed: number
   duplicates: number
   errors: { row: number; message: string }[]
   validation_errors: string[]
 }
 
+const LISTED = 500
+
 /** What became of a file; the same on the page and in the dropzone. */
-export function ResultCard({ imported, failed, duplicates, errors, validation_errors }: ResultCardProps) {
+export function ResultCard({ imported, updated, failed, duplicates, errors, validation_errors }: ResultCardProps) {
   return (
     <section className="panel result-card" aria-label="Upload results">
       <h2>Results</h2>
       <dl className="result-counts">
         <Count label="Records Imported" value={imported} tone="success" />
+        {updated > 0 && <Count label="Records Updated" value={updated} tone="success" />}
         {failed > 0 && <Count label="Failed Records" value={failed} tone="danger" />}
         {duplicates > 0 && <Count label="Duplicates Skipped" value={duplicates} tone="warning" />}
       </dl>
@@ -20,19 +24,24 @@ export function ResultCard({ imported, failed, duplicates, errors, validation_er
         <>
           <h3>Errors</h3>
           <ul className="scroll-box errors-box" tabIndex={0} aria-label="Errors">
-            {errors.map(({ row, message }) => (
+            {errors.slice(0, LISTED).map(({ row, message }) => (
               <li key={row}>
                 Row {row}: {message}
               </li>
             ))}
           </ul>
+          {failed > Math.min(errors.length, LISTED) && (
+            <p className="hint">
+              The first {Math.min(errors.length, LISTED)} of {failed.toLocaleString('en-US')}; the failed rows can be downloaded with all reasons.
+            </p>
+          )}
         </>
       )}
       {validation_errors.length > 0 && (
         <>
           <h3>Validation Warnings</h3>
           <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Validation warnings">
-            {[...new Set(validation_errors)].map((warning) => (
+            {[...new Set(validation_errors)].slice(0, LISTED).map((warning) => (
               <li key={warning}>{warning}</li>
             ))}
           </ul>

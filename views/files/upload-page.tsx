@@ -13,23 +13,34 @@ type Props = {
   isAdmin: boolean
   /** What the sample spreadsheets refer to. */
   sampleNames: { locations: string[]; company: string; exist: boolean }
-  history: { uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
+  history: { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
   message?: { tone: 'success' | 'danger'; text: string } | undefined
-  result?: ResultCardProps | undefined
+  result?: (ResultCardProps & { id: number }) | undefined
 }
 
 export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames, history, message, result }: Props) {
   const kinds = dataTypes.map((value) => ({ value, label: DATA_TYPE_LABELS[value], ...IMPORT_COLUMNS[value], sample: paths.files.sample(value) }))
   return (
     <>
-      <PageHead title="File Upload & Processing" lead="Import records from a spreadsheet. Each row is judged by itself; nothing is created silently." />
+      <PageHead title="File Upload & Processing" lead="Import records from a spreadsheet. Each row is judged by itself, and every import can be undone." />
       {message && (
         <p className={`banner banner-${message.tone}`} role="alert">
           {message.text}
         </p>
       )}
-      {result && <ResultCard {...result} />}
-      <Island name="dropzone" id="dropzone" props={{ action: paths.files.upload, api: paths.api.upload, maxBytes, dataType, kinds }} />
+      {result && (
+        <>
+          <ResultCard {...result} />
+          <p className="page-foot">
+            <a href={paths.files.import(result.id)}>Open this import</a> to undo it or to download its failed rows.
+          </p>
+        </>
+      )}
+      <Island
+        name="dropzone"
+        id="dropzone"
+        props={{ action: paths.files.upload, api: paths.api.imports, files: paths.api.files, pages: paths.files.imports, maxBytes, dataType, kinds }}
+      />
       <section className="panel">
         <h2>Before the first upload</h2>
         <p>
@@ -45,6 +56,9 @@ export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames
           )}
         </p>
       </section>
+      <p className="lead">
+        Other spellings and column names that the importer was told: <a href={paths.files.remembered}>Remembered names</a>.
+      </p>
       <UploadHistory {...history} />
     </>
   )

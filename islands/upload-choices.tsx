@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react'
+
+/** What happens after the drop, and to rows whose record is there already. */
+export type Choices = { after: 'import' | 'preview'; existing: 'skip' | 'update' }
+
+const REMEMBERED = 'yardmaster.import'
+
+/** The clerk's choices; to look first or not is kept in this browser. */
+export function useChoices(): [Choices, (change: Partial<Choices>) => void] {
+  const [choices, setChoices] = useState<Choices>({ after: 'import', existing: 'skip' })
+  useEffect(() => {
+    if (localStorage.getItem(REMEMBERED) === 'preview') setChoices({ after: 'preview', existing: 'skip' })
+  }, [])
+  const choose = (change: Partial<Choices>) => {
+    if (change.after) localStorage.setItem(REMEMBERED, change.after)
+    setChoices((known) => ({ ...known, ...change }))
+  }
+  return [choices, choose]
+}
+
+type Props = {
+  kinds: { value: string; label: string }[]
+  dataType: string
+  setDataType: (dataType: string) => void
+  choices: Choices
+  choose: (change: Partial<Choices>) => void
+  isOff: boolean
+}
+
+export function UploadChoices({ kinds, dataType, setDataType, choices, choose, isOff }: Props) {
+  return (
+    <div className="upload-choices">
+      <div className="field">
+        <label htmlFor="data_type">Data type</label>
+        <select id="data_type" name="data_type" value={dataType} onChange={(event) => setDataType(event.target.value)} disabled={isOff}>
+          <option value="">Choose what the file holds…</option>
+          {kinds.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor="after">After the drop</label>
+        <select id="after" name="after" value={choices.after} onChange={(event) => choose({ after: event.target.value as Choices['after'] })} disabled={isOff}>
+          <option value="import">Import at once</option>
+          <option value="preview">Show every row first</option>
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor="existing">Rows that are there already</label>
+        <select
+          id="existing"
+          name="existing"
+          value={choices.existing}
+          onChange={(event) => choose({ existing: event.target.value as Choices['existing'] })}
+          disabled={isOff}
+        >
+          <option value="skip">Skip as duplicates</option>
+          <option value="update">Update; blanks change nothing</option>
+        </select>
+      </div>
+    </div>
+  )
+}

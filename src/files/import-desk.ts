@@ -1,0 +1,177 @@
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { type Database, type Db, databaseError, isDatabaseAway, violatedReference } from '../../db/client'
+import { uploadRows, uploads } from '../../db/schema'
+import type { DataType } from '../../db/vocabulary'
+import type { Office } from '../office'
+import { Missing, Refusal } from '../refusals'
+import { AT_WORK, Cancelled, Interrupted, type StoredUpload, WORK } from './import-work'
+import { dropOriginal } from './originals'
+
+/**
+ * Imports at work. An upload's row says how far its import has come, so whoever finds one that nobody works on can go
+ * on with it: another instance, or this one after a restart.
+ *
+ *   reading → checking → ready (waits for a clerk) → writing → done → undoing → undone
+ */
+
+/** An instance says this often that it still works on an import; after the longer time another one takes over. */
+const SIGN_OF_LIFE_MS = 2000
+const DEAD_AFTER_S = 10
+
+/** How often the progress is written down. */
+const TELL_EVERY_MS = 200
+
+class ImportDesk {
+  readonly #working = new Map<number, Promise<void>>()
+  readonly #turns = new Map<DataType, Promise<unknown>>()
+  #isStopping = false
+
+  constructor(readonly office: Office) {}
+
+  /** Works on an import until it waits for a clerk or is over. @throws what the database throws when it is away */
+  run(id: number): Promise<void> {
+    const known = this.#working.get(id)
+    if (known) return known
+    const work = this.#work(id).finally(() => this.#working.delete(id))
+    this.#working.set(id, work)
+    return work
+  }
+
+  /** Works on an import while nobody waits for it; what fails is tried again by `resume`. */
+  async begin(id: number): Promise<void> {
+    // Somebody may be about to leave it; then it is looked at once more.
+    await this.#working.get(id)?.catch(() => {})
+    await this.run(id).catch((error) => {
+      if (error instanceof Interrupted) return
+      console.warn(JSON.stringify({ level: 'warn', message: 'an import was interrupted', upload: id, reason: String(error) }))
+    })
+  }
+
+  /** Goes on with every import that nobody works on. @returns when they are all through */
+  async resume(): Promise<void> {
+    if (this.#isStopping) return
+    const { db, database } = this.office
+    const isLeft =
+      database.engine === 'embedded'
+        ? undefined
+        : or(isNull(uploads.runner_seen_at), sql`${uploads.runner_seen_at} < now() - make_interval(secs => ${DEAD_AFTER_S})`)
+    // Whoever marks an import first has it.
+    const left = await db
+      .update(uploads)
+      .set({ runner_seen_at: sql`now()` })
+      .where(and(inArray(uploads.status, AT_WORK), isLeft))
+      .returning({ id: uploads.id })
+    await Promise.all(left.map(({ id }) => this.begin(id)))
+  }
+
+  /** Leaves every import where it is after its present step. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await Promise.allSettled(this.#working.values())
+  }
+
+  async #work(id: number): Promise<void> {
+    const { db, database } = this.office
+    const sayAlive = () => db.update(uploads).set({ runner_seen_at: sql`now()` }).where(eq(uploads.id, id))
+    const alive = database.engine === 'server' ? setInterval(() => void sayAlive().catch(() => {}), SIGN_OF_LIFE_MS) : undefined
+    try {
+      if (alive) await sayAlive()
+      for (;;) {
+        const [upload] = await db.select().from(uploads).where(eq(uploads.id, id))
+        const work = upload && WORK[upload.status]
+        if (!work) return
+        const surroundings = { office: this.office, tell: this.#teller(upload), inTurn: this.#inTurn }
+        await work(upload, surroundings).catch((error) => this.#giveUp(upload, error))
+      }
+    } finally {
+      clearInterval(alive)
+    }
+  }
+
+  /** Writes the progress down now and then, and learns meanwhile whether the import is still wanted. */
+  #teller({ id, status }: StoredUpload): (done: number) => Promise<void> {
+    let told = 0
+    return async (done) => {
+      if (this.#isStopping) throw new Interrupted()
+      if (Date.now() - told < TELL_EVERY_MS && done < 1) return
+      told = Date.now()
+      const [upload] = await this.office.db
+        .update(uploads)
+        .set({ progress: Math.min(1000, Math.round(done * 1000)) })
+        .where(and(eq(uploads.id, id), eq(uploads.status, status)))
+        .returning({ is_cancelled: uploads.is_cancelled })
+      if (!upload) throw new Interrupted()
+      if (upload.is_cancelled && status !== 'undoing') throw new Cancelled()
+    }
+  }
+
+  readonly #inTurn = async (dataType: DataType, work: () => Promise<void>) => {
+    const own = (this.#turns.get(dataType) ?? Promise.resolve()).then(work)
+    this.#turns.set(
+      dataType,
+      own.catch(() => {}),
+    )
+    await own
+  }
+
+  /** Nothing of a cancelled or broken import stays. @throws what somebody will try again: a pause, a database away, an undo */
+  async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
+    if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error
+    const { db, config } = this.office
+    const isCancelled = error instanceof Cancelled
+    const own = and(eq(uploads.id, upload.id), eq(uploads.status, upload.status))
+    if (upload.status === 'writing') {
+      const message = isCancelled ? 'Cancelled; nothing was imported' : problemOf(error)
+      await db.update(uploads).set({ status: 'undoing', is_cancelled: true, message, progress: 0, undo: null }).where(own)
+    } else if (isCancelled) {
+      await discard(db, upload.id)
+      await dropOriginal(config, upload.stored_as)
+    } else {
+      await db
+        .update(uploads)
+        .set({ status: 'refused', message: problemOf(error) })
+        .where(own)
+    }
+    if (isCancelled || error instanceof Refusal || violatedReference(error)) return
+    console.error(JSON.stringify({ level: 'error', message: 'an import failed', upload: upload.id, reason: String(error), cause: databaseError(error) }))
+  }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof Missing) return 'The original file is not here any more; please upload it again'
+  if (error instanceof Refusal) return error.message
+  if (violatedReference(error)) return 'A location or company that the file names was deleted meanwhile; nothing was imported'
+  return 'The import could not be finished; nothing was imported'
+}
+
+/** Removes an upload that was never written, with its rows. */
+export async function discard(db: Db, id: number) {
+  await db.transaction(async (tx) => {
+    await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
+    await tx.delete(uploads).where(eq(uploads.id, id))
+  })
+}
+
+const FORGOTTEN_AFTER_DAYS = 7
+
+/** Removes previews that nobody came back to, with their files. */
+export async function sweepImports({ db, config, clock }: Office): Promise<void> {
+  const old = new Date(clock.now().getTime() - FORGOTTEN_AFTER_DAYS * 86_400_000)
+  const forgotten = await db
+    .select({ id: uploads.id, stored_as: uploads.stored_as })
+    .from(uploads)
+    .where(and(inArray(uploads.status, ['ready', 'refused']), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`))
+  for (const { id, stored_as } of forgotten) {
+    await discard(db, id)
+    await dropOriginal(config, stored_as)
+  }
+}
+
+const desks = new WeakMap<Database, ImportDesk>()
+
+/** The one desk of an open database. */
+export function importDesk(office: Office): ImportDesk {
+  const desk = desks.get(office.database) ?? new ImportDesk(office)
+  desks.set(office.database, desk)
+  return desk
+}

@@ -1,0 +1,202 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client'
+import { locations, uploads } from '../../db/schema'
+import { locationQueries } from '../admin/locations/queries'
+import { transportCompanyQueries } from '../admin/transport-companies/queries'
+import type { Actor } from '../audit/actor'
+import type { Clerk } from '../auth/queries'
+import { accept } from '../fields'
+import type { Office } from '../office'
+import { Conflict, Forbidden, Refusal, Refused } from '../refusals'
+import { beginningWith } from '../search'
+import { forgetAlias, listAliases, rememberAlias, rememberedColumns } from './aliases'
+import { fieldsOf, headerKey } from './columns'
+import { discard, importDesk } from './import-desk'
+import { dropOriginal, keepOriginal } from './originals'
+import { findUpload, type Upload } from './queries'
+import { checkFields, type ImportChange, upload } from './rules'
+
+/** What clerks and integrations do with an import, for both doors. */
+
+type Received = { id: number }
+
+async function receive(office: Office, actor: Actor, form: unknown, commits?: true): Promise<Received> {
+  const { config, db } = office
+  const { file, data_type, existing, commit } = accept(upload, form ?? {})
+  if (file.size > config.maxUploadBytes) throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
+  const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
+  const [saved] = await db
+    .insert(uploads)
+    .values({
+      data_type,
+      existing,
+      commits: commits ?? commit,
+      file_name: file.name.replaceAll('\0', '').toWellFormed().slice(0, 255),
+      file_size: file.size,
+      stored_as,
+      status: 'reading',
+      imported: 0,
+      failed: 0,
+      duplicates: 0,
+      message: '',
+      validation_errors: [],
+      runner_seen_at: sql`now()`,
+      address: actor.address,
+      created_at: actor.now,
+      created_by: actor.username,
+    })
+    .returning({ id: uploads.id })
+    .catch(async (error) => {
+      await dropOriginal(config, stored_as)
+      throw error
+    })
+  return { id: saved!.id }
+}
+
+/**
+ * Begins an import and leaves it to work by itself.
+ * @throws Refused when the form cannot be accepted, a 413 refusal when the file is too large
+ */
+export async function beginImport(office: Office, actor: Actor, form: unknown): Promise<Upload> {
+  const { id } = await receive(office, actor, form)
+  void importDesk(office).begin(id)
+  return findUpload(office.db, id)
+}
+
+/**
+ * Imports a file and waits for it. A file that is refused leaves nothing behind.
+ * @throws Refused when the form or the file cannot be accepted, a 413 refusal when it is too large
+ */
+export async function importNow(office: Office, actor: Actor, form: unknown): Promise<Upload> {
+  const { id } = await receive(office, actor, form, true)
+  await importDesk(office).run(id)
+  const done = await findUpload(office.db, id)
+  if (done.status === 'done') return done
+  await discardUpload(office, id)
+  throw Refused.field('file', done.message)
+}
+
+async function discardUpload({ db, config }: Office, id: number) {
+  const [found] = await db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
+  await discard(db, id)
+  await dropOriginal(config, found?.stored_as ?? null)
+}
+
+/** Moves an upload from one of some statuses on, for one caller only. @throws Missing, Conflict with `otherwise` */
+async function moveOn(db: Db, id: number, from: Upload['status'][], values: Partial<typeof uploads.$inferInsert>, otherwise: string) {
+  const [moved] = await db
+    .update(uploads)
+    .set({ ...values, progress: 0, runner_seen_at: sql`now()` })
+    .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
+    .returning({ id: uploads.id })
+  if (moved) return
+  await findUpload(db, id)
+  throw new Conflict(otherwise)
+}
+
+/** Writes what the preview showed. @throws Missing, Conflict when it is not waiting for that */
+export async function commitImport(office: Office, id: number): Promise<Upload> {
+  const { found, status } = await findUpload(office.db, id)
+  if (status === 'ready' && found?.missing.length) throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
+  await moveOn(office.db, id, ['ready'], { status: 'writing', commits: true, imported: 0, updated: 0 }, 'This import is not waiting to be written')
+  void importDesk(office).begin(id)
+  return findUpload(office.db, id)
+}
+
+/** Gives an import up; what it wrote so far is taken back. @throws Missing, Conflict when it is over */
+export async function cancelImport(office: Office, id: number): Promise<void> {
+  const { db } = office
+  const { status } = await findUpload(db, id)
+  if (status === 'ready' || status === 'refused') return discardUpload(office, id)
+  const [cancelled] = await db
+    .update(uploads)
+    .set({ is_cancelled: true })
+    .where(and(eq(uploads.id, id), inArray(uploads.status, ['reading', 'checking', 'writing'])))
+    .returning({ id: uploads.id })
+  if (!cancelled) throw new Conflict('This import is over; it can only be undone')
+}
+
+/** Takes back what an import did, but for records edited since. @throws Missing, Conflict when there is nothing to undo */
+export async function undoImport(office: Office, actor: Actor, id: number): Promise<Upload> {
+  const undone = { status: 'undoing', undo: null, undone_at: actor.now, undone_by: actor.username } as const
+  const { status } = await findUpload(office.db, id)
+  const otherwise = status === 'undone' || status === 'undoing' ? 'This import was undone already' : 'There is nothing to undo'
+  await moveOn(office.db, id, ['done'], undone, otherwise)
+  void importDesk(office).begin(id)
+  return findUpload(office.db, id)
+}
+
+/**
+ * Settles how a file is read and what its names mean, remembers that for later files, and reads it again.
+ * @throws Refused, Forbidden when staff would create a location or company, Conflict when it is not waiting
+ */
+export async function settleImport(office: Office, actor: Actor, clerk: Pick<Clerk, 'role'>, id: number, change: ImportChange): Promise<Upload> {
+  const { db } = office
+  const { data_type, found, status, date_orders } = await findUpload(db, id)
+  if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
+  if (change.fields) checkFields(data_type, found.header.length, change.fields)
+  const known = new Set(fieldsOf(data_type))
+  if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field))) throw Refused.field('date_orders', 'Choose the fields from the list')
+  await db.transaction(async (tx) => {
+    if (change.fields) await rememberColumns(tx, actor, data_type, found.header, change.fields)
+    for (const name of change.names ?? []) await settleName(tx, actor, clerk, name)
+    const settled = {
+      ...(change.existing ? { existing: change.existing } : {}),
+      ...(change.fields ? { fields: change.fields } : {}),
+      date_orders: { ...date_orders, ...change.date_orders },
+    }
+    await moveOn(tx, id, ['ready'], { ...settled, status: 'reading', message: '' }, 'This import is not waiting for decisions')
+  })
+  void importDesk(office).begin(id)
+  return findUpload(db, id)
+}
+
+/** A column whose own name does not say it is remembered for later files; one that was left out is forgotten. */
+async function rememberColumns(tx: Db, actor: Actor, data_type: Upload['data_type'], header: string[], fields: (string | null)[]) {
+  const own = new Set(fieldsOf(data_type).map(headerKey))
+  const before = await rememberedColumns(tx, data_type)
+  for (const [at, text] of header.entries()) {
+    const alias = text.trim().slice(0, 200).toWellFormed()
+    const field = fields[at] ?? null
+    if (!alias || own.has(headerKey(alias)) || before.get(headerKey(alias)) === (field ?? undefined)) continue
+    if (field) await rememberAlias(tx, actor, { kind: 'column', data_type, alias, field })
+    else {
+      const forgotten = (await listAliases(tx)).filter((known) => known.data_type === data_type && headerKey(known.alias) === headerKey(alias))
+      for (const { id } of forgotten) await forgetAlias(tx, actor, id)
+    }
+  }
+}
+
+/** A location code made from a name; a number makes it unlike the others. */
+async function freeCode(tx: Db, name: string): Promise<string> {
+  const begin = name.slice(0, 17).toWellFormed().trim()
+  const taken = await tx
+    .select({ code: locations.location_code })
+    .from(locations)
+    .where(sql`lower(${locations.location_code}) like lower(${beginningWith(begin)})`)
+  const codes = new Set(taken.map(({ code }) => code.toLowerCase()))
+  const whole = name.slice(0, 20).toWellFormed().trim()
+  if (!codes.has(whole.toLowerCase())) return whole
+  for (let n = 2; ; n++) if (!codes.has(`${begin} ${n}`.toLowerCase())) return `${begin} ${n}`
+}
+
+async function settleName(tx: Db, actor: Actor, clerk: Pick<Clerk, 'role'>, { kind, name, id, create }: NonNullable<ImportChange['names']>[number]) {
+  if (create) {
+    if (clerk.role !== 'admin') throw new Forbidden('Only administrators can create locations and companies')
+    if (name.length > 100) throw Refused.field('names', 'A name has at most 100 characters')
+    if (kind === 'location') await locationQueries.create(tx, actor, { location_code: await freeCode(tx, name), location_name: name, location_type: 'Hub' })
+    else await transportCompanyQueries.create(tx, actor, { company_name: name })
+    return
+  }
+  if (!id) throw Refused.field('names', `Choose what "${name}" stands for`)
+  if (kind === 'location') await locationQueries.find(tx, id)
+  else await transportCompanyQueries.find(tx, id)
+  await rememberAlias(tx, actor, {
+    kind,
+    alias: name,
+    data_type: null,
+    field: null,
+    location_id: kind === 'location' ? id : null,
+    transport_company_id: kind === 'company' ? id : null,
+  })
+}

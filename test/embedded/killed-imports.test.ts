@@ -1,0 +1,11 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { killImports } from '../support/killed-imports'
+
+test('a server that is killed in the middle of an import finishes it after the next start, every row once', async () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'yardmaster-killed-'))
+  expect((await killImports({ DATA_DIR }, 4)).length).toBe(4)
+  rmSync(DATA_DIR, { recursive: true })
+}, 240_000)

@@ -1,0 +1,157 @@
+import { DATA_TYPE_LABELS, type DataType, type ImportMode } from '../../db/vocabulary'
+import { fieldLabel, IMPORT_COLUMNS } from '../../src/files/columns'
+import { paths } from '../../src/paths'
+import { showCount } from '../format'
+import type { Option } from '../ui/form'
+
+export type FoundInFile = {
+  header: string[]
+  fields: (string | null)[]
+  missing: string[]
+  samples: string[][]
+  dates: { field: string; samples: string[]; rows: number }[]
+  names: { kind: 'location' | 'company'; name: string; rows: number }[]
+}
+
+type Props = {
+  id: number
+  dataType: DataType
+  existing: ImportMode
+  found: FoundInFile
+  dateOrders: Record<string, 'month' | 'day'>
+  locations: Option[]
+  companies: Option[]
+  isAdmin: boolean
+}
+
+/** What the importer could not know by itself, in one form: columns, dates, names, and what to do with known records. */
+export function Questions({ id, dataType, existing, found, dateOrders, locations, companies, isAdmin }: Props) {
+  const isAsking = found.missing.length + found.dates.filter(({ field }) => !dateOrders[field]).length + found.names.length > 0
+  const filled = found.fields.filter(Boolean).length
+  return (
+    <form method="post" action={paths.files.settle(id)} className="panel questions" data-busy="Checking...">
+      <h2>{isAsking ? 'Questions about this file' : 'How this file is read'}</h2>
+      {found.names.length > 0 && <Names names={found.names} locations={locations} companies={companies} isAdmin={isAdmin} />}
+      {found.dates.map((date) => (
+        <DateOrderQuestion key={date.field} {...date} order={dateOrders[date.field]} />
+      ))}
+      <details open={found.missing.length > 0}>
+        <summary>
+          Columns: {showCount(filled)} of {showCount(found.header.length)} used
+          {found.missing.length > 0 && <strong className="text-danger"> · missing: {found.missing.map(fieldLabel).join(', ')}</strong>}
+        </summary>
+        <Columns dataType={dataType} found={found} />
+      </details>
+      <div className="field question-mode">
+        <label htmlFor="existing">Rows whose record is there already</label>
+        <select id="existing" name="existing" defaultValue={existing}>
+          <option value="skip">Skip them as duplicates</option>
+          <option value="update">Update the record; blanks leave it as it is</option>
+        </select>
+      </div>
+      <div className="form-buttons">
+        <button type="submit" className="button">
+          Apply and check again
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & Pick<FoundInFile, 'names'>) {
+  return (
+    <fieldset>
+      <legend>These names are not known. Whom do they stand for?</legend>
+      <p className="hint">What you choose is remembered for later files. Rows of names that you leave open fail.</p>
+      <table className="table table-plain">
+        <thead>
+          <tr>
+            <th scope="col">Name in the file</th>
+            <th scope="col" className="figure">
+              Rows
+            </th>
+            <th scope="col">Stands for</th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.map(({ kind, name, rows }, at) => (
+            <tr key={`${kind} ${name}`}>
+              <td>
+                <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
+              </td>
+              <td className="figure">{showCount(rows)}</td>
+              <td>
+                <input type="hidden" name={`name.${at}`} value={name} />
+                <input type="hidden" name={`kind.${at}`} value={kind} />
+                <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue="">
+                  <option value="">Leave open: the rows fail</option>
+                  {isAdmin && name.length <= 100 && <option value="create">Create “{name}”</option>}
+                  {(kind === 'location' ? locations : companies).map(({ value, label }) => (
+                    <option key={value} value={value}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </fieldset>
+  )
+}
+
+function DateOrderQuestion({ field, samples, rows, order }: FoundInFile['dates'][number] & { order: 'month' | 'day' | undefined }) {
+  const choice = (value: 'month' | 'day', label: string) => (
+    <label>
+      <input type="radio" name={`date.${field}`} value={value} defaultChecked={(order ?? 'month') === value} /> {label}
+    </label>
+  )
+  return (
+    <fieldset className="question-date">
+      <legend>
+        {fieldLabel(field)}: is {samples.join(', ')} written month first or day first?
+      </legend>
+      <p className="hint">
+        {showCount(rows)} {rows === 1 ? 'row' : 'rows'} can be read both ways.
+      </p>
+      {choice('month', 'Month first (US)')}
+      {choice('day', 'Day first')}
+    </fieldset>
+  )
+}
+
+function Columns({ dataType, found }: { dataType: DataType; found: FoundInFile }) {
+  const { required, optional } = IMPORT_COLUMNS[dataType]
+  return (
+    <table className="table table-plain">
+      <caption className="visually-hidden">Columns of the file and the fields of {DATA_TYPE_LABELS[dataType]} that they fill</caption>
+      <thead>
+        <tr>
+          <th scope="col">Column in the file</th>
+          <th scope="col">First values</th>
+          <th scope="col">Fills</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.header.map((text, at) => (
+          <tr key={at}>
+            <td>{text.trim() || <em>column {at + 1}</em>}</td>
+            <td className="hint">{found.samples[at]?.join(' · ')}</td>
+            <td>
+              <select name={`field.${at}`} aria-label={`Column ${text} fills`} defaultValue={found.fields[at] ?? ''}>
+                <option value="">Nothing: leave it out</option>
+                {[...required, ...optional].map(({ name }) => (
+                  <option key={name} value={name}>
+                    {fieldLabel(name)}
+                    {required.some((column) => column.name === name) ? ' (required)' : ''}
+                  </option>
+                ))}
+              </select>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
