@@ -5,7 +5,7 @@ import { locations, oslEntries, oslNotes } from '../../db/schema'
 import type { Actor } from '../audit/actor'
 import { audit, changeRecord, changesBetween, createRecord } from '../audit/write'
 import type { Clock } from '../clock'
-import type { Page } from '../http/answers'
+import { type Listing, listing } from '../listing'
 import { Missing } from '../refusals'
 import { beginningWith, containing } from '../search'
 import { ensureVehicle } from '../vehicles/queries'
@@ -72,30 +72,28 @@ function filtered(query: OslFilters): SQL | undefined {
   )
 }
 
-async function page(db: Db, clock: Day, query: OslFilters, where: SQL | undefined): Promise<Page<OslEntry>> {
+function listed(db: Db, clock: Day, query: OslFilters, where: SQL | undefined): Listing<OslEntry> {
   const direction = query.order === 'asc' ? asc : desc
-  const [found, total] = await Promise.all([
-    withFees(db, clock)
-      .where(where)
-      .orderBy(direction(SORTS[query.sort]), direction(oslEntries.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(oslEntries, where),
-  ])
-  return { rows: found, total }
+  return listing(db, { select: () => withFees(db, clock), table: oslEntries, where, order: [direction(SORTS[query.sort]), direction(oslEntries.id)], query })
 }
 
-export const listOsl = (db: Db, clock: Day, query: OslFilters) => page(db, clock, query, filtered(query))
-
-/** Every status but Completed. */
-export const listActiveOsl = (db: Db, clock: Day, query: OslFilters) => page(db, clock, query, and(ACTIVE, filtered(query)))
-
-/** Completed, by the business date of the completion; both ends included. */
-export function listCompletedOsl(db: Db, clock: Day, query: OslFilters & { start_date: string; end_date: string }) {
-  const from = sql`${oslEntries.completed_at} >= ${query.start_date}::date::timestamp at time zone ${clock.timeZone}`
-  const to = sql`${oslEntries.completed_at} < (${query.end_date}::date + 1)::timestamp at time zone ${clock.timeZone}`
-  return page(db, clock, query, and(COMPLETED, from, to, filtered(query)))
+/** The lists of OSL entries; each to be read by the page or from end to end. */
+export const oslListings = {
+  all: (db: Db, clock: Day, query: OslFilters) => listed(db, clock, query, filtered(query)),
+  /** Every status but Completed. */
+  active: (db: Db, clock: Day, query: OslFilters) => listed(db, clock, query, and(ACTIVE, filtered(query))),
+  /** Completed, by the business date of the completion; both ends included. */
+  completed(db: Db, clock: Day, query: OslFilters & { start_date: string; end_date: string }) {
+    const from = sql`${oslEntries.completed_at} >= ${query.start_date}::date::timestamp at time zone ${clock.timeZone}`
+    const to = sql`${oslEntries.completed_at} < (${query.end_date}::date + 1)::timestamp at time zone ${clock.timeZone}`
+    return listed(db, clock, query, and(COMPLETED, from, to, filtered(query)))
+  },
 }
+
+export const listOsl = (db: Db, clock: Day, query: OslFilters) => oslListings.all(db, clock, query).page()
+export const listActiveOsl = (db: Db, clock: Day, query: OslFilters) => oslListings.active(db, clock, query).page()
+export const listCompletedOsl = (db: Db, clock: Day, query: OslFilters & { start_date: string; end_date: string }) =>
+  oslListings.completed(db, clock, query).page()
 
 export async function findOslEntry(db: Db, clock: Day, id: number) {
   const [found] = await withFees(db, clock).where(eq(oslEntries.id, id))

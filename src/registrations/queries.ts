@@ -8,7 +8,7 @@ import type { Actor } from '../audit/actor'
 import { changeRecord, createRecord } from '../audit/write'
 import { addDays, type Clock } from '../clock'
 import { accept } from '../fields'
-import type { Page } from '../http/answers'
+import { type Listing, listing } from '../listing'
 import { Missing, Refusal } from '../refusals'
 import { beginningWith, containing } from '../search'
 import { ensureVehicle } from '../vehicles/queries'
@@ -71,28 +71,33 @@ function filtered(query: RegistrationFilters): SQL | undefined {
   )
 }
 
-async function page(db: Db, clock: Day, query: RegistrationFilters, where: SQL | undefined): Promise<Page<Registration>> {
+function listed(db: Db, clock: Day, query: RegistrationFilters, where: SQL | undefined): Listing<Registration> {
   const direction = query.order === 'asc' ? asc : desc
-  const [found, total] = await Promise.all([
-    withDays(db, clock)
-      .where(where)
-      .orderBy(direction(SORTS[query.sort]), direction(registrations.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(registrations, where),
-  ])
-  return { rows: found, total }
+  return listing(db, {
+    select: () => withDays(db, clock),
+    table: registrations,
+    where,
+    order: [direction(SORTS[query.sort]), direction(registrations.id)],
+    query,
+  })
 }
 
-export const listRegistrations = (db: Db, clock: Day, query: RegistrationFilters) => page(db, clock, query, filtered(query))
-/** Papers not received yet. */
-export const listPendingRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
-  page(db, clock, query, and(eq(registrations.received, false), filtered(query)))
-/** Papers received. */
-export const listCompletedRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
-  page(db, clock, query, and(eq(registrations.received, true), filtered(query)))
+/** The lists of registrations; each to be read by the page or from end to end. */
+export const registrationListings = {
+  all: (db: Db, clock: Day, query: RegistrationFilters) => listed(db, clock, query, filtered(query)),
+  /** Papers not received yet. */
+  pending: (db: Db, clock: Day, query: RegistrationFilters) => listed(db, clock, query, and(eq(registrations.received, false), filtered(query))),
+  /** Papers received. */
+  completed: (db: Db, clock: Day, query: RegistrationFilters) => listed(db, clock, query, and(eq(registrations.received, true), filtered(query))),
+  expiring: (db: Db, clock: Day, query: RegistrationFilters & { days: number }) =>
+    listed(db, clock, query, and(expiring(db, clock, query.days), filtered(query))),
+}
+
+export const listRegistrations = (db: Db, clock: Day, query: RegistrationFilters) => registrationListings.all(db, clock, query).page()
+export const listPendingRegistrations = (db: Db, clock: Day, query: RegistrationFilters) => registrationListings.pending(db, clock, query).page()
+export const listCompletedRegistrations = (db: Db, clock: Day, query: RegistrationFilters) => registrationListings.completed(db, clock, query).page()
 export const listExpiringRegistrations = (db: Db, clock: Day, query: RegistrationFilters & { days: number }) =>
-  page(db, clock, query, and(expiring(db, clock, query.days), filtered(query)))
+  registrationListings.expiring(db, clock, query).page()
 
 export async function findRegistration(db: Db, clock: Day, id: number) {
   const [found] = await withDays(db, clock).where(eq(registrations.id, id))

@@ -5,7 +5,7 @@ import { locations, titleNotes, titles, vehicles } from '../../db/schema'
 import type { Actor } from '../audit/actor'
 import { audit, changeRecord, changesBetween, createRecord } from '../audit/write'
 import type { Clock } from '../clock'
-import type { Page } from '../http/answers'
+import { type Listing, listing } from '../listing'
 import { Missing } from '../refusals'
 import { beginningWith, containing } from '../search'
 import { ensureVehicle } from '../vehicles/queries'
@@ -57,25 +57,24 @@ function filtered(query: TitleFilters): SQL | undefined {
   )
 }
 
-async function page(db: Db, clock: Day, query: TitleFilters, where: SQL | undefined): Promise<Page<Title>> {
+function listed(db: Db, clock: Day, query: TitleFilters, where: SQL | undefined): Listing<Title> {
   const direction = query.order === 'asc' ? asc : desc
-  const [found, total] = await Promise.all([
-    withDays(db, clock)
-      .where(where)
-      .orderBy(direction(sorts(clock)[query.sort]), direction(titles.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(titles, where),
-  ])
-  return { rows: found, total }
+  return listing(db, { select: () => withDays(db, clock), table: titles, where, order: [direction(sorts(clock)[query.sort]), direction(titles.id)], query })
 }
 
-export const listTitles = (db: Db, clock: Day, query: TitleFilters) => page(db, clock, query, filtered(query))
-export const listPendingTitles = (db: Db, clock: Day, query: TitleFilters) => page(db, clock, query, and(PENDING, filtered(query)))
-export const listTransferredTitles = (db: Db, clock: Day, query: TitleFilters) => page(db, clock, query, and(TRANSFERRED, filtered(query)))
-/** Pending for more than `days`. */
-export const listOverdueTitles = (db: Db, clock: Day, query: TitleFilters & { days: number }) =>
-  page(db, clock, query, and(overdue(clock, query.days), filtered(query)))
+/** The lists of titles; each to be read by the page or from end to end. */
+export const titleListings = {
+  all: (db: Db, clock: Day, query: TitleFilters) => listed(db, clock, query, filtered(query)),
+  pending: (db: Db, clock: Day, query: TitleFilters) => listed(db, clock, query, and(PENDING, filtered(query))),
+  transferred: (db: Db, clock: Day, query: TitleFilters) => listed(db, clock, query, and(TRANSFERRED, filtered(query))),
+  /** Pending for more than `days`. */
+  overdue: (db: Db, clock: Day, query: TitleFilters & { days: number }) => listed(db, clock, query, and(overdue(clock, query.days), filtered(query))),
+}
+
+export const listTitles = (db: Db, clock: Day, query: TitleFilters) => titleListings.all(db, clock, query).page()
+export const listPendingTitles = (db: Db, clock: Day, query: TitleFilters) => titleListings.pending(db, clock, query).page()
+export const listTransferredTitles = (db: Db, clock: Day, query: TitleFilters) => titleListings.transferred(db, clock, query).page()
+export const listOverdueTitles = (db: Db, clock: Day, query: TitleFilters & { days: number }) => titleListings.overdue(db, clock, query).page()
 
 export async function findTitle(db: Db, clock: Day, id: number) {
   const [found] = await withDays(db, clock).where(eq(titles.id, id))

@@ -6,7 +6,7 @@ import { locations, transportCompanies, transports } from '../../db/schema'
 import type { MoveType } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
 import { changeRecord, createRecord, removeRecord, restoreRecord } from '../audit/write'
-import type { Page } from '../http/answers'
+import { type Listing, listing } from '../listing'
 import { Missing } from '../refusals'
 import { beginningWith, containing } from '../search'
 import { ensureVehicle, moveVehicle } from '../vehicles/queries'
@@ -122,26 +122,24 @@ const ACTIVE = sql`${transports.status} <> 'Delivered'`
 const DELIVERED = sql`${transports.status} = 'Delivered'`
 const atLocation = (id: number) => or(eq(transports.location_out_id, id), eq(transports.location_in_id, id))
 
-async function page(db: Db, query: TransportFilters, where: SQL | undefined): Promise<Page<Transport>> {
+function listed(db: Db, query: TransportFilters, where: SQL | undefined): Listing<Transport> {
   const direction = query.order === 'asc' ? asc : desc
-  const [found, total] = await Promise.all([
-    withNames(db)
-      .where(where)
-      .orderBy(direction(SORTS[query.sort]), direction(transports.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(transports, where),
-  ])
-  return { rows: found, total }
+  return listing(db, { select: () => withNames(db), table: transports, where, order: [direction(SORTS[query.sort]), direction(transports.id)], query })
 }
 
-export const listTransports = (db: Db, query: TransportFilters) => page(db, query, filtered(query, matchingAnywhere))
+/** The lists of transports; each to be read by the page or from end to end. */
+export const transportListings = {
+  all: (db: Db, query: TransportFilters) => listed(db, query, filtered(query, matchingAnywhere)),
+  /** Every status but Delivered. */
+  active: (db: Db, query: TransportFilters) => listed(db, query, and(ACTIVE, filtered(query))),
+  /** Delivered, with a move date in the period; both ends included. */
+  completed: (db: Db, query: TransportFilters) => listed(db, query, and(DELIVERED, filtered(query))),
+}
 
-/** Every status but Delivered. */
-export const listActiveTransports = (db: Db, query: TransportFilters) => page(db, query, and(ACTIVE, filtered(query)))
+export const listTransports = (db: Db, query: TransportFilters) => transportListings.all(db, query).page()
 
-/** Delivered, with a move date in the period; both ends included. */
-export const listCompletedTransports = (db: Db, query: TransportFilters) => page(db, query, and(DELIVERED, filtered(query)))
+export const listActiveTransports = (db: Db, query: TransportFilters) => transportListings.active(db, query).page()
+export const listCompletedTransports = (db: Db, query: TransportFilters) => transportListings.completed(db, query).page()
 
 export type TransportTotal = { move_type: MoveType; count: number; total_cost: number }
 

@@ -20,6 +20,7 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
       </PageHead>
       <List
         path={paths.osl.active}
+        file="osl-active"
         query={query}
         meta={meta}
         rows={rows}

@@ -36,6 +36,7 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
       />
       <List
         path={path}
+        file={`registrations-${log}`}
         query={{ ...query, tab: log === 'pending' ? null : log }}
         meta={meta}
         rows={rows}

@@ -53,6 +53,7 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal }: 
       </div>
       <List
         path={paths.transports.completed}
+        file="transports-completed"
         query={query}
         meta={meta}
         rows={rows}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { withQuery } from '../../src/paths'
+import { paths, withQuery } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from './form'
 import { SearchIcon } from './icons'
@@ -32,13 +32,15 @@ type Props<Row extends { id: number }> = {
   empty: { title: string; hint: ReactNode }
   before?: ReactNode
   rowClass?: (row: Row) => string | undefined
+  /** The name of the export that brings every row of the list as a file. */
+  file?: string
 }
 
 const plain = (query: Query) => query as Record<string, string | number | boolean | null>
 
 /** A searchable, sortable, paged table whose whole state stands in its address. */
 export function List<Row extends { id: number }>(props: Props<Row>) {
-  const { path, query, meta, rows, columns, filters = [], search, keep = {}, caption, empty, before, rowClass } = props
+  const { path, query, meta, rows, columns, filters = [], search, keep = {}, caption, empty, before, rowClass, file } = props
   const isNarrowed = Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
   const swap = { 'hx-target': '#list', 'hx-select': '#list', 'hx-swap': 'outerHTML', 'hx-push-url': 'true', 'hx-select-oob': '#lead' }
   return (
@@ -131,7 +133,7 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
                 </tbody>
               </table>
             </div>
-            <Pager path={path} query={query} meta={meta} shown={rows.length} />
+            <Pager path={path} query={query} meta={meta} shown={rows.length} file={file} />
           </>
         )}
       </div>
@@ -152,13 +154,34 @@ function Heading<Row>({ column, path, query }: { column: Column<Row>; path: stri
   )
 }
 
-function Pager({ path, query, meta, shown }: { path: string; query: Query; meta: Meta; shown: number }) {
+/** The whole list as it is filtered and sorted now, as a file. */
+function Files({ name, query, total }: { name: string; query: Query; total: number }) {
+  const { page: _page, per_page: _perPage, tab: _tab, ...filters } = plain(query)
+  const at = (format: string) => withQuery(paths.api.exports(name), { ...filters, format })
+  return (
+    <span className="list-files">
+      {' '}
+      · Export {total === 1 ? 'it' : `all ${showCount(total)}`}:{' '}
+      <a href={at('xlsx')} download="">
+        Excel
+      </a>{' '}
+      <a href={at('csv')} download="">
+        CSV
+      </a>
+    </span>
+  )
+}
+
+type PagerProps = { path: string; query: Query; meta: Meta; shown: number; file: string | undefined }
+
+function Pager({ path, query, meta, shown, file }: PagerProps) {
   const first = (meta.page - 1) * meta.per_page + 1
   const at = (page: number) => withQuery(path, { ...plain(query), page: page === 1 ? null : page })
   return (
     <nav className="pager" aria-label="Pages">
       <p>
         {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
+        {file && <Files name={file} query={query} total={meta.total} />}
       </p>
       {meta.pages > 1 && (
         <div className="pager-links">
