@@ -5,8 +5,8 @@ import { idParams } from '../fields'
 import { answer, answerAll } from '../http/answers'
 import type { Office } from '../office'
 import { REPORTS } from './definitions'
+import { LIST_EXPORT_NAMES, LIST_EXPORTS } from './list-exports'
 import { runReport } from './queries'
-import { exportRows, QUICK_EXPORT_NAMES, QUICK_EXPORTS } from './quick-exports'
 import { exportQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
 import { createSchedule, findRunFile, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
 import { download, tableFile } from './table-file'
@@ -74,12 +74,19 @@ export const reportsApi = (office: Office) => {
     )
     .get(
       '/exports/:name',
-      async ({ params, query }) =>
-        tableFile(query.format, `${params.name}_${clock.today()}`, QUICK_EXPORTS[params.name].columns, await exportRows(db, clock, params.name)),
+      ({ params, query }) => {
+        const { format, ...filters } = query
+        const { columns, open } = LIST_EXPORTS[params.name]
+        return tableFile(format, `${params.name}_${clock.today()}`, columns, open(db, clock, filters).batches())
+      },
       {
-        params: z.object({ name: z.enum(QUICK_EXPORT_NAMES) }),
+        params: z.object({ name: z.enum(LIST_EXPORT_NAMES) }),
         query: exportQuery,
-        detail: { summary: 'Export a list', description: '`format` is csv or xlsx.' },
+        detail: {
+          summary: 'Export a list',
+          description:
+            '`format` is csv or xlsx; the filters, `q`, `sort` and `order` are those of the list, whose every row is sent. The columns import again.',
+        },
       },
     )
 }

@@ -32,3 +32,14 @@ export function periodOf(period: ReportPeriod, today: string): { start_date: str
       return span(firstOfMonth, day)
   }
 }
+
+/**
+ * The period to compare one with: as many whole months before whole months, else as many days before. Both ends count.
+ */
+export function periodBefore({ start_date, end_date }: { start_date: string; end_date: string }): { start_date: string; end_date: string } {
+  const [start, end] = [Temporal.PlainDate.from(start_date), Temporal.PlainDate.from(end_date)]
+  const last = start.subtract({ days: 1 })
+  const isWholeMonths = start.day === 1 && end.day === end.daysInMonth
+  const length = isWholeMonths ? { months: (end.year - start.year) * 12 + end.month - start.month + 1 } : { days: start.until(end).days + 1 }
+  return { start_date: start.subtract(length).toString(), end_date: last.toString() }
+}

@@ -11,6 +11,8 @@ export type Definition = {
   about: string
   columns: ReportColumn[]
   chart: Report['chart']
+  /** Tells how things stand today, whatever the period. */
+  isOfToday?: boolean
   query: (asked: Asked) => SQL
 }
 
@@ -176,6 +178,7 @@ export const REPORTS: Record<ReportType, Definition> = {
   vehicle_status: {
     label: 'Vehicle Status',
     about: 'All vehicles as they stand today, by status; the period does not matter.',
+    isOfToday: true,
     columns: [text('status', 'Status'), count('count', 'Vehicles'), days('average_mileage', 'Average mileage')],
     chart: { label: 'status', value: 'count' },
     query: ({

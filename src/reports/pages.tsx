@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { DefinitionsPage } from '../../views/reports/definitions-page'
 import { ReportsPage, type ShownReport } from '../../views/reports/reports-page'
 import { DeleteSchedulePage, ScheduleForm } from '../../views/reports/schedules'
 import type { FormState } from '../../views/ui/form'
@@ -12,6 +13,7 @@ import type { Office } from '../office'
 import { paths } from '../paths'
 import { Stale } from '../refusals'
 import { REPORTS } from './definitions'
+import { meaningOf } from './meanings'
 import { runReport } from './queries'
 import { reportForm, reportPeriod, schedule, scheduleChange } from './rules'
 import { createSchedule, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
@@ -25,14 +27,26 @@ const EXPORTS = [
   { href: '/api/exports/registrations-pending', label: 'Pending Registrations' },
   { href: '/api/exports/titles-pending', label: 'Pending Titles' },
 ]
+const DEFINED = REPORT_TYPES.map((type) => ({
+  type,
+  label: REPORTS[type].label,
+  about: REPORTS[type].about,
+  figures: REPORTS[type].columns.flatMap(({ key, label }) => {
+    const meaning = meaningOf(type, key)
+    return meaning ? [{ label, meaning }] : []
+  }),
+}))
 const NEW_SCHEDULE = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'xlsx', is_active: true }
 
 export const reportsPages = (office: Office) => {
   const { db, clock } = office
   const places = async () => (await locationQueries.active(db)).map(({ id, location_name }) => ({ value: id, label: location_name }))
-  const newForm = async (form: FormState) => <ScheduleForm isNew action={paths.schedules.create} form={form} types={TYPES} locations={await places()} />
+  const isMailSetUp = office.config.mail !== null
+  const newForm = async (form: FormState) => (
+    <ScheduleForm isNew isMailSetUp={isMailSetUp} action={paths.schedules.create} form={form} types={TYPES} locations={await places()} />
+  )
   const editForm = async (id: number, form: FormState) => (
-    <ScheduleForm isNew={false} action={paths.schedules.edit(id)} form={form} types={TYPES} locations={await places()} />
+    <ScheduleForm isNew={false} isMailSetUp={isMailSetUp} action={paths.schedules.edit(id)} form={form} types={TYPES} locations={await places()} />
   )
 
   /** What the address asks for. @throws Refused when the type or a date is missing */
@@ -58,6 +72,7 @@ export const reportsPages = (office: Office) => {
       if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
       return page('Reports', screen({ values: query }, value), 200, 'Report generated successfully!')
     })
+    .get(paths.reportDefinitions, ({ page }) => page('What the figures mean', <DefinitionsPage reports={DEFINED} />))
     .get(paths.schedules.create, async ({ page }) => page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })))
     .post(paths.schedules.create, async ({ typed, actor, page, leave }) => {
       const { refusal } = await attempt(async () => createSchedule(db, actor, clock, accept(schedule, typed)))

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
+import { periodBefore } from './calendar'
 import { type Asked, REPORTS } from './definitions'
 import type { Report, ReportColumn, ReportRow, ReportType, ReportValue } from './types'
 
@@ -9,19 +10,28 @@ const NUMERIC = new Set(['count', 'money', 'decimal', 'percent'])
 const asNumberOrText = ({ kind }: ReportColumn, value: unknown): ReportValue =>
   value === null || value === undefined ? null : NUMERIC.has(kind) ? Number(value) : String(value)
 
-/** Runs a report. The totals are summed by Postgres over the very same rows. */
-export async function runReport(db: Db, type: ReportType, asked: Asked): Promise<Report> {
-  const { columns, chart, query } = REPORTS[type]
+/** The sums of a report's columns, added up by Postgres over the very rows that the report has. */
+async function totalsOf(db: Db, type: ReportType, asked: Asked): Promise<Record<string, number>> {
+  const { columns, query } = REPORTS[type]
   const summed = columns.filter((column) => column.sum)
   const sums = sql.join(
     [sql`count(*)::int as rows`, ...summed.map(({ key }) => sql`coalesce(sum(${sql.identifier(key)}), 0) as ${sql.identifier(key)}`)],
     sql`, `,
   )
-  const [found, [totals = {}]] = await Promise.all([rows(db, query(asked)), rows(db, sql`select ${sums} from (${query(asked)}) report`)])
+  const [totals = {}] = await rows(db, sql`select ${sums} from (${query(asked)}) report`)
+  return Object.fromEntries(summed.map(({ key }) => [key, Number(totals[key] ?? 0)]))
+}
+
+/** Runs a report, and its totals for the period before too. */
+export async function runReport(db: Db, type: ReportType, asked: Asked): Promise<Report> {
+  const { columns, chart, query, isOfToday } = REPORTS[type]
+  const before = isOfToday ? null : periodBefore(asked)
+  const [found, totals, earlier] = await Promise.all([rows(db, query(asked)), totalsOf(db, type, asked), before && totalsOf(db, type, { ...asked, ...before })])
   return {
     columns,
     rows: found.map((row): ReportRow => Object.fromEntries(columns.map((column) => [column.key, asNumberOrText(column, row[column.key])]))),
-    totals: Object.fromEntries(summed.map(({ key }) => [key, Number(totals[key] ?? 0)])),
+    totals,
+    previous: before && earlier && { ...before, totals: earlier },
     chart,
   }
 }

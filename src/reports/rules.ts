@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FILE_FORMATS, REPORT_PERIODS, SCHEDULE_FREQUENCIES } from '../../db/vocabulary'
-import { changeOf, choice, choiceOr, optionalCount, optionalDate, optionalIdFilter, requiredText, yesNo } from '../fields'
+import { changeOf, choice, choiceOr, optionalCount, optionalDate, optionalEmail, optionalIdFilter, requiredText, yesNo } from '../fields'
 import { Refused } from '../refusals'
 import { REPORT_TYPES } from './types'
 
@@ -18,7 +18,8 @@ export const reportQuery = z.object({
   location_id: optionalIdFilter,
   format: format(['json', ...FILE_FORMATS]),
 })
-export const exportQuery = z.object({ format: format(FILE_FORMATS) })
+/** Further keys are the list's own filters. */
+export const exportQuery = z.looseObject({ format: format(FILE_FORMATS) })
 
 /** What the screen sends. @throws Refused naming what is missing */
 export const reportForm = z.object({
@@ -36,6 +37,26 @@ export function reportPeriod({ start_date, end_date }: { start_date: string | nu
   return { start_date, end_date }
 }
 
+const RECIPIENTS_LIMIT = 10
+
+/** Addresses separated by commas, as they are stored; blank is `null`. */
+const recipients = z.preprocess(
+  (value) =>
+    typeof value === 'string'
+      ? value
+          .split(/[,;\s]+/)
+          .filter(Boolean)
+          .join(', ') || null
+      : value,
+  z
+    .string({ error: 'Must be e-mail addresses, separated by commas' })
+    .max(500, 'At most 500 characters')
+    .refine((list) => list.split(', ').every((one) => optionalEmail(100).safeParse(one).success), 'Must be e-mail addresses, separated by commas')
+    .refine((list) => list.split(', ').length <= RECIPIENTS_LIMIT, `At most ${RECIPIENTS_LIMIT} addresses`)
+    .nullable()
+    .default(null),
+)
+
 export const schedule = z.object({
   name: requiredText('Name is required', 100),
   report_type: choice(REPORT_TYPES, NO_TYPE),
@@ -49,6 +70,7 @@ export const schedule = z.object({
   period: choiceOr(REPORT_PERIODS, 'last month'),
   location_id: optionalIdFilter.default(null),
   format: choiceOr(FILE_FORMATS, 'xlsx'),
+  mail_to: recipients,
   skip_empty: yesNo(false),
   is_active: yesNo(true),
 })

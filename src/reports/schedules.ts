@@ -85,8 +85,9 @@ async function perform(db: Db, clock: Clock, due: typeof reportSchedules.$inferS
     })
     const isSkipped = due.skip_empty && report.rows.length === 0
     const name = `${due.report_type}_${period.start_date}_to_${period.end_date}.${due.format}`
-    const file = isSkipped ? {} : { file_name: name, content: fileBytes(due.format, report.columns, report.rows) }
-    await db.insert(reportRuns).values({ ...run, row_count: report.rows.length, ...file })
+    const file = isSkipped ? {} : { file_name: name, content: await fileBytes(due.format, report.columns, report.rows) }
+    const mail = isSkipped || !due.mail_to ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
+    await db.insert(reportRuns).values({ ...run, row_count: report.rows.length, ...file, ...mail })
   } catch (error) {
     await db.insert(reportRuns).values({ ...run, error: error instanceof Error ? error.message.slice(0, 500) : String(error) })
   }

@@ -31,5 +31,7 @@ export type Report = {
   columns: ReportColumn[]
   rows: ReportRow[]
   totals: Record<string, number>
+  /** The totals of the period before; null where a report tells how things stand today. */
+  previous: { start_date: string; end_date: string; totals: Record<string, number> } | null
   chart: { label: string; value: string } | null
 }

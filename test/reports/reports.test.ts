@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { seedDemo } from '../../db/seed'
+import { meaningOf } from '../../src/reports/meanings'
 import { REPORT_TYPES } from '../../src/reports/types'
 import { house } from '../support/house'
 
@@ -56,6 +57,28 @@ describe('the fourteen reports', () => {
     expect((await run('location_costs')).totals).toEqual(monthly.totals)
     expect(monthly.totals.transport_cost).toBe(costs.totals.final_cost as number)
     expect((await run('osl_storage_fees')).totals.storage_fees).toBe((await run('osl_summary')).totals.storage_fees as number)
+  })
+
+  test('are compared with the period before: whole months with whole months, else as many days', async () => {
+    const shown = (await run('monthly_costs', 'start_date=2026-01-01&end_date=2026-02-28')) as Report & {
+      previous: { start_date: string; end_date: string; totals: object }
+    }
+    expect([shown.previous.start_date, shown.previous.end_date]).toEqual(['2025-11-01', '2025-12-31'])
+    expect(shown.previous.totals).toEqual((await run('monthly_costs', 'start_date=2025-11-01&end_date=2025-12-31')).totals)
+    const days = (await run('transport_summary', 'start_date=2026-03-08&end_date=2026-03-14')) as typeof shown
+    expect([days.previous.start_date, days.previous.end_date]).toEqual(['2026-03-01', '2026-03-07'])
+    expect(((await run('vehicle_status')) as unknown as { previous: null }).previous).toBe(null)
+  })
+
+  test('say what each of their figures counts', async () => {
+    for (const type of REPORT_TYPES) {
+      const { columns } = await run(type)
+      for (const { key, kind } of columns)
+        if (!['text', 'date'].includes(kind)) expect([type, key, meaningOf(type, key) !== undefined]).toEqual([type, key, true])
+    }
+    const page = await h.cast.ben.open('/reports/definitions')
+    expect(page.find('section h2').length).toBe(15)
+    expect(page.text).toContain('On time, out of the transports that have both an arrival and an estimate.')
   })
 
   test('come as files: CSV with the same rows, and a workbook with real numbers and dates', async () => {
@@ -113,4 +136,37 @@ test('the quick exports hold every row of their list, and what they hold imports
     expect([name, again.body.imported, again.body.failed, again.body.duplicates]).toEqual([name, 0, 0, total])
   }
   expect((await h.cast.ben.get('/exports/passwords')).status).toBe(404)
+})
+
+test('every list is exported as it is filtered and sorted, and each screen leads to its file', async () => {
+  const lines = async (query: string) =>
+    String((await h.cast.ben.get(`/exports/${query}`)).body.text)
+      .trim()
+      .split('\r\n')
+  for (const [name, list, filters] of [
+    ['transports-all', '/transports', 'move_type=TA&sort=unit_number&order=asc'],
+    ['transports-completed', '/transports/completed', `${PERIOD}&q=1`],
+    ['osl-completed', '/osl/completed', PERIOD],
+    ['registrations-completed', '/registrations/completed', 'sort=plate_number'],
+    ['registrations-expiring', '/registrations/expiring', 'days=90'],
+    ['titles-transferred', '/titles/transferred', 'sort=dealer_name&order=desc'],
+    ['titles-overdue', '/titles/overdue', 'days=20&sort=days_pending'],
+  ]) {
+    const shown = await h.cast.ben.get(`${list}?${filters}&per_page=500`)
+    const rows = shown.body.data as { unit_number: string }[]
+    expect(rows.length).toBeGreaterThan(0)
+    const units = (await lines(`${name}?${filters}&format=csv`)).slice(1).map((line) => line.split(',')[0])
+    expect([name, units.length, units.slice(0, rows.length)]).toEqual([name, shown.body.meta?.total as number, rows.map((row) => row.unit_number)])
+  }
+  expect((await h.cast.ben.get('/exports/osl-completed?format=csv')).body.message).toBe('Please select both start and end dates')
+  const page = await h.cast.ben.open('/titles?tab=transferred&sort=dealer_name')
+  expect(page.html).toMatch(/href="\/api\/exports\/titles-transferred\?[^"]*sort=dealer_name[^"]*format=xlsx"/)
+})
+
+test('an exported workbook has its heading frozen, with filters', async () => {
+  const response = await h.cast.ben.request('/api/exports/transports-active?format=xlsx', { headers: { authorization: `Bearer ${await h.cast.ben.token()}` } })
+  const parts = XLSX.CFB.read(new Uint8Array(await response.arrayBuffer()), { type: 'array' as never })
+  const sheet = new TextDecoder().decode(new Uint8Array(XLSX.CFB.find(parts, 'sheet1.xml')?.content as Uint8Array))
+  expect(sheet).toContain('state="frozen"')
+  expect(sheet).toMatch(/<autoFilter ref="A1:L\d+"\/>/)
 })

@@ -1,13 +1,12 @@
-import { withQuery } from '../../src/paths'
-import { NONE, showCount, showDate, showMoney } from '../format'
+import { paths, withQuery } from '../../src/paths'
+import { showDate } from '../format'
 import { Island } from '../island'
 import { type FormState, Input, Select } from '../ui/form'
 import { PageHead } from '../ui/page-head'
+import { BarChart } from './bar-chart'
+import { type Column, type Kind, show, type Value } from './figures'
 import { Schedules } from './schedules'
 
-type Kind = 'text' | 'date' | 'count' | 'money' | 'decimal' | 'percent'
-type Column = { key: string; label: string; kind: Kind; sum?: boolean }
-type Value = string | number | null
 export type ShownReport = {
   type: string
   label: string
@@ -16,6 +15,7 @@ export type ShownReport = {
   columns: Column[]
   rows: Record<string, Value>[]
   totals: Record<string, number>
+  previous: { start_date: string; end_date: string; totals: Record<string, number> } | null
   chart: { label: string; value: string } | null
 }
 
@@ -74,16 +74,8 @@ export function ReportsPage({ types, locations, exports, form, report, scheduled
 
 const isFigure = (kind: Kind) => kind !== 'text' && kind !== 'date'
 
-function show(kind: Kind, value: Value): string {
-  if (value === null) return NONE
-  if (kind === 'money') return showMoney(Number(value))
-  if (kind === 'date') return showDate(String(value))
-  if (kind === 'percent') return `${value}%`
-  return typeof value === 'number' ? showCount(value) : String(value)
-}
-
 function ReportPanel({ report }: { report: ShownReport }) {
-  const { type, label, about, query, columns, rows, totals, chart } = report
+  const { type, label, about, query, columns, rows, totals, previous, chart } = report
   const file = (format: string) => withQuery(`/api/reports/${type}`, { ...query, format })
   return (
     <section className="panel" id="report" aria-label={label}>
@@ -91,7 +83,7 @@ function ReportPanel({ report }: { report: ShownReport }) {
         <div>
           <h2>{label}</h2>
           <p className="lead">
-            {showDate(query.start_date)} to {showDate(query.end_date)}. {about}
+            {showDate(query.start_date)} to {showDate(query.end_date)}. {about} <a href={`${paths.reportDefinitions}#${type}`}>What the figures mean</a>
           </p>
         </div>
         <div className="page-actions">
@@ -107,7 +99,7 @@ function ReportPanel({ report }: { report: ShownReport }) {
         <p className="empty-line">Nothing to show for these dates.</p>
       ) : (
         <>
-          {chart && <BarChart report={report} chart={chart} />}
+          {chart && <BarChart title={label} columns={columns} rows={rows} chart={chart} />}
           <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
             <table className="table">
               <thead>
@@ -138,6 +130,21 @@ function ReportPanel({ report }: { report: ShownReport }) {
                     </td>
                   ))}
                 </tr>
+                {previous && columns.some((column) => column.sum) && (
+                  <tr className="before">
+                    {columns.map((column, at) => (
+                      <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
+                        {column.sum ? (
+                          <Before kind={column.kind} now={totals[column.key] ?? 0} then={previous.totals[column.key] ?? 0} />
+                        ) : at === 0 ? (
+                          `${showDate(previous.start_date)} to ${showDate(previous.end_date)}`
+                        ) : (
+                          ''
+                        )}
+                      </td>
+                    ))}
+                  </tr>
+                )}
               </tfoot>
             </table>
           </div>
@@ -147,41 +154,12 @@ function ReportPanel({ report }: { report: ShownReport }) {
   )
 }
 
-const BAR = { height: 18, gap: 8, labels: 190, width: 720, figures: 110 }
-
-/** Bars beside their names and figures; the table below says the same to those who cannot see them. */
-function BarChart({ report, chart }: { report: ShownReport; chart: { label: string; value: string } }) {
-  const kind = report.columns.find((column) => column.key === chart.value)?.kind ?? 'count'
-  const sums = new Map<string, number>()
-  for (const row of report.rows) {
-    const name = String(row[chart.label] ?? NONE)
-    sums.set(name, (sums.get(name) ?? 0) + Number(row[chart.value] ?? 0))
-  }
-  const bars = [...sums].slice(0, 24)
-  const most = Math.max(...bars.map(([, value]) => Math.abs(value)), 1)
-  const room = BAR.width - BAR.labels - BAR.figures
+/** A total of the period before, and by how much it has changed since. */
+function Before({ kind, now, then }: { kind: Kind; now: number; then: number }) {
+  const change = then === 0 ? null : Math.round(((now - then) / Math.abs(then)) * 1000) / 10
   return (
-    <svg
-      className="chart"
-      viewBox={`0 0 ${BAR.width} ${bars.length * (BAR.height + BAR.gap)}`}
-      role="img"
-      aria-label={`${report.label}: chart, the table below has the figures`}
-    >
-      {bars.map(([name, value], at) => {
-        const y = at * (BAR.height + BAR.gap)
-        const length = Math.max(1, (Math.abs(value) / most) * room)
-        return (
-          <g key={name}>
-            <text x={BAR.labels - 8} y={y + 13} textAnchor="end">
-              {name.length > 28 ? `${name.slice(0, 27)}…` : name}
-            </text>
-            <rect x={BAR.labels} y={y} width={length} height={BAR.height} rx="2" className={value < 0 ? 'bar-under' : 'bar'} />
-            <text x={BAR.labels + length + 6} y={y + 13}>
-              {show(kind, Math.round(value * 100) / 100)}
-            </text>
-          </g>
-        )
-      })}
-    </svg>
+    <>
+      {show(kind, then)} {change !== null && <span className="change">{`${change > 0 ? '+' : change < 0 ? '−' : '±'}${Math.abs(change)}%`}</span>}
+    </>
   )
 }

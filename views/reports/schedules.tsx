@@ -20,7 +20,17 @@ export type ScheduleRow = {
   is_active: boolean
   next_run_at: Date | null
 }
-export type RunRow = { id: number; schedule_name: string; ran_at: Date; row_count: number; file_name: string | null; error: string | null }
+export type RunRow = {
+  id: number
+  schedule_name: string
+  ran_at: Date
+  row_count: number
+  file_name: string | null
+  error: string | null
+  mail_to: string | null
+  mailed_at: Date | null
+  mail_error: string | null
+}
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
@@ -90,15 +100,24 @@ export function Schedules({ schedules, runs, labels, timeZone }: Props) {
                 (row.error ?? 'Nothing to show, skipped')
               ),
           },
+          { label: 'Mail', cell: (row) => mailState(row) },
         ]}
       />
     </>
   )
 }
 
-type FormProps = { action: string; form: FormState; types: Option[]; locations: Option[]; isNew: boolean }
+/** What became of the mail of a run. */
+function mailState({ mail_to, mailed_at, mail_error }: RunRow): string {
+  if (!mail_to) return NONE
+  if (mailed_at) return `Sent to ${mail_to}`
+  return mail_error ? `Not sent: ${mail_error}` : 'Waiting to be sent'
+}
 
-export function ScheduleForm({ action, form, types, locations, isNew }: FormProps) {
+type FormProps = { action: string; form: FormState; types: Option[]; locations: Option[]; isNew: boolean; isMailSetUp: boolean }
+
+export function ScheduleForm({ action, form, types, locations, isNew, isMailSetUp }: FormProps) {
+  const mailHint = isMailSetUp ? 'Addresses, separated by commas' : 'Addresses, separated by commas. Mail is not set up on this server, so nothing is sent.'
   const weekdays = WEEKDAYS.map((label, at) => ({ value: at + 1, label }))
   const hours = Array.from({ length: 24 }, (_, hour) => ({ value: hour, label: `${hour}:00` }))
   return (
@@ -113,6 +132,7 @@ export function ScheduleForm({ action, form, types, locations, isNew }: FormProp
         <Select form={form} name="hour" label="Hour" options={hours} />
         <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
         <Select form={form} name="format" label="File" options={optionsOf(FILE_FORMATS)} />
+        <Input form={form} name="mail_to" label="Mail it to" max={500} wide hint={mailHint} />
         <Check form={form} name="skip_empty" label="Skip it when there is nothing to show" />
         <Check form={form} name="is_active" label="Active; untick to pause it" />
       </Form>

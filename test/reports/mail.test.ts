@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { SMTPServer } from 'smtp-server'
+import { mailRuns } from '../../src/reports/mail'
+import { runDueSchedules } from '../../src/reports/schedules'
+import { house } from '../support/house'
+
+let h: Awaited<ReturnType<typeof house>>
+let server: SMTPServer | undefined
+let received: { to: string[]; text: string }[]
+
+/** A mail server of our own, which takes every message or refuses them all. */
+async function listen(refuses = false): Promise<string> {
+  received = []
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_address, _session, answer) => (refuses ? answer(new Error('mailbox is full')) : answer()),
+    onData(stream, session, answer) {
+      let text = ''
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk
+      })
+      stream.on('end', () => {
+        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text })
+        answer()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  return `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`
+}
+
+beforeEach(async () => {
+  h = await house()
+})
+afterEach(async () => {
+  await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()))
+  server = undefined
+})
+
+const MONDAY = new Date('2026-03-16T13:00:00Z')
+const later = (minutes: number) => new Date(MONDAY.getTime() + minutes * 60_000)
+const mail = (url: string) => mailRuns({ ...h.office, clock: h.clock, config: { ...h.office.config, mail: { url, from: 'office@example.com' } } })
+
+/** A weekly report that has run, and is to be mailed to two people. */
+async function schedule(mail_to = 'dana@example.com; lee@example.com') {
+  const made = await h.cast.ben.post('/reports/schedules', {
+    name: 'Week',
+    report_type: 'vehicle_status',
+    frequency: 'weekly',
+    weekday: 1,
+    hour: 6,
+    period: 'last week',
+    format: 'csv',
+    mail_to,
+  })
+  await h.cast.ben.post('/vehicles', { unit_number: '100200', current_status: 'Available' })
+  const { id } = made.body.data as { id: number }
+  h.clock.set(MONDAY)
+  await runDueSchedules(h.office.db, h.clock)
+  return id
+}
+const latest = async (id: number) => {
+  h.clock.set(new Date('2026-03-14T19:00:00Z'))
+  return ((await h.cast.ben.get(`/reports/schedules/${id}/runs`)).body.data as Record<string, unknown>[])[0]
+}
+
+test('a scheduled report is mailed with its file, once, to everybody named', async () => {
+  const url = await listen()
+  const id = await schedule()
+  expect((await Promise.all([mail(url), mail(url)])).toSorted()).toEqual([0, 1])
+  expect(received.map(({ to }) => to)).toEqual([['dana@example.com', 'lee@example.com']])
+  expect(received[0]?.text).toContain('Subject: Week: 2026-03-09 to 2026-03-15')
+  expect(received[0]?.text).toContain('filename=vehicle_status_2026-03-09_to_2026-03-15.csv')
+  expect(received[0]?.text).toContain(Buffer.from('Status,Vehicles').toString('base64').slice(0, 12))
+  expect(await mail(url)).toBe(0)
+  expect(await latest(id)).toMatchObject({ mail_to: 'dana@example.com, lee@example.com', mail_error: null, next_mail_at: null })
+})
+
+test('what the mail server refuses is tried again after a while, and the reason is shown', async () => {
+  const id = await schedule()
+  const refusing = await listen(true)
+  expect(await mail(refusing)).toBe(0)
+  expect(await mail(refusing)).toBe(0)
+  await new Promise<void>((resolve) => server?.close(resolve))
+  const url = await listen()
+  h.clock.set(later(2))
+  expect(await mail(url)).toBe(1)
+  expect(received).toHaveLength(1)
+  expect(await latest(id)).toMatchObject({ mail_tries: 2, mail_error: null })
+})
+
+test('a mail server that stays away is given up, and says so on the page', async () => {
+  const id = await schedule('dana@example.com')
+  for (const minutes of [0, 2, 8, 25, 90, 400, 2000]) {
+    h.clock.set(later(minutes))
+    expect(await mail('smtp://127.0.0.1:1')).toBe(0)
+  }
+  expect(await latest(id)).toMatchObject({ mail_tries: 6, next_mail_at: null, mailed_at: null })
+  expect((await h.cast.ben.open('/reports')).text).toContain('Not sent:')
+})
+
+test('without a mail server nothing waits for one', async () => {
+  const id = await schedule()
+  expect(await mailRuns({ ...h.office, clock: h.clock })).toBe(0)
+  expect(await latest(id)).toMatchObject({ next_mail_at: null, mail_error: 'mail was not set up' })
+})
+
+test('addresses are checked', async () => {
+  const { status, body } = await h.cast.ben.post('/reports/schedules', {
+    name: 'x',
+    report_type: 'vehicle_status',
+    frequency: 'weekly',
+    weekday: 1,
+    mail_to: 'dana@example.com, nobody',
+  })
+  expect([status, body.errors?.[0]?.field]).toEqual([422, 'mail_to'])
+})
