@@ -7,29 +7,12 @@ import { sql } from 'drizzle-orm'
 import { migrate } from '../../db/migrate'
 import { openServer } from '../../db/server'
 import { startPostgres } from '../support/postgres-server'
+import { start } from './start'
 
 const TRANSPORTS = 20_000
 const CLERKS = 8
 const ROUND_MS = 2500
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-const ROOT = new URL('../..', import.meta.url).pathname
-
-async function start(script: string, env: Record<string, string>) {
-  const child = Bun.spawn([process.execPath, script], {
-    cwd: ROOT,
-    env: { ...process.env, NODE_ENV: 'production', PORT: '0', ...env },
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  let said = ''
-  const reader = child.stdout.getReader()
-  while (!said.includes('Yardmaster is at')) {
-    const { value, done } = await reader.read()
-    if (done) throw new Error(`${script} did not start:\n${said}`)
-    said += new TextDecoder().decode(value)
-  }
-  return { child, url: /https?:\S+/.exec(said)?.[0] as string }
-}
 
 /** Processor time of a process so far, in milliseconds. */
 function cpuOf(pid: number): number {

@@ -1,0 +1,19 @@
+const ROOT = new URL('../..', import.meta.url).pathname
+
+/** Starts a server of ours in a process of its own and waits for its address. */
+export async function start(script: string, env: Record<string, string>) {
+  const child = Bun.spawn([process.execPath, script], {
+    cwd: ROOT,
+    env: { ...process.env, NODE_ENV: 'production', PORT: '0', ...env },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  let said = ''
+  const reader = child.stdout.getReader()
+  while (!said.includes('Yardmaster is at')) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`${script} did not start:\n${said}`)
+    said += new TextDecoder().decode(value)
+  }
+  return { child, url: /https?:\S+/.exec(said)?.[0] as string }
+}
