@@ -58,6 +58,9 @@ export function Questions({ id, dataType, existing, found, dateOrders, locations
   )
 }
 
+/** The names of most rows come first; each question brings the whole list of places. */
+const ASKED_AT_ONCE = 30
+
 function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & Pick<FoundInFile, 'names'>) {
   return (
     <fieldset>
@@ -74,7 +77,7 @@ function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations'
           </tr>
         </thead>
         <tbody>
-          {names.map(({ kind, name, rows }, at) => (
+          {names.slice(0, ASKED_AT_ONCE).map(({ kind, name, rows }, at) => (
             <tr key={`${kind} ${name}`}>
               <td>
                 <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
@@ -97,6 +100,7 @@ function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations'
           ))}
         </tbody>
       </table>
+      {names.length > ASKED_AT_ONCE && <p className="hint">{showCount(names.length - ASKED_AT_ONCE)} more names are asked about once these are settled.</p>}
     </fieldset>
   )
 }
