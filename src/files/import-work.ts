@@ -91,11 +91,24 @@ async function read(upload: StoredUpload, { office, tell }: Surroundings) {
 /** Finds the records that are there already, and counts. */
 async function check(upload: StoredUpload, surroundings: Surroundings) {
   const { db } = surroundings.office
-  await inSteps(upload, surroundings, { from: 0, last: upload.last_row }, (range) => checkRows(db, upload.data_type, upload.existing, range))
+  await inSteps(upload, surroundings, { from: 0, last: upload.last_row }, (range) =>
+    planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range)),
+  )
   const { create, update, duplicate, error } = await countRows(db, upload.id)
   const counts = { imported: create, updated: update, duplicates: duplicate, failed: error }
   await become(db, upload, upload.commits ? { ...counts, status: 'writing', imported: 0, updated: 0 } : { ...counts, status: 'ready' })
 }
+
+/**
+ * A transaction whose statements look things up by index. A plan that was made, and is kept, while a table was small
+ * would read the whole of it for each row once it has grown; and no statistics can see the rows that an open transaction
+ * has written. (Planning each statement anew would not do: it also holds for the checks of every foreign key.)
+ */
+const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
+  db.transaction(async (tx) => {
+    await tx.execute(sql`set local enable_seqscan = off`)
+    return work(tx)
+  })
 
 /** Walks through numbers, of rows or audit entries, in ranges that take about as long as a step may. */
 async function inSteps(
@@ -137,7 +150,7 @@ const write = (upload: StoredUpload, surroundings: Surroundings) =>
 
 async function writeAtOnce(upload: StoredUpload, surroundings: Surroundings) {
   const { office } = surroundings
-  await office.db.transaction(async (tx) => {
+  await planned(office.db, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${IMPORT_LOCK}, ${TURN_OF[upload.data_type]})`)
     const [current] = await tx.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, upload.id))
     if (current?.status !== 'writing') return
@@ -158,11 +171,11 @@ const writeInSteps = (upload: StoredUpload, surroundings: Surroundings) =>
     const { office } = surroundings
     const from = await firstStaged(office.db, upload.id)
     await inSteps(upload, part(surroundings, 0, MOSTLY), { from, last: upload.last_row }, (range) =>
-      office.db.transaction(async (tx) => count(tx, upload, await move(tx, office, upload, range))),
+      planned(office.db, async (tx) => count(tx, upload, await move(tx, office, upload, range))),
     )
     await arrive(office.db, upload, (whole) =>
       inSteps(upload, part(surroundings, MOSTLY, 1), { from: whole.after, last: whole.upto }, (range) =>
-        office.db.transaction((tx) => moveVehicles(tx, actorOf(upload, office.clock.now()), range)),
+        planned(office.db, (tx) => moveVehicles(tx, actorOf(upload, office.clock.now()), range)),
       ),
     )
     await office.db.transaction((tx) => finish(tx, upload))
@@ -210,7 +223,7 @@ async function undo(upload: StoredUpload, { office, tell }: Surroundings) {
   const over = upload.is_cancelled ? ({ status: 'cancelled', imported: 0, updated: 0, duplicates: 0, failed: 0 } as const) : ({ status: 'undone' } as const)
   let state = upload.undo ?? (await undoFrom(db, upload.id))
   for (;;) {
-    await db.transaction(async (tx) => {
+    await planned(db, async (tx) => {
       if (!isUndone(state)) state = await undoRows(tx, actor, upload.data_type, upload.id, state, STEP[database.engine].undo)
       await become(tx, upload, { undo: state, progress: Math.round(undoProgress(state) * 1000), ...(isUndone(state) ? over : { status: 'undoing' }) })
       if (isUndone(state)) await (upload.is_cancelled ? tx.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id)) : dropStaged(tx, upload.id))

@@ -76,16 +76,25 @@ function readField(name: string, field: Field, cell: Cell, { names, dateOrders, 
   return { value, ...(note ? { note } : {}) }
 }
 
-const REMEMBERED = 20_000
+const REMEMBERED = 2000
 
-/** Reads the cells of one field; columns repeat themselves, so what a cell was read as is remembered. */
+/**
+ * Reads the cells of one field. Most columns repeat themselves, so what a cell was read as is remembered; in a column
+ * that does not, such as a mileage, looking it up costs as much as reading it, and is left off.
+ */
 function fieldReader(name: string, field: Field, reading: Reading): (cell: Cell) => Read {
   const known = new Map<Cell, Read>()
+  let asked = 0
+  let isRepeating = true
   return (cell) => {
-    const found = known.get(cell)
+    const found = isRepeating ? known.get(cell) : undefined
     if (found) return found
     const read = readField(name, field, cell, reading)
-    if (typeof cell !== 'object' && known.size < REMEMBERED) known.set(cell, read)
+    if (isRepeating && typeof cell !== 'object') {
+      asked++
+      if (known.size < REMEMBERED) known.set(cell, read)
+      else isRepeating = asked < 2 * REMEMBERED
+    }
     return read
   }
 }
@@ -155,8 +164,12 @@ export class Judge {
 
   /** What only several fields together show. */
   #check(values: (string | null)[]): string[] {
+    const { check } = ROW_RULES[this.reading.dataType]
+    if (!check) return []
+    const dates: Record<string, string | null> = {}
+    for (const [at, { name, field }] of this.#columns.entries()) if (field.kind === 'date') dates[name] = values[at] ?? null
     try {
-      ROW_RULES[this.reading.dataType].check(Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at]])) as never)
+      check(dates as never)
       return []
     } catch (error) {
       if (error instanceof Refused) return (error.errors ?? []).map(complaint)

@@ -3,7 +3,19 @@ import { type Db, rows } from '../../db/client'
 import { locations, transports, vehicles } from '../../db/schema'
 import type { DataType, ImportMode } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
-import { AUDIT_COLUMNS, auditHead, changesAny, changesInWords, firstLike, moveCreated, moveUpdated, type Range, rematch, sameRecord } from './target-sql'
+import {
+  AUDIT_COLUMNS,
+  auditHead,
+  changesAny,
+  changesInWords,
+  firstLike,
+  moveCreated,
+  moveUpdated,
+  ofItsVehicle,
+  type Range,
+  rematch,
+  sameRecord,
+} from './target-sql'
 import { TARGETS } from './targets'
 
 const within = ({ upload_id, after, upto }: Range) => sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
@@ -11,14 +23,13 @@ const within = ({ upload_id, after, upto }: Range) => sql`r.upload_id = ${upload
 /** Finds out which of the staged rows mean a record that is there already, and says so on them. */
 export async function checkRows(db: Db, dataType: DataType, existing: ImportMode, range: Range): Promise<void> {
   const target = TARGETS[dataType]
-  const table = sql.raw(target.table)
   const same = sql.raw(sameRecord(target))
   const skipped = sql`'duplicate', min(t.id), ${dataType === 'titles' ? 'A title of this unit is pending already' : 'It is there already'}::text`
   const updated = sql`
     case when count(*) = 1 and bool_or(${sql.raw(changesAny(target))}) then 'update' else 'duplicate' end, min(t.id),
     case when count(*) > 1 then 'Several records are like this; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(target))}), ''), 'Nothing to change') end`
   await db.execute(sql`
-    update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${table} t where ${same})
+    update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(target)} where ${same})
     where ${within(range)} and r.outcome = 'create' and ${firstLike(target)} is not null`)
 }
 

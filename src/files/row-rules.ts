@@ -29,8 +29,8 @@ export type Field =
 
 type RowRules = {
   fields: Record<string, Field>
-  /** What cannot be seen in one field alone. @throws Refused */
-  check: (values: never) => void
+  /** What only the row's dates together show. @throws Refused */
+  check?: (dates: never) => void
 }
 
 const unit: Field = { kind: 'unit', rule: unitNumber }
@@ -78,7 +78,6 @@ export const ROW_RULES: Record<DataType, RowRules> = {
       fuel_level: word(FUEL_LEVELS),
       storage_fee_daily_rate: money(oslEntry.shape.storage_fee_daily_rate),
     },
-    check: () => {},
   },
   registrations: {
     fields: {
@@ -103,6 +102,5 @@ export const ROW_RULES: Record<DataType, RowRules> = {
       dealer_contact: text(title.shape.dealer_contact),
       notes: text(title.shape.notes),
     },
-    check: () => {},
   },
 }

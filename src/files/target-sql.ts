@@ -26,8 +26,14 @@ export function sameRecord(target: Target): string {
   return [...parts, ...(target.only ? [target.only] : [])].join(' and ')
 }
 
-/** A record that row `r` means, or null. As a subquery of one value it is looked up by the index for each row, however large the table. */
-export const firstLike = (target: Target) => sql.raw(`(select t.id from ${target.table} t where ${sameRecord(target)} limit 1)`)
+/**
+ * The records `t` of row `r`'s vehicle, fenced off: of all indexes only that of the unit number fits, so it is used
+ * whatever the planner believes of a table that has just grown.
+ */
+export const ofItsVehicle = (target: Target) => sql.raw(`(select * from ${target.table} t where t.unit_number = r.cells[1] offset 0) t`)
+
+/** A record that row `r` means, or null. As a subquery of one value it is looked up for each row, and never joined. */
+export const firstLike = (target: Target) => sql`(select t.id from ${ofItsVehicle(target)} where ${sql.raw(sameRecord(target))} limit 1)`
 
 /** Would row `r` change record `t`? Blanks change nothing. */
 const changes = (target: Target, column: TargetColumn) =>
