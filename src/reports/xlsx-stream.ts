@@ -23,8 +23,8 @@ const STYLES = `${XML}<styleSheet xmlns="${SCHEMA}"><numFmts count="${NUMBER_FOR
 <cellXfs count="7"><xf/>${NUMBER_FORMATS.map((_, at) => `<xf numFmtId="${164 + at}" applyNumberFormat="1"/>`).join('')}<xf fontId="1" applyFont="1"/></cellXfs></styleSheet>`
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold
-const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+/** What XML cannot hold: control characters but for tab and line ends, and two that are no characters. */
+const UNWRITABLE = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu
 const escaped = (text: string) =>
   text
     .slice(0, TEXT_LIMIT)
