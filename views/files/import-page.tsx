@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Found } from '../../db/schema'
 import { DATA_TYPE_LABELS, type DataType, type ImportMode, type RowOutcome, type UploadStatus } from '../../db/vocabulary'
 import { missingColumns } from '../../src/files/columns'
 import { paths } from '../../src/paths'
@@ -9,7 +10,7 @@ import { PageHead } from '../ui/page-head'
 import { STATUSES } from './labels'
 import { Preview, type PreviewRow } from './preview'
 import { ImportProgress, isAtWork } from './progress'
-import { type FoundInFile, Questions } from './questions'
+import { Questions } from './questions'
 import { ResultCard } from './result-card'
 
 export type ShownImport = {
@@ -29,7 +30,7 @@ export type ShownImport = {
   created_by: string | null
   undone_at: Date | null
   undone_by: string | null
-  found: FoundInFile | null
+  found: Found | null
   date_orders: Record<string, 'month' | 'day'>
   validation_errors: string[]
   undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null

@@ -1,23 +1,15 @@
+import type { Found } from '../../db/schema'
 import { DATA_TYPE_LABELS, type DataType, type ImportMode } from '../../db/vocabulary'
 import { fieldLabel, IMPORT_COLUMNS } from '../../src/files/columns'
 import { paths } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from '../ui/form'
 
-export type FoundInFile = {
-  header: string[]
-  fields: (string | null)[]
-  missing: string[]
-  samples: string[][]
-  dates: { field: string; samples: string[]; rows: number }[]
-  names: { kind: 'location' | 'company'; name: string; rows: number }[]
-}
-
 type Props = {
   id: number
   dataType: DataType
   existing: ImportMode
-  found: FoundInFile
+  found: Found
   dateOrders: Record<string, 'month' | 'day'>
   locations: Option[]
   companies: Option[]
@@ -61,7 +53,7 @@ export function Questions({ id, dataType, existing, found, dateOrders, locations
 /** The names of most rows come first; each question brings the whole list of places. */
 const ASKED_AT_ONCE = 30
 
-function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & Pick<FoundInFile, 'names'>) {
+function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & Pick<Found, 'names'>) {
   return (
     <fieldset>
       <legend>These names are not known. Whom do they stand for?</legend>
@@ -105,7 +97,7 @@ function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations'
   )
 }
 
-function DateOrderQuestion({ field, samples, rows, order }: FoundInFile['dates'][number] & { order: 'month' | 'day' | undefined }) {
+function DateOrderQuestion({ field, samples, rows, order }: Found['dates'][number] & { order: 'month' | 'day' | undefined }) {
   const choice = (value: 'month' | 'day', label: string) => (
     <label>
       <input type="radio" name={`date.${field}`} value={value} defaultChecked={(order ?? 'month') === value} /> {label}
@@ -125,7 +117,7 @@ function DateOrderQuestion({ field, samples, rows, order }: FoundInFile['dates']
   )
 }
 
-function Columns({ dataType, found }: { dataType: DataType; found: FoundInFile }) {
+function Columns({ dataType, found }: { dataType: DataType; found: Found }) {
   const { required, optional } = IMPORT_COLUMNS[dataType]
   return (
     <table className="table table-plain">
