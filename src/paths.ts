@@ -91,6 +91,7 @@ export const paths = {
   },
   reports: '/reports',
   reportDefinitions: '/reports/definitions',
+  reportRecords: '/reports/records',
   schedules: {
     create: '/reports/schedules/new',
     edit: (id: number) => `/reports/schedules/${id}/edit`,
@@ -108,6 +109,16 @@ export const paths = {
     completedTransports: '/api/transports/completed',
   },
 } as const
+
+/** The lists that a record stands in. */
+export type RecordKind = 'transports' | 'osl' | 'registrations' | 'titles' | 'vehicles'
+
+/** Where a record is looked at, whatever its kind. */
+export function recordPath(kind: RecordKind, record: { record_id: number; unit_number: string }): string {
+  if (kind === 'vehicles') return paths.vehicles.show(record.unit_number)
+  if (kind === 'osl' || kind === 'titles') return paths[kind].show(record.record_id)
+  return paths[kind].edit(record.record_id)
+}
 
 /** Is this an address of our own, safe to send a browser to after sign-in? */
 export function isOwnPath(path: string): boolean {

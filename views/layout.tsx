@@ -32,6 +32,9 @@ export function Layout({ clerk, path, toast, sidebar, children }: Props) {
       </header>
       <Sidebar path={path} isAdmin={clerk.role === 'admin'} closed={sidebar.closed} />
       <main className="content" id="content" tabIndex={-1}>
+        <p className="print-head" aria-hidden="true">
+          {PRODUCT.name}, {PRODUCT.subtitle}
+        </p>
         {children}
       </main>
       <Toasts toast={toast} />
@@ -132,8 +135,8 @@ function Sidebar({ path, isAdmin, closed }: { path: string; isAdmin: boolean; cl
   )
 }
 
-/** An import's own page belongs to File Upload. */
-const isWithin = (path: string, href: string) => path === href || (href === paths.files.upload && path.startsWith('/files/'))
+/** A record's page belongs to its list, and an import's to File Upload. */
+const isWithin = (path: string, href: string) => path === href || path.startsWith(`${href}/`) || (href === paths.files.upload && path.startsWith('/files/'))
 
 function SideLink({ href, label, path }: LinkTo & { path: string }) {
   return (

@@ -3,6 +3,7 @@ import { DashboardPage } from '../../views/dashboard/dashboard-page'
 import { signedInPages } from '../auth/guard'
 import type { Office } from '../office'
 import { paths } from '../paths'
+import { runsFor } from '../reports/schedules'
 import { adminMetrics, dashboardMetrics } from './queries'
 
 export const dashboardPages = ({ db, clock, ...office }: Office) =>
@@ -11,5 +12,6 @@ export const dashboardPages = ({ db, clock, ...office }: Office) =>
     .get(paths.home, ({ leave }) => leave(paths.dashboard))
     .get(paths.dashboard, async ({ clerk, page }) => {
       const metrics = clerk.role === 'admin' ? await adminMetrics(db, clock) : await dashboardMetrics(db, clock)
-      return page('Dashboard', <DashboardPage clerk={clerk} metrics={metrics} />)
+      const runs = await runsFor(db, clerk, clock)
+      return page('Dashboard', <DashboardPage clerk={clerk} metrics={metrics} runs={runs} timeZone={clock.timeZone} />)
     })

@@ -3,7 +3,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'POST /api/auth/login': { username: 'ben', password: 'Saguaro42' },
   'POST /api/auth/change-password': { currentPassword: 'Saguaro42', newPassword: 'Ocotillo77' },
   'PUT /api/auth/profile': { first_name: 'Ben', phone: '602-555-0100' },
-  'POST /api/locations': { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub', name: 'transports-active' },
+  'POST /api/locations': { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' },
   'PUT /api/locations/{id}': { phone: '602-555-0111' },
   'POST /api/transport-companies': { company_name: 'Saguaro Logistics' },
   'PUT /api/transport-companies/{id}': { contact_person: 'Dana Ortiz' },

@@ -2,12 +2,13 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import { idParams } from '../fields'
-import { answer, answerAll } from '../http/answers'
+import { answer, answerAll, answerList } from '../http/answers'
 import type { Office } from '../office'
+import { recordsBehind } from './behind'
 import { REPORTS } from './definitions'
 import { LIST_EXPORT_NAMES, LIST_EXPORTS } from './list-exports'
 import { runReport } from './queries'
-import { exportQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
+import { exportQuery, recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
 import { createSchedule, findRunFile, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
 import { download, tableFile } from './table-file'
 import { REPORT_TYPES } from './types'
@@ -70,6 +71,22 @@ export const reportsApi = (office: Office) => {
         params: reportParams,
         query: reportQuery,
         detail: { summary: 'Run a report', description: 'Needs `start_date` and `end_date`; `format` is json, csv or xlsx.' },
+      },
+    )
+    .get(
+      '/reports/:type/records',
+      async ({ params, query }) => {
+        const asked = { ...reportPeriod(query), location_id: query.location_id, today: clock.today(), timeZone: clock.timeZone }
+        const { totals, rows, total } = await recordsBehind(db, params.type, asked, query)
+        return { ...answerList(query, { rows, total }), totals }
+      },
+      {
+        params: reportParams,
+        query: recordsQuery,
+        detail: {
+          summary: 'The records behind a report, one of its rows or one of its figures',
+          description: 'Add what `behind` of the report says of a row, and the key of a column as `figure`. `totals` are the sums over all of them.',
+        },
       },
     )
     .get(

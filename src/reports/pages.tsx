@@ -1,21 +1,24 @@
 import { Elysia } from 'elysia'
 import { DefinitionsPage } from '../../views/reports/definitions-page'
+import { RecordsPage } from '../../views/reports/records-page'
 import { ReportsPage, type ShownReport } from '../../views/reports/reports-page'
 import { DeleteSchedulePage, ScheduleForm } from '../../views/reports/schedules'
 import type { FormState } from '../../views/ui/form'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import { addMonths } from '../clock'
-import { accept, idParams } from '../fields'
+import { accept, acceptLeniently, idParams } from '../fields'
+import { metaOf } from '../http/answers'
 import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
 import type { Office } from '../office'
 import { paths } from '../paths'
 import { Stale } from '../refusals'
+import { recordsBehind } from './behind'
 import { REPORTS } from './definitions'
 import { meaningOf } from './meanings'
 import { runReport } from './queries'
-import { reportForm, reportPeriod, schedule, scheduleChange } from './rules'
+import { recordsQuery, reportForm, reportPeriod, schedule, scheduleChange } from './rules'
 import { createSchedule, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
 import { REPORT_TYPES } from './types'
 
@@ -71,6 +74,24 @@ export const reportsPages = (office: Office) => {
       const { value, refusal } = await attempt(() => generate(query))
       if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
       return page('Reports', screen({ values: query }, value), 200, 'Report generated successfully!')
+    })
+    .get(paths.reportRecords, async ({ query, page }) => {
+      const { type, ...dates } = accept(reportForm, query)
+      const { generate: _, ...asked } = acceptLeniently(recordsQuery, query)
+      const period = { ...reportPeriod(dates), location_id: dates.location_id }
+      const place = (await places()).find(({ value }) => value === period.location_id)
+      const { total, row, ...behind } = await recordsBehind(db, type, { ...period, today: clock.today(), timeZone: clock.timeZone }, asked)
+      const { label } = REPORTS[type]
+      return page(
+        `Behind ${label}`,
+        <RecordsPage
+          label={label}
+          query={{ ...asked, ...period, type }}
+          row={[...(place ? [place.label] : []), ...row]}
+          {...behind}
+          meta={metaOf(asked, total)}
+        />,
+      )
     })
     .get(paths.reportDefinitions, ({ page }) => page('What the figures mean', <DefinitionsPage reports={DEFINED} />))
     .get(paths.schedules.create, async ({ page }) => page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })))

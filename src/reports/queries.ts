@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { periodBefore } from './calendar'
-import { type Asked, REPORTS } from './definitions'
+import { type Asked, keysOf, reportSql } from './define'
+import { REPORTS } from './definitions'
 import type { Report, ReportColumn, ReportRow, ReportType, ReportValue } from './types'
 
 const NUMERIC = new Set(['count', 'money', 'decimal', 'percent'])
@@ -12,24 +13,29 @@ const asNumberOrText = ({ kind }: ReportColumn, value: unknown): ReportValue =>
 
 /** The sums of a report's columns, added up by Postgres over the very rows that the report has. */
 async function totalsOf(db: Db, type: ReportType, asked: Asked): Promise<Record<string, number>> {
-  const { columns, query } = REPORTS[type]
+  const { columns } = REPORTS[type]
   const summed = columns.filter((column) => column.sum)
   const sums = sql.join(
     [sql`count(*)::int as rows`, ...summed.map(({ key }) => sql`coalesce(sum(${sql.identifier(key)}), 0) as ${sql.identifier(key)}`)],
     sql`, `,
   )
-  const [totals = {}] = await rows(db, sql`select ${sums} from (${query(asked)}) report`)
+  const [totals = {}] = await rows(db, sql`select ${sums} from (${reportSql(REPORTS[type], asked)}) report`)
   return Object.fromEntries(summed.map(({ key }) => [key, Number(totals[key] ?? 0)]))
 }
 
 /** Runs a report, and its totals for the period before too. */
 export async function runReport(db: Db, type: ReportType, asked: Asked): Promise<Report> {
-  const { columns, chart, query, isOfToday } = REPORTS[type]
+  const { columns, chart, isOfToday } = REPORTS[type]
   const before = isOfToday ? null : periodBefore(asked)
-  const [found, totals, earlier] = await Promise.all([rows(db, query(asked)), totalsOf(db, type, asked), before && totalsOf(db, type, { ...asked, ...before })])
+  const [found, totals, earlier] = await Promise.all([
+    rows(db, reportSql(REPORTS[type], asked)),
+    totalsOf(db, type, asked),
+    before && totalsOf(db, type, { ...asked, ...before }),
+  ])
   return {
     columns,
     rows: found.map((row): ReportRow => Object.fromEntries(columns.map((column) => [column.key, asNumberOrText(column, row[column.key])]))),
+    behind: found.map((row) => Object.fromEntries(keysOf(REPORTS[type]).map((key) => [key, String(row[key])]))),
     totals,
     previous: before && earlier && { ...before, totals: earlier },
     chart,

@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import { FILE_FORMATS, REPORT_PERIODS, SCHEDULE_FREQUENCIES } from '../../db/vocabulary'
-import { changeOf, choice, choiceOr, optionalCount, optionalDate, optionalEmail, optionalIdFilter, requiredText, yesNo } from '../fields'
+import {
+  changeOf,
+  choice,
+  choiceOr,
+  listQuery,
+  optionalCount,
+  optionalDate,
+  optionalEmail,
+  optionalIdFilter,
+  optionalText,
+  requiredText,
+  yesNo,
+} from '../fields'
 import { Refused } from '../refusals'
 import { REPORT_TYPES } from './types'
 
@@ -17,6 +29,14 @@ export const reportQuery = z.object({
   end_date: optionalDate,
   location_id: optionalIdFilter,
   format: format(['json', ...FILE_FORMATS]),
+})
+/** What drilling into a report takes; further keys are those of one of its rows. */
+export const recordsQuery = z.looseObject({
+  ...listQuery(['day'], 'day').pick({ page: true, per_page: true }).shape,
+  start_date: optionalDate,
+  end_date: optionalDate,
+  location_id: optionalIdFilter,
+  figure: optionalText(40),
 })
 /** Further keys are the list's own filters. */
 export const exportQuery = z.looseObject({ format: format(FILE_FORMATS) })

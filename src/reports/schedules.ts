@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, getTableColumns, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gte, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../db/client'
 import { locations, reportRuns, reportSchedules } from '../../db/schema'
+import type { Role } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
 import { changeRecord, createRecord, removeRecord } from '../audit/write'
 import { businessClock, type Clock } from '../clock'
@@ -61,6 +62,26 @@ export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
     .from(reportRuns)
     .innerJoin(reportSchedules, eq(reportSchedules.id, reportRuns.schedule_id))
     .where(schedule_id ? eq(reportRuns.schedule_id, schedule_id) : undefined)
+    .orderBy(desc(reportRuns.id))
+    .limit(limit)
+
+const FRESH_DAYS = 8
+
+/** The files that the schedules of one person made lately; those that came with the house belong to administrators. */
+export const runsFor = (db: Db, clerk: { username: string; role: Role }, clock: Clock, limit = 5) =>
+  db
+    .select({ ...runColumns, schedule_name: reportSchedules.name })
+    .from(reportRuns)
+    .innerJoin(reportSchedules, eq(reportSchedules.id, reportRuns.schedule_id))
+    .where(
+      and(
+        clerk.role === 'admin'
+          ? or(eq(reportSchedules.created_by, clerk.username), isNull(reportSchedules.created_by))
+          : eq(reportSchedules.created_by, clerk.username),
+        gte(reportRuns.ran_at, new Date(clock.now().getTime() - FRESH_DAYS * 86_400_000)),
+        or(isNotNull(reportRuns.file_name), isNotNull(reportRuns.error)),
+      ),
+    )
     .orderBy(desc(reportRuns.id))
     .limit(limit)
 

@@ -30,6 +30,8 @@ export type ReportRow = Record<string, ReportValue>
 export type Report = {
   columns: ReportColumn[]
   rows: ReportRow[]
+  /** For each row, what `/records` is asked for to get the records behind it. */
+  behind: Record<string, string>[]
   totals: Record<string, number>
   /** The totals of the period before; null where a report tells how things stand today. */
   previous: { start_date: string; end_date: string; totals: Record<string, number> } | null

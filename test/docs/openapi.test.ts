@@ -106,7 +106,7 @@ test('every operation answers its own example as the document says', async () =>
         )
       const query = operation.parameters.some(({ name, required }) => name === 'q' && required)
         ? '?q=1002'
-        : path === '/api/osl/completed' || path === '/api/reports/{type}'
+        : path === '/api/osl/completed' || path.startsWith('/api/reports/{type}')
           ? '?start_date=2026-01-01&end_date=2026-12-31'
           : ''
       if (name.endsWith('/restore') || name === 'DELETE /api/locations/{id}') await h.cast.ada.delete('/transports/1')

@@ -11,9 +11,11 @@ let h: Awaited<ReturnType<typeof house>>
 type Report = {
   columns: { key: string; kind: string; sum?: boolean }[]
   rows: Record<string, string | number | null>[]
+  behind: Record<string, string>[]
   totals: Record<string, number>
   chart: unknown
 }
+type Behind = { data: Record<string, string | number | null>[]; totals: Record<string, number>; meta: { total: number; page: number; pages: number } }
 
 beforeAll(async () => {
   h = await house()
@@ -57,6 +59,53 @@ describe('the fourteen reports', () => {
     expect((await run('location_costs')).totals).toEqual(monthly.totals)
     expect(monthly.totals.transport_cost).toBe(costs.totals.final_cost as number)
     expect((await run('osl_storage_fees')).totals.storage_fees).toBe((await run('osl_summary')).totals.storage_fees as number)
+  })
+
+  for (const type of REPORT_TYPES) {
+    test(`${type}: the records behind each figure add up to it`, async () => {
+      const { columns, rows, behind, totals } = await run(type)
+      const figures = columns.filter(({ kind }) => kind !== 'text' && kind !== 'date')
+      const recordsOf = async (keys: Record<string, string>, figure: string, page = 1): Promise<Behind> => {
+        const query = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(PERIOD)), ...keys, figure, per_page: '500', page: String(page) })
+        const { status, body } = await h.cast.ben.get(`/reports/${type}/records?${query}`)
+        expect([String(query), status, body.message]).toEqual([String(query), 200, undefined])
+        const found = body as unknown as Behind
+        return page < found.meta.pages ? { ...found, data: [...found.data, ...(await recordsOf(keys, figure, page + 1)).data] } : found
+      }
+      // Every row of the short reports, some of the long ones.
+      const steps = Math.ceil(rows.length / 12)
+      for (const [at, row] of rows.entries()) {
+        if (at % steps) continue
+        for (const { key, sum } of figures) {
+          const found = await recordsOf(behind[at] as Record<string, string>, key)
+          const added = found.data.map((record) => record[key] as number)
+          expect([key, found.meta.total]).toEqual([key, added.length])
+          if (sum) expect([key, cents(added), found.totals[key]]).toEqual([key, row[key] as number, row[key] as number])
+          else if (row[key] === null) expect([key, added]).toEqual([key, []])
+          // A rate of sums is not the average of the records' rates.
+          else if (key !== 'variance_rate') expect(Math.abs(added.reduce((a, b) => a + b, 0) / added.length - Number(row[key]))).toBeLessThan(0.51)
+        }
+      }
+      for (const { key, sum } of figures) if (sum) expect([key, (await recordsOf({}, key)).totals[key]]).toEqual([key, totals[key]])
+    })
+  }
+
+  test('show the records behind a figure on a page, each with its link, and a page at a time', async () => {
+    const report = await h.cast.ben.open(`/reports?generate=1&type=transport_costs&${PERIOD}`)
+    const [, href = ''] = /<a class="behind" href="([^"]*figure=final_cost)"/.exec(report.html) ?? []
+    const page = await h.cast.ben.open(href.replaceAll('&amp;', '&'))
+    expect(page.find('h1')).toEqual(['Behind Transport Costs'])
+    expect(page.find('#lead')[0]).toMatch(/^09\/01\/2025 to 03\/14\/2026\. 2025-\d\d, \w+, Final cost: \d+ records?, \$[\d,]+\.\d\d in all$/)
+    expect(page.html).toMatch(/<a href="\/transports\/\d+\/edit">Transport<\/a>/)
+    const two = (await h.cast.ben.get(`/reports/monthly_costs/records?${PERIOD}&per_page=2&page=2`)).body as unknown as Behind
+    expect([two.data.length, two.meta.page]).toEqual([2, 2])
+    for (const [query, status] of [
+      ['&figure=horoscope', 422],
+      ['&month=%00', 422],
+      ['&month=2025-13', 200],
+    ])
+      expect([query, (await h.cast.ben.get(`/reports/monthly_costs/records?${PERIOD}${query}`)).status]).toEqual([query, status])
+    expect((await h.cast.ben.open('/reports/records')).status).toBe(422)
   })
 
   test('are compared with the period before: whole months with whole months, else as many days', async () => {

@@ -110,3 +110,22 @@ test('the page shows the schedules and makes others', async () => {
   expect((await h.cast.ben.open('/reports')).find('tbody .badge')).toEqual(['Active', 'Active', 'Inactive'])
   expect((await h.cast.ben.submit('/reports/schedules/3/delete', {})).toast).toBe('Schedule Storage deleted')
 })
+
+test('the files of a schedule wait for its owner on the dashboard', async () => {
+  await h.cast.ben.post('/transports', { unit_number: '100200', location_out_id: 1, location_in_id: 2, move_date: '2026-03-10', transport_company_id: 1 })
+  await h.cast.ben.post('/reports/schedules', {
+    name: 'Mine',
+    report_type: 'transport_summary',
+    frequency: 'weekly',
+    weekday: 7,
+    hour: 6,
+    period: 'last 30 days',
+  })
+  await run()
+  at('2026-03-15T13:00:00Z')
+  await run()
+  h.clock.set(NOON)
+  const mine = await h.cast.ben.open('/dashboard')
+  expect(mine.find('table:has(a[download]) tbody td').filter((_, at) => at % 4 !== 1)).toEqual(['Mine', '1', 'transport_summary_2026-02-13_to_2026-03-15.xlsx'])
+  expect((await h.cast.ada.open('/dashboard')).text).not.toContain('Your scheduled reports')
+})

@@ -1,6 +1,6 @@
 import type { Role } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { cut, showCount, showDate, showMoney } from '../format'
+import { cut, showCount, showDate, showInstant, showMoney } from '../format'
 import type { OslRow } from '../osl/types'
 import type { RegistrationRow } from '../registrations/types'
 import type { TransportRow } from '../transports/types'
@@ -23,7 +23,11 @@ type Metrics = {
 
 const URGENT_DAYS = 7
 
-export function DashboardPage({ clerk, metrics }: { clerk: Clerk; metrics: Metrics }) {
+type Run = { id: number; schedule_name: string; ran_at: Date; row_count: number; file_name: string | null; error: string | null }
+
+type Props = { clerk: Clerk; metrics: Metrics; runs: Run[]; timeZone: string }
+
+export function DashboardPage({ clerk, metrics, runs, timeZone }: Props) {
   const isAdmin = clerk.role === 'admin'
   const fees = metrics.storage_fees_total ?? 0
   return (
@@ -47,6 +51,30 @@ export function DashboardPage({ clerk, metrics }: { clerk: Clerk; metrics: Metri
           {isAdmin && <QuickAction href={paths.locations.list} label="Admin Settings" />}
         </div>
       </section>
+      {runs.length > 0 && (
+        <TablePanel
+          title="Your scheduled reports"
+          caption="Your scheduled reports of the last days"
+          rows={runs}
+          empty=""
+          columns={[
+            { label: 'Report', cell: (run) => run.schedule_name },
+            { label: 'When', cell: (run) => showInstant(run.ran_at, timeZone) },
+            { label: 'Rows', align: 'right', cell: (run) => showCount(run.row_count) },
+            {
+              label: 'File',
+              cell: (run) =>
+                run.file_name ? (
+                  <a href={paths.schedules.file(run.id)} download="">
+                    {run.file_name}
+                  </a>
+                ) : (
+                  <span className="field-error">{run.error}</span>
+                ),
+            },
+          ]}
+        />
+      )}
       <div className="columns-two">
         <TablePanel
           title="Recent transports"

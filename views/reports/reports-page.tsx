@@ -1,4 +1,4 @@
-import { paths, withQuery } from '../../src/paths'
+import { paths, type RecordKind, recordPath, withQuery } from '../../src/paths'
 import { showDate } from '../format'
 import { Island } from '../island'
 import { type FormState, Input, Select } from '../ui/form'
@@ -14,6 +14,7 @@ export type ShownReport = {
   query: { start_date: string; end_date: string; location_id: number | null }
   columns: Column[]
   rows: Record<string, Value>[]
+  behind: Record<string, string>[]
   totals: Record<string, number>
   previous: { start_date: string; end_date: string; totals: Record<string, number> } | null
   chart: { label: string; value: string } | null
@@ -32,7 +33,7 @@ export function ReportsPage({ types, locations, exports, form, report, scheduled
   return (
     <>
       <PageHead title="Reports" lead="Figures of the fleet, computed from the records." />
-      <form className="panel report-form" method="get" action="/reports" data-busy="Generating Report...">
+      <form className="panel report-form not-printed" method="get" action="/reports" data-busy="Generating Report...">
         {form.refusal && (
           <p className="banner banner-danger" role="alert">
             {form.refusal.message}
@@ -51,7 +52,7 @@ export function ReportsPage({ types, locations, exports, form, report, scheduled
         </div>
       </form>
       {report && <ReportPanel report={report} />}
-      <section className="panel">
+      <section className="panel not-printed">
         <h2>Quick exports</h2>
         <div className="actions-list">
           {exports.map(({ href, label }) => (
@@ -66,7 +67,9 @@ export function ReportsPage({ types, locations, exports, form, report, scheduled
           ))}
         </div>
       </section>
-      <Schedules {...scheduled} />
+      <div className={report ? 'not-printed' : undefined}>
+        <Schedules {...scheduled} />
+      </div>
       <Island name="modal" id="modal" props={{}} />
     </>
   )
@@ -75,7 +78,7 @@ export function ReportsPage({ types, locations, exports, form, report, scheduled
 const isFigure = (kind: Kind) => kind !== 'text' && kind !== 'date'
 
 function ReportPanel({ report }: { report: ShownReport }) {
-  const { type, label, about, query, columns, rows, totals, previous, chart } = report
+  const { type, label, about, query, columns, rows, behind, totals, previous, chart } = report
   const file = (format: string) => withQuery(`/api/reports/${type}`, { ...query, format })
   return (
     <section className="panel" id="report" aria-label={label}>
@@ -112,11 +115,11 @@ function ReportPanel({ report }: { report: ShownReport }) {
                 </tr>
               </thead>
               <tbody>
-                {rows.map((row) => (
-                  <tr key={columns.map((column) => row[column.key]).join('|')}>
+                {rows.map((row, at) => (
+                  <tr key={JSON.stringify(behind[at])}>
                     {columns.map((column) => (
                       <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
-                        {show(column.kind, row[column.key] ?? null)}
+                        <Cell report={report} column={column} value={row[column.key] ?? null} keys={behind[at] ?? {}} />
                       </td>
                     ))}
                   </tr>
@@ -126,7 +129,7 @@ function ReportPanel({ report }: { report: ShownReport }) {
                 <tr>
                   {columns.map((column, at) => (
                     <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
-                      {column.sum ? show(column.kind, totals[column.key] ?? 0) : at === 0 ? 'Total' : ''}
+                      {column.sum ? <Cell report={report} column={column} value={totals[column.key] ?? 0} keys={{}} /> : at === 0 ? 'Total' : ''}
                     </td>
                   ))}
                 </tr>
@@ -151,6 +154,22 @@ function ReportPanel({ report }: { report: ShownReport }) {
         </>
       )}
     </section>
+  )
+}
+
+/** A value of a report; a figure leads to the records behind it, and a unit to its one record. */
+function Cell({ report, column, value, keys }: { report: ShownReport; column: Column; value: Value; keys: Record<string, string> }) {
+  const shown = show(column.kind, value)
+  const { kind, record_id } = keys
+  if (kind && record_id) {
+    const to = recordPath(kind as RecordKind, { record_id: Number(record_id), unit_number: shown })
+    return column.key === 'unit_number' ? <a href={to}>{shown}</a> : shown
+  }
+  if (!isFigure(column.kind) || !value) return shown
+  return (
+    <a className="behind" href={withQuery(paths.reportRecords, { type: report.type, ...report.query, ...keys, figure: column.key })}>
+      {shown}
+    </a>
   )
 }
 

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import { locations, registrations, transports } from '../../db/schema'
+import { type Asked, at, type Definition, money, month, record, text, within } from './define'
+import { storageCosts } from './osl-reports'
+
+/** Every kind of cost, one line for each record: what was spent on moves, plates and storage. */
+const costs = (asked: Asked) => {
+  const storage = storageCosts(asked)
+  return sql`select c.*, c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
+    select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id, coalesce(t.final_cost, 0) as transport_cost,
+        0::numeric as registration_cost, 0::numeric as storage_fees
+      from ${transports} t where t.status = 'Delivered' and ${within(sql`t.move_date`, asked)} and ${at(sql`t.location_in_id`, asked)}
+    union all
+    select ${record('registrations', 'g', sql`g.date_issued`)}, g.location_id, 0, coalesce(g.cost, 0) + coalesce(g.vlt, 0), 0
+      from ${registrations} g where ${within(sql`g.date_issued`, asked)} and ${at(sql`g.location_id`, asked)}
+    union all
+    select ${storage.entry}, e.location_id, 0, 0, ${storage.fees} from ${storage.from}) c`
+}
+
+const COLUMNS = [
+  money('transport_cost', 'Transports'),
+  money('registration_cost', 'Registrations and VLT'),
+  money('storage_fees', 'Storage fees'),
+  money('total_cost', 'Total'),
+]
+
+export const COST_REPORTS = {
+  monthly_costs: {
+    label: 'Monthly Costs',
+    about: 'By month: final cost of delivered transports by move date, cost and VLT of registrations by date of issue, storage fees by OSL date.',
+    columns: [text('month', 'Month'), ...COLUMNS],
+    chart: { label: 'month', value: 'total_cost' },
+    records: (asked) => sql`select m.*, ${month(sql`m.day`)} as month from (${costs(asked)}) m`,
+    groups: ['month'],
+    order: sql`r.month`,
+  },
+  location_costs: {
+    label: 'Location Costs',
+    about: 'The same costs by location; a transport counts where it arrived.',
+    columns: [text('location_name', 'Location'), ...COLUMNS],
+    chart: { label: 'location_name', value: 'total_cost' },
+    records: (asked) => sql`select m.*, l.location_name from (${costs(asked)}) m join ${locations} l on l.id = m.location_id`,
+    groups: ['location_id', 'location_name'],
+    order: sql`r.location_name`,
+  },
+} satisfies Record<string, Definition>

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm'
+import { locations, registrations, titles, vehicles } from '../../db/schema'
+import { at, count, type Definition, date, days, record, text, within } from './define'
+
+export const FLEET_REPORTS = {
+  vehicle_status: {
+    label: 'Vehicle Status',
+    about: 'All vehicles as they stand today, by status; the period does not matter.',
+    isOfToday: true,
+    columns: [text('status', 'Status'), count('count', 'Vehicles'), days('average_mileage', 'Average mileage')],
+    chart: { label: 'status', value: 'count' },
+    records: ({ location_id }) => sql`select ${record('vehicles', 'v', sql`null::date`)}, coalesce(v.current_status, 'Unknown') as status, 1 as count,
+        v.current_mileage as average_mileage
+      from ${vehicles} v where ${location_id}::int is null or v.current_location = (select location_name from ${locations} where id = ${location_id}::int)`,
+    groups: ['status'],
+    order: sql`r.status`,
+    computed: { average_mileage: sql`round(avg(r.average_mileage), 0)` },
+  },
+  registration_expiring: {
+    label: 'Expiring Registrations',
+    about: 'Registrations that expire in the period and whose vehicle has no later one.',
+    columns: [
+      text('unit_number', 'Unit #'),
+      text('plate_number', 'Plate'),
+      text('state_province', 'State'),
+      text('location_name', 'Location'),
+      date('date_expires', 'Expires'),
+      { key: 'days_until_expiry', label: 'Days until expiry', kind: 'count' },
+    ],
+    chart: null,
+    records: (
+      asked,
+    ) => sql`select ${record('registrations', 'g', sql`g.date_expires`)}, g.plate_number, g.state_province, l.location_name, to_char(g.date_expires, 'YYYY-MM-DD') as date_expires,
+        g.date_expires - ${asked.today}::date as days_until_expiry
+      from ${registrations} g join ${locations} l on l.id = g.location_id
+      where ${within(sql`g.date_expires`, asked)} and ${at(sql`g.location_id`, asked)}
+        and not exists (select 1 from ${registrations} later where later.unit_number = g.unit_number and later.date_expires > g.date_expires)`,
+    order: sql`r.date_expires, r.record_id`,
+  },
+  title_aging: {
+    label: 'Title Aging',
+    about: 'Pending titles that were submitted in the period, by the days that they have been pending.',
+    columns: [text('age', 'Pending for'), count('count', 'Titles'), days('average_days', 'Average days')],
+    chart: { label: 'age', value: 'count' },
+    records: (asked) => sql`select ${record('titles', 's', sql`s.submitted_date`)}, 1 as count, ${asked.today}::date - s.submitted_date as average_days,
+        case when ${asked.today}::date - s.submitted_date <= 14 then '0–14 days' when ${asked.today}::date - s.submitted_date <= 30 then '15–30 days'
+             when ${asked.today}::date - s.submitted_date <= 60 then '31–60 days' else 'Over 60 days' end as age
+      from ${titles} s where s.transferred_date is null and ${within(sql`s.submitted_date`, asked)} and ${at(sql`s.location_id`, asked)}`,
+    groups: ['age'],
+    order: sql`min(r.average_days)`,
+  },
+} satisfies Record<string, Definition>

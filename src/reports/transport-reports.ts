@@ -1,0 +1,87 @@
+import { sql } from 'drizzle-orm'
+import { locations, transportCompanies, transports } from '../../db/schema'
+import { type Asked, at, count, type Definition, days, money, month, percent, record, text, within } from './define'
+
+const transport = record('transports', 't', sql`t.move_date`)
+const moved = (asked: Asked) =>
+  sql`${within(sql`t.move_date`, asked)} and (${asked.location_id}::int is null or t.location_out_id = ${asked.location_id}::int or t.location_in_id = ${asked.location_id}::int)`
+
+export const TRANSPORT_REPORTS = {
+  transport_summary: {
+    label: 'Transport Summary',
+    about: 'Transports with a move date in the period, by status.',
+    columns: [text('status', 'Status'), count('count', 'Transports'), money('estimated_cost', 'Estimated cost'), money('final_cost', 'Final cost')],
+    chart: { label: 'status', value: 'count' },
+    records: (asked) => sql`select ${transport}, t.status, 1 as count, t.estimated_cost, t.final_cost from ${transports} t where ${moved(asked)}`,
+    groups: ['status'],
+    order: sql`r.status`,
+  },
+  transport_costs: {
+    label: 'Transport Costs',
+    about: 'Delivered transports by month of the move and move type; the final cost is that of the completed report.',
+    columns: [
+      text('month', 'Month'),
+      text('move_type', 'Move type'),
+      count('count', 'Delivered'),
+      money('estimated_cost', 'Estimated cost'),
+      money('final_cost', 'Final cost'),
+    ],
+    chart: { label: 'month', value: 'final_cost' },
+    records: (asked) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, t.move_type, 1 as count, t.estimated_cost, t.final_cost
+      from ${transports} t where t.status = 'Delivered' and ${moved(asked)}`,
+    groups: ['month', 'move_type'],
+    order: sql`r.month, r.move_type`,
+  },
+  transport_company_performance: {
+    label: 'Transport Company Performance',
+    about: 'By company: transports, how many were delivered, and how many of those that had an estimate arrived by it.',
+    columns: [
+      text('company_name', 'Company'),
+      count('count', 'Transports'),
+      count('delivered', 'Delivered'),
+      count('on_time', 'On time'),
+      percent('on_time_rate', 'On-time rate'),
+      days('average_days', 'Average days'),
+      money('final_cost', 'Final cost'),
+    ],
+    chart: { label: 'company_name', value: 'on_time_rate' },
+    // An arrival without an estimate, or the other way round, is neither on time nor late: null, which averages leave out.
+    records: (asked) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
+        (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time, 100.0 * (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time_rate,
+        t.actual_arrival_date - t.move_date as average_days, t.final_cost
+      from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id where ${moved(asked)}`,
+    groups: ['company_name'],
+    order: sql`r.company_name`,
+  },
+  transport_by_location: {
+    label: 'Transports by Location',
+    about: 'By location: transports that left it and that came to it in the period.',
+    columns: [text('location_name', 'Location'), count('moves_out', 'Out'), count('moves_in', 'In'), money('final_cost_in', 'Final cost of moves in')],
+    chart: { label: 'location_name', value: 'moves_in' },
+    records: (asked) => sql`select ${transport}, l.id as location_id, l.location_name, (t.location_out_id = l.id)::int as moves_out,
+        (t.location_in_id = l.id)::int as moves_in, case when t.location_in_id = l.id then t.final_cost end as final_cost_in
+      from ${locations} l join ${transports} t on l.id in (t.location_out_id, t.location_in_id)
+      where ${within(sql`t.move_date`, asked)} and ${at(sql`l.id`, asked)}`,
+    groups: ['location_id', 'location_name'],
+    order: sql`r.location_name`,
+  },
+  budget_analysis: {
+    label: 'Budget Analysis',
+    about: 'Delivered transports by month: estimated against final cost, over those that have both.',
+    columns: [
+      text('month', 'Month'),
+      count('count', 'Transports'),
+      money('estimated_cost', 'Estimated cost'),
+      money('final_cost', 'Final cost'),
+      money('variance', 'Over (+) or under (−)'),
+      percent('variance_rate', 'Of the estimate'),
+    ],
+    chart: { label: 'month', value: 'variance' },
+    records: (asked) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, 1 as count, t.estimated_cost, t.final_cost,
+        t.final_cost - t.estimated_cost as variance, round(100 * (t.final_cost - t.estimated_cost) / nullif(t.estimated_cost, 0), 1) as variance_rate
+      from ${transports} t where t.status = 'Delivered' and t.estimated_cost is not null and t.final_cost is not null and ${moved(asked)}`,
+    groups: ['month'],
+    order: sql`r.month`,
+    computed: { variance_rate: sql`round(100 * sum(r.variance) / nullif(sum(r.estimated_cost), 0), 1)` },
+  },
+} satisfies Record<string, Definition>

@@ -1,0 +1,59 @@
+import { paths, type RecordKind, recordPath, withQuery } from '../../src/paths'
+import { NONE, showCount, showDate } from '../format'
+import { List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+import { type Column, show, type Value } from './figures'
+
+type Row = { id: number; kind: RecordKind; record_id: number; unit_number: string; day: string | null; about: string | null } & Record<string, Value>
+type Query = { type: string; start_date: string; end_date: string; location_id: number | null; figure: string | null; page: number; per_page: number }
+
+type Props = {
+  label: string
+  query: Query & Record<string, unknown>
+  /** The row of the report that these records are behind, in the words that it shows. */
+  row: string[]
+  columns: Column[]
+  rows: Row[]
+  totals: Record<string, number>
+  meta: { page: number; per_page: number; total: number; pages: number }
+}
+
+const WORDS: Record<RecordKind, string> = { transports: 'Transport', osl: 'OSL entry', registrations: 'Registration', titles: 'Title', vehicles: 'Vehicle' }
+
+/** The records that a figure of a report counts. */
+export function RecordsPage({ label, query, row, columns, rows, totals, meta }: Props) {
+  const { type, start_date, end_date, location_id } = query
+  const meant = columns.find(({ key }) => key === query.figure)
+  const sum = meant?.sum && meant.kind !== 'count' ? `, ${show(meant.kind, totals[meant.key] ?? 0)} in all` : ''
+  const about = [...row, ...(meant ? [meant.label] : [])].join(', ')
+  return (
+    <>
+      <PageHead
+        title={`Behind ${label}`}
+        lead={`${showDate(start_date)} to ${showDate(end_date)}${about ? `. ${about}` : ''}: ${meta.total === 1 ? '1 record' : `${showCount(meta.total)} records`}${sum}`}
+      >
+        <a className="button" href={withQuery(paths.reports, { generate: 1, type, start_date, end_date, location_id })}>
+          Back to the report
+        </a>
+      </PageHead>
+      <List
+        path={paths.reportRecords}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption={`Records behind ${label}`}
+        empty={{ title: 'No records', hint: 'Nothing counts here now; it may have changed since the report was made.' }}
+        columns={[
+          { label: 'Record', cell: (record) => <a href={recordPath(record.kind, record)}>{WORDS[record.kind]}</a> },
+          { label: 'Unit #', cell: ({ unit_number }) => <a href={paths.vehicles.show(unit_number)}>{unit_number}</a> },
+          { label: 'Date', cell: ({ day }) => showDate(day) },
+          { label: 'About', cell: (record) => record.about ?? NONE },
+          ...columns
+            .filter(({ key, kind }) => kind !== 'count' || key === query.figure)
+            .filter(({ key }) => key !== 'count')
+            .map((column) => ({ label: column.label, align: 'right' as const, cell: (record: Row) => show(column.kind, record[column.key] ?? null) })),
+        ]}
+      />
+    </>
+  )
+}
