@@ -35,8 +35,12 @@ export const DATA_TYPE_LABELS: Record<DataType, string> = {
   titles: 'Title Tracking',
 }
 
-/** Where a change came from: a page, the JSON API, a spreadsheet, or the command line. */
-export const CHANGE_SOURCES = ['screen', 'api', 'import', 'command'] as const
+/** What an API token may do: read alone, or everything that its owner may do with the API. */
+export const TOKEN_SCOPES = ['read', 'write'] as const
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
+
+/** Where a change came from: a page, the JSON API, a spreadsheet, the command line, or the clock. */
+export const CHANGE_SOURCES = ['screen', 'api', 'import', 'command', 'schedule'] as const
 export type ChangeSource = (typeof CHANGE_SOURCES)[number]
 
 export const AUDIT_ACTIONS = ['create', 'update', 'delete', 'restore'] as const

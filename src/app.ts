@@ -9,6 +9,7 @@ import { vendorsApi } from './admin/vendors/api'
 import { vendorsPages } from './admin/vendors/pages'
 import { assetRoutes } from './assets'
 import { auditApi } from './audit/api'
+import { auditPages } from './audit/pages'
 import { authApi } from './auth/api'
 import { signInLimits } from './auth/limits'
 import { authPages } from './auth/pages'
@@ -66,6 +67,7 @@ export function createApp(office: Office): Elysia {
     .use(titlesApi(office))
     .use(reportsPages(office))
     .use(reportsApi(office))
+    .use(auditPages(office))
     .use(auditApi(office))
     .use(filesPages(office))
     .use(filesApi(office))

@@ -1,4 +1,4 @@
-import type { Actor } from './audit/actor'
+import { scheduleActor } from './audit/actor'
 import { sweepSessions } from './auth/queries'
 import { importDesk, sweepImports } from './files/import-desk'
 import type { Office } from './office'
@@ -13,7 +13,6 @@ const IMPORTS_EVERY_MS = 5 * 1000
 /** What the house does by itself; a chore that fails is tried again at its next turn. */
 export function keepHouse(office: Office): Timer[] {
   const { db, clock } = office
-  const command: Actor = { username: null, source: 'command', address: null, now: clock.now() }
   const chore = (everyMs: number, work: () => Promise<unknown>) => {
     const run = () =>
       work().catch((error) => console.warn(JSON.stringify({ at: clock.now().toISOString(), level: 'warn', message: 'a chore failed', reason: String(error) })))
@@ -22,7 +21,7 @@ export function keepHouse(office: Office): Timer[] {
   }
   return [
     chore(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
-    chore(SWEEP_EVERY_MS, () => expireRegistrations(db, { ...command, now: clock.now() }, clock)),
+    chore(SWEEP_EVERY_MS, () => expireRegistrations(db, scheduleActor(clock.now()), clock)),
     chore(SWEEP_EVERY_MS, () => sweepImports(office)),
     chore(IMPORTS_EVERY_MS, () => importDesk(office).resume()),
     chore(SCHEDULES_EVERY_MS, async () => {

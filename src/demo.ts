@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { CAST } from '../db/cast'
 import type { Db } from '../db/client'
 import { locations, users, vehicles } from '../db/schema'
 import { seedDemo } from '../db/seed'
 import type { Assets } from './assets'
+import { type Actor, commandActor } from './audit/actor'
+import { changeRecord, createRecord, STAMPS } from './audit/write'
 import { hashPassword, randomPassword } from './auth/passwords'
 import { endSessionsOf } from './auth/queries'
 import { businessClock } from './clock'
@@ -21,15 +23,28 @@ export async function seedAll(db: Db, today: string): Promise<void> {
   if (places || units) throw new StartError('seed --demo fills an empty database only; this one has records')
   const password = randomPassword()
   const password_hash = await hashPassword(password)
-  await db
-    .insert(users)
-    .values([
-      { ...CAST.ada, password_hash },
-      { ...CAST.ben, password_hash },
-    ])
-    .onConflictDoNothing()
-  await seedDemo(db, today)
+  await db.transaction(async (tx) => {
+    for (const person of [CAST.ada, CAST.ben]) {
+      const [known] = await tx.select({ id: users.id }).from(users).where(sql`lower(${users.username}) = lower(${person.username})`)
+      if (!known) await createRecord(tx, commandActor(), users, { ...person, password_hash })
+    }
+    await seedDemo(tx, today)
+    await auditSeeded(tx, commandActor())
+  })
   console.log(`Sign in as ada (administrator) or ben (user), password: ${password}`)
+}
+
+const SEEDED = ['locations', 'transport_companies', 'vendors', 'vehicles', 'transports', 'osl_entries', 'registrations', 'titles']
+
+/** Sample records are entered in bulk, and leave their audit entries in bulk. */
+async function auditSeeded(tx: Db, { now, source }: Actor) {
+  for (const table of SEEDED) {
+    await tx.execute(sql`
+      insert into audit_entries (at, source, action, entity, entity_id, changes)
+      select ${now.toISOString()}::timestamptz, ${source}, 'create', ${table}, t.id,
+        (select jsonb_object_agg(key, jsonb_build_object('old', null, 'new', value)) from jsonb_each(to_jsonb(t) - ${`{${[...STAMPS].join()}}`}::text[]) where value <> 'null'::jsonb)
+      from ${sql.identifier(table)} t`)
+  }
 }
 
 /** Makes an administrator of that name, or makes the account one, with a new password. @returns the password */
@@ -40,14 +55,13 @@ export async function ensureAdmin(db: Db, username: string): Promise<string> {
   const [known] = await db.select({ id: users.id }).from(users).where(sql`lower(${users.username}) = lower(${username})`)
   if (!known) {
     if (username.length < 3 || username.length > 50) throw new StartError('A username has 3 to 50 characters')
-    await db.insert(users).values({ username, ...fresh })
+    await createRecord(db, commandActor(), users, { username, ...fresh })
     return password
   }
-  await db
-    .update(users)
-    .set({ ...fresh, version: sql`${users.version} + 1` })
-    .where(eq(users.id, known.id))
-  await endSessionsOf(db, known.id)
+  await db.transaction(async (tx) => {
+    await changeRecord(tx, commandActor(), users, { id: known.id, what: 'User', values: fresh })
+    await endSessionsOf(tx, known.id)
+  })
   return password
 }
 

@@ -4,9 +4,11 @@ import { openEmbedded } from '../db/embedded/open'
 import { MigrationError, migrate } from '../db/migrate'
 import { openServer } from '../db/server'
 import type { Assets } from './assets'
+import { commandActor } from './audit/actor'
+import { isCommonPassword } from './auth/common-passwords'
 import { randomPassword } from './auth/passwords'
 import { createFirstAdmin, sharedSigningKey } from './auth/queries'
-import { newPassword } from './auth/rules'
+import { strongPassword } from './auth/rules'
 import { businessClock } from './clock'
 import type { Config } from './config'
 import type { Office } from './office'
@@ -46,11 +48,12 @@ export async function openMigrated(config: Config): Promise<Database> {
 
 /** Makes the first account when there is none, and says its password once. */
 async function welcome({ db }: Database, config: Config) {
-  if (config.adminPassword && !newPassword.safeParse(config.adminPassword).success) {
+  if (config.adminPassword && !strongPassword.safeParse(config.adminPassword).success) {
     throw new StartError('ADMIN_PASSWORD must have at least 8 characters with an uppercase letter, a lowercase letter and a number')
   }
   const password = config.adminPassword ?? randomPassword()
-  const wasMade = await createFirstAdmin(db, password)
+  const wasMade = await createFirstAdmin(db, commandActor(), password)
+  if (wasMade && isCommonPassword(password)) console.warn('ADMIN_PASSWORD is one of the most common passwords; change it under Profile')
   if (wasMade && !config.adminPassword) console.log(`First account: admin, password: ${password} (shown only now)`)
 }
 

@@ -28,6 +28,11 @@ export const paths = {
   dashboard: '/dashboard',
   profile: '/profile',
   profilePassword: '/profile/password',
+  profileAccess: '/profile/access',
+  endSession: (key: string) => `/profile/access/sessions/${key}/end`,
+  endOtherSessions: '/profile/access/end-others',
+  createToken: '/profile/access/tokens',
+  revokeToken: (id: number) => `/profile/access/tokens/${id}/revoke`,
   locations: records('/admin/locations'),
   transportCompanies: records('/admin/transport-companies'),
   vendors: records('/admin/vendors'),
@@ -35,6 +40,9 @@ export const paths = {
     ...records('/admin/users'),
     resetPassword: (id: number) => `/admin/users/${id}/reset-password`,
   },
+  audit: '/admin/audit',
+  /** Of one record, by the name of its table; that of accounts is part of the audit trail. */
+  history: (entity: string, id: number) => (entity === 'users' ? `/admin/audit?entity=users&entity_id=${id}` : `/history/${entity}/${id}`),
   transports: {
     active: '/transports/active',
     create: '/transports/new',
@@ -105,6 +113,7 @@ export const paths = {
     upload: '/api/files/upload',
     files: '/api/files',
     imports: '/api/files/imports',
+    auditExport: '/api/audit/export',
     exports: (name: string) => `/api/exports/${name}`,
     completedTransports: '/api/transports/completed',
   },
@@ -119,6 +128,22 @@ export function recordPath(kind: RecordKind, record: { record_id: number; unit_n
   if (kind === 'osl' || kind === 'titles') return paths[kind].show(record.record_id)
   return paths[kind].edit(record.record_id)
 }
+
+const BY_ENTITY: Record<string, (id: number) => string> = {
+  transports: paths.transports.edit,
+  osl_entries: paths.osl.show,
+  registrations: paths.registrations.edit,
+  titles: paths.titles.show,
+  locations: paths.locations.edit,
+  transport_companies: paths.transportCompanies.edit,
+  vendors: paths.vendors.edit,
+  users: paths.users.edit,
+  uploads: paths.files.import,
+  report_schedules: paths.schedules.edit,
+}
+
+/** Where a record of the audit trail is looked at, when it has a page of its own; `entity` is its table. */
+export const entityPath = (entity: string, id: number): string | null => BY_ENTITY[entity]?.(id) ?? null
 
 /** Is this an address of our own, safe to send a browser to after sign-in? */
 export function isOwnPath(path: string): boolean {

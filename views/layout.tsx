@@ -80,6 +80,7 @@ const SECTIONS: { name: string; adminOnly?: boolean; links: LinkTo[] }[] = [
       { href: paths.transportCompanies.list, label: 'Transport Companies' },
       { href: paths.vendors.list, label: 'Manage Vendors' },
       { href: paths.users.list, label: 'Manage Users' },
+      { href: paths.audit, label: 'Audit Trail' },
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, pgTable, serial, text, timestamp, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
-import { ROLES } from '../vocabulary'
+import { ROLES, TOKEN_SCOPES } from '../vocabulary'
 import { stamps } from './stamps'
 
 export const users = pgTable(
@@ -38,6 +38,24 @@ export const sessions = pgTable(
     user_agent: varchar({ length: 300 }),
   },
   (t) => [index('sessions_user_id_idx').on(t.user_id), index('sessions_expires_at_idx').on(t.expires_at)],
+)
+
+/** Lets an integration in as its owner, without a sign-in. Only the token's hash is kept. */
+export const apiTokens = pgTable(
+  'api_tokens',
+  {
+    id: serial().primaryKey(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: varchar({ length: 100 }).notNull(),
+    scope: varchar({ length: 10, enum: TOKEN_SCOPES }).notNull(),
+    token_hash: varchar({ length: 64 }).notNull(),
+    expires_at: timestamp({ withTimezone: true }).notNull(),
+    last_used_at: timestamp({ withTimezone: true }),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('api_tokens_token_hash_key').on(t.token_hash), uniqueIndex('api_tokens_name_key').on(t.user_id, sql`lower(${t.name})`)],
 )
 
 /** Counters of failed sign-ins; the columns are those of rate-limiter-flexible. */

@@ -2,3 +2,8 @@ import type { ChangeSource } from '../../db/vocabulary'
 
 /** Who makes a change, and from where; it is written into the record and its audit entry. */
 export type Actor = { username: string | null; source: ChangeSource; address: string | null; now: Date }
+
+/** A change by the program itself: a command of an operator, or something that was due. */
+const ownActor = (source: ChangeSource, now: Date): Actor => ({ username: null, source, address: null, now })
+export const commandActor = (now = new Date()) => ownActor('command', now)
+export const scheduleActor = (now: Date) => ownActor('schedule', now)

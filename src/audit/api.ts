@@ -2,13 +2,54 @@ import { Elysia } from 'elysia'
 import { signedIn } from '../auth/guard'
 import { answerList } from '../http/answers'
 import type { Office } from '../office'
-import { listAudit } from './queries'
-import { auditFilters } from './rules'
+import { tableFile } from '../reports/table-file'
+import { eachAuditEntry, listAudit } from './queries'
+import { auditExport, auditFilters, historyParams, historyQuery } from './rules'
+import { changesText, told } from './told'
 
-export const auditApi = (office: Office) =>
-  new Elysia({ prefix: '/api/audit', detail: { tags: ['audit'] } })
-    .use(signedIn(office, 'admin'))
-    .get('/', async ({ query }) => answerList(query, await listAudit(office.db, office.clock, query)), {
+const COLUMNS = [
+  { key: 'id', label: 'id', kind: 'count' as const },
+  { key: 'at', label: 'at', kind: 'text' as const },
+  ...['actor', 'source', 'address', 'action', 'entity'].map((key) => ({ key, label: key, kind: 'text' as const })),
+  { key: 'entity_id', label: 'entity_id', kind: 'count' as const },
+  { key: 'upload_id', label: 'upload_id', kind: 'count' as const },
+  { key: 'changes', label: 'changes', kind: 'text' as const },
+]
+
+const forAdmins = ({ db, clock, ...office }: Office) =>
+  new Elysia({ prefix: '/audit' })
+    .use(signedIn({ db, clock, ...office }, 'admin'))
+    .get('/', async ({ query }) => answerList(query, await listAudit(db, clock, query)), {
       query: auditFilters,
       detail: { summary: 'Who changed what, newest first', description: 'For administrators. Entries cannot be edited or deleted.' },
     })
+    .get(
+      '/export',
+      ({ query }) => {
+        async function* rows() {
+          for await (const batch of eachAuditEntry(db, clock, query)) {
+            yield (await told(db, batch)).map((entry) => ({ ...entry, at: entry.at.toISOString(), changes: changesText(entry) }))
+          }
+        }
+        return tableFile(query.format, `audit_${clock.today()}`, COLUMNS, rows())
+      },
+      {
+        query: auditExport,
+        detail: { summary: 'The audit trail as a file', description: 'Every entry that the filters let through; `format` is csv or xlsx.' },
+      },
+    )
+
+const forStaff = ({ db, clock, ...office }: Office) =>
+  new Elysia({ prefix: '/history' })
+    .use(signedIn({ db, clock, ...office }))
+    .get(
+      '/:entity/:id',
+      async ({ params, query }) => answerList(query, await listAudit(db, clock, auditFilters.parse({ ...query, entity: params.entity, entity_id: params.id }))),
+      {
+        params: historyParams,
+        query: historyQuery,
+        detail: { summary: 'Who changed one record, newest first', description: '`entity` is the name of its table.' },
+      },
+    )
+
+export const auditApi = (office: Office) => new Elysia({ prefix: '/api', detail: { tags: ['audit'] } }).use(forAdmins(office)).use(forStaff(office))

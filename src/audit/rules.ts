@@ -1,5 +1,6 @@
-import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../../db/vocabulary'
-import { listQuery, optionalChoice, optionalDate, optionalIdFilter, optionalText } from '../fields'
+import { z } from 'zod'
+import { AUDIT_ACTIONS, CHANGE_SOURCES, FILE_FORMATS } from '../../db/vocabulary'
+import { choiceOr, idParams, listQuery, optionalChoice, optionalDate, optionalIdFilter, optionalText } from '../fields'
 
 export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
   entity: optionalText(40),
@@ -10,3 +11,23 @@ export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
   start_date: optionalDate,
   end_date: optionalDate,
 })
+
+export const auditExport = auditFilters.extend({ format: choiceOr(FILE_FORMATS, 'csv') })
+
+/** The records whose history every clerk may read, by table; that of accounts and their tokens is for administrators. */
+export const OPEN_HISTORIES = [
+  'transports',
+  'osl_entries',
+  'registrations',
+  'titles',
+  'vehicles',
+  'locations',
+  'transport_companies',
+  'vendors',
+  'uploads',
+  'import_aliases',
+  'report_schedules',
+] as const
+
+export const historyParams = idParams.extend({ entity: z.enum(OPEN_HISTORIES) })
+export const historyQuery = listQuery(['at'], 'at', 'desc')

@@ -15,9 +15,10 @@ type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
 type Record_<T extends PgTable> = T['$inferSelect']
 
-const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
+/** What every record carries and no entry repeats. */
+export const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
 /** These change, but what they change to is nobody's to read. */
-const SECRET = new Set(['password_hash'])
+const SECRET = new Set(['password_hash', 'token_hash'])
 
 const shown = (field: string, value: unknown) => (SECRET.has(field) && value !== null ? '(hidden)' : value)
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

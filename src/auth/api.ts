@@ -1,14 +1,17 @@
 import { Elysia } from 'elysia'
-import { changeOf } from '../fields'
-import { answer } from '../http/answers'
+import { z } from 'zod'
+import { changeOf, idParams } from '../fields'
+import { answer, answerAll } from '../http/answers'
 import { clientAddress, isCrossOrigin } from '../http/request'
 import type { Office } from '../office'
 import { Forbidden, SignedOut } from '../refusals'
 import { signedIn, tokens } from './guard'
 import type { SignInLimits } from './limits'
-import { changeOwnPassword, changeProfile, endSession, findAccount } from './queries'
+import { changeOwnPassword, changeProfile, endSession, endSessionCalled, endSessionsOf, findAccount, listSessions } from './queries'
 import { passwordChange, profile } from './rules'
 import { renewToken, signInWith } from './sign-in'
+import { newToken } from './token-rules'
+import { createToken, listTokens, revokeToken } from './tokens'
 
 const visitorOf = (office: Office, request: Request, server: Parameters<typeof clientAddress>[1]) => ({
   address: clientAddress(request, server, office.config),
@@ -71,7 +74,54 @@ const own = (office: Office, limits: SignInLimits) =>
       detail: { summary: 'Change your own name and contact details' },
     })
 
+/** One's own sessions and API tokens. */
+const access = ({ db, clock, ...office }: Office) =>
+  new Elysia()
+    .use(signedIn({ db, clock, ...office }))
+    .get('/sessions', async ({ session }) => answerAll(await listSessions(db, session.clerk.id, session.id, clock.now())), {
+      detail: { summary: 'Where you are signed in' },
+    })
+    .delete(
+      '/sessions',
+      async ({ session }) => {
+        await endSessionsOf(db, session.clerk.id, session.id)
+        return { success: true as const, message: 'Every other session was ended' }
+      },
+      { detail: { summary: 'End all of your sessions but this one' } },
+    )
+    .delete(
+      '/sessions/:key',
+      async ({ session, params }) => {
+        await endSessionCalled(db, session.clerk.id, params.key)
+        return { success: true as const, message: 'The session was ended' }
+      },
+      { params: z.object({ key: z.string() }), detail: { summary: 'End one of your sessions' } },
+    )
+    .get('/tokens', async ({ clerk }) => answerAll(await listTokens(db, clerk.id)), { detail: { summary: 'Your API tokens' } })
+    .post(
+      '/tokens',
+      async ({ clerk, actor, body, set }) => {
+        set.status = 201
+        return answer(await createToken(db, actor, clerk.id, body))
+      },
+      {
+        body: newToken,
+        detail: {
+          summary: 'Make an API token',
+          description: 'For integrations: sent as a bearer token, it does what its owner may do, or only reads. The answer shows it for the only time.',
+        },
+      },
+    )
+    .delete(
+      '/tokens/:id',
+      async ({ clerk, actor, params }) => {
+        await revokeToken(db, actor, clerk.id, params.id)
+        return { success: true as const, message: 'The token was revoked' }
+      },
+      { params: idParams, detail: { summary: 'Revoke one of your API tokens' } },
+    )
+
 const withoutVersion = <Body extends { version?: number | undefined }>({ version: _, ...values }: Body) => values
 
 export const authApi = (office: Office, limits: SignInLimits) =>
-  new Elysia({ prefix: '/api/auth', detail: { tags: ['Authentication'] } }).use(open(office, limits)).use(own(office, limits))
+  new Elysia({ prefix: '/api/auth', detail: { tags: ['Authentication'] } }).use(open(office, limits)).use(own(office, limits)).use(access(office))

@@ -7,6 +7,8 @@ import type { Office } from '../office'
 import { paths } from '../paths'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
 import { findSession, type Session } from './queries'
+import { TOKEN_PREFIX } from './token-rules'
+import { findTokenSession } from './tokens'
 
 /** Signs and reads session tokens. A token only names a session row, so ending the row ends the token everywhere. */
 export const tokens = (office: Office) => jwt({ name: 'tokens', secret: office.signingKey, alg: 'HS256' as const })
@@ -16,6 +18,7 @@ type Tokens = { verify(token?: string): Promise<false | Record<string, unknown>>
 /** The live session that a request's bearer token or cookie names, or null. */
 export async function sessionOf(office: Office, tokens: Tokens, request: Request): Promise<Session | null> {
   const token = bearer(request) ?? cookie(request, SESSION_COOKIE)
+  if (token?.startsWith(TOKEN_PREFIX)) return isApi(request) && bearer(request) ? findTokenSession(office.db, token, office.clock.now()) : null
   const named = token ? await tokens.verify(token) : false
   return named && typeof named.sid === 'string' ? findSession(office.db, named.sid, office.clock.now()) : null
 }
@@ -27,12 +30,20 @@ type Access = 'staff' | 'admin'
 const beforePasswordChange = (path: string) =>
   path.startsWith('/api/auth/') || path === paths.profile || path === paths.profilePassword || path === paths.logout
 
+/** What an API token cannot do: look after the sign-in itself, or write when it may only read. @throws Forbidden */
+function checkToken({ scope }: NonNullable<Session['token']>, request: Request) {
+  const path = pathOf(request)
+  if (path.startsWith('/api/auth/') && path !== paths.api.verify) throw new Forbidden('An API token cannot do this; sign in instead')
+  if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token may only read')
+}
+
 async function admit(office: Office, tokens: Tokens, request: Request, access: Access): Promise<Session> {
   const session = await sessionOf(office, tokens, request)
   if (!session) throw new SignedOut()
   if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, office.config)) {
     throw new Forbidden('This request did not come from Yardmaster')
   }
+  if (session.token) checkToken(session.token, request)
   if (session.clerk.must_change_password && !beforePasswordChange(pathOf(request))) throw new PasswordChangeDue()
   if (access === 'admin' && session.clerk.role !== 'admin') throw new Forbidden()
   return session

@@ -1,12 +1,12 @@
-import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { sessions, settings, users } from '../../db/schema'
-import type { Role } from '../../db/vocabulary'
+import type { Role, TokenScope } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
-import { changeRecord } from '../audit/write'
-import { Refused } from '../refusals'
+import { changeRecord, createRecord } from '../audit/write'
+import { Missing, Refused } from '../refusals'
 import { hashPassword, passwordMatches } from './passwords'
-import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive, SAME_PASSWORD } from './rules'
+import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive, refuseOwnName, SAME_PASSWORD } from './rules'
 
 /** Every column of an account that may leave the house: all but the password's hash. */
 export const accountColumns = {
@@ -32,7 +32,17 @@ export type Account = Omit<typeof users.$inferSelect, 'password_hash' | 'previou
 /** The signed-in person, as far as every page needs to know them. */
 export type Clerk = { id: number; username: string; role: Role; first_name: string | null; last_name: string | null; must_change_password: boolean }
 
-export type Session = { id: string; clerk: Clerk }
+/** Who asks; with `token`, an integration that was let in by an API token instead of a sign-in. */
+export type Session = { id: string; clerk: Clerk; token?: { name: string; scope: TokenScope } }
+
+export const clerkColumns = {
+  id: users.id,
+  username: users.username,
+  role: users.role,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  must_change_password: users.must_change_password,
+}
 
 /** Leaves out what no one may read. */
 export function withoutSecrets({ password_hash: _hash, previous_login: _previous, ...account }: typeof users.$inferSelect): Account {
@@ -48,14 +58,7 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
       last_seen_at: sessions.last_seen_at,
       expires_at: sessions.expires_at,
       is_active: users.is_active,
-      clerk: {
-        id: users.id,
-        username: users.username,
-        role: users.role,
-        first_name: users.first_name,
-        last_name: users.last_name,
-        must_change_password: users.must_change_password,
-      },
+      clerk: clerkColumns,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
@@ -92,6 +95,27 @@ export async function endSession(db: Db, id: string) {
 /** Ends every session of an account, but for the one that asks. */
 export async function endSessionsOf(db: Db, userId: number, except?: string) {
   await db.delete(sessions).where(except ? and(eq(sessions.user_id, userId), ne(sessions.id, except)) : eq(sessions.user_id, userId))
+}
+
+/** What an open session is called outside; its id itself stays inside. */
+const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
+
+/** The live sessions of an account, the latest used first. */
+export async function listSessions(db: Db, userId: number, current: string, now: Date) {
+  const found = await db.select().from(sessions).where(eq(sessions.user_id, userId)).orderBy(desc(sessions.last_seen_at))
+  return found
+    .filter((session) => isLive(session, now))
+    .map(({ id, created_at, last_seen_at, expires_at, address, user_agent }) => {
+      return { key: handleOf(id), is_current: id === current, created_at, last_seen_at, expires_at, address, user_agent }
+    })
+}
+
+/** Ends the session of an account that is called `key`. @throws Missing */
+export async function endSessionCalled(db: Db, userId: number, key: string) {
+  const own = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.user_id, userId))
+  const meant = own.find(({ id }) => handleOf(id) === key)
+  if (!meant) throw new Missing('Session')
+  await endSession(db, meant.id)
 }
 
 /** Takes dead sessions out of the table. */
@@ -145,6 +169,7 @@ export async function changeOwnPassword(db: Db, actor: Actor, session: Session, 
   if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) {
     throw Refused.field('currentPassword', 'Current password is incorrect')
   }
+  refuseOwnName(typed.newPassword, session.clerk.username)
   if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(typed.newPassword)
   await db.transaction(async (tx) => {
@@ -161,13 +186,13 @@ export async function changeProfile(db: Db, actor: Actor, userId: number, versio
 }
 
 /** Makes the account `admin` when there is none at all. @returns whether it was made */
-export async function createFirstAdmin(db: Db, password: string): Promise<boolean> {
+export async function createFirstAdmin(db: Db, actor: Actor, password: string): Promise<boolean> {
   const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {
     await tx.execute(sql`lock table ${users} in exclusive mode`)
     const [any] = await tx.select({ id: users.id }).from(users).limit(1)
     if (any) return false
-    await tx.insert(users).values({ username: 'admin', password_hash, role: 'admin' })
+    await createRecord(tx, actor, users, { username: 'admin', password_hash, role: 'admin' })
     return true
   })
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { PRODUCT } from '../../db/vocabulary'
 import { optionalEmail, optionalText } from '../fields'
 import { Refused } from '../refusals'
+import { isCommonPassword, isNamedAfter } from './common-passwords'
 
 export const IDLE_LIMIT_MS = 8 * 60 * 60 * 1000
 export const ABSOLUTE_LIMIT_MS = 24 * 60 * 60 * 1000
@@ -8,14 +10,24 @@ export const MIN_PASSWORD_LENGTH = 8
 export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`
 const PASSWORD_TOO_SIMPLE = 'Password must contain an uppercase letter, a lowercase letter and a number'
 
-/** A password that may be chosen: 8 to 200 characters with an upper case letter, a lower case letter and a digit. */
-export const newPassword = z
+/** 8 to 200 characters with an upper case letter, a lower case letter and a digit. */
+export const strongPassword = z
   .string({ error: 'Password is required' })
   .min(1, 'Password is required')
   .min(MIN_PASSWORD_LENGTH, PASSWORD_TOO_SHORT)
   .max(200, 'At most 200 characters')
   .refine((password) => /\p{Lu}/u.test(password) && /\p{Ll}/u.test(password) && /\d/.test(password), PASSWORD_TOO_SIMPLE)
   .refine((password) => password.isWellFormed() && !password.includes('\0'), 'Contains characters that cannot be stored')
+
+const PASSWORD_TOO_COMMON = 'This password is one of those that are guessed first; please choose another'
+
+/** A password that may be chosen: a strong one that is not among the most common. */
+export const newPassword = strongPassword.refine((password) => !isCommonPassword(password) && !isNamedAfter(password, PRODUCT.name), PASSWORD_TOO_COMMON)
+
+/** @throws Refused when a password is the username with digits around it */
+export function refuseOwnName(password: string, username: string, field = 'newPassword') {
+  if (isNamedAfter(password, username)) throw Refused.field(field, 'The password is too much like the username')
+}
 
 /** Postgres stores neither NUL nor half a character; no account has such a name. */
 const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')

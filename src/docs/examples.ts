@@ -3,6 +3,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'POST /api/auth/login': { username: 'ben', password: 'Saguaro42' },
   'POST /api/auth/change-password': { currentPassword: 'Saguaro42', newPassword: 'Ocotillo77' },
   'PUT /api/auth/profile': { first_name: 'Ben', phone: '602-555-0100' },
+  'POST /api/auth/tokens': { name: 'Nightly export', scope: 'read', days: 90 },
   'POST /api/locations': { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' },
   'PUT /api/locations/{id}': { phone: '602-555-0111' },
   'POST /api/transport-companies': { company_name: 'Saguaro Logistics' },
@@ -65,4 +66,12 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
 }
 
 /** Values for the parts of an address. */
-export const PARAMETER_EXAMPLES: Record<string, string | number> = { id: 1, unit: '100200', vin: '1HGCM82633A004352', type: 'Hub', name: 'transports-active' }
+export const PARAMETER_EXAMPLES: Record<string, string | number> = {
+  id: 1,
+  unit: '100200',
+  vin: '1HGCM82633A004352',
+  type: 'Hub',
+  name: 'transports-active',
+  entity: 'transports',
+  key: 'from the list of sessions',
+}

@@ -73,16 +73,16 @@ export const filesApi = (office: Office) => {
     })
     .post(
       '/:id/commit',
-      async ({ params, set }) => {
+      async ({ params, actor, set }) => {
         set.status = 202
-        return answer(await commitImport(office, params.id))
+        return answer(await commitImport(office, actor, params.id))
       },
       { params: idParams, detail: { summary: 'Write what the preview showed' } },
     )
     .post(
       '/:id/cancel',
-      async ({ params }) => {
-        await cancelImport(office, params.id)
+      async ({ params, actor }) => {
+        await cancelImport(office, actor, params.id)
         return answer({ id: params.id })
       },
       { params: idParams, detail: { summary: 'Give an import up; what it wrote so far is taken back' } },

@@ -2,6 +2,8 @@ import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { type Database, type Db, databaseError, isDatabaseAway, violatedReference } from '../../db/client'
 import { uploadRows, uploads } from '../../db/schema'
 import type { DataType } from '../../db/vocabulary'
+import { type Actor, scheduleActor } from '../audit/actor'
+import { audit, changesBetween } from '../audit/write'
 import type { Office } from '../office'
 import { Missing, Refusal } from '../refusals'
 import { AT_WORK, Cancelled, Interrupted, type StoredUpload, WORK } from './import-work'
@@ -144,11 +146,12 @@ function problemOf(error: unknown): string {
   return 'The import could not be finished; nothing was imported'
 }
 
-/** Removes an upload that was never written, with its rows. */
-export async function discard(db: Db, id: number) {
+/** Removes an upload that was never written, with its rows. Without an actor, whoever cancelled it has left the entry. */
+export async function discard(db: Db, id: number, actor?: Actor) {
   await db.transaction(async (tx) => {
     await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
-    await tx.delete(uploads).where(eq(uploads.id, id))
+    const [gone] = await tx.delete(uploads).where(eq(uploads.id, id)).returning({ file_name: uploads.file_name })
+    if (gone && actor) await audit(tx, actor, 'delete', 'uploads', id, changesBetween(gone, null))
   })
 }
 
@@ -162,7 +165,7 @@ export async function sweepImports({ db, config, clock }: Office): Promise<void>
     .from(uploads)
     .where(and(inArray(uploads.status, ['ready', 'refused']), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`))
   for (const { id, stored_as } of forgotten) {
-    await discard(db, id)
+    await discard(db, id, scheduleActor(clock.now()))
     await dropOriginal(config, stored_as)
   }
 }

@@ -4,6 +4,7 @@ import { locations, uploads } from '../../db/schema'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import type { Actor } from '../audit/actor'
+import { audit, changesBetween } from '../audit/write'
 import type { Clerk } from '../auth/queries'
 import { accept } from '../fields'
 import type { Office } from '../office'
@@ -25,32 +26,36 @@ async function receive(office: Office, actor: Actor, form: unknown, commits?: tr
   const { file, data_type, existing, commit } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes) throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
-  const [saved] = await db
-    .insert(uploads)
-    .values({
-      data_type,
-      existing,
-      commits: commits ?? commit,
-      file_name: file.name.replaceAll('\0', '').toWellFormed().slice(0, 255),
-      file_size: file.size,
-      stored_as,
-      status: 'reading',
-      imported: 0,
-      failed: 0,
-      duplicates: 0,
-      message: '',
-      validation_errors: [],
-      runner_seen_at: sql`now()`,
-      address: actor.address,
-      created_at: actor.now,
-      created_by: actor.username,
-    })
-    .returning({ id: uploads.id })
-    .catch(async (error) => {
-      await dropOriginal(config, stored_as)
-      throw error
-    })
-  return { id: saved!.id }
+  const file_name = file.name.replaceAll('\0', '').toWellFormed().slice(0, 255)
+  const keep = async (tx: Db) => {
+    const [saved] = await tx
+      .insert(uploads)
+      .values({
+        data_type,
+        existing,
+        commits: commits ?? commit,
+        file_name,
+        file_size: file.size,
+        stored_as,
+        status: 'reading',
+        imported: 0,
+        failed: 0,
+        duplicates: 0,
+        message: '',
+        validation_errors: [],
+        runner_seen_at: sql`now()`,
+        address: actor.address,
+        created_at: actor.now,
+        created_by: actor.username,
+      })
+      .returning({ id: uploads.id })
+    await audit(tx, actor, 'create', 'uploads', saved!.id, changesBetween(null, { file_name, file_size: file.size, data_type, existing }))
+    return { id: saved!.id }
+  }
+  return db.transaction(keep).catch(async (error) => {
+    await dropOriginal(config, stored_as)
+    throw error
+  })
 }
 
 /**
@@ -72,48 +77,53 @@ export async function importNow(office: Office, actor: Actor, form: unknown): Pr
   await importDesk(office).run(id)
   const done = await findUpload(office.db, id)
   if (done.status === 'done') return done
-  await discardUpload(office, id)
+  await discardUpload(office, actor, id)
   throw Refused.field('file', done.message)
 }
 
-async function discardUpload({ db, config }: Office, id: number) {
+async function discardUpload({ db, config }: Office, actor: Actor, id: number) {
   const [found] = await db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
-  await discard(db, id)
+  await discard(db, id, actor)
   await dropOriginal(config, found?.stored_as ?? null)
 }
 
 /** Moves an upload from one of some statuses on, for one caller only. @throws Missing, Conflict with `otherwise` */
-async function moveOn(db: Db, id: number, from: Upload['status'][], values: Partial<typeof uploads.$inferInsert>, otherwise: string) {
-  const [moved] = await db
-    .update(uploads)
-    .set({ ...values, progress: 0, runner_seen_at: sql`now()` })
-    .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
-    .returning({ id: uploads.id })
-  if (moved) return
-  await findUpload(db, id)
-  throw new Conflict(otherwise)
+async function moveOn(db: Db, actor: Actor, id: number, from: Upload['status'][], values: Partial<typeof uploads.$inferInsert>, otherwise: string) {
+  const stored = await findUpload(db, id)
+  await db.transaction(async (tx) => {
+    const [moved] = await tx
+      .update(uploads)
+      .set({ ...values, progress: 0, runner_seen_at: sql`now()` })
+      .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
+      .returning({ id: uploads.id })
+    if (!moved) throw new Conflict(otherwise)
+    await audit(tx, actor, 'update', 'uploads', id, changesBetween({ status: stored.status }, { status: values.status }))
+  })
 }
 
 /** Writes what the preview showed. @throws Missing, Conflict when it is not waiting for that */
-export async function commitImport(office: Office, id: number): Promise<Upload> {
+export async function commitImport(office: Office, actor: Actor, id: number): Promise<Upload> {
   const { found, status } = await findUpload(office.db, id)
   if (status === 'ready' && found?.missing.length) throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
-  await moveOn(office.db, id, ['ready'], { status: 'writing', commits: true, imported: 0, updated: 0 }, 'This import is not waiting to be written')
+  await moveOn(office.db, actor, id, ['ready'], { status: 'writing', commits: true, imported: 0, updated: 0 }, 'This import is not waiting to be written')
   void importDesk(office).begin(id)
   return findUpload(office.db, id)
 }
 
 /** Gives an import up; what it wrote so far is taken back. @throws Missing, Conflict when it is over */
-export async function cancelImport(office: Office, id: number): Promise<void> {
+export async function cancelImport(office: Office, actor: Actor, id: number): Promise<void> {
   const { db } = office
   const { status } = await findUpload(db, id)
-  if (status === 'ready' || status === 'refused') return discardUpload(office, id)
-  const [cancelled] = await db
-    .update(uploads)
-    .set({ is_cancelled: true })
-    .where(and(eq(uploads.id, id), inArray(uploads.status, ['reading', 'checking', 'writing'])))
-    .returning({ id: uploads.id })
-  if (!cancelled) throw new Conflict('This import is over; it can only be undone')
+  if (status === 'ready' || status === 'refused') return discardUpload(office, actor, id)
+  await db.transaction(async (tx) => {
+    const [cancelled] = await tx
+      .update(uploads)
+      .set({ is_cancelled: true })
+      .where(and(eq(uploads.id, id), inArray(uploads.status, ['reading', 'checking', 'writing']), eq(uploads.is_cancelled, false)))
+      .returning({ id: uploads.id })
+    if (cancelled) await audit(tx, actor, 'update', 'uploads', id, changesBetween({ is_cancelled: false }, { is_cancelled: true }))
+    else if (!['reading', 'checking', 'writing'].includes((await findUpload(tx, id)).status)) throw new Conflict('This import is over; it can only be undone')
+  })
 }
 
 /** Takes back what an import did, but for records edited since. @throws Missing, Conflict when there is nothing to undo */
@@ -121,7 +131,7 @@ export async function undoImport(office: Office, actor: Actor, id: number): Prom
   const undone = { status: 'undoing', undo: null, undone_at: actor.now, undone_by: actor.username } as const
   const { status } = await findUpload(office.db, id)
   const otherwise = status === 'undone' || status === 'undoing' ? 'This import was undone already' : 'There is nothing to undo'
-  await moveOn(office.db, id, ['done'], undone, otherwise)
+  await moveOn(office.db, actor, id, ['done'], undone, otherwise)
   void importDesk(office).begin(id)
   return findUpload(office.db, id)
 }
@@ -145,7 +155,7 @@ export async function settleImport(office: Office, actor: Actor, clerk: Pick<Cle
       ...(change.fields ? { fields: change.fields } : {}),
       date_orders: { ...date_orders, ...change.date_orders },
     }
-    await moveOn(tx, id, ['ready'], { ...settled, status: 'reading', message: '' }, 'This import is not waiting for decisions')
+    await moveOn(tx, actor, id, ['ready'], { ...settled, status: 'reading', message: '' }, 'This import is not waiting for decisions')
   })
   void importDesk(office).begin(id)
   return findUpload(db, id)

@@ -130,16 +130,16 @@ export const filesPages = (office: Office) => {
     )
     .post(
       '/files/imports/:id/commit',
-      async ({ params, clerk, page, leave }) => {
-        const { refusal } = await attempt(() => commitImport(office, params.id))
+      async ({ params, clerk, actor, page, leave }) => {
+        const { refusal } = await attempt(() => commitImport(office, actor, params.id))
         return refusal ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status) : leave(paths.files.import(params.id))
       },
       { params: idParams },
     )
     .post(
       '/files/imports/:id/cancel',
-      async ({ params, clerk, page, leave }) => {
-        const { refusal } = await attempt(() => cancelImport(office, params.id))
+      async ({ params, clerk, actor, page, leave }) => {
+        const { refusal } = await attempt(() => cancelImport(office, actor, params.id))
         return refusal
           ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status)
           : leave(paths.files.upload, 'Import discarded')

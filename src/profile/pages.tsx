@@ -1,11 +1,14 @@
 import { Elysia } from 'elysia'
+import { AccessPage } from '../../views/profile/access-page'
 import { ProfilePage } from '../../views/profile/profile-page'
 import type { FormState } from '../../views/ui/form'
 import { signedInPages } from '../auth/guard'
 import type { SignInLimits } from '../auth/limits'
-import { changeOwnPassword, changeProfile, findAccount } from '../auth/queries'
+import { changeOwnPassword, changeProfile, endSessionCalled, endSessionsOf, findAccount, listSessions, type Session } from '../auth/queries'
 import { passwordChange, profile } from '../auth/rules'
-import { accept, changeOf } from '../fields'
+import { newToken } from '../auth/token-rules'
+import { createToken, listTokens, revokeToken } from '../auth/tokens'
+import { accept, changeOf, idParams } from '../fields'
 import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
 import type { Office } from '../office'
@@ -13,6 +16,7 @@ import { paths } from '../paths'
 import { Refused, SignedOut, Stale } from '../refusals'
 
 const profileChange = changeOf(profile)
+const NEW_TOKEN: FormState = { values: { scope: 'read', days: 90 } }
 
 /** The form asks twice. @throws Refused when the two differ or either rule is broken */
 function typedChange(typed: Record<string, unknown>) {
@@ -27,27 +31,57 @@ export const profilePages = (office: Office, limits: SignInLimits) => {
     if (!account) throw new SignedOut()
     return <ProfilePage tab={tab} account={account} form={form ?? { values: account }} timeZone={clock.timeZone} />
   }
-  return new Elysia()
-    .use(signedInPages(office))
-    .get(paths.profile, async ({ clerk, page }) => page('Profile', await screen(clerk.id, 'info')))
-    .post(paths.profile, async ({ typed, clerk, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => {
-        const { version, ...change } = accept(profileChange, typed)
-        return changeProfile(db, actor, clerk.id, version, change)
+  const accessScreen = async (session: Session, form: FormState = NEW_TOKEN, made?: { name: string; token: string }) => {
+    const id = session.clerk.id
+    const [sessions, tokens] = await Promise.all([listSessions(db, id, session.id, clock.now()), listTokens(db, id)])
+    return <AccessPage sessions={sessions} tokens={tokens} made={made} now={clock.now()} form={form} timeZone={clock.timeZone} />
+  }
+  return (
+    new Elysia()
+      .use(signedInPages(office))
+      .get(paths.profile, async ({ clerk, page }) => page('Profile', await screen(clerk.id, 'info')))
+      .post(paths.profile, async ({ typed, clerk, actor, page, leave }) => {
+        const { refusal } = await attempt(async () => {
+          const { version, ...change } = accept(profileChange, typed)
+          return changeProfile(db, actor, clerk.id, version, change)
+        })
+        if (!refusal) return leave(paths.profile, 'Profile updated successfully!')
+        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
+        return page('Profile', await screen(clerk.id, 'info', form), refusal.status)
       })
-      if (!refusal) return leave(paths.profile, 'Profile updated successfully!')
-      const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-      return page('Profile', await screen(clerk.id, 'info', form), refusal.status)
-    })
-    .get(paths.profilePassword, async ({ clerk, page }) => page('Change Password', await screen(clerk.id, 'password', { values: {} })))
-    .post(paths.profilePassword, async ({ typed, clerk, session, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => {
-        const change = typedChange(typed)
-        await limits.countOwn(clerk.username)
-        await changeOwnPassword(db, actor, session, change)
-        await limits.ownSucceeded(clerk.username)
+      .get(paths.profileAccess, async ({ session, page }) => page('Sessions and API tokens', await accessScreen(session)))
+      .post('/profile/access/sessions/:key/end', async ({ params, session, leave }) => {
+        const { refusal } = await attempt(() => endSessionCalled(db, session.clerk.id, params.key))
+        return leave(paths.profileAccess, refusal ? `!${refusal.message}` : 'The session was ended')
       })
-      if (!refusal) return leave(paths.profilePassword, 'Password changed successfully!')
-      return page('Change Password', await screen(clerk.id, 'password', { values: {}, refusal }), refusal.status)
-    })
+      .post(paths.endOtherSessions, async ({ session, leave }) => {
+        await endSessionsOf(db, session.clerk.id, session.id)
+        return leave(paths.profileAccess, 'Every other session was ended')
+      })
+      // Answered with the page itself: the token is shown once, so it must not travel through a redirect.
+      .post(paths.createToken, async ({ typed, session, actor, page }) => {
+        const { value, refusal } = await attempt(async () => createToken(db, actor, session.clerk.id, accept(newToken, typed)))
+        const form = refusal ? { values: typed, refusal } : NEW_TOKEN
+        return page('Sessions and API tokens', await accessScreen(session, form, value), refusal?.status)
+      })
+      .post(
+        '/profile/access/tokens/:id/revoke',
+        async ({ params, session, actor, leave }) => {
+          const { refusal } = await attempt(() => revokeToken(db, actor, session.clerk.id, params.id))
+          return leave(paths.profileAccess, refusal ? `!${refusal.message}` : 'The token was revoked')
+        },
+        { params: idParams },
+      )
+      .get(paths.profilePassword, async ({ clerk, page }) => page('Change Password', await screen(clerk.id, 'password', { values: {} })))
+      .post(paths.profilePassword, async ({ typed, clerk, session, actor, page, leave }) => {
+        const { refusal } = await attempt(async () => {
+          const change = typedChange(typed)
+          await limits.countOwn(clerk.username)
+          await changeOwnPassword(db, actor, session, change)
+          await limits.ownSucceeded(clerk.username)
+        })
+        if (!refusal) return leave(paths.profilePassword, 'Password changed successfully!')
+        return page('Change Password', await screen(clerk.id, 'password', { values: {}, refusal }), refusal.status)
+      })
+  )
 }

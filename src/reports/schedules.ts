@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { Db } from '../../db/client'
 import { locations, reportRuns, reportSchedules } from '../../db/schema'
 import type { Role } from '../../db/vocabulary'
-import type { Actor } from '../audit/actor'
-import { changeRecord, createRecord, removeRecord } from '../audit/write'
+import { type Actor, scheduleActor } from '../audit/actor'
+import { audit, changeRecord, changesBetween, createRecord, removeRecord } from '../audit/write'
 import { businessClock, type Clock } from '../clock'
 import { Missing } from '../refusals'
 import { nextRun, periodOf } from './calendar'
@@ -92,6 +92,12 @@ export async function findRunFile(db: Db, id: number): Promise<{ name: string; c
   return { name: run.name, content: run.content }
 }
 
+async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferInsert) {
+  const [kept] = await db.insert(reportRuns).values(values).returning({ id: reportRuns.id })
+  const { content: _content, ...told } = values
+  await audit(db, scheduleActor(clock.now()), 'create', 'report_runs', kept!.id, changesBetween(null, told))
+}
+
 /** Runs one schedule for the moment it was due; a failure is kept as its outcome. */
 async function perform(db: Db, clock: Clock, due: typeof reportSchedules.$inferSelect, due_at: Date) {
   // The days are those of the moment it was due, also when the program slept through it.
@@ -108,9 +114,9 @@ async function perform(db: Db, clock: Clock, due: typeof reportSchedules.$inferS
     const name = `${due.report_type}_${period.start_date}_to_${period.end_date}.${due.format}`
     const file = isSkipped ? {} : { file_name: name, content: await fileBytes(due.format, report.columns, report.rows) }
     const mail = isSkipped || !due.mail_to ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
-    await db.insert(reportRuns).values({ ...run, row_count: report.rows.length, ...file, ...mail })
+    await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
   } catch (error) {
-    await db.insert(reportRuns).values({ ...run, error: error instanceof Error ? error.message.slice(0, 500) : String(error) })
+    await keepRun(db, clock, { ...run, error: error instanceof Error ? error.message.slice(0, 500) : String(error) })
   }
 }
 
@@ -132,6 +138,8 @@ export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {
       if (!due) return false
       const next_run_at = nextRun(due, now, clock.timeZone)
       await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
+      // Not a version of its own, or whoever edits the schedule meanwhile would be refused.
+      await audit(tx, scheduleActor(now), 'update', 'report_schedules', due.id, changesBetween({ next_run_at: due.next_run_at }, { next_run_at }))
       // A schedule that nobody looked at yet only learns when it is due.
       if (due.next_run_at) await tx.transaction((inner) => perform(inner, clock, due, due.next_run_at as Date))
       return true

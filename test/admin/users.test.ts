@@ -58,7 +58,7 @@ test('the page creates and edits accounts, with the first sign-in asking for a n
   expect(form.html).toMatch(/name="must_change_password"[^>]* checked=""/)
   expect(form.text).toContain('Minimum 8 characters with uppercase, lowercase, and number')
   expect((await h.cast.ada.submit('/admin/users/new', { ...cleo, must_change_password: 'true' })).toast).toBe('User created successfully')
-  expect((await h.cast.ada.open('/admin/users/3/edit')).find('.stamps')).toEqual(['Created 03/14/2026, 12:00 PM by ada'])
+  expect((await h.cast.ada.open('/admin/users/3/edit')).find('.stamps')).toEqual(['Created 03/14/2026, 12:00 PM by ada. History'])
   expect((await h.cast.ada.submit('/admin/users/3/edit', { role: 'user', first_name: 'Cleopatra', version: 1 })).toast).toBe('User updated successfully')
   expect((await h.cast.ada.submit('/admin/users/3/deactivate', {})).toast).toBe('User deactivated')
   expect((await h.cast.ada.submit('/admin/users/3/activate', {})).toast).toBe('User activated')

@@ -7,6 +7,7 @@ import { openEmbedded } from '../../db/embedded/open'
 import { migrate } from '../../db/migrate'
 import { createApp } from '../../src/app'
 import { buildAssets } from '../../src/assets'
+import { commandActor } from '../../src/audit/actor'
 import { createFirstAdmin } from '../../src/auth/queries'
 import { businessClock } from '../../src/clock'
 import { readConfig } from '../../src/config'
@@ -27,7 +28,7 @@ const downloads = mkdtempSync(join(tmpdir(), 'yardmaster-journey-'))
 beforeAll(async () => {
   const database = await openEmbedded()
   await migrate(database.db)
-  await createFirstAdmin(database.db, 'Saguaro42')
+  await createFirstAdmin(database.db, commandActor(), 'Saguaro42')
   const config = { ...readConfig({}), dataDir: downloads }
   const office = {
     database,

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { runDueSchedules } from '../../src/reports/schedules'
+import { PASSWORD } from '../support/cast'
 import { house, NOON } from '../support/house'
 
 let h: Awaited<ReturnType<typeof house>>
@@ -23,6 +24,8 @@ type Document = {
 }
 
 const read = async () => (await h.cast.stranger.get('/openapi.json')).body as unknown as Document
+
+const login = ({ cast }: typeof h) => cast.stranger.post('/auth/login', { username: 'ada', password: PASSWORD })
 
 /** Everything that the examples speak of. */
 async function furnish() {
@@ -92,9 +95,17 @@ test('every operation answers its own example as the document says', async () =>
         await runDueSchedules(h.office.db, h.clock)
         h.clock.set(NOON)
       }
+      let session = ''
+      if (path === '/api/auth/sessions/{key}') {
+        await login(h)
+        const found = (await h.cast.ada.get('/auth/sessions')).body.data as { key: string; is_current: boolean }[]
+        session = found.find(({ is_current }) => !is_current)?.key ?? ''
+      }
+      if (path === '/api/auth/tokens/{id}') await h.cast.ada.post('/auth/tokens', { name: 'Nightly export', scope: 'read' })
       const who = name.startsWith('POST /api/auth') || name.startsWith('PUT /api/auth') ? h.cast.ben : h.cast.ada
       const at = path
         .replace('/api', '')
+        .replace('{key}', session)
         .replace(/\{(\w+)\}/g, (_, part: string) =>
           String(
             name.includes('/users/{id}') || /(commit|cancel|rows|PUT \/api\/files\/\{id\})$/.test(name)

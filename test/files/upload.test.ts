@@ -100,6 +100,7 @@ describe('rows', () => {
       await rows(h.office.db, sql`select entity, action, source, count(*)::int as n from audit_entries where actor = 'ben' group by 1, 2, 3 order by 1, 2`),
     ).toEqual([
       { entity: 'transports', action: 'create', source: 'import', n: 3 },
+      { entity: 'uploads', action: 'create', source: 'api', n: 1 },
       { entity: 'vehicles', action: 'create', source: 'import', n: 1 },
       { entity: 'vehicles', action: 'update', source: 'import', n: 1 },
     ])

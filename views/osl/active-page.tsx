@@ -20,7 +20,7 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
       </PageHead>
       <List
         path={paths.osl.active}
-        file="osl-active"
+        file={paths.api.exports('osl-active')}
         query={query}
         meta={meta}
         rows={rows}

@@ -38,7 +38,7 @@ export function CompletedOslPage({ rows, query, meta, isSearched, refusal, timeZ
       {isSearched && !refusal && (
         <List
           path={paths.osl.completed}
-          file="osl-completed"
+          file={paths.api.exports('osl-completed')}
           query={query}
           meta={meta}
           rows={rows}

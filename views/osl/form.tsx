@@ -10,7 +10,7 @@ export function OslForm({ title, action, form, locations, isNew }: Props) {
   const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
   return (
     <FormPage title={title} narrow={false}>
-      <Form action={action} form={form} submit={isNew ? 'Create OSL entry' : 'Save changes'} cancel={paths.osl.active}>
+      <Form entity="osl_entries" action={action} form={form} submit={isNew ? 'Create OSL entry' : 'Save changes'} cancel={paths.osl.active}>
         <UnitNumberInput form={form} autoFocus={isNew} />
         <Input form={form} name="osl_date" label="OSL date" type="date" required />
         <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />

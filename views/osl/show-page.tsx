@@ -69,7 +69,7 @@ export function OslPage({ entry, fees, notes, form, timeZone }: Props) {
             ['Notes on the entry', entry.notes],
           ]}
         />
-        <Stamps record={entry} />
+        <Stamps record={entry} entity="osl_entries" />
       </section>
       <Notes notes={notes} action={paths.osl.notes(entry.id)} form={form} timeZone={timeZone} />
       <Island name="modal" id="modal" props={{}} />

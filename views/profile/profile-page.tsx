@@ -38,6 +38,9 @@ export function ProfilePage({ tab, account, form, timeZone }: Props) {
               ['Account status', <ActiveBadge key="status" active={account.is_active} />],
             ]}
           />
+          <p>
+            <a href={paths.profileAccess}>Sessions and API tokens</a>
+          </p>
         </section>
       </div>
     </>

@@ -10,7 +10,7 @@ export function RegistrationForm({ action, form, locations, isNew }: Props) {
   const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
   return (
     <FormPage title={isNew ? 'Add registration' : 'Edit registration'}>
-      <Form action={action} form={form} submit={isNew ? 'Add registration' : 'Save changes'} cancel={paths.registrations.list}>
+      <Form entity="registrations" action={action} form={form} submit={isNew ? 'Add registration' : 'Save changes'} cancel={paths.registrations.list}>
         <UnitNumberInput form={form} autoFocus={isNew} />
         <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />
         <Input form={form} name="plate_number" label="Plate number" required max={20} />

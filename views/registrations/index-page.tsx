@@ -36,7 +36,7 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
       />
       <List
         path={path}
-        file={`registrations-${log}`}
+        file={paths.api.exports(`registrations-${log}`)}
         query={{ ...query, tab: log === 'pending' ? null : log }}
         meta={meta}
         rows={rows}

@@ -122,7 +122,7 @@ export function ScheduleForm({ action, form, types, locations, isNew, isMailSetU
   const hours = Array.from({ length: 24 }, (_, hour) => ({ value: hour, label: `${hour}:00` }))
   return (
     <FormPage title={isNew ? 'Schedule New Report' : 'Edit schedule'}>
-      <Form action={action} form={form} submit={isNew ? 'Schedule report' : 'Save changes'} cancel={paths.reports}>
+      <Form entity="report_schedules" action={action} form={form} submit={isNew ? 'Schedule report' : 'Save changes'} cancel={paths.reports}>
         <Input form={form} name="name" label="Name" required max={100} wide />
         <Select form={form} name="report_type" label="Report" required blank="Choose a report…" options={types} />
         <Select form={form} name="period" label="Covers" options={optionsOf(REPORT_PERIODS)} />

@@ -9,7 +9,7 @@ export function TitleForm({ action, form, locations, isNew }: Props) {
   const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
   return (
     <FormPage title={isNew ? 'Add title' : 'Edit title'}>
-      <Form action={action} form={form} submit={isNew ? 'Add title' : 'Save changes'} cancel={paths.titles.list}>
+      <Form entity="titles" action={action} form={form} submit={isNew ? 'Add title' : 'Save changes'} cancel={paths.titles.list}>
         <UnitNumberInput form={form} autoFocus={isNew} />
         <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />
         <Input form={form} name="dealer_name" label="Dealer" max={100} />

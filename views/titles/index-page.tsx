@@ -37,7 +37,7 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
       />
       <List
         path={path}
-        file={`titles-${tab}`}
+        file={paths.api.exports(`titles-${tab}`)}
         query={{ ...query, tab: tab === 'pending' ? null : tab }}
         meta={meta}
         rows={rows}

@@ -44,7 +44,7 @@ export function TitlePage({ title, notes, form, timeZone }: Props) {
             ['Notes on the title', title.notes],
           ]}
         />
-        <Stamps record={title} />
+        <Stamps record={title} entity="titles" />
       </section>
       <Notes notes={notes} action={paths.titles.notes(title.id)} form={form} timeZone={timeZone} />
       <Island name="modal" id="modal" props={{}} />

@@ -20,7 +20,7 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
       </PageHead>
       <List
         path={paths.transports.active}
-        file="transports-active"
+        file={paths.api.exports('transports-active')}
         query={query}
         meta={meta}
         rows={rows}

@@ -53,7 +53,7 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal }: 
       </div>
       <List
         path={paths.transports.completed}
-        file="transports-completed"
+        file={paths.api.exports('transports-completed')}
         query={query}
         meta={meta}
         rows={rows}

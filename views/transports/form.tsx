@@ -19,6 +19,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
         </p>
       )}
       <Form
+        entity="transports"
         action={action}
         form={form}
         submit={isNew ? 'Create transport' : 'Save changes'}

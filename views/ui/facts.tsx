@@ -1,4 +1,5 @@
 import { type ReactNode, useContext } from 'react'
+import { paths } from '../../src/paths'
 import { NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 
@@ -18,10 +19,10 @@ export function Facts({ facts }: { facts: [label: string, value: ReactNode][] })
   )
 }
 
-export type Stamped = { created_at: Date; created_by: string | null; updated_at: Date; updated_by: string | null }
+export type Stamped = { id: number; created_at: Date; created_by: string | null; updated_at: Date; updated_by: string | null }
 
-/** Who made a record and who changed it last, in the business time zone. */
-export function Stamps({ record }: { record: Stamped }) {
+/** Who made a record and who changed it last, in the business time zone; `entity` is its table, for its history. */
+export function Stamps({ record, entity }: { record: Stamped; entity: string }) {
   const timeZone = useContext(TimeZone)
   return (
     <p className="stamps">
@@ -31,6 +32,7 @@ export function Stamps({ record }: { record: Stamped }) {
           , last changed {showInstant(record.updated_at, timeZone)} by {record.updated_by ?? 'the system'}
         </>
       )}
+      . <a href={paths.history(entity, record.id)}>History</a>
     </p>
   )
 }

@@ -199,6 +199,8 @@ const isStamped = (values: object): values is Stamped => 'created_at' in values 
 
 type FormProps = {
   action: string
+  /** The table of the record that it edits, for the link to its history. */
+  entity?: string
   form: FormState
   submit: string
   /** A second way to submit, which sends `name=value` along. */
@@ -206,24 +208,22 @@ type FormProps = {
   cancel?: string
   busy?: string
   danger?: boolean
+  /** Always answered with a whole page, for what comes back is more than the form. */
+  isWhole?: boolean
   children?: ReactNode
 }
 
 /**
  * A form with its buttons. Plain HTML posts it; in a dialog htmx does, and swaps the form itself when it is refused.
  */
-export function Form({ action, form, submit, also, cancel, busy = 'Saving...', danger, children }: FormProps) {
+export function Form({ action, entity, form, submit, also, cancel, busy = 'Saving...', danger, isWhole, children }: FormProps) {
   const version = fieldValue(form, 'version')
   return (
     <form
       className="form"
       method="post"
       action={action}
-      hx-post={action}
-      hx-target="this"
-      hx-select="form.form"
-      hx-swap="outerHTML"
-      hx-sync="this:drop"
+      {...(isWhole ? {} : { 'hx-post': action, 'hx-target': 'this', 'hx-select': 'form.form', 'hx-swap': 'outerHTML', 'hx-sync': 'this:drop' })}
       data-busy={busy}
       data-draft=""
       noValidate
@@ -246,7 +246,7 @@ export function Form({ action, form, submit, also, cancel, busy = 'Saving...', d
           </a>
         )}
       </div>
-      {isStamped(form.values) && <Stamps record={form.values} />}
+      {entity && isStamped(form.values) && <Stamps record={form.values} entity={entity} />}
     </form>
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { paths, withQuery } from '../../src/paths'
+import { withQuery } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from './form'
 import { SearchIcon } from './icons'
@@ -32,7 +32,7 @@ type Props<Row extends { id: number }> = {
   empty: { title: string; hint: ReactNode }
   before?: ReactNode
   rowClass?: (row: Row) => string | undefined
-  /** The name of the export that brings every row of the list as a file. */
+  /** The address of the export that brings every row of the list as a file. */
   file?: string
 }
 
@@ -155,9 +155,9 @@ function Heading<Row>({ column, path, query }: { column: Column<Row>; path: stri
 }
 
 /** The whole list as it is filtered and sorted now, as a file. */
-function Files({ name, query, total }: { name: string; query: Query; total: number }) {
+function Files({ from, query, total }: { from: string; query: Query; total: number }) {
   const { page: _page, per_page: _perPage, tab: _tab, ...filters } = plain(query)
-  const at = (format: string) => withQuery(paths.api.exports(name), { ...filters, format })
+  const at = (format: string) => withQuery(from, { ...filters, format })
   return (
     <span className="list-files">
       {' '}
@@ -181,7 +181,7 @@ function Pager({ path, query, meta, shown, file }: PagerProps) {
     <nav className="pager" aria-label="Pages">
       <p>
         {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
-        {file && <Files name={file} query={query} total={meta.total} />}
+        {file && <Files from={file} query={query} total={meta.total} />}
       </p>
       {meta.pages > 1 && (
         <div className="pager-links">

@@ -5,7 +5,7 @@ import { FormPage } from '../ui/form-page'
 export function VehicleForm({ unit, form }: { unit: string; form: FormState }) {
   return (
     <FormPage title={`Edit unit ${unit}`}>
-      <Form action={paths.vehicles.edit(unit)} form={form} submit="Save changes" cancel={paths.vehicles.show(unit)}>
+      <Form entity="vehicles" action={paths.vehicles.edit(unit)} form={form} submit="Save changes" cancel={paths.vehicles.show(unit)}>
         <Input form={form} name="vin" label="VIN" max={17} upper wide hint="17 characters without I, O and Q" />
         <Input form={form} name="model_year" label="Model year" inputMode="numeric" max={4} />
         <Input form={form} name="current_mileage" label="Mileage" inputMode="numeric" max={12} />

@@ -28,7 +28,7 @@ export function VehicleHistory({ history }: { history: History }) {
             ['Location', vehicle.current_location],
           ]}
         />
-        <Stamps record={vehicle} />
+        <Stamps record={vehicle} entity="vehicles" />
       </section>
       <TablePanel
         title="Transports"

@@ -6,6 +6,7 @@ import type { Actor } from '../../audit/actor'
 import { changeRecord, createRecord } from '../../audit/write'
 import { hashPassword } from '../../auth/passwords'
 import { type Account, accountColumns, endSessionsOf, withoutSecrets } from '../../auth/queries'
+import { refuseOwnName } from '../../auth/rules'
 import type { ListQuery } from '../../fields'
 import type { Page } from '../../http/answers'
 import { Conflict, Missing, Refused } from '../../refusals'
@@ -54,6 +55,7 @@ type NewUser = Omit<typeof users.$inferInsert, 'password_hash'> & { password: st
 
 /** @throws Conflict when the username is taken, ignoring case */
 export async function createUser(db: Db, actor: Actor, { password, ...values }: NewUser): Promise<Account> {
+  refuseOwnName(password, values.username, 'password')
   const password_hash = await hashPassword(password)
   return createRecord(db, actor, users, { ...values, password_hash }).then(withoutSecrets, (error) => {
     if (violatedUnique(error) === null) throw error
@@ -105,6 +107,7 @@ export async function resetPassword(
   id: number,
   { newPassword, must_change_password }: { newPassword: string; must_change_password: boolean },
 ) {
+  refuseOwnName(newPassword, (await findUser(db, id)).username)
   const password_hash = await hashPassword(newPassword)
   await db.transaction(async (tx) => {
     await changeRecord(tx, actor, users, { id, what: 'User', values: { password_hash, must_change_password } })

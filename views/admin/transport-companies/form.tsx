@@ -5,7 +5,13 @@ import { FormPage } from '../../ui/form-page'
 export function TransportCompanyForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {
   return (
     <FormPage title={isNew ? 'Add transport company' : 'Edit transport company'}>
-      <Form action={action} form={form} submit={isNew ? 'Create transport company' : 'Save changes'} cancel={paths.transportCompanies.list}>
+      <Form
+        entity="transport_companies"
+        action={action}
+        form={form}
+        submit={isNew ? 'Create transport company' : 'Save changes'}
+        cancel={paths.transportCompanies.list}
+      >
         <Input form={form} name="company_name" label="Company name" required max={100} wide />
         <Input form={form} name="contact_person" label="Contact person" max={100} />
         <Input form={form} name="phone" label="Phone" type="tel" max={20} />

@@ -14,7 +14,7 @@ type Props = { action: string; form: FormState; isNew: boolean; isSelf: boolean 
 export function UserForm({ action, form, isNew, isSelf }: Props) {
   return (
     <FormPage title={isNew ? 'Add user' : 'Edit user'}>
-      <Form action={action} form={form} submit={isNew ? 'Create user' : 'Save changes'} cancel={paths.users.list}>
+      <Form entity="users" action={action} form={form} submit={isNew ? 'Create user' : 'Save changes'} cancel={paths.users.list}>
         <Input
           form={form}
           name="username"

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import listPath from '@zxcvbn-ts/language-common/src/passwords.json' with { type: 'file' }
+
+let list: Set<string> | undefined
+
+/** Half a megabyte that most runs never need, so it is read when the first password is chosen. */
+function mostCommon(): Set<string> {
+  list ??= new Set(JSON.parse(readFileSync(listPath as unknown as string, 'utf8')) as string[])
+  return list
+}
+
+/** Is it one of some 49,000 passwords that guessers try first, whatever its case? */
+export const isCommonPassword = (password: string): boolean => mostCommon().has(password.toLowerCase())
+
+/** Is it little more than a name: that, with digits and signs around it? */
+export function isNamedAfter(password: string, name: string): boolean {
+  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}]/gu, '')
+  return letters(password) === letters(name)
+}

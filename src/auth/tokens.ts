@@ -1,0 +1,71 @@
+import { and, desc, eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, violatedUnique } from '../../db/client'
+import { apiTokens, users } from '../../db/schema'
+import type { Actor } from '../audit/actor'
+import { createRecord, removeRecord } from '../audit/write'
+import { Conflict, Missing } from '../refusals'
+import { clerkColumns, type Session } from './queries'
+import { type newToken, TOKEN_PREFIX } from './token-rules'
+
+/** API tokens: what lets integrations in without a sign-in. */
+
+const USED_EVERY_MS = 60_000
+
+const shown = {
+  id: apiTokens.id,
+  name: apiTokens.name,
+  scope: apiTokens.scope,
+  expires_at: apiTokens.expires_at,
+  last_used_at: apiTokens.last_used_at,
+  created_at: apiTokens.created_at,
+}
+
+// 256 random bits need no slow hash: there is nothing to guess.
+const hashOf = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
+
+/** One's own tokens, newest first; never the tokens themselves. */
+export const listTokens = (db: Db, user_id: number) => db.select(shown).from(apiTokens).where(eq(apiTokens.user_id, user_id)).orderBy(desc(apiTokens.id))
+
+/**
+ * Makes a token for oneself.
+ * @returns the record with `token`, which cannot be read again
+ * @throws Conflict when one of that name is there
+ */
+export async function createToken(db: Db, actor: Actor, user_id: number, { days, ...values }: z.output<typeof newToken>) {
+  const token = TOKEN_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+  const expires_at = new Date(actor.now.getTime() + days * 86_400_000)
+  try {
+    const { id, name, scope, created_at } = await createRecord(db, actor, apiTokens, { ...values, user_id, expires_at, token_hash: hashOf(token) })
+    return { id, name, scope, expires_at, last_used_at: null, created_at, token }
+  } catch (error) {
+    if (violatedUnique(error) === null) throw error
+    throw new Conflict('You have a token of that name', [{ field: 'name', message: 'You have a token of that name' }])
+  }
+}
+
+/** Ends one of one's own tokens. @throws Missing */
+export async function revokeToken(db: Db, actor: Actor, user_id: number, id: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [own] = await tx
+      .select({ id: apiTokens.id })
+      .from(apiTokens)
+      .where(and(eq(apiTokens.id, id), eq(apiTokens.user_id, user_id)))
+    if (!own) throw new Missing('Token')
+    await removeRecord(tx, actor, apiTokens, id, 'Token')
+  })
+}
+
+/** Who a token stands for, or null when it is unknown, revoked, expired, or its owner inactive. */
+export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
+  const [found] = await db
+    .select({ ...shown, is_active: users.is_active, clerk: clerkColumns })
+    .from(apiTokens)
+    .innerJoin(users, eq(users.id, apiTokens.user_id))
+    .where(eq(apiTokens.token_hash, hashOf(token)))
+  if (!found?.is_active || found.expires_at <= now) return null
+  if (now.getTime() - (found.last_used_at?.getTime() ?? 0) > USED_EVERY_MS) {
+    await db.update(apiTokens).set({ last_used_at: now }).where(eq(apiTokens.id, found.id))
+  }
+  return { id: `token ${found.id}`, clerk: found.clerk, token: { name: found.name, scope: found.scope } }
+}

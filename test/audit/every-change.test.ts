@@ -1,0 +1,254 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { commandActor, scheduleActor } from '../../src/audit/actor'
+import { createFirstAdmin } from '../../src/auth/queries'
+import { ensureAdmin, seedAll } from '../../src/demo'
+import { expireRegistrations } from '../../src/registrations/queries'
+import { runDueSchedules } from '../../src/reports/schedules'
+import { house, NOON } from '../support/house'
+import type { Told } from '../support/visitor'
+
+let h: Awaited<ReturnType<typeof house>>
+beforeEach(async () => {
+  h = await house()
+})
+
+/** What the trail gained while something happened: `create transports ben api`, oldest first. */
+async function gained(happens: () => Promise<unknown>): Promise<string[]> {
+  const last = sql`select coalesce(max(id), 0)::int as id from audit_entries`
+  const [before] = await rows<{ id: number }>(h.office.db, last)
+  await happens()
+  const found = await rows<{ line: string }>(
+    h.office.db,
+    sql`select concat_ws(' ', action, entity, coalesce(actor, 'nobody'), source) as line from audit_entries where id > ${before?.id ?? 0} order by id`,
+  )
+  return found.map(({ line }) => line)
+}
+
+const MOVE = { unit_number: '100200', move_date: '2026-03-10', location_out_id: 1, location_in_id: 2, transport_company_id: 1 }
+const PLATE = { unit_number: '100200', location_id: 1, plate_number: 'CDA4821', state_province: 'AZ', date_issued: '2026-01-01', date_expires: '2026-12-31' }
+const TITLES = 'unit_number,location\n100200,PHX\n'
+
+type Step = [call: string, act: () => Promise<Told | unknown>, entries: string[]]
+
+/** One change of every kind, in an order in which each finds what it needs. */
+const steps = (): Step[] => {
+  const { ada, ben } = h.cast
+  const on =
+    (method: string, path: string, body?: unknown, who = ben) =>
+    async () => {
+      const { status, body: told } = await who.call(method, path, body)
+      expect([method, path, status < 300, told.message]).toEqual([method, path, true, told.message])
+    }
+  const by = (method: string, path: string, body?: unknown) => on(method, path, body, ada)
+  const waiting = async (csv = TITLES) => (await ben.begin('titles', 'titles.csv', csv)).id
+  let upload = 0
+  return [
+    ['POST /api/vehicles', on('POST', '/vehicles', { unit_number: '100200' }), ['create vehicles ben api']],
+    ['PATCH /api/vehicles/:unit/status', on('PATCH', '/vehicles/1/status', { mileage: 10 }), ['update vehicles ben api']],
+    ['POST /api/transports', on('POST', '/transports', MOVE), ['create transports ben api']],
+    ['PUT /api/transports/:id', on('PUT', '/transports/1', { mileage: 5 }), ['update transports ben api']],
+    ['PATCH /api/transports/:id/status', on('PATCH', '/transports/1/status', { status: 'In Transit' }), ['update transports ben api']],
+    ['DELETE /api/transports/:id', on('DELETE', '/transports/1'), ['delete transports ben api']],
+    ['POST /api/transports/:id/restore', on('POST', '/transports/1/restore'), ['restore transports ben api']],
+    [
+      'POST /api/osl',
+      on('POST', '/osl', { unit_number: '100200', osl_date: '2026-03-01', location_id: 1, problem: 'Windshield cracked' }),
+      ['create osl_entries ben api'],
+    ],
+    ['PUT /api/osl/:id', on('PUT', '/osl/1', { ra_number: 'R1' }), ['update osl_entries ben api']],
+    ['PATCH /api/osl/:id/status', on('PATCH', '/osl/1/status', { status: 'Ready' }), ['update osl_entries ben api']],
+    ['POST /api/osl/:id/notes', on('POST', '/osl/1/notes', { note_text: 'Called' }), ['create osl_notes ben api']],
+    ['POST /api/registrations', on('POST', '/registrations', PLATE), ['create registrations ben api']],
+    ['PUT /api/registrations/:id', on('PUT', '/registrations/1', { cost: 5 }), ['update registrations ben api']],
+    ['PATCH /api/registrations/:id/status', on('PATCH', '/registrations/1/status', { status: 'Complete' }), ['update registrations ben api']],
+    ['PATCH /api/registrations/:id/toggle-received', on('PATCH', '/registrations/1/toggle-received'), ['update registrations ben api']],
+    [
+      'POST /api/registrations/batch',
+      on('POST', '/registrations/batch', {
+        registrations: [{ ...PLATE, plate_number: 'OLD', date_expires: '2026-02-01', received: true, status: 'Complete' }],
+      }),
+      ['create registrations ben api'],
+    ],
+    ['POST /api/titles', on('POST', '/titles', { unit_number: '100200', location_id: 1 }), ['create titles ben api']],
+    ['PUT /api/titles/:id', on('PUT', '/titles/1', { dealer_name: 'Valley' }), ['update titles ben api']],
+    ['PATCH /api/titles/:id/transfer', on('PATCH', '/titles/1/transfer', {}), ['update titles ben api']],
+    ['PATCH /api/titles/:id/reopen', on('PATCH', '/titles/1/reopen', {}), ['update titles ben api']],
+    ['POST /api/titles/:id/notes', on('POST', '/titles/1/notes', { note_text: 'Called' }), ['create title_notes ben api']],
+    ...(
+      [
+        ['locations', { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' }, { phone: '1' }, 4],
+        ['transport-companies', { company_name: 'Saguaro' }, { phone: '1' }, 3],
+        ['vendors', { vendor_name: 'Axle' }, { phone: '1' }, 1],
+      ] as const
+    ).flatMap(([noun, created, changed, id]): Step[] => {
+      const entity = noun.replace('-', '_')
+      return [
+        [`POST /api/${noun}`, by('POST', `/${noun}`, created), [`create ${entity} ada api`]],
+        [`PUT /api/${noun}/:id`, by('PUT', `/${noun}/${id}`, changed), [`update ${entity} ada api`]],
+        [`POST /api/${noun}/:id/deactivate`, by('POST', `/${noun}/${id}/deactivate`), [`update ${entity} ada api`]],
+        [`POST /api/${noun}/:id/activate`, by('POST', `/${noun}/${id}/activate`), [`update ${entity} ada api`]],
+        [`DELETE /api/${noun}/:id`, by('DELETE', `/${noun}/${id}`), [`delete ${entity} ada api`]],
+      ]
+    }),
+    ['POST /api/users', by('POST', '/users', { username: 'cleo', password: 'Ocotillo77', role: 'user' }), ['create users ada api']],
+    ['PUT /api/users/:id', by('PUT', '/users/3', { first_name: 'Cleo' }), ['update users ada api']],
+    ['POST /api/users/:id/reset-password', by('POST', '/users/3/reset-password', { newPassword: 'Ironwood88' }), ['update users ada api']],
+    ['POST /api/users/:id/deactivate', by('POST', '/users/3/deactivate'), ['update users ada api']],
+    ['POST /api/users/:id/activate', by('POST', '/users/3/activate'), ['update users ada api']],
+    ['PUT /api/auth/profile', on('PUT', '/auth/profile', { phone: '602' }), ['update users ben api']],
+    [
+      'POST /api/auth/change-password',
+      on('POST', '/auth/change-password', { currentPassword: 'Saguaro42', newPassword: 'Ocotillo77' }),
+      ['update users ben api'],
+    ],
+    ['POST /api/auth/tokens', on('POST', '/auth/tokens', { name: 'Nightly', scope: 'read' }), ['create api_tokens ben api']],
+    ['DELETE /api/auth/tokens/:id', on('DELETE', '/auth/tokens/1'), ['delete api_tokens ben api']],
+    [
+      'POST /api/reports/schedules',
+      on('POST', '/reports/schedules', { name: 'Ageing', report_type: 'title_aging', frequency: 'monthly', day_of_month: 5 }),
+      ['create report_schedules ben api'],
+    ],
+    ['PUT /api/reports/schedules/:id', on('PUT', '/reports/schedules/3', { name: 'Age' }), ['update report_schedules ben api']],
+    ['DELETE /api/reports/schedules/:id', on('DELETE', '/reports/schedules/3'), ['delete report_schedules ben api']],
+    [
+      'POST /api/files/upload',
+      () => ben.upload('titles', 'new.csv', 'unit_number,location\n100201,PHX\n'),
+      ['create uploads ben api', 'create vehicles ben import', 'create titles ben import'],
+    ],
+    [
+      'POST /api/files/imports',
+      async () => {
+        upload = await waiting('unit_number,location\n100202,Nowhere\n')
+      },
+      ['create uploads ben api'],
+    ],
+    [
+      'PUT /api/files/:id',
+      async () => {
+        await ben.put(`/files/${upload}`, { names: [{ kind: 'location', name: 'Nowhere', id: 1 }] })
+        await ben.settled(upload)
+      },
+      ['create import_aliases ben api', 'update uploads ben api'],
+    ],
+    [
+      'POST /api/files/:id/commit',
+      async () => {
+        await ben.post(`/files/${upload}/commit`)
+        await ben.settled(upload)
+      },
+      ['update uploads ben api', 'create vehicles ben import', 'create titles ben import'],
+    ],
+    [
+      'POST /api/files/:id/undo',
+      async () => {
+        await ben.post(`/files/${upload}/undo`)
+        await ben.settled(upload)
+      },
+      ['update uploads ben api', 'delete titles ben import', 'delete vehicles ben import'],
+    ],
+    ['POST /api/files/:id/cancel', async () => ben.post(`/files/${await waiting()}/cancel`), ['create uploads ben api', 'delete uploads ben api']],
+    ['DELETE /api/files/aliases/:id', on('DELETE', '/files/aliases/1'), ['delete import_aliases ben api']],
+  ]
+}
+
+/** These change no record: they begin and end sessions, or only compute. */
+const NO_CHANGE = [
+  'POST /api/auth/login',
+  'POST /api/auth/logout',
+  'POST /api/auth/refresh',
+  'DELETE /api/auth/sessions',
+  'DELETE /api/auth/sessions/:key',
+  'POST /api/registrations/update-expired',
+  'POST /api/titles/update-all-days',
+]
+
+describe('every change leaves exactly one entry for each record that it changes', () => {
+  test('by every call of the API', async () => {
+    const done = new Set<string>(NO_CHANGE)
+    for (const [call, act, entries] of steps()) {
+      expect([call, (await gained(act)).sort()]).toEqual([call, [...entries].sort()])
+      done.add(call)
+    }
+    const calls = h.app.routes.filter(({ method, path }) => path.startsWith('/api/') && !['GET', 'HEAD', 'OPTIONS'].includes(method))
+    expect(calls.map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`).filter((call) => !done.has(call))).toEqual([])
+  })
+
+  test('by screens, as their own source', async () => {
+    expect(await gained(() => h.cast.ben.submit('/transports/new', { ...MOVE, move_type: 'Fleet', status: 'Awaiting Pickup' }))).toEqual([
+      'create vehicles ben screen',
+      'create transports ben screen',
+    ])
+    expect(await gained(() => h.cast.ben.submit('/transports/1/status', { status: 'In Transit' }))).toEqual(['update transports ben screen'])
+    expect(await gained(() => h.cast.ben.submit('/transports/1/delete', {}))).toEqual(['delete transports ben screen'])
+    expect(await gained(() => h.cast.ben.submit('/profile/access/tokens', { name: 'Nightly', scope: 'read', days: '' }))).toEqual([
+      'create api_tokens ben screen',
+    ])
+    expect(await gained(() => h.cast.ben.submit('/profile/access/tokens/1/revoke', {}))).toEqual(['delete api_tokens ben screen'])
+  })
+
+  test('by commands, and by what is due', async () => {
+    const { db } = h.office
+    expect(await gained(() => ensureAdmin(db, 'dora'))).toEqual(['create users nobody command'])
+    expect(await gained(() => ensureAdmin(db, 'dora'))).toEqual(['update users nobody command'])
+    await h.cast.ben.post('/registrations', { ...PLATE, date_expires: '2026-03-14', received: true, status: 'Complete' })
+    h.clock.set(new Date('2026-03-15T19:00:00Z'))
+    expect(await gained(() => expireRegistrations(db, scheduleActor(h.clock.now()), h.clock))).toEqual(['update registrations nobody schedule'])
+    h.clock.set(NOON)
+    await runDueSchedules(db, h.clock)
+    h.clock.set(new Date('2026-03-16T14:00:00Z'))
+    expect(await gained(() => runDueSchedules(db, h.clock))).toEqual(['update report_schedules nobody schedule', 'create report_runs nobody schedule'])
+  })
+
+  test('by the first start and the sample data', async () => {
+    const { db } = h.office
+    await db.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`)
+      await tx.execute(sql`truncate users, locations, transport_companies restart identity cascade`)
+    })
+    expect(await gained(() => createFirstAdmin(db, commandActor(), 'Saguaro42'))).toEqual(['create users nobody command'])
+    const said = console.log
+    console.log = () => {}
+    const seeded = await gained(() => seedAll(db, '2026-03-14')).finally(() => {
+      console.log = said
+    })
+    const [stored] = await rows<{ n: number }>(
+      db,
+      sql`select (select count(*) from users) - 1 + (select count(*) from locations) + (select count(*) from transport_companies) + (select count(*) from vendors)
+        + (select count(*) from vehicles) + (select count(*) from transports) + (select count(*) from osl_entries) + (select count(*) from registrations)
+        + (select count(*) from titles) as n`,
+    )
+    expect(seeded.length).toBe(Number(stored?.n))
+  })
+
+  test('that neither the program nor an operator with its account can edit, delete or empty', async () => {
+    const { db } = h.office
+    await h.cast.ben.post('/transports', MOVE)
+    for (const attempt of [sql`update audit_entries set actor = 'eve'`, sql`delete from audit_entries`, sql`truncate audit_entries`]) {
+      const failure = await db.execute(attempt).then(
+        () => 'went through',
+        (error) => String(error.cause ?? error),
+      )
+      expect(failure).toContain('append-only')
+    }
+  })
+})
+
+test('the audit page filters, explains and exports, for administrators; each record shows its own history to everybody', async () => {
+  await h.cast.ben.post('/transports', MOVE)
+  await h.cast.ada.put('/transports/1', { location_in_id: 3, status: 'In Transit' })
+  const page = await h.cast.ada.open('/admin/audit?entity=transports&action=update')
+  expect(page.find('#list tbody td')).toEqual(['03/14/2026, 12:00 PM', 'ada', 'API', 'Changed', 'Transports 1', expect.stringMatching(/Tempe → Mesa/)])
+  expect(page.find('#list tbody dd')).toEqual(['Awaiting Pickup → In Transit', 'Tempe → Mesa'])
+  expect((await h.cast.ben.open('/admin/audit')).status).toBe(403)
+  const history = await h.cast.ben.open('/history/transports/1')
+  expect(history.find('#list tbody tr').length).toBe(2)
+  expect((await h.cast.ben.open('/transports/1/edit')).html).toContain('href="/history/transports/1"')
+  expect((await h.cast.ben.get('/history/transports/1')).body.meta).toMatchObject({ total: 2 })
+  expect([(await h.cast.ben.get('/history/users/1')).status, (await h.cast.ben.open('/history/users/1')).status]).toEqual([404, 404])
+  const file = (await h.cast.ada.get('/audit/export?entity=transports&order=asc')).body as unknown as { text: string }
+  expect(file.text.split('\r\n').length).toBeGreaterThan(2)
+  expect(file.text).toContain('location in: Tempe → Mesa')
+  expect((await h.cast.ben.get('/audit/export')).status).toBe(403)
+})

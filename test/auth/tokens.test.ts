@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { PASSWORD } from '../support/cast'
+import { house, NOON } from '../support/house'
+
+let h: Awaited<ReturnType<typeof house>>
+beforeEach(async () => {
+  h = await house()
+})
+
+const call = (token: string, method: string, path: string, body?: unknown) => h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
+const days = (count: number) => new Date(NOON.getTime() + count * 86_400_000)
+
+async function make(values: Record<string, unknown> = {}, who = h.cast.ben) {
+  const { status, body } = await who.post('/auth/tokens', { name: 'Nightly export', scope: 'read', ...values })
+  expect([status, body.message]).toEqual([201, undefined])
+  return body.data as { id: number; token: string; expires_at: string }
+}
+
+describe('an API token', () => {
+  test('is shown once, stored as a hash, and ends when it says', async () => {
+    const { token, expires_at } = await make({ days: 30 })
+    expect(token).toMatch(/^ymt_[\w-]{43}$/)
+    expect(expires_at).toBe(days(30).toISOString())
+    const [stored] = await rows(h.office.db, sql`select to_jsonb(t)::text as all from api_tokens t`)
+    expect(String(stored?.all)).not.toContain(token)
+    expect(JSON.stringify((await h.cast.ben.get('/auth/tokens')).body)).not.toContain(token)
+    expect(JSON.stringify((await h.cast.ada.get('/audit?entity=api_tokens')).body.data)).toContain('"token_hash":{"new":"(hidden)","old":null}')
+    expect((await call(token, 'GET', '/transports')).status).toBe(200)
+    h.clock.set(days(29.99))
+    expect((await call(token, 'GET', '/transports')).status).toBe(200)
+    h.clock.set(days(30))
+    expect((await call(token, 'GET', '/transports')).status).toBe(401)
+  })
+
+  test('may read, or write, as its owner may', async () => {
+    const { token: reads } = await make()
+    const { token: writes } = await make({ name: 'Importer', scope: 'write' })
+    const title = { unit_number: '100200', location_id: 1 }
+    expect((await call(reads, 'POST', '/titles', title)).body).toMatchObject({ success: false, message: 'This API token may only read' })
+    expect((await call(writes, 'POST', '/titles', title)).status).toBe(201)
+    expect((await h.cast.ada.get('/audit?entity=titles')).body.data).toMatchObject([{ actor: 'ben', source: 'api' }])
+    expect((await call(writes, 'GET', '/users')).status).toBe(403)
+    const { token: admins } = await make({ scope: 'read' }, h.cast.ada)
+    expect((await call(admins, 'GET', '/users')).status).toBe(200)
+  })
+
+  test('cannot touch the sign-in, open a page, or come as a cookie', async () => {
+    const { token } = await make({ scope: 'write' })
+    expect((await call(token, 'GET', '/auth/verify')).status).toBe(200)
+    for (const [method, path, body] of [
+      ['POST', '/auth/tokens', { name: 'Another', scope: 'write' }],
+      ['GET', '/auth/tokens', undefined],
+      ['POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' }],
+      ['POST', '/auth/refresh', undefined],
+      ['DELETE', '/auth/sessions', undefined],
+    ] as const)
+      expect([path, (await call(token, method, path, body)).status]).toEqual([path, 403])
+    const page = await h.cast.stranger.request('/dashboard', { headers: { authorization: `Bearer ${token}` } })
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/login?next=%2Fdashboard'])
+    const cookie = await h.cast.stranger.request('/api/transports', { headers: { cookie: `yardmaster_session=${token}` } })
+    expect(cookie.status).toBe(401)
+  })
+
+  test('ends with its owner and when it is revoked, by nobody else', async () => {
+    const { id, token } = await make()
+    expect((await h.cast.ada.delete(`/auth/tokens/${id}`)).status).toBe(404)
+    await h.cast.ada.post('/users/2/deactivate')
+    expect((await call(token, 'GET', '/transports')).status).toBe(401)
+    await h.cast.ada.post('/users/2/activate')
+    expect((await call(token, 'GET', '/transports')).status).toBe(200)
+    const again = (await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })).body.data as { token: string }
+    expect((await call(again.token, 'DELETE', `/auth/tokens/${id}`)).status).toBe(200)
+    expect((await call(token, 'GET', '/transports')).status).toBe(401)
+  })
+
+  test('is refused when it says too little, lives too long or has the name of another', async () => {
+    const wrong = async (values: object) => (await h.cast.ben.post('/auth/tokens', { name: 'A', scope: 'read', ...values })).body.errors
+    expect(await wrong({ name: ' ' })).toEqual([{ field: 'name', message: 'Name is required' }])
+    expect(await wrong({ scope: 'all' })).toEqual([{ field: 'scope', message: 'Must be one of: read, write' }])
+    expect((await wrong({ days: 367 }))?.[0]?.field).toBe('days')
+    await make({ name: 'Same' })
+    const { status, body } = await h.cast.ben.post('/auth/tokens', { name: 'SAME', scope: 'read' })
+    expect([status, body.message]).toEqual([409, 'You have a token of that name'])
+  })
+})
+
+describe('one’s own sessions', () => {
+  const signIn = async () => ((await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })).body.data as { token: string }).token
+  type Shown = { key: string; is_current: boolean; user_agent: string }
+
+  test('are listed without what would open them, and ended one by one or all others at once', async () => {
+    const [one, two] = [await signIn(), await signIn()]
+    const listed = (await h.cast.ben.get('/auth/sessions')).body.data as Shown[]
+    expect(listed.map(({ is_current }) => is_current).sort()).toEqual([false, false, true])
+    const mine = (await call(one, 'GET', '/auth/sessions')).body.data as Shown[]
+    expect((await call(two, 'DELETE', `/auth/sessions/${mine.find(({ is_current }) => is_current)?.key}`)).status).toBe(200)
+    expect((await call(one, 'GET', '/auth/verify')).status).toBe(401)
+    expect((await h.cast.ben.delete('/auth/sessions')).status).toBe(200)
+    expect((await call(two, 'GET', '/auth/verify')).status).toBe(401)
+    expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
+  })
+
+  test('are nobody else’s to end', async () => {
+    const listed = (await h.cast.ben.get('/auth/sessions')).body.data as Shown[]
+    expect((await h.cast.ada.delete(`/auth/sessions/${listed[0]?.key}`)).status).toBe(404)
+    expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
+  })
+
+  test('stand on a page with the API tokens, where a new token is shown once', async () => {
+    await signIn()
+    const page = await h.cast.ben.open('/profile/access')
+    expect(page.find('h2')).toEqual(['Sessions', 'API tokens', 'New API token'])
+    expect(page.text).toContain('This session')
+    const made = await h.cast.ben.submit('/profile/access/tokens', { name: 'Nightly', scope: 'read', days: '7' })
+    const [token = ''] = made.find('.secret')
+    expect((await call(token, 'GET', '/transports')).status).toBe(200)
+    expect((await h.cast.ben.open('/profile/access')).html).not.toContain(token)
+    expect((await h.cast.ben.submit('/profile/access/tokens', { name: '', scope: 'read', days: '7' })).find('.field-error')).toEqual(['Name is required'])
+    expect((await h.cast.ben.submit('/profile/access/end-others', {})).toast).toBe('Every other session was ended')
+    expect((await h.cast.ben.get('/auth/sessions')).body.meta).toMatchObject({ total: 1 })
+  })
+})
+
+describe('a password that is guessed first', () => {
+  test('is refused where one is chosen, whatever its case', async () => {
+    const common = 'This password is one of those that are guessed first; please choose another'
+    const created = await h.cast.ada.post('/users', { username: 'cleo', password: 'Password1', role: 'user' })
+    expect([created.status, created.body.errors]).toEqual([422, [{ field: 'password', message: common }]])
+    const own = await h.cast.ada.post('/users', { username: 'cleo.reyes', password: 'CleoReyes2026', role: 'user' })
+    expect(own.body.errors).toEqual([{ field: 'password', message: 'The password is too much like the username' }])
+    expect((await h.cast.ada.post('/users/2/reset-password', { newPassword: 'Qwerty123' })).body.message).toBe(common)
+    expect((await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Yardmaster1' })).body.message).toBe(common)
+    expect((await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })).status).toBe(200)
+  })
+})

@@ -1,0 +1,99 @@
+import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../../db/vocabulary'
+import { entityPath, paths } from '../../src/paths'
+import { showCount, showInstant } from '../format'
+import { optionsOf } from '../ui/form'
+import { List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+import { ActionBadge, Changes, type Entry, type Meta, Source } from './changes'
+
+type Query = {
+  page: number
+  per_page: number
+  order: 'asc' | 'desc'
+  sort: string
+  entity: string | null
+  entity_id: number | null
+  actor: string | null
+  action: string | null
+  source: string | null
+  start_date: string | null
+  end_date: string | null
+}
+
+/** What there is to filter by, as people call it; the values are the tables' names. */
+const ENTITIES = {
+  transports: 'Transports',
+  osl_entries: 'OSL entries',
+  osl_notes: 'OSL notes',
+  registrations: 'Registrations',
+  titles: 'Titles',
+  title_notes: 'Title notes',
+  vehicles: 'Vehicles',
+  locations: 'Locations',
+  transport_companies: 'Transport companies',
+  vendors: 'Vendors',
+  users: 'Users',
+  api_tokens: 'API tokens',
+  uploads: 'Imports',
+  import_aliases: 'Remembered names',
+  report_schedules: 'Report schedules',
+  report_runs: 'Report runs',
+} as const
+
+export const entityName = (entity: string) => ENTITIES[entity as keyof typeof ENTITIES] ?? entity
+
+export function AuditPage({ rows, query, meta, timeZone }: { rows: Entry[]; query: Query; meta: Meta; timeZone: string }) {
+  return (
+    <>
+      <PageHead title="Audit Trail" lead={`${showCount(meta.total)} changes. Nobody can edit or delete an entry.`} />
+      <List
+        path={paths.audit}
+        file={paths.api.auditExport}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption="Changes"
+        filters={[
+          { name: 'entity', label: 'What', any: 'Everything', options: Object.entries(ENTITIES).map(([value, label]) => ({ value, label })) },
+          { name: 'action', label: 'Change', any: 'All changes', options: optionsOf(AUDIT_ACTIONS) },
+          { name: 'source', label: 'From', any: 'Anywhere', options: optionsOf(CHANGE_SOURCES) },
+        ]}
+        before={
+          <>
+            <label className="filter">
+              <span>Who</span>
+              <input name="actor" defaultValue={query.actor ?? ''} maxLength={50} autoComplete="off" />
+            </label>
+            <label className="filter">
+              <span>Number</span>
+              <input name="entity_id" defaultValue={query.entity_id ?? ''} inputMode="numeric" maxLength={10} autoComplete="off" size={8} />
+            </label>
+            <label className="filter">
+              <span>From day</span>
+              <input type="date" name="start_date" defaultValue={query.start_date ?? ''} />
+            </label>
+            <label className="filter">
+              <span>To day</span>
+              <input type="date" name="end_date" defaultValue={query.end_date ?? ''} />
+            </label>
+          </>
+        }
+        empty={{ title: 'No changes', hint: <a href={paths.audit}>Clear the filters</a> }}
+        columns={[
+          { label: 'When', sort: 'at', cell: (entry) => showInstant(entry.at, timeZone) },
+          { label: 'Who', cell: (entry) => entry.actor ?? 'Yardmaster' },
+          { label: 'From', cell: (entry) => <Source entry={entry} /> },
+          { label: 'Change', cell: (entry) => <ActionBadge action={entry.action} /> },
+          { label: 'What', cell: (entry) => <What entry={entry} /> },
+          { label: 'Values', cell: (entry) => <Changes entry={entry} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function What({ entry: { entity, entity_id } }: { entry: Entry }) {
+  const to = entityPath(entity, entity_id)
+  const name = `${entityName(entity)} ${entity_id}`
+  return to ? <a href={to}>{name}</a> : name
+}

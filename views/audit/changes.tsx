@@ -1,0 +1,64 @@
+import type { AuditAction, ChangeSource } from '../../db/vocabulary'
+import { NONE } from '../format'
+import { Badge } from '../ui/badge'
+
+export type Entry = {
+  id: number
+  at: Date
+  actor: string | null
+  source: ChangeSource
+  address: string | null
+  action: AuditAction
+  entity: string
+  entity_id: number
+  upload_id: number | null
+  changes: { field: string; old: string | null; new: string | null }[]
+}
+export type Meta = { page: number; per_page: number; total: number; pages: number }
+
+const TONES = { create: 'success', update: 'info', delete: 'danger', restore: 'warning' } as const
+const WORDS: Record<AuditAction, string> = { create: 'Created', update: 'Changed', delete: 'Deleted', restore: 'Restored' }
+const SOURCES: Record<ChangeSource, string> = { screen: 'Screen', api: 'API', import: 'Import', command: 'Command', schedule: 'By itself' }
+const SHORT = 4
+
+export const ActionBadge = ({ action }: { action: AuditAction }) => <Badge tone={TONES[action]}>{WORDS[action]}</Badge>
+
+/** Where a change came from, and from which address. */
+export const Source = ({ entry }: { entry: Entry }) => (
+  <span title={entry.address ?? undefined}>
+    {SOURCES[entry.source]}
+    {entry.upload_id ? ` ${entry.upload_id}` : ''}
+  </span>
+)
+
+/** The old and the new value of each field; a whole record is folded up. */
+export function Changes({ entry: { changes, action } }: { entry: Entry }) {
+  if (changes.length === 0) return NONE
+  const list = (
+    <dl className="changes">
+      {changes.map((change) => (
+        <div key={change.field}>
+          <dt>{change.field}</dt>
+          <dd>
+            {action === 'create' || action === 'restore' ? (
+              change.new
+            ) : action === 'delete' ? (
+              change.old
+            ) : (
+              <>
+                <del>{change.old ?? NONE}</del> → <ins>{change.new ?? NONE}</ins>
+              </>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+  if (changes.length <= SHORT) return list
+  return (
+    <details>
+      <summary>{changes.length} fields</summary>
+      {list}
+    </details>
+  )
+}

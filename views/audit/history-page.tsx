@@ -1,0 +1,39 @@
+import { paths } from '../../src/paths'
+import { showCount, showInstant } from '../format'
+import { List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+import { entityName } from './audit-page'
+import { ActionBadge, Changes, type Entry, type Meta, Source } from './changes'
+
+type Props = {
+  entity: string
+  id: number
+  rows: Entry[]
+  query: { page: number; per_page: number; sort: string; order: 'asc' | 'desc' }
+  meta: Meta
+  timeZone: string
+}
+
+/** Everything that happened to one record. */
+export function HistoryPage({ entity, id, rows, query, meta, timeZone }: Props) {
+  return (
+    <>
+      <PageHead title="History" lead={`${entityName(entity)}, number ${id}: ${meta.total === 1 ? '1 change' : `${showCount(meta.total)} changes`}`} />
+      <List
+        path={paths.history(entity, id)}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption="Changes of this record"
+        empty={{ title: 'No changes', hint: 'This record has no entries in the audit trail.' }}
+        columns={[
+          { label: 'When', sort: 'at', cell: (entry) => showInstant(entry.at, timeZone) },
+          { label: 'Who', cell: (entry) => entry.actor ?? 'Yardmaster' },
+          { label: 'From', cell: (entry) => <Source entry={entry} /> },
+          { label: 'Change', cell: (entry) => <ActionBadge action={entry.action} /> },
+          { label: 'Values', cell: (entry) => <Changes entry={entry} /> },
+        ]}
+      />
+    </>
+  )
+}
