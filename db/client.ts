@@ -8,6 +8,9 @@ export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
 /** One row of an untyped statement. */
 export type Row = Record<string, unknown>
 
+/** Told of every statement that ran: its text, without values, and how long it took in milliseconds. */
+export type Watch = (statement: string, ms: number) => void
+
 /** An open database, whichever engine runs it. */
 export type Database = {
   engine: 'embedded' | 'server'

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import type { Database, Db, Row } from './client'
+import type { Database, Db, Row, Watch } from './client'
 import * as schema from './schema'
 
 /** The longest that one statement may take, in milliseconds; the same limit holds in both engines. */
@@ -11,18 +11,24 @@ type Client = postgres.Sql | postgres.TransactionSql
 
 /**
  * Drizzle hands every statement to `unsafe`, which prepares none. Ours are prepared once per connection, which saves
- * Postgres from planning the same list again for each clerk.
+ * Postgres from planning the same list again for each clerk, and timed.
  */
-function preparing<C extends Client>(client: C): C {
+function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C {
   return new Proxy(client, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key)
       if (key === 'unsafe') {
-        return (text: string, values?: never[], options?: object) => target.unsafe(text, values, { ...options, prepare: true })
+        return (text: string, values?: never[], options?: object) => {
+          const query = target.unsafe(text, values, { ...options, prepare })
+          const startedAt = performance.now()
+          const over = () => watch(text, performance.now() - startedAt)
+          query.then(over, over)
+          return query
+        }
       }
       if (key === 'begin' || key === 'savepoint') {
         return (work: (tx: postgres.TransactionSql) => unknown) =>
-          (value as (this: C, work: unknown) => unknown).call(target, (tx: postgres.TransactionSql) => work(preparing(tx)))
+          (value as (this: C, work: unknown) => unknown).call(target, (tx: postgres.TransactionSql) => work(watched(tx, prepare, watch)))
       }
       return typeof value === 'function' ? value.bind(target) : value
     },
@@ -33,7 +39,7 @@ function preparing<C extends Client>(client: C): C {
  * Opens a Postgres server. Several hosts in the address are tried in turn, the one that accepts writes is used.
  * `pgbouncer=true` in the address leaves prepared statements out, which a transaction pooler cannot keep.
  */
-export function openServer(url: string): Database {
+export function openServer(url: string, watch: Watch = () => {}): Database {
   const address = new URL(url.replace(/,[^/@]*(?=\/|\?|$)/, ''))
   const behindPooler = address.searchParams.get('pgbouncer') === 'true'
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
@@ -47,7 +53,7 @@ export function openServer(url: string): Database {
     target_session_attrs: 'read-write',
     connection: { application_name: 'yardmaster', statement_timeout: STATEMENT_LIMIT_MS, TimeZone: 'UTC' },
   })
-  const prepared = behindPooler ? client : preparing(client)
+  const prepared = watched(client, !behindPooler, watch)
   const db = drizzle(prepared, { schema })
   return {
     engine: 'server',

@@ -23,7 +23,9 @@ import { securityHeaders } from './http/headers'
 import { health } from './http/health'
 import { json } from './http/json'
 import { methodsOf } from './http/methods'
+import { metricsApi } from './http/metrics'
 import { slowUploads } from './http/slow-uploads'
+import { visitBook } from './http/visits'
 import type { Office } from './office'
 import { oslApi } from './osl/api'
 import { oslPages } from './osl/pages'
@@ -43,11 +45,13 @@ import { vehiclesPages } from './vehicles/pages'
 export function createApp(office: Office): Elysia {
   const limits = signInLimits(office.database)
   const app: { routes: Elysia['routes'] } = new Elysia({ serve: { maxRequestBodySize: office.config.maxUploadBytes + 16 * 1024 * 1024 } })
+    .use(visitBook(office))
     .use(securityHeaders(office))
     .use(errors(office, (path) => methodsOf(app.routes, path)))
     .use(json())
     .use(slowUploads())
     .use(health(office))
+    .use(metricsApi(office))
     .use(assetRoutes(office.assets))
     .use(docsPages(office, () => app.routes))
     .use(authPages(office, limits))

@@ -14,8 +14,7 @@ const IMPORTS_EVERY_MS = 5 * 1000
 export function keepHouse(office: Office): Timer[] {
   const { db, clock } = office
   const chore = (everyMs: number, work: () => Promise<unknown>) => {
-    const run = () =>
-      work().catch((error) => console.warn(JSON.stringify({ at: clock.now().toISOString(), level: 'warn', message: 'a chore failed', reason: String(error) })))
+    const run = () => work().catch((error) => office.log('warn', 'a chore failed', { reason: String(error) }))
     void run()
     return setInterval(run, everyMs).unref()
   }

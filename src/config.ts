@@ -1,3 +1,5 @@
+import { LOG_LEVELS, type LogLevel } from './log'
+
 /** What an operator can set. Every problem is one line that names the variable. */
 export type Config = {
   port: number
@@ -10,6 +12,9 @@ export type Config = {
   maxUploadBytes: number
   trustProxy: boolean
   tls: { cert: string; key: string } | null
+  logLevel: LogLevel
+  /** Statements that take this long are logged. */
+  slowStatementMs: number
   /** Where mail is handed over and whom it comes from; null sends none. */
   mail: { url: string; from: string } | null
 }
@@ -70,6 +75,13 @@ function mail(env: Environment): Config['mail'] {
   return { url, from }
 }
 
+function logLevel(env: Environment): LogLevel {
+  const text = env.LOG_LEVEL?.trim().toLowerCase() || 'info'
+  const level = LOG_LEVELS.find((known) => known === text)
+  if (!level) throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`)
+  return level
+}
+
 function secret(env: Environment): string | null {
   const value = env.JWT_SECRET?.trim()
   if (!value) return null
@@ -90,6 +102,8 @@ export function readConfig(env: Environment): Config {
     maxUploadBytes: wholeNumber(env, 'MAX_UPLOAD_MB', 25, 1, 2000) * 1024 * 1024,
     trustProxy: onOff(env, 'TRUST_PROXY'),
     tls: tls(env),
+    logLevel: logLevel(env),
+    slowStatementMs: wholeNumber(env, 'SLOW_QUERY_MS', 500, 0, 60_000),
     mail: mail(env),
   }
 }

@@ -2,6 +2,8 @@ import type { Database, Db } from '../db/client'
 import type { Assets } from './assets'
 import type { Clock } from './clock'
 import type { Config } from './config'
+import type { Log } from './log'
+import type { Metrics } from './metrics'
 
 /** What the doors work with: the open database and the facts of this installation. */
 export type Office = {
@@ -10,6 +12,8 @@ export type Office = {
   clock: Clock
   config: Config
   assets: Assets
+  log: Log
+  metrics: Metrics
   /** Signs the sessions' tokens; every instance on one database has the same. */
   signingKey: string
 }

@@ -1,4 +1,4 @@
-import { type Database, databaseError, isDatabaseAway } from '../db/client'
+import { type Database, databaseError, isDatabaseAway, type Watch } from '../db/client'
 import { FolderInUseError } from '../db/embedded/lock'
 import { openEmbedded } from '../db/embedded/open'
 import { MigrationError, migrate } from '../db/migrate'
@@ -11,6 +11,8 @@ import { createFirstAdmin, sharedSigningKey } from './auth/queries'
 import { strongPassword } from './auth/rules'
 import { businessClock } from './clock'
 import type { Config } from './config'
+import { jsonLog, type Log } from './log'
+import { type Metrics, newMetrics } from './metrics'
 import type { Office } from './office'
 import { StartError } from './start-error'
 
@@ -19,9 +21,9 @@ function withoutPassword(url: string): string {
   return url.replace(/\/\/([^:@/]+):[^@/]*@/, '//$1:***@')
 }
 
-async function openDatabase(config: Config): Promise<Database> {
-  if (config.databaseUrl) return openServer(config.databaseUrl)
-  return openEmbedded(config.dataDir)
+async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
+  if (config.databaseUrl) return openServer(config.databaseUrl, watch)
+  return openEmbedded(config.dataDir, watch)
 }
 
 function startProblem(error: unknown, config: Config): Error {
@@ -34,10 +36,10 @@ function startProblem(error: unknown, config: Config): Error {
 }
 
 /** Opens and migrates the database. @throws StartError with one line for the operator */
-export async function openMigrated(config: Config): Promise<Database> {
+export async function openMigrated(config: Config, watch?: Watch): Promise<Database> {
   let database: Database | undefined
   try {
-    database = await openDatabase(config)
+    database = await openDatabase(config, watch)
     await migrate(database.db)
     return database
   } catch (error) {
@@ -57,10 +59,20 @@ async function welcome({ db }: Database, config: Config) {
   if (wasMade && !config.adminPassword) console.log(`First account: admin, password: ${password} (shown only now)`)
 }
 
+/** Counts every statement, and logs those that took long. */
+const statementWatch =
+  ({ slowStatementMs }: Config, log: Log, metrics: Metrics): Watch =>
+  (statement, ms) => {
+    metrics.statements.observe(ms / 1000)
+    if (ms >= slowStatementMs) log('warn', 'slow statement', { ms: Math.round(ms), statement: statement.replace(/\s+/g, ' ').slice(0, 2000) })
+  }
+
 /** Everything that the doors need, ready. */
 export async function openOffice(config: Config, loadAssets: () => Promise<Assets>): Promise<Office> {
-  const [database, assets] = await Promise.all([openMigrated(config), loadAssets()])
+  const log = jsonLog(config.logLevel)
+  const metrics = newMetrics()
+  const [database, assets] = await Promise.all([openMigrated(config, statementWatch(config, log, metrics)), loadAssets()])
   await welcome(database, config)
   const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
-  return { database, db: database.db, clock: businessClock(config.timeZone), config, assets, signingKey }
+  return { database, db: database.db, clock: businessClock(config.timeZone), config, assets, log, metrics, signingKey }
 }

@@ -40,6 +40,7 @@ export const paths = {
     ...records('/admin/users'),
     resetPassword: (id: number) => `/admin/users/${id}/reset-password`,
   },
+  metrics: '/metrics',
   audit: '/admin/audit',
   /** Of one record, by the name of its table; that of accounts is part of the audit trail. */
   history: (entity: string, id: number) => (entity === 'users' ? `/admin/audit?entity=users&entity_id=${id}` : `/history/${entity}/${id}`),

@@ -38,9 +38,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   // told; only this stray write would end the process. Anything else that nobody caught still does.
   process.on('uncaughtException', (error) => {
     const isStrayWrite = error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
-    console.error(
-      JSON.stringify({ at: new Date().toISOString(), level: isStrayWrite ? 'warn' : 'error', message: 'nobody caught this', reason: String(error.stack) }),
-    )
+    office.log(isStrayWrite ? 'warn' : 'error', 'nobody caught this', { reason: String(error.stack) })
     if (!isStrayWrite) process.exit(1)
   })
 

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { Results } from '@electric-sql/pglite'
+import type { Watch } from '../client'
 import type { Answer, Command, QueryOptions } from './protocol'
 
 // In the binary this module is part of the main bundle, so the address starts at the bundle's root.
@@ -45,6 +46,7 @@ export class Connection implements Executor {
   constructor(
     readonly data: string | undefined,
     readonly queryLimitMs: number,
+    readonly watch: Watch | undefined,
   ) {
     this.#worker.onmessage = (event: MessageEvent<Answer>) => this.#settle(event.data)
     this.#worker.onerror = (event) => this.fail(died(event.message))
@@ -64,9 +66,16 @@ export class Connection implements Executor {
 
   /** One command at a time, so that the limit counts the command's own time and not its wait. */
   send<T>(command: Command, limitMs = this.queryLimitMs): Promise<T> {
-    const sent = this.#turn.then(() => this.#post<T>(command, limitMs))
+    const sent = this.#turn.then(() => this.#timed(command, this.#post<T>(command, limitMs)))
     this.#turn = sent.catch(() => {})
     return sent
+  }
+
+  #timed<T>(command: Command, answer: Promise<T>): Promise<T> {
+    const { watch } = this
+    if (!watch || !('sql' in command)) return answer
+    const startedAt = performance.now()
+    return answer.finally(() => watch(command.sql, performance.now() - startedAt))
   }
 
   #post<T>(command: Command, limitMs: number): Promise<T> {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Results } from '@electric-sql/pglite'
+import type { Watch } from '../client'
 import { Connection, closed, died, EmbeddedError, type Executor, waitedTooLong } from './connection'
 import { type FolderLock, lockFolder } from './lock'
 import type { QueryOptions } from './protocol'
@@ -9,7 +10,7 @@ import seedPath from './seed.tar.gz' with { type: 'file' }
 
 const openLimitMs = 60_000
 
-export type EmbeddedOptions = { folder?: string; queryLimitMs?: number }
+export type EmbeddedOptions = { folder?: string; queryLimitMs?: number; watch?: Watch }
 
 /**
  * PGlite in a worker behind the few calls that `drizzle(client)` needs. There is one connection: a transaction has it
@@ -26,12 +27,13 @@ export class EmbeddedDatabase implements Executor {
     readonly queryLimitMs: number,
     readonly data: string | undefined,
     readonly lock: FolderLock | undefined,
+    readonly watch: Watch | undefined,
   ) {}
 
-  static async open({ folder, queryLimitMs = 30_000 }: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
+  static async open({ folder, queryLimitMs = 30_000, watch }: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
     const lock = folder ? lockFolder(folder) : undefined
     const data = folder && join(folder, 'pgdata')
-    const database = new EmbeddedDatabase(queryLimitMs, data, lock)
+    const database = new EmbeddedDatabase(queryLimitMs, data, lock, watch)
     try {
       await database.#connect(data ? placeSeed(data, seedPath) : undefined)
       return database
@@ -120,7 +122,7 @@ export class EmbeddedDatabase implements Executor {
   }
 
   async #openConnection(ready?: Promise<void>): Promise<Connection> {
-    const connection = new Connection(this.data, this.queryLimitMs)
+    const connection = new Connection(this.data, this.queryLimitMs, this.watch)
     try {
       await ready
       // Ours is the only process here, so any such file was left by a crash; an empty one stops Postgres.

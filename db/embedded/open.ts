@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
-import type { Database, Db, Row } from '../client'
+import type { Database, Db, Row, Watch } from '../client'
 import * as schema from '../schema'
 import { EmbeddedDatabase } from './database'
 
@@ -11,8 +11,8 @@ const STATEMENT_LIMIT_MS = 25_000
  * Opens the embedded database in `folder`, or a throw-away one in memory.
  * @throws FolderInUseError when another process has the folder
  */
-export async function openEmbedded(folder?: string): Promise<Database & { fsyncs(): Promise<number> }> {
-  const client = await EmbeddedDatabase.open({ ...(folder ? { folder } : {}), queryLimitMs: STATEMENT_LIMIT_MS })
+export async function openEmbedded(folder?: string, watch?: Watch): Promise<Database & { fsyncs(): Promise<number> }> {
+  const client = await EmbeddedDatabase.open({ ...(folder ? { folder } : {}), queryLimitMs: STATEMENT_LIMIT_MS, ...(watch ? { watch } : {}) })
   return {
     engine: 'embedded',
     db: drizzle({ client: client as unknown as PGlite, schema }) as unknown as Db,

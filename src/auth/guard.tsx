@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Actor } from '../audit/actor'
 import { pageFor } from '../http/page'
 import { bearer, clientAddress, cookie, isApi, isSameOrigin, isUnsafe, pathOf, SESSION_COOKIE } from '../http/request'
+import { sawClerk } from '../http/visits'
 import type { Office } from '../office'
 import { paths } from '../paths'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
@@ -40,6 +41,7 @@ function checkToken({ scope }: NonNullable<Session['token']>, request: Request) 
 async function admit(office: Office, tokens: Tokens, request: Request, access: Access): Promise<Session> {
   const session = await sessionOf(office, tokens, request)
   if (!session) throw new SignedOut()
+  sawClerk(request, session.clerk.username)
   if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, office.config)) {
     throw new Forbidden('This request did not come from Yardmaster')
   }

@@ -23,6 +23,9 @@ export async function signInWith(
   const { username, password } = requireCredentials(credentials.parse(typeof typed === 'object' && typed !== null ? { ...typed } : {}))
   await limits.count(username, visitor.address)
   const opened = await signIn(office.db, { username, password }, visitor, office.clock.now())
+  office.metrics.signIns.add({ outcome: opened ? 'accepted' : 'refused' })
+  // Not the name that was typed: people type their password there.
+  office.log('info', opened ? 'signed in' : 'sign-in refused', { address: visitor.address, ...(opened ? { username: opened.account.username } : {}) })
   if (!opened) throw new Refusal(401, 'Invalid username or password')
   await limits.succeeded(username, visitor.address)
   return { token: await tokenFor(tokens, opened.session), account: opened.account }

@@ -45,7 +45,7 @@ class ImportDesk {
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return
-      console.warn(JSON.stringify({ level: 'warn', message: 'an import was interrupted', upload: id, reason: String(error) }))
+      this.office.log('warn', 'an import was interrupted', { upload: id, reason: String(error) })
     })
   }
 
@@ -119,7 +119,7 @@ class ImportDesk {
   /** Nothing of a cancelled or broken import stays. @throws what somebody will try again: a pause, a database away, an undo */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error
-    const { db, config } = this.office
+    const { db, config, log } = this.office
     const isCancelled = error instanceof Cancelled
     const own = and(eq(uploads.id, upload.id), eq(uploads.status, upload.status))
     if (upload.status === 'writing') {
@@ -135,7 +135,7 @@ class ImportDesk {
         .where(own)
     }
     if (isCancelled || error instanceof Refusal || violatedReference(error)) return
-    console.error(JSON.stringify({ level: 'error', message: 'an import failed', upload: upload.id, reason: String(error), cause: databaseError(error) }))
+    log('error', 'an import failed', { upload: upload.id, reason: String(error), cause: databaseError(error) })
   }
 }
 

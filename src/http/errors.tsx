@@ -9,6 +9,7 @@ import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateL
 import { failureText } from './failures'
 import { htmlAnswer, pageFor, renderDocument } from './page'
 import { isApi, isHtmx, isUnsafe, pathOf, SESSION_COOKIE, setCookie } from './request'
+import { visitId } from './visits'
 
 const UNREADABLE = new Refusal(400, 'The request could not be read')
 const AWAY = new Refusal(503, 'The database is not answering. Please try again in a moment.')
@@ -63,24 +64,21 @@ export function errors(office: Office, methodsOf: (path: string) => string[]) {
       return send(office, request, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
     const refusal = refusalOf(code, error)
     if (refusal) return send(office, request, refusal)
-    const id = crypto.randomUUID().slice(0, 8)
-    logFault(office, request, error, id)
-    return send(office, request, null, {}, id)
+    logFault(office, request, error)
+    return send(office, request, null)
   }
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, handler)
 }
 
-function logFault(office: Office, request: Request, error: unknown, id: string) {
+function logFault({ log }: Office, request: Request, error: unknown) {
   const { stack, cause } = error instanceof Error ? error : new Error(String(error))
   const because = cause instanceof Error ? cause.message : undefined
-  console.error(
-    JSON.stringify({ at: office.clock.now().toISOString(), level: 'error', id, method: request.method, path: pathOf(request), error: stack, because }),
-  )
+  log('error', 'something broke', { id: visitId(request), method: request.method, path: pathOf(request), error: stack, because })
 }
 
-async function send(office: Office, request: Request, refusal: Refusal | null, extra: Record<string, string> = {}, id?: string): Promise<Response> {
+async function send(office: Office, request: Request, refusal: Refusal | null, extra: Record<string, string> = {}): Promise<Response> {
   const status = refusal?.status ?? 500
-  const message = refusal?.message ?? `Something went wrong on our side. Please tell your administrator this number: ${id}`
+  const message = refusal?.message ?? `Something went wrong on our side. Please tell your administrator this number: ${visitId(request)}`
   const headers = new Headers(extra)
   if (refusal instanceof RateLimited) headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')

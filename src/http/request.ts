@@ -1,5 +1,6 @@
 import type { Server } from 'bun'
 import type { Config } from '../config'
+import { paths } from '../paths'
 
 export const SESSION_COOKIE = 'yardmaster_session'
 export const TOAST_COOKIE = 'yardmaster_toast'
@@ -67,7 +68,11 @@ export function isCrossOrigin(request: Request, config: Config): boolean {
 }
 
 export const isUnsafe = (request: Request) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method)
-export const isApi = (request: Request) => pathOf(request).startsWith('/api/') || pathOf(request) === '/api'
+/** Is it a program that asks, rather than somebody's browser? */
+export function isApi(request: Request): boolean {
+  const path = pathOf(request)
+  return path.startsWith('/api/') || path === '/api' || path === paths.metrics
+}
 export const isHtmx = (request: Request) => request.headers.has('hx-request')
 
 /** The path of a request, without host and query. */

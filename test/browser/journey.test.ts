@@ -11,6 +11,8 @@ import { commandActor } from '../../src/audit/actor'
 import { createFirstAdmin } from '../../src/auth/queries'
 import { businessClock } from '../../src/clock'
 import { readConfig } from '../../src/config'
+import { jsonLog } from '../../src/log'
+import { newMetrics } from '../../src/metrics'
 import { type BrowserKind, launchBrowser } from '../support/browser'
 
 setDefaultTimeout(120_000)
@@ -36,6 +38,8 @@ beforeAll(async () => {
     clock: businessClock(config.timeZone),
     config,
     assets: await buildAssets(),
+    log: jsonLog('warn'),
+    metrics: newMetrics(),
     signingKey: 'a key that only the tests know',
   }
   const app = createApp(office).listen({ port: 0, hostname: '127.0.0.1' })

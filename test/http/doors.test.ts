@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
-import { house } from '../support/house'
+import { eq } from 'drizzle-orm'
+import { sessions, users } from '../../db/schema'
+import { openSession } from '../../src/auth/queries'
+import { house, NOON } from '../support/house'
+import { Visitor } from '../support/visitor'
 
 /** What a stranger may open; everything else must send them away. */
 const OPEN = new Set(['GET /login', 'POST /login', 'GET /healthz', 'GET /readyz', 'POST /api/auth/login', 'GET /api/openapi.json', 'GET /api/docs'])
@@ -9,6 +13,7 @@ function isForAdmins(method: string, path: string): boolean {
   const isMasterData = /^\/api\/(locations|transport-companies|vendors)(\/|$)/.test(path)
   return (
     path.startsWith('/admin/') ||
+    path === '/metrics' ||
     path.startsWith('/api/users') ||
     path.startsWith('/api/audit') ||
     path === '/api/dashboard/admin' ||
@@ -21,31 +26,129 @@ const concrete = (path: string) =>
     .replace(':type', 'Hub')
     .replace(':unit', '100200')
     .replace(':name', 'transports.xlsx')
+    .replace(':entity', 'transports')
     .replace(/:[a-z]+/g, '999')
 
-test('every door is locked for strangers, and the admin doors for staff', async () => {
-  const { app, cast, office } = await house()
-  const assets = new Set(office.assets.files.map((file) => file.path))
-  const doors = app.routes.filter(({ path }) => !assets.has(path))
-  expect(doors.length).toBeGreaterThan(60)
+const isProgram = (path: string) => path.startsWith('/api/') || path === '/metrics'
 
-  const enter = async (who: typeof cast.ben, method: string, path: string) => {
-    const headers: Record<string, string> = path.startsWith('/api/')
-      ? { authorization: `Bearer ${await who.token()}` }
-      : { ...(await who.cookieHeaders()), origin: 'http://localhost' }
-    return who.request(path, { method, headers })
+/** Everybody who may stand before a door, with what they hold in their hand. */
+async function everybody(h: Awaited<ReturnType<typeof house>>) {
+  const { db, clock } = h.office
+  const password_hash = 'nobody signs in with it'
+  const account = async (username: string, more: Partial<typeof users.$inferInsert> = {}) => {
+    const [made] = await db
+      .insert(users)
+      .values({ username, password_hash, ...more })
+      .returning()
+    return openSession(db, made!.id, { address: '127.0.0.1', userAgent: null }, clock.now())
   }
-  for (const { method, path } of doors) {
-    const door = `${method} ${path}`
-    if (OPEN.has(door) || door === 'POST /api/auth/logout' || door === 'POST /logout' || door === 'POST /api/auth/refresh') continue
-    const at = concrete(path)
-    const strangers = await enter(cast.stranger, method, at)
-    const turnedAway = path.startsWith('/api/') ? strangers.status === 401 : strangers.status === 303 && strangers.headers.get('location')?.startsWith('/login')
-    expect([door, 'stranger', Boolean(turnedAway)]).toEqual([door, 'stranger', true])
-    const staff = await enter(cast.ben, method, at)
+  const holding = (session: string | null) => new Visitor(h.app, h.office, session)
+  const ended = await account('ended')
+  await db.delete(sessions).where(eq(sessions.id, ended))
+  const old = await account('old')
+  await db.update(sessions).set({ expires_at: clock.now() }).where(eq(sessions.id, old))
+  const idle = await account('idle')
+  await db
+    .update(sessions)
+    .set({ last_seen_at: new Date(NOON.getTime() - 8 * 3_600_000) })
+    .where(eq(sessions.id, idle))
+  const token = async (scope: string, who = h.cast.ada) =>
+    ((await who.post('/auth/tokens', { name: scope, scope })).body.data as { id: number; token: string }).token
+  const revoked = (await h.cast.ada.post('/auth/tokens', { name: 'revoked', scope: 'write' })).body.data as { id: number; token: string }
+  await h.cast.ada.delete(`/auth/tokens/${revoked.id}`)
+  return {
+    locked: {
+      stranger: holding(null),
+      deactivated: holding(await account('gone', { is_active: false, role: 'admin' })),
+      expired: holding(old),
+      idle: holding(idle),
+      'signed out': holding(ended),
+    },
+    due: holding(await account('due', { must_change_password: true, role: 'admin' })),
+    reads: await token('read'),
+    writes: await token('write'),
+    revoked: revoked.token,
+  }
+}
+
+const doorsOf = ({ app, office }: Awaited<ReturnType<typeof house>>) => {
+  const assets = new Set(office.assets.files.map((file) => file.path))
+  const doors = app.routes.filter(({ path }) => !assets.has(path)).map(({ method, path }) => ({ method, path, door: `${method} ${path}`, at: concrete(path) }))
+  return doors.filter(({ door }) => !OPEN.has(door))
+}
+
+/** These end or change the session that tries them. */
+const ENDS_ITSELF = new Set(['POST /api/auth/logout', 'POST /logout', 'POST /api/auth/refresh'])
+/** These stay open while a new password is due. */
+const WHILE_DUE = (path: string) => path.startsWith('/api/auth/') || ['/profile', '/profile/password', '/logout'].includes(path)
+
+async function enter(who: Visitor, method: string, path: string, more: Record<string, string> = {}) {
+  const own: Record<string, string> = isProgram(path)
+    ? { authorization: `Bearer ${await who.token()}` }
+    : { ...(await who.cookieHeaders()), origin: 'http://localhost' }
+  return who.request(path, { method, headers: { ...own, ...more } })
+}
+const withToken = (who: Visitor, token: string, method: string, path: string) => who.request(path, { method, headers: { authorization: `Bearer ${token}` } })
+
+const isTurnedAway = (path: string, { status, headers }: Response) =>
+  isProgram(path) ? status === 401 : status === 303 && Boolean(headers.get('location')?.startsWith('/login'))
+
+test('every door turns away strangers, the deactivated, the expired, the idle and the signed out', async () => {
+  const h = await house()
+  const { locked, revoked } = await everybody(h)
+  const doors = doorsOf(h)
+  expect(doors.length).toBeGreaterThan(150)
+  for (const { method, path, door, at } of doors) {
+    for (const [who, visitor] of Object.entries(locked)) {
+      const answer = await enter(visitor, method, at)
+      expect([door, who, isTurnedAway(path, answer)]).toEqual([door, who, true])
+    }
+    expect([door, 'a revoked token', isTurnedAway(path, await withToken(h.cast.stranger, revoked, method, at))]).toEqual([door, 'a revoked token', true])
+    const forged = `${(await h.cast.ada.token())?.slice(0, -2)}xx`
+    expect([door, 'a forged token', isTurnedAway(path, await withToken(h.cast.stranger, forged, method, at))]).toEqual([door, 'a forged token', true])
+  }
+})
+
+test('the doors of administrators are locked for staff, and nothing is locked for administrators', async () => {
+  const h = await house()
+  const { writes } = await everybody(h)
+  for (const { method, path, door, at } of doorsOf(h)) {
+    if (ENDS_ITSELF.has(door) || path.startsWith('/api/auth/sessions') || path.startsWith('/profile/access')) continue
+    const staff = await enter(h.cast.ben, method, at)
     expect([door, 'staff', staff.status === 403]).toEqual([door, 'staff', isForAdmins(method, path)])
-    const admin = await enter(cast.ada, method, at)
+    const admin = await enter(h.cast.ada, method, at)
     expect([door, 'admin', [401, 403].includes(admin.status), admin.status >= 500]).toEqual([door, 'admin', false, false])
+    const token = await withToken(h.cast.stranger, writes, method, at)
+    const isClosed = isProgram(path) ? path.startsWith('/api/auth/') && path !== '/api/auth/verify' : true
+    expect([door, 'a token', [303, 401, 403].includes(token.status)]).toEqual([door, 'a token', isClosed])
+  }
+})
+
+test('a change that another site asks for, or that a reading token sends, is refused at every door', async () => {
+  const h = await house()
+  const { reads } = await everybody(h)
+  for (const { method, path, door, at } of doorsOf(h)) {
+    if (['GET', 'HEAD'].includes(method)) continue
+    const cookies = await h.cast.ada.cookieHeaders()
+    for (const more of [{ origin: 'http://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site', origin: 'http://localhost' }, {}] as Record<
+      string,
+      string
+    >[]) {
+      const foreign = await h.cast.ada.request(at, { method, headers: { ...cookies, ...more } })
+      expect([door, more, foreign.status]).toEqual([door, more, 403])
+    }
+    if (isProgram(path)) expect([door, 'reads', (await withToken(h.cast.stranger, reads, method, at)).status]).toEqual([door, 'reads', 403])
+  }
+})
+
+test('until a new password is chosen nothing else is open', async () => {
+  const h = await house()
+  const { due } = await everybody(h)
+  for (const { method, path, door, at } of doorsOf(h)) {
+    if (ENDS_ITSELF.has(door) || path.startsWith('/api/auth/sessions')) continue
+    const answer = await enter(due, method, at)
+    const isStopped = isProgram(path) ? answer.status === 403 : answer.headers.get('location') === '/profile/password'
+    expect([door, isStopped]).toEqual([door, !WHILE_DUE(path)])
   }
 })
 

@@ -10,6 +10,8 @@ import { createApp } from '../../src/app'
 import { type Assets, buildAssets } from '../../src/assets'
 import { businessClock, type Clock } from '../../src/clock'
 import { type Config, readConfig } from '../../src/config'
+import { jsonLog } from '../../src/log'
+import { newMetrics } from '../../src/metrics'
 import type { Office } from '../../src/office'
 import { type Cast, castPeople } from './cast'
 
@@ -72,7 +74,16 @@ async function build(overrides: Partial<Config>) {
       now = to
     },
   }
-  const office: Office = { database, db: database.db, clock, config, assets, signingKey: 'a key that only the tests know' }
+  const office: Office = {
+    database,
+    db: database.db,
+    clock,
+    config,
+    assets,
+    log: jsonLog('warn'),
+    metrics: newMetrics(),
+    signingKey: 'a key that only the tests know',
+  }
   return { office, database, clock, app: createApp(office) }
 }
 

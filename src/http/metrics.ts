@@ -1,0 +1,31 @@
+import { sql } from 'drizzle-orm'
+import { Elysia } from 'elysia'
+import { rows } from '../../db/client'
+import { PRODUCT } from '../../db/vocabulary'
+import { signedIn } from '../auth/guard'
+import { gauge } from '../metrics'
+import type { Office } from '../office'
+import { paths } from '../paths'
+
+/** What an operator watches, in the form that Prometheus reads; for administrators and their API tokens. */
+export const metricsApi = (office: Office) =>
+  new Elysia().use(signedIn(office, 'admin')).get(
+    paths.metrics,
+    async ({ set }) => {
+      const { db, database, metrics } = office
+      const [counts] = await rows<{ sessions: number; imports: number }>(
+        db,
+        sql`select (select count(*) from sessions)::int as sessions,
+          (select count(*) from uploads where status in ('reading', 'checking', 'writing', 'undoing'))::int as imports`,
+      )
+      set.headers['content-type'] = 'text/plain; version=0.0.4; charset=utf-8'
+      return [
+        metrics.text(),
+        gauge('yardmaster_info', 'The version that runs, and its database', [[{ version: PRODUCT.version, engine: database.engine }, 1]]),
+        gauge('yardmaster_sessions', 'Open sessions', [[{}, counts?.sessions ?? 0]]),
+        gauge('yardmaster_imports_at_work', 'Imports that are under way', [[{}, counts?.imports ?? 0]]),
+        '',
+      ].join('\n')
+    },
+    { detail: { hide: true } },
+  )

@@ -1,0 +1,50 @@
+import { Elysia } from 'elysia'
+import type { Office } from '../office'
+import { isApi, pathOf } from './request'
+
+/** What is known of a request while it is answered: the id that its answer carries, and who asked. */
+type Visit = { id: string; startedAt: number; username: string | null }
+
+const visits = new WeakMap<Request, Visit>()
+
+/** The id that stands in the log, in the answer's `X-Request-Id` and on error pages. */
+export const visitId = (request: Request): string => visits.get(request)?.id ?? 'unknown'
+
+/** Remembers who asked, for the log. */
+export function sawClerk(request: Request, username: string) {
+  const visit = visits.get(request)
+  if (visit) visit.username = username
+}
+
+const GIVEN_ID = /^[\w.-]{1,64}$/
+
+/** Numbers every request, and when it is answered counts and logs it: the route and not what was typed into it. */
+export const visitBook = ({ log, metrics, config, assets }: Office) => {
+  const assetPaths = new Set(assets.files.map(({ path }) => path))
+  const doorOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
+  return new Elysia({ name: 'visits' })
+    .onRequest(({ request, set }) => {
+      const given = config.trustProxy ? request.headers.get('x-request-id') : null
+      const id = given && GIVEN_ID.test(given) ? given : crypto.randomUUID().slice(0, 13)
+      visits.set(request, { id, startedAt: performance.now(), username: null })
+      set.headers['x-request-id'] = id
+    })
+    .onAfterResponse({ as: 'global' }, ({ request, responseValue, set, route }) => {
+      const visit = visits.get(request)
+      if (!visit) return
+      const ms = performance.now() - visit.startedAt
+      const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
+      const path = pathOf(request)
+      const known = route || 'unknown'
+      metrics.requests.add({ method: request.method, route: known, status })
+      metrics.durations.observe(ms / 1000, { door: doorOf(request, path) })
+      log('info', 'request', {
+        id: visit.id,
+        method: request.method,
+        path,
+        status,
+        ms: Math.round(ms),
+        ...(visit.username ? { username: visit.username } : {}),
+      })
+    })
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { openServer } from '../../db/server'
+import { createApp } from '../../src/app'
+import { jsonLog } from '../../src/log'
+import { newMetrics } from '../../src/metrics'
+import { house, SERVER_URL } from '../support/house'
+import { Visitor } from '../support/visitor'
+
+type Line = { level: string; message: string } & Record<string, unknown>
+
+/** The same house, with an ear at its log. */
+async function overheard() {
+  const h = await house()
+  const lines: Line[] = []
+  const metrics = newMetrics()
+  const app = createApp({ ...h.office, metrics, log: (level, message, fields) => lines.push({ level, message, ...fields }) })
+  const as = (session: string | null) => new Visitor(app, h.office, session)
+  return { ...h, lines, app, ben: as(h.cast.ben.session), ada: as(h.cast.ada.session), stranger: as(null) }
+}
+
+/** What is written after an answer comes a moment later. */
+async function written(lines: Line[], count: number) {
+  for (let tries = 0; lines.length < count && tries < 100; tries++) await Bun.sleep(5)
+  return lines
+}
+
+test('every request is logged once with its id, who asked and how it went, and never with what was typed', async () => {
+  const { ben, stranger, lines } = await overheard()
+  const answer = await ben.get('/transports?q=secret-search')
+  await stranger.post('/auth/login', { username: 'ben', password: 'Hunter2Hunter2' })
+  await ben.get('/users')
+  expect(await written(lines, 4)).toMatchObject([
+    { level: 'info', message: 'request', id: answer.headers.get('x-request-id'), method: 'GET', path: '/api/transports', status: 200, username: 'ben' },
+    { level: 'info', message: 'sign-in refused', address: 'unknown' },
+    { message: 'request', path: '/api/auth/login', status: 401 },
+    { message: 'request', path: '/api/users', status: 403, username: 'ben' },
+  ])
+  const all = JSON.stringify(lines)
+  for (const secret of ['secret-search', 'Hunter2', String(await ben.token())]) expect(all).not.toContain(secret)
+})
+
+test('a fault is logged once with the id that its reader sees, and tells them nothing else', async () => {
+  const { app, ada, lines, office } = await overheard()
+  const broken = {
+    ...office,
+    db: new Proxy(office.db, {
+      get: (target, key) => (key === '$count' ? () => Promise.reject(new Error('kaputt at /home/secret')) : Reflect.get(target, key)),
+    }),
+  }
+  const log = (level: string, message: string, fields?: Record<string, unknown>) => lines.push({ level, message, ...fields })
+  const visitor = new Visitor(createApp({ ...broken, log }), broken, ada.session)
+  const { status, body } = await visitor.get('/transports')
+  expect(app).toBeDefined()
+  const fault = (await written(lines, 2)).find(({ level }) => level === 'error')
+  expect([status, body.message]).toEqual([500, `Something went wrong on our side. Please tell your administrator this number: ${fault?.id}`])
+  expect(String(fault?.error)).toContain('kaputt')
+})
+
+test('lines are JSON in UTC with their level, from the least one that is asked for, and cannot be forged', () => {
+  const said: string[] = []
+  const out = console.log
+  console.log = (line: string) => said.push(line)
+  const log = jsonLog('info', () => new Date('2026-03-14T19:00:00Z'))
+  log('info', 'request', { path: '/a\n{"level":"error"}' })
+  jsonLog('warn')('info', 'not worth it')
+  console.log = out
+  expect(said).toEqual(['{"at":"2026-03-14T19:00:00.000Z","level":"info","message":"request","path":"/a\\n{\\"level\\":\\"error\\"}"}'])
+})
+
+test('metrics are for administrators, by sign-in or API token, and count requests, statements and sign-ins', async () => {
+  const { ada, ben, stranger } = await overheard()
+  expect([(await stranger.request('/metrics')).status, (await ben.open('/metrics')).status]).toEqual([401, 403])
+  const { token } = (await ada.post('/auth/tokens', { name: 'Prometheus', scope: 'read' })).body.data as { token: string }
+  await stranger.post('/auth/login', { username: 'ben', password: 'Saguaro42' })
+  await ben.get('/titles/77')
+  await Bun.sleep(20)
+  const answer = await stranger.request('/metrics', { headers: { authorization: `Bearer ${token}` } })
+  const text = await answer.text()
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  expect(text).toContain('yardmaster_http_requests_total{method="GET",route="/api/titles/:id",status="404"} 1\n')
+  expect(text).toContain('yardmaster_sign_ins_total{outcome="accepted"} 1\n')
+  expect(text).toMatch(/yardmaster_http_request_seconds_bucket\{door="api",le="\+Inf"\} \d+\n/)
+  expect(text).toMatch(/yardmaster_sessions 3\n/)
+  for (const line of text.trim().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^{}]*\})? [\d.e+-]+)$/)
+})
+
+test.if(Boolean(SERVER_URL))('a statement that takes long is told of with its time and without its values', async () => {
+  const told: [string, number][] = []
+  const database = openServer(SERVER_URL as string, (statement, ms) => told.push([statement, ms]))
+  await database.db.execute(sql`select pg_sleep(0.1), ${'private'}::text`)
+  await database.db.transaction((tx) => tx.execute(sql`select 1 as one`))
+  await database.close()
+  const slow = told.find(([, ms]) => ms >= 100)
+  expect(slow?.[0]).toBe('select pg_sleep(0.1), $1::text')
+  expect(told.some(([statement]) => statement === 'select 1 as one')).toBe(true)
+})
