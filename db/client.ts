@@ -19,7 +19,16 @@ export type Database = {
   raw(text: string, values: unknown[]): Promise<Row[]>
   /** Runs `copy … from stdin` with these bytes, in a transaction of its own. */
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
+  /** Runs a transaction that moves whole tables, on a connection of its own where the engine has several; `read` sees one moment. */
+  bulk<T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>): Promise<T>
   close(): Promise<void>
+}
+
+/** What a bulk transaction does: statements without values, and `copy` in Postgres' own text form. */
+export type Bulk = {
+  run(statement: string): Promise<Row[]>
+  /** `copy … from stdin`. */
+  copyIn(statement: string, pieces: AsyncIterable<Uint8Array>): Promise<void>
 }
 
 /** The rows of a hand-written statement; both engines answer in their own shape. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Db, rows } from './client'
+import { type Db, type Row, rows } from './client'
 import first from './migrations/0000_first.sql' with { type: 'text' }
 import appendOnlyAudit from './migrations/0001_append-only-audit.sql' with { type: 'text' }
 import reportSchedules from './migrations/0002_report-schedules.sql' with { type: 'text' }
@@ -28,29 +28,32 @@ const MIGRATION_LOCK = 7_205_001
 
 const fingerprint = (text: string) => new Bun.CryptoHasher('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
 
+/** Runs one statement that needs no values. */
+type Run = (statement: string) => Promise<Row[]>
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+
 /**
- * Brings the database to this version's shape, in one transaction; safe when several instances start at once.
- * @returns the names of the migrations that ran now
+ * Runs the migrations that are due, of those named or of all.
+ * @returns the names of those that ran
  * @throws MigrationError when the database was made by a newer version, or a migration that ran was edited since
  */
-export async function migrate(db: Db): Promise<string[]> {
-  return db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-    await tx.execute(sql`create table if not exists schema_migrations (
-      name text primary key, fingerprint text not null, applied_at timestamptz not null default now())`)
-    const applied = await rows<{ name: string; fingerprint: string }>(tx, sql`select name, fingerprint from schema_migrations order by name`)
-    for (const { name, fingerprint: known } of applied) {
-      const ours = migrations.find((migration) => migration.name === name)
-      if (!ours) throw new MigrationError(`The database was made by a newer version of Yardmaster (it has the migration ${name})`)
-      if (fingerprint(ours.text) !== known) throw new MigrationError(`The migration ${name} was changed after it ran on this database`)
-    }
-    const due = migrations.slice(applied.length)
-    for (const { name, text } of due) {
-      for (const statement of text.split('--> statement-breakpoint')) {
-        if (statement.trim()) await tx.execute(sql.raw(statement))
-      }
-      await tx.execute(sql`insert into schema_migrations (name, fingerprint) values (${name}, ${fingerprint(text)})`)
-    }
-    return due.map((migration) => migration.name)
-  })
+export async function applyMigrations(run: Run, names: string[] = migrations.map(({ name }) => name)): Promise<string[]> {
+  await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+  await run('create table if not exists schema_migrations (name text primary key, fingerprint text not null, applied_at timestamptz not null default now())')
+  const applied = await run('select name, fingerprint from schema_migrations order by name')
+  for (const { name, fingerprint: known } of applied) {
+    const ours = migrations.find((migration) => migration.name === name)
+    if (!ours) throw new MigrationError(`The database was made by a newer version of Yardmaster (it has the migration ${name})`)
+    if (fingerprint(ours.text) !== known) throw new MigrationError(`The migration ${name} was changed after it ran on this database`)
+  }
+  const due = migrations.slice(applied.length).filter(({ name }) => names.includes(name))
+  for (const { name, text } of due) {
+    for (const statement of text.split('--> statement-breakpoint')) if (statement.trim()) await run(statement)
+    await run(`insert into schema_migrations (name, fingerprint) values (${literal(name)}, ${literal(fingerprint(text))})`)
+  }
+  return due.map(({ name }) => name)
 }
+
+/** Brings the database to this version's shape, in one transaction; safe when several instances start at once. */
+export const migrate = (db: Db): Promise<string[]> => db.transaction((tx) => applyMigrations((statement) => rows(tx, sql.raw(statement))))

@@ -1,7 +1,8 @@
-import { finished } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import type { Database, Db, Row, Watch } from './client'
+import type { Bulk, Database, Db, Row, Watch } from './client'
 import * as schema from './schema'
 
 /** The longest that one statement may take, in milliseconds; the same limit holds in both engines. */
@@ -35,6 +36,11 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
   })
 }
 
+const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
+  run: async (statement) => [...(await tx.unsafe(statement))] as Row[],
+  copyIn: async (statement, pieces) => pipeline(Readable.from(pieces), await tx.unsafe(statement).writable()),
+})
+
 /**
  * Opens a Postgres server. Several hosts in the address are tried in turn, the one that accepts writes is used.
  * `pgbouncer=true` in the address leaves prepared statements out, which a transaction pooler cannot keep.
@@ -63,6 +69,11 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
       const stream = await client.unsafe(statement).writable()
       await finished(stream.end(bytes))
     },
+    bulk: (mode, work) =>
+      client.begin(mode === 'read' ? 'isolation level repeatable read read only' : '', async (tx) => {
+        await tx.unsafe('set local statement_timeout = 0')
+        return work(bulkOn(tx))
+      }) as Promise<never>,
     close: () => client.end({ timeout: 5 }),
   }
 }

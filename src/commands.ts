@@ -1,5 +1,6 @@
 import { PRODUCT } from '../db/vocabulary'
 import type { Assets } from './assets'
+import { backupCommand, copyToCommand, restoreCommand } from './backup/commands'
 import { businessClock } from './clock'
 import { ConfigError, readConfig } from './config'
 import { ensureAdmin, seedAll, serveDemo } from './demo'
@@ -18,11 +19,18 @@ Usage: yardmaster [command]
   create-admin NAME
              make an administrator, or give one a new password; it is printed once
   demo       serve a throw-away sample fleet
+  backup [FILE]
+             write everything to one file, also while the program serves
+  restore FILE [--overwrite]
+             fill an empty database from a backup, or replace everything in one
+  copy-to DATABASE_URL
+             copy everything into a Postgres server, and compare the two
   --help     this text
   --version  the version
 
 Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, JWT_SECRET,
-BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, TRUST_PROXY, TLS_CERT, TLS_KEY. The README explains them.`
+BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM, LOG_LEVEL,
+SLOW_QUERY_MS. The README explains them.`
 
 /** Runs one command. Problems that an operator can mend end in one line and exit code 1. */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
@@ -37,7 +45,13 @@ export async function run(words: string[], loadAssets: () => Promise<Assets>): P
 
 async function perform([command = 'serve', ...rest]: string[], loadAssets: () => Promise<Assets>) {
   const words = rest.join(' ')
-  const takes: Record<string, boolean> = { seed: words === '--demo', 'create-admin': rest.length === 1 }
+  const takes: Record<string, boolean> = {
+    seed: words === '--demo',
+    'create-admin': rest.length === 1,
+    backup: rest.length === 1,
+    restore: rest.length > 0,
+    'copy-to': rest.length === 1,
+  }
   if (rest.length && !takes[command]) throw new StartError(`${command} takes no "${words}"; see --help`)
   switch (command) {
     case 'serve':
@@ -61,6 +75,12 @@ async function perform([command = 'serve', ...rest]: string[], loadAssets: () =>
       const password = await ensureAdmin(database.db, name).finally(() => database.close())
       return console.log(`Administrator: ${name}, password: ${password} (shown only now)`)
     }
+    case 'backup':
+      return console.log(await backupCommand(readConfig(process.env), rest[0]))
+    case 'restore':
+      return console.log(await restoreCommand(readConfig(process.env), rest))
+    case 'copy-to':
+      return console.log(await copyToCommand(readConfig(process.env), rest[0] ?? ''))
     case 'demo':
       return serveDemo(readConfig(process.env), loadAssets)
     case '--help':

@@ -36,11 +36,16 @@ function startProblem(error: unknown, config: Config): Error {
 }
 
 /** Opens and migrates the database. @throws StartError with one line for the operator */
-export async function openMigrated(config: Config, watch?: Watch): Promise<Database> {
+export const openMigrated = (config: Config, watch?: Watch) => opened(config, (database) => migrate(database.db), watch)
+
+/** Opens the database as it stands. @throws StartError with one line for the operator */
+export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
+
+async function opened(config: Config, prepare: (database: Database) => Promise<unknown>, watch?: Watch): Promise<Database> {
   let database: Database | undefined
   try {
     database = await openDatabase(config, watch)
-    await migrate(database.db)
+    await prepare(database)
     return database
   } catch (error) {
     await database?.close().catch(() => {})

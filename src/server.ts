@@ -1,5 +1,7 @@
 import type { Assets } from './assets'
+import { openControl } from './backup/control'
 import type { Config } from './config'
+import { uploadsFolder } from './files/originals'
 import { openOffice } from './open'
 import { StartError } from './start-error'
 
@@ -33,6 +35,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
 
   const chores = keepHouse(office)
+  const closeControl = office.database.engine === 'embedded' ? openControl(office, uploadsFolder(config)) : () => {}
 
   // postgres.js writes to a socket that is gone when the database goes away in the middle of a COPY. The copy itself is
   // told; only this stray write would end the process. Anything else that nobody caught still does.
@@ -47,6 +50,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     if (isStopping) return
     isStopping = true
     for (const chore of chores) clearInterval(chore)
+    closeControl()
     await Promise.race([app.stop(), Bun.sleep(DRAIN_LIMIT_MS)])
     await imports.stop()
     await office.database.close()

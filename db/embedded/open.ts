@@ -1,11 +1,38 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
-import type { Database, Db, Row, Watch } from '../client'
+import type { Bulk, Database, Db, Row, Watch } from '../client'
 import * as schema from '../schema'
+import type { Executor } from './connection'
 import { EmbeddedDatabase } from './database'
 
 /** The longest that one statement may take, in milliseconds; the same limit holds on a server. */
 const STATEMENT_LIMIT_MS = 25_000
+
+const fromBlob = (statement: string) => statement.replace(/from stdin$/i, "from '/dev/blob'")
+
+/** A piece is handed to the database once it has grown to this size, in bytes. */
+const PIECE = 8 * 1024 * 1024
+
+const bulkOn = (tx: Executor): Bulk => ({
+  run: async (statement) => (await tx.query<Row>(statement)).rows,
+  async copyIn(statement, pieces) {
+    const copy = (blob: Uint8Array) => tx.query(fromBlob(statement), [], { blob })
+    let waiting: Uint8Array[] = []
+    let size = 0
+    for await (const piece of pieces) {
+      waiting.push(piece)
+      size += piece.length
+      // Postgres takes whole lines only, so what follows the last one waits for the next piece.
+      if (size < PIECE) continue
+      const all = Buffer.concat(waiting)
+      const end = all.lastIndexOf(10) + 1
+      await copy(all.subarray(0, end))
+      waiting = [all.subarray(end)]
+      size = all.length - end
+    }
+    if (size) await copy(Buffer.concat(waiting))
+  },
+})
 
 /**
  * Opens the embedded database in `folder`, or a throw-away one in memory.
@@ -18,8 +45,9 @@ export async function openEmbedded(folder?: string, watch?: Watch): Promise<Data
     db: drizzle({ client: client as unknown as PGlite, schema }) as unknown as Db,
     raw: async (text, values) => (await client.query<Row>(text, values)).rows,
     copyIn: async (statement, bytes) => {
-      await client.query(statement.replace(/from stdin$/i, "from '/dev/blob'"), [], { blob: bytes })
+      await client.query(fromBlob(statement), [], { blob: bytes })
     },
+    bulk: (_mode, work) => client.transaction((tx) => work(bulkOn(tx))),
     close: () => client.close(),
     fsyncs: () => client.fsyncs(),
   }

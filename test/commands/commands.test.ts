@@ -2,7 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openEmbedded } from '../../db/embedded/open'
+import { applyMigrations, migrations } from '../../db/migrate'
+import { hashPassword } from '../../src/auth/passwords'
 
+const JSON_TYPE = { 'content-type': 'application/json' }
 const MAIN = join(import.meta.dir, '../../src/main.ts')
 const folders: string[] = []
 const folder = () => {
@@ -86,6 +90,63 @@ test('a proxy that is not believed cannot name another address', async () => {
   const { child, url } = await serving({ DATA_DIR: folder(), ADMIN_PASSWORD: 'Saguaro42' })
   const answer = await fetch(`${url}/login`, { headers: { 'x-forwarded-proto': 'https' } })
   expect(answer.headers.get('strict-transport-security')).toBeNull()
+  child.kill('SIGTERM')
+  await child.exited
+})
+
+test('a backup is made while the program serves, and restored into an empty folder', async () => {
+  const DATA_DIR = folder()
+  const ADMIN_PASSWORD = 'Saguaro42'
+  const { child, url } = await serving({ DATA_DIR, ADMIN_PASSWORD })
+  const call = async (at: string, path: string, body?: object) => {
+    const login = await fetch(`${at}/api/auth/login`, {
+      method: 'POST',
+      body: JSON.stringify({ username: 'admin', password: ADMIN_PASSWORD }),
+      headers: JSON_TYPE,
+    })
+    const { token } = ((await login.json()) as { data: { token: string } }).data
+    const answer = await fetch(`${at}/api${path}`, {
+      headers: { authorization: `Bearer ${token}`, ...JSON_TYPE },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    })
+    return (await answer.json()) as { data: { location_name: string }[] }
+  }
+  await call(url, '/locations', { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' })
+  const file = join(folder(), 'night.backup.gz')
+  const made = await outcome({ DATA_DIR }, 'backup', file)
+  expect([made.code, made.out]).toEqual([0, expect.stringMatching(/night\.backup\.gz: \d+ rows of 19 tables and 0 uploaded files, \d+ KB$/)])
+  expect((await outcome({ DATA_DIR }, 'backup', file)).err).toContain('is there already')
+  expect((await outcome({ DATA_DIR }, 'restore', file)).err).toContain('already in use')
+  child.kill('SIGTERM')
+  await child.exited
+
+  expect((await outcome({ DATA_DIR }, 'restore', file)).err).toContain('add --overwrite')
+  expect((await outcome({ DATA_DIR }, 'restore', file, '--overwrite')).code).toBe(0)
+  const elsewhere = folder()
+  expect((await outcome({ DATA_DIR: elsewhere }, 'restore', file)).out).toMatch(/^Restored \d+ rows of 19 tables/)
+  const again = await serving({ DATA_DIR: elsewhere })
+  expect((await call(again.url, '/locations')).data.map(({ location_name }) => location_name)).toEqual(['Gilbert'])
+  again.child.kill('SIGTERM')
+  expect(await again.child.exited).toBe(0)
+  expect((await outcome({ DATA_DIR: elsewhere }, 'restore', join(elsewhere, 'nothing'))).err).toContain('There is no file')
+})
+
+test('a data folder of the release before is taken over with everything in it', async () => {
+  const DATA_DIR = folder()
+  const before = migrations.slice(0, -1).map(({ name }) => name)
+  const old = await openEmbedded(DATA_DIR)
+  await old.raw('drop schema public cascade', [])
+  await old.raw('create schema public', [])
+  await old.bulk('write', (bulk) => applyMigrations(bulk.run, before))
+  await old.raw(`insert into locations (location_code, location_name, location_type) values ('GLB', 'Gilbert', 'Hub')`, [])
+  await old.raw(`insert into users (username, password_hash, role) values ('boss', $1, 'admin')`, [await hashPassword('Saguaro42')])
+  await old.close()
+  const { child, url, said } = await serving({ DATA_DIR })
+  expect(said).not.toContain('password')
+  const login = await fetch(`${url}/api/auth/login`, { method: 'POST', body: JSON.stringify({ username: 'boss', password: 'Saguaro42' }), headers: JSON_TYPE })
+  const { token } = ((await login.json()) as { data: { token: string } }).data
+  const places = await fetch(`${url}/api/locations`, { headers: { authorization: `Bearer ${token}` } })
+  expect(await places.json()).toMatchObject({ data: [{ location_code: 'GLB', location_name: 'Gilbert' }] })
   child.kill('SIGTERM')
   await child.exited
 })

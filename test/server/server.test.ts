@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { rows } from '../../db/client'
+import { type Bulk, type Database, rows } from '../../db/client'
+import { openEmbedded } from '../../db/embedded/open'
 import { migrate, migrations } from '../../db/migrate'
+import { seedDemo } from '../../db/seed'
 import { openServer } from '../../db/server'
+import { copyTo } from '../../src/backup/copy-to'
 import { house, SERVER_URL } from '../support/house'
 import { killImports } from '../support/killed-imports'
 
@@ -45,6 +48,48 @@ test('statements are really prepared', async () => {
     ),
   )
   expect(perConnection.flat().length).toBeGreaterThan(0)
+})
+
+test('an embedded database is copied into a server, going on where it was cut off, and never over other records', async () => {
+  const admin = openServer(url)
+  const name = `copy_${crypto.randomUUID().slice(0, 8)}`
+  await admin.db.execute(sql.raw(`create database ${name}`))
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  const [from, to] = [await openEmbedded(), openServer(address.href)]
+  await seedDemo(from.db, '2026-03-14')
+  await from.db.execute(sql`insert into users (username, password_hash) values ('ada', 'x')`)
+  await migrate(to.db)
+
+  const said: string[] = []
+  const cutOff = {
+    ...to,
+    bulk: <T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>) =>
+      to.bulk(mode, (bulk) =>
+        work({
+          ...bulk,
+          copyIn: (statement, pieces) => (statement.includes('"registrations"') ? Promise.reject(new Error('the line broke')) : bulk.copyIn(statement, pieces)),
+        }),
+      ),
+  }
+  expect(await copyTo(from, cutOff, (line) => said.push(line)).catch((error) => error.message)).toBe('the line broke')
+  expect(said.some((line) => /^vehicles: \d+ rows copied$/.test(line))).toBe(true)
+
+  const again: string[] = []
+  const told = await copyTo(from, to, (line) => again.push(line))
+  expect(told.rows).toBeGreaterThan(3000)
+  expect(again.find((line) => line.startsWith('vehicles'))).toMatch(/was there$/)
+  expect(again.find((line) => line.startsWith('registrations'))).toMatch(/copied$/)
+  const all = (database: Database) => rows(database.db, sql`select to_jsonb(t)::text as row from transports t order by id`)
+  expect(await all(to)).toEqual(await all(from))
+  const next = (database: Database) => rows(database.db, sql`select nextval('titles_id_seq')::text as id`)
+  expect(await next(to)).toEqual(await next(from))
+
+  await to.db.execute(sql`update vehicles set current_mileage = 1 where id = 1`)
+  expect(await copyTo(from, to, () => {}).catch((error) => error.message)).toContain('vehicles: the other database has')
+  await Promise.all([from.close(), to.close()])
+  await admin.db.execute(sql.raw(`drop database ${name}`))
+  await admin.close()
 })
 
 test('an import whose server was killed is finished by the next one, every row once', async () => {

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Database } from '../../db/client'
+import { FolderInUseError } from '../../db/embedded/lock'
+import { openEmbedded } from '../../db/embedded/open'
+import { openServer } from '../../db/server'
+import type { Config } from '../config'
+import { uploadsFolder } from '../files/originals'
+import { openMigrated, openUnmigrated } from '../open'
+import { StartError } from '../start-error'
+import { type BackupTold, backUp } from './backup'
+import { askForBackup } from './control'
+import { copyTo } from './copy-to'
+import { restore } from './restore'
+
+const sizeText = (bytes: number) => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`)
+
+/** `backup [FILE]`: writes a backup, by the running server where it has the only connection. */
+export async function backupCommand(config: Config, file: string | undefined): Promise<string> {
+  const stamp = new Date().toISOString().slice(0, 16).replace(/\D/g, '')
+  const path = resolve(file ?? `yardmaster-${stamp}.backup.gz`)
+  if (existsSync(path)) throw new StartError(`${path} is there already; choose another name`)
+  const { tables, rows, files, bytes } = await made(config, path)
+  return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
+}
+
+async function made(config: Config, path: string): Promise<BackupTold> {
+  let database: Database
+  try {
+    database = config.databaseUrl ? openServer(config.databaseUrl) : await openEmbedded(config.dataDir)
+  } catch (error) {
+    if (error instanceof FolderInUseError) return askForBackup(config.dataDir, path)
+    throw error
+  }
+  return backUp(database, uploadsFolder(config), path, new Date()).finally(() => database.close())
+}
+
+/** `restore FILE [--overwrite]` */
+export async function restoreCommand(config: Config, words: string[]): Promise<string> {
+  const overwrite = words.includes('--overwrite')
+  const [file, ...more] = words.filter((word) => word !== '--overwrite')
+  if (!file || more.length) throw new StartError('restore takes FILE and, to replace what is there, --overwrite')
+  if (!existsSync(file)) throw new StartError(`There is no file ${file}`)
+  const database = await openUnmigrated(config)
+  const told = await restore(database, uploadsFolder(config), file, { overwrite }).finally(() => database.close())
+  return `Restored ${told.rows} rows of ${told.tables} tables and ${told.files} uploaded files, as of ${told.made_at}`
+}
+
+/** `copy-to DATABASE_URL`: moves the embedded database, or a server's, into another server. */
+export async function copyToCommand(config: Config, url: string): Promise<string> {
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new StartError('copy-to takes the address of a Postgres server, postgres://…')
+  const from = await openMigrated(config)
+  try {
+    const to = await openMigrated({ ...config, databaseUrl: url })
+    const told = await copyTo(from, to, console.log).finally(() => to.close())
+    return `All ${told.rows} rows of ${told.tables} tables are there and equal. Uploaded files stay in ${uploadsFolder(config)}: keep DATA_DIR, and set DATABASE_URL.`
+  } finally {
+    await from.close()
+  }
+}
