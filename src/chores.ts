@@ -8,6 +8,7 @@ import { runDueSchedules } from './reports/schedules'
 
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 const SCHEDULES_EVERY_MS = 60 * 1000
+const UPKEEP_EVERY_MS = 60 * 1000
 const IMPORTS_EVERY_MS = 5 * 1000
 
 /** What the house does by itself; a chore that fails is tried again at its next turn. */
@@ -22,6 +23,7 @@ export function keepHouse(office: Office): Timer[] {
     chore(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
     chore(SWEEP_EVERY_MS, () => expireRegistrations(db, scheduleActor(clock.now()), clock)),
     chore(SWEEP_EVERY_MS, () => sweepImports(office)),
+    ...(office.database.keepUp ? [chore(UPKEEP_EVERY_MS, () => office.database.keepUp?.() ?? Promise.resolve())] : []),
     chore(IMPORTS_EVERY_MS, () => importDesk(office).resume()),
     chore(SCHEDULES_EVERY_MS, async () => {
       await runDueSchedules(db, clock)

@@ -4,6 +4,7 @@ import type { Bulk, Database, Db, Row, Watch } from '../client'
 import * as schema from '../schema'
 import type { Executor } from './connection'
 import { EmbeddedDatabase } from './database'
+import { keepUp } from './upkeep'
 
 /** The longest that one statement may take, in milliseconds; the same limit holds on a server. */
 const STATEMENT_LIMIT_MS = 25_000
@@ -48,6 +49,7 @@ export async function openEmbedded(folder?: string, watch?: Watch): Promise<Data
       await client.query(fromBlob(statement), [], { blob: bytes })
     },
     bulk: (_mode, work) => client.transaction((tx) => work(bulkOn(tx))),
+    keepUp: () => keepUp(async (text, values) => (await client.query<Row>(text, values)).rows),
     close: () => client.close(),
     fsyncs: () => client.fsyncs(),
   }

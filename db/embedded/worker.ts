@@ -38,8 +38,18 @@ type EmscriptenNodeFS = {
   tryFSOperation<T>(action: () => T): T
 }
 
-// `fdatasync` is a stub in PGlite, hence wal_sync_method.
-const durableStart = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'fsync=on', '-c', 'wal_sync_method=fsync']
+// `fdatasync` is a stub in PGlite, hence wal_sync_method. The log keeps few of the files that a checkpoint frees.
+const durableStart = [
+  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+  '-c',
+  'fsync=on',
+  '-c',
+  'wal_sync_method=fsync',
+  '-c',
+  'min_wal_size=32MB',
+  '-c',
+  'max_wal_size=128MB',
+]
 
 // What drizzle-orm/pglite passes with each query; functions cannot be posted to a worker.
 const raw = (value: string) => value
