@@ -19,7 +19,7 @@ afterAll(() => {
 })
 
 const start = (env: Record<string, string>, ...words: string[]) =>
-  Bun.spawn([process.execPath, MAIN, ...words], { env: { PATH: process.env.PATH ?? '', PORT: '0', ...env }, stdout: 'pipe', stderr: 'pipe' })
+  Bun.spawn([process.execPath, MAIN, ...words], { env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...env }, stdout: 'pipe', stderr: 'pipe' })
 
 /** Runs to its end: what it said, and how it ended. */
 async function outcome(env: Record<string, string>, ...words: string[]) {

@@ -8,7 +8,7 @@ const HEADER = 'unit_number,location_out,location_in,move_date,transport_company
 
 async function serve(env: Record<string, string>) {
   const child = Bun.spawn([process.execPath, MAIN, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PASSWORD: PASSWORD, ...env },
+    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ADMIN_PASSWORD: PASSWORD, ...env },
     stdout: 'pipe',
     stderr: 'inherit',
   })

