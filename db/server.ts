@@ -56,7 +56,8 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
     idle_timeout: 300,
     prepare: !behindPooler,
     onnotice: () => {},
-    target_session_attrs: 'read-write',
+    // Not `read-write`: a standby counts as that until somebody writes to it.
+    target_session_attrs: 'primary',
     connection: { application_name: 'yardmaster', statement_timeout: STATEMENT_LIMIT_MS, TimeZone: 'UTC' },
   })
   const prepared = watched(client, !behindPooler, watch)

@@ -63,6 +63,7 @@ export function errors(office: Office, methodsOf: (path: string) => string[]) {
     if (methods.length && !methods.includes(request.method))
       return send(office, request, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
     const refusal = refusalOf(code, error)
+    if (refusal === AWAY) office.log('warn', 'the database did not answer', { id: visitId(request), path: pathOf(request), reason: reasonOf(error) })
     if (refusal) return send(office, request, refusal)
     logFault(office, request, error)
     return send(office, request, null)
@@ -70,10 +71,23 @@ export function errors(office: Office, methodsOf: (path: string) => string[]) {
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, handler)
 }
 
+/** What lies at the bottom of an error that layers have wrapped. */
+function reasonOf(error: unknown): string {
+  let bottom = error
+  while (bottom instanceof Error && bottom.cause instanceof Error) bottom = bottom.cause
+  return String(bottom).slice(0, 300)
+}
+
 function logFault({ log }: Office, request: Request, error: unknown) {
   const { stack, cause } = error instanceof Error ? error : new Error(String(error))
   const because = cause instanceof Error ? cause.message : undefined
-  log('error', 'something broke', { id: visitId(request), method: request.method, path: pathOf(request), error: stack, because })
+  log('error', 'something broke', {
+    id: visitId(request),
+    method: request.method,
+    path: pathOf(request),
+    error: stack?.replace(/\nparams: .*(\n(?! {4}at ).*)*/, ''),
+    because,
+  })
 }
 
 async function send(office: Office, request: Request, refusal: Refusal | null, extra: Record<string, string> = {}): Promise<Response> {

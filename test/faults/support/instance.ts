@@ -115,5 +115,5 @@ export function option(name: string, usual: number): number {
 export function report(title: string, promises: [what: string, isKept: boolean][]) {
   console.log(`\n${title}`)
   for (const [what, isKept] of promises) console.log(`${isKept ? 'kept  ' : 'BROKEN'}  ${what}`)
-  process.exitCode = promises.every(([, isKept]) => isKept) ? 0 : 1
+  process.exit(promises.every(([, isKept]) => isKept) ? 0 : 1)
 }

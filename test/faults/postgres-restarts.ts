@@ -1,0 +1,74 @@
+/**
+ * Takes Postgres away under load, by turns fast, immediate and with SIGKILL, and brings it back: requests during the gap
+ * are answered at once with 503, all is well soon after, and no connection is left behind.
+ *
+ *   bun test/faults/postgres-restarts.ts [--rounds 12]
+ */
+import { Instance, newFolder, option, quantile, report, transport } from './support/instance'
+import { Cluster } from './support/postgres'
+
+const ROUNDS = option('rounds', 12)
+const GAP_MS = 1500
+const CLIENTS = 16
+
+const cluster = await Cluster.create()
+await cluster.start()
+const house = await (await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: cluster.url, LOG_LEVEL: 'error' })).signIn()).furnish()
+
+const acknowledged = new Map<number, number>()
+let isOver = false
+let next = 0
+type Seen = { at: number; status: number; ms: number }
+const seen: Seen[] = []
+const client = async (n: number) => {
+  while (!isOver) {
+    const mine = next++
+    const answer = await (n % 2 ? house.call('POST', '/transports', transport(mine)) : house.call('GET', '/transports/active?per_page=5'))
+    seen.push({ at: performance.now(), status: answer.status, ms: answer.ms })
+    if (answer.status === 201) acknowledged.set(answer.data.id, mine)
+    await Bun.sleep(10)
+  }
+}
+const clients = Array.from({ length: CLIENTS }, (_, n) => client(n))
+
+const gaps: { from: number; back: number }[] = []
+for (let round = 0; round < ROUNDS; round++) {
+  await Bun.sleep(2500)
+  const from = performance.now()
+  await cluster.stop((['SIGINT', 'SIGQUIT', 'SIGKILL'] as const)[round % 3])
+  await Bun.sleep(GAP_MS)
+  await cluster.start()
+  gaps.push({ from, back: performance.now() })
+}
+await Bun.sleep(3000)
+isOver = true
+await Promise.all(clients)
+
+const during = gaps.flatMap(({ from, back }) => seen.filter(({ at }) => at > from && at < back))
+const healed = gaps.map(({ back }) => {
+  const bad = seen.filter(({ at, status }) => at > back && at < back + 2400 && (status === 0 || status >= 500))
+  return bad.length ? Math.max(...bad.map(({ at }) => at - back)) : 0
+})
+const wrong = seen.filter(({ status }) => ![200, 201, 503].includes(status))
+let lost = 0
+for (const [id, mileage] of acknowledged) if ((await house.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+const connections = await new Bun.SQL(cluster.url)`select count(*)::int as n from pg_stat_activity where application_name = 'yardmaster'`
+await house.end()
+await cluster.remove()
+
+const slowest = Math.round(Math.max(...during.map(({ ms }) => ms)))
+report(`Postgres stopped and started ${ROUNDS} times under ${CLIENTS} clients`, [
+  [
+    `${during.length} requests during the gaps: median ${Math.round(
+      quantile(
+        during.map(({ ms }) => ms),
+        0.5,
+      ),
+    )} ms, slowest ${slowest} ms`,
+    slowest < 2500,
+  ],
+  [`${seen.length} requests, ${wrong.length} answered with anything but 200, 201 or 503`, wrong.length === 0],
+  [`all well ${Math.round(Math.max(...healed))} ms after the server is back, at the latest`, Math.max(...healed) <= 2000],
+  [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
+  [`${connections[0].n} connections at the end`, connections[0].n <= 10],
+])
