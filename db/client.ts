@@ -61,6 +61,12 @@ export function isDatabaseAway(error: unknown): boolean {
   return AWAY.test(databaseError(error)?.code ?? '')
 }
 
+/** Is the disk full, of the database or of our own files? */
+export function isDiskFull(error: unknown): boolean {
+  const code = databaseError(error)?.code ?? ''
+  return code === '53100' || code === 'ENOSPC'
+}
+
 /** The unique constraint that a statement ran into, or null. */
 export function violatedUnique(error: unknown): string | null {
   const found = databaseError(error)

@@ -12,6 +12,8 @@ export type Config = {
   maxUploadBytes: number
   trustProxy: boolean
   tls: { cert: string; key: string } | null
+  /** Nothing is written any more when less than this is free on the disk of `dataDir`. */
+  minFreeBytes: number
   logLevel: LogLevel
   /** Statements that take this long are logged. */
   slowStatementMs: number
@@ -102,6 +104,7 @@ export function readConfig(env: Environment): Config {
     maxUploadBytes: wholeNumber(env, 'MAX_UPLOAD_MB', 25, 1, 2000) * 1024 * 1024,
     trustProxy: onOff(env, 'TRUST_PROXY'),
     tls: tls(env),
+    minFreeBytes: wholeNumber(env, 'MIN_FREE_MB', 200, 0, 1_000_000) * 1024 * 1024,
     logLevel: logLevel(env),
     slowStatementMs: wholeNumber(env, 'SLOW_QUERY_MS', 500, 0, 60_000),
     mail: mail(env),

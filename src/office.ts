@@ -2,6 +2,7 @@ import type { Database, Db } from '../db/client'
 import type { Assets } from './assets'
 import type { Clock } from './clock'
 import type { Config } from './config'
+import type { Disk } from './disk'
 import type { Log } from './log'
 import type { Metrics } from './metrics'
 
@@ -12,6 +13,7 @@ export type Office = {
   clock: Clock
   config: Config
   assets: Assets
+  disk: Disk
   log: Log
   metrics: Metrics
   /** Signs the sessions' tokens; every instance on one database has the same. */

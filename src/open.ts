@@ -11,6 +11,7 @@ import { createFirstAdmin, sharedSigningKey } from './auth/queries'
 import { strongPassword } from './auth/rules'
 import { businessClock } from './clock'
 import type { Config } from './config'
+import { diskOf } from './disk'
 import { jsonLog, type Log } from './log'
 import { type Metrics, newMetrics } from './metrics'
 import type { Office } from './office'
@@ -79,5 +80,15 @@ export async function openOffice(config: Config, loadAssets: () => Promise<Asset
   const [database, assets] = await Promise.all([openMigrated(config, statementWatch(config, log, metrics)), loadAssets()])
   await welcome(database, config)
   const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
-  return { database, db: database.db, clock: businessClock(config.timeZone), config, assets, log, metrics, signingKey }
+  return {
+    database,
+    db: database.db,
+    clock: businessClock(config.timeZone),
+    config,
+    assets,
+    disk: diskOf(config.dataDir, config.minFreeBytes),
+    log,
+    metrics,
+    signingKey,
+  }
 }

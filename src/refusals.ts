@@ -7,7 +7,7 @@ export type FieldError = { field: string; message: string }
  */
 export class Refusal extends Error {
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 503,
+    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 503 | 507,
     message: string,
     readonly errors?: FieldError[],
   ) {

@@ -38,6 +38,9 @@ function checkToken({ scope }: NonNullable<Session['token']>, request: Request) 
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token may only read')
 }
 
+/** A full disk keeps nobody from leaving. */
+const endsSession = (path: string) => path === paths.logout || path === '/api/auth/logout'
+
 async function admit(office: Office, tokens: Tokens, request: Request, access: Access): Promise<Session> {
   const session = await sessionOf(office, tokens, request)
   if (!session) throw new SignedOut()
@@ -47,6 +50,7 @@ async function admit(office: Office, tokens: Tokens, request: Request, access: A
   }
   if (session.token) checkToken(session.token, request)
   if (session.clerk.must_change_password && !beforePasswordChange(pathOf(request))) throw new PasswordChangeDue()
+  if (office.database.engine === 'embedded' && isUnsafe(request) && !endsSession(pathOf(request))) office.disk.mustHaveRoom()
   if (access === 'admin' && session.clerk.role !== 'admin') throw new Forbidden()
   return session
 }

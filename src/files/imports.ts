@@ -21,10 +21,14 @@ import { checkFields, type ImportChange, upload } from './rules'
 
 type Received = { id: number }
 
+/** Records, their audit entries, indexes and the log of it all take this much of a file's size, at the most. */
+const WRITTEN_PER_BYTE = 40
+
 async function receive(office: Office, actor: Actor, form: unknown, commits?: true): Promise<Received> {
   const { config, db } = office
   const { file, data_type, existing, commit } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes) throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
+  office.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
   const file_name = file.name.replaceAll('\0', '').toWellFormed().slice(0, 255)
   const keep = async (tx: Db) => {

@@ -1,8 +1,9 @@
 import { Elysia, type ErrorHandler } from 'elysia'
-import { databaseError, isDatabaseAway, violatedReference, violatedUnique } from '../../db/client'
+import { databaseError, isDatabaseAway, isDiskFull, violatedReference, violatedUnique } from '../../db/client'
 import { AccessDenied } from '../../views/errors/access-denied'
 import { Problem } from '../../views/errors/problem'
 import { sessionOf, tokens } from '../auth/guard'
+import { FULL } from '../disk'
 import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateLimited, Refusal, Refused, SignedOut } from '../refusals'
@@ -12,6 +13,7 @@ import { isApi, isHtmx, isUnsafe, pathOf, SESSION_COOKIE, setCookie } from './re
 import { visitId } from './visits'
 
 const UNREADABLE = new Refusal(400, 'The request could not be read')
+const DISK_FULL = new Refusal(507, FULL)
 const AWAY = new Refusal(503, 'The database is not answering. Please try again in a moment.')
 
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
@@ -41,6 +43,7 @@ function refusalOf(code: string | number, error: unknown): Refusal | null {
   if (code === 'PARSE') return UNREADABLE
   if (code === 'INVALID_COOKIE_SIGNATURE' || code === 'INVALID_FILE_TYPE') return UNREADABLE
   if (isDatabaseAway(error)) return AWAY
+  if (isDiskFull(error)) return DISK_FULL
   if (violatedUnique(error) !== null) return new Conflict('Such a record already exists')
   if (violatedReference(error) !== null) return new Conflict('The record is in use, or refers to one that does not exist')
   // Text or numbers that the rules should have refused; the database did.
@@ -63,7 +66,12 @@ export function errors(office: Office, methodsOf: (path: string) => string[]) {
     if (methods.length && !methods.includes(request.method))
       return send(office, request, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
     const refusal = refusalOf(code, error)
-    if (refusal === AWAY) office.log('warn', 'the database did not answer', { id: visitId(request), path: pathOf(request), reason: reasonOf(error) })
+    if (refusal === AWAY || refusal === DISK_FULL)
+      office.log('warn', refusal === AWAY ? 'the database did not answer' : 'the disk is full', {
+        id: visitId(request),
+        path: pathOf(request),
+        reason: reasonOf(error),
+      })
     if (refusal) return send(office, request, refusal)
     logFault(office, request, error)
     return send(office, request, null)

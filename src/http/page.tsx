@@ -70,7 +70,7 @@ export async function attempt<Value>(change: () => Promise<Value>): Promise<{ va
   try {
     return { value: await change() }
   } catch (error) {
-    if (error instanceof Refusal && [400, 401, 409, 413, 415, 422, 429].includes(error.status)) return { refusal: error }
+    if (error instanceof Refusal && [400, 401, 409, 413, 415, 422, 429, 507].includes(error.status)) return { refusal: error }
     throw error
   }
 }

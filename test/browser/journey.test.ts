@@ -11,6 +11,7 @@ import { commandActor } from '../../src/audit/actor'
 import { createFirstAdmin } from '../../src/auth/queries'
 import { businessClock } from '../../src/clock'
 import { readConfig } from '../../src/config'
+import { diskOf } from '../../src/disk'
 import { jsonLog } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
 import { type BrowserKind, launchBrowser } from '../support/browser'
@@ -38,6 +39,7 @@ beforeAll(async () => {
     clock: businessClock(config.timeZone),
     config,
     assets: await buildAssets(),
+    disk: diskOf(downloads, 0),
     log: jsonLog('warn'),
     metrics: newMetrics(),
     signingKey: 'a key that only the tests know',

@@ -95,3 +95,12 @@ test.if(Boolean(SERVER_URL))('a statement that takes long is told of with its ti
   expect(slow?.[0]).toBe('select pg_sleep(0.1), $1::text')
   expect(told.some(([statement]) => statement === 'select 1 as one')).toBe(true)
 })
+
+test.if(!SERVER_URL)('while the disk is full nothing is written and everything is read, and people can leave', async () => {
+  const { cast } = await house({ minFreeBytes: 1e15 })
+  const refused = await cast.ben.post('/titles', { unit_number: '100200', location_id: 1 })
+  expect([refused.status, refused.body.message]).toEqual([507, 'The disk of the server is full, so nothing can be saved now. Please tell your administrator.'])
+  const form = await cast.ben.submit('/titles/new', { unit_number: '100200', location_id: 1 })
+  expect([form.status, form.text.includes('nothing can be saved now')]).toEqual([507, true])
+  expect([(await cast.ben.get('/titles')).status, (await cast.ben.post('/auth/logout')).status]).toEqual([200, 200])
+})

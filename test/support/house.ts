@@ -10,6 +10,7 @@ import { createApp } from '../../src/app'
 import { type Assets, buildAssets } from '../../src/assets'
 import { businessClock, type Clock } from '../../src/clock'
 import { type Config, readConfig } from '../../src/config'
+import { diskOf } from '../../src/disk'
 import { jsonLog } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
 import type { Office } from '../../src/office'
@@ -80,6 +81,7 @@ async function build(overrides: Partial<Config>) {
     clock,
     config,
     assets,
+    disk: diskOf(config.dataDir, overrides.minFreeBytes ?? 0),
     log: jsonLog('warn'),
     metrics: newMetrics(),
     signingKey: 'a key that only the tests know',
