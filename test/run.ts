@@ -31,7 +31,7 @@ async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 const bin = (name: string) => [process.execPath, '--bun', `node_modules/.bin/${name}`]
-const features = ['auth', 'admin', 'transports', 'osl', 'vehicles', 'registrations', 'titles', 'dashboard', 'profile', 'files', 'reports', 'audit', 'backup']
+const features = ['auth', 'admin', 'transports', 'osl', 'vehicles', 'registrations', 'titles', 'dashboard', 'profile', 'files', 'reports', 'audit', 'backup', 'fuzz']
 const suite = ['unit', 'http', 'docs', ...features].map((folder) => `./test/${folder}`)
 const bunTest = (...paths: string[]) => [process.execPath, 'test', '--timeout', '60000', ...paths]
 

@@ -34,7 +34,7 @@ const alone = await clerks(8)
 const KINDS = [
   { begin: 'GET /login HTTP/1.1\r\nHost: x\r\n', drip: 'X-Slow: 1\r\n' },
   { begin: `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"username":"`, drip: 'a' },
-  { begin: `${'GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20)}`, drip: '' },
+  { begin: `${'GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4)}`, drip: '' },
 ]
 let open = 0
 const sockets = await Promise.all(
