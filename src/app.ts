@@ -24,7 +24,7 @@ import { health } from './http/health'
 import { json } from './http/json'
 import { methodsOf } from './http/methods'
 import { metricsApi } from './http/metrics'
-import { slowUploads } from './http/slow-uploads'
+import { uploads } from './http/uploads'
 import { visitBook } from './http/visits'
 import type { Office } from './office'
 import { oslApi } from './osl/api'
@@ -49,7 +49,7 @@ export function createApp(office: Office): Elysia {
     .use(securityHeaders(office))
     .use(errors(office, (path) => methodsOf(app.routes, path)))
     .use(json())
-    .use(slowUploads())
+    .use(uploads(office))
     .use(health(office))
     .use(metricsApi(office))
     .use(assetRoutes(office.assets))

@@ -11,6 +11,7 @@ import { type Actor, commandActor } from './audit/actor'
 import { changeRecord, createRecord, STAMPS } from './audit/write'
 import { hashPassword, randomPassword } from './auth/passwords'
 import { endSessionsOf } from './auth/queries'
+import { revokeTokensOf } from './auth/tokens'
 import { businessClock } from './clock'
 import type { Config } from './config'
 import { openMigrated } from './open'
@@ -61,6 +62,7 @@ export async function ensureAdmin(db: Db, username: string): Promise<string> {
   await db.transaction(async (tx) => {
     await changeRecord(tx, commandActor(), users, { id: known.id, what: 'User', values: fresh })
     await endSessionsOf(tx, known.id)
+    await revokeTokensOf(tx, commandActor(), known.id)
   })
   return password
 }

@@ -148,5 +148,6 @@ export const entityPath = (entity: string, id: number): string | null => BY_ENTI
 
 /** Is this an address of our own, safe to send a browser to after sign-in? */
 export function isOwnPath(path: string): boolean {
-  return /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) && !path.startsWith(paths.login)
+  // What browsers and our own redirects send is percent-encoded, so a letter outside ASCII is not of ours.
+  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) && !path.startsWith(paths.login)
 }

@@ -31,7 +31,22 @@ async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 const bin = (name: string) => [process.execPath, '--bun', `node_modules/.bin/${name}`]
-const features = ['auth', 'admin', 'transports', 'osl', 'vehicles', 'registrations', 'titles', 'dashboard', 'profile', 'files', 'reports', 'audit', 'backup', 'fuzz']
+const features = [
+  'auth',
+  'admin',
+  'transports',
+  'osl',
+  'vehicles',
+  'registrations',
+  'titles',
+  'dashboard',
+  'profile',
+  'files',
+  'reports',
+  'audit',
+  'backup',
+  'fuzz',
+]
 const suite = ['unit', 'http', 'docs', ...features].map((folder) => `./test/${folder}`)
 const bunTest = (...paths: string[]) => [process.execPath, 'test', '--timeout', '60000', ...paths]
 
@@ -42,7 +57,7 @@ await run('Suite on the embedded database', bunTest(...suite))
 const postgres = await startPostgres()
 await run('Suite on a Postgres server', bunTest(...suite, './test/server'), { SUITE_DATABASE_URL: postgres.url })
 await postgres.stop()
-await run('Embedded database, commands and settings', bunTest('./test/embedded', './test/commands'))
+await run('Embedded database, commands and settings', bunTest('./test/embedded', './test/commands', './test/supply-chain'))
 await run('Islands', bunTest('./test/islands'))
 await run('Journey in browsers', bunTest('./test/browser'))
 

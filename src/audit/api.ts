@@ -40,16 +40,18 @@ const forAdmins = ({ db, clock, ...office }: Office) =>
     )
 
 const forStaff = ({ db, clock, ...office }: Office) =>
-  new Elysia({ prefix: '/history' })
-    .use(signedIn({ db, clock, ...office }))
-    .get(
-      '/:entity/:id',
-      async ({ params, query }) => answerList(query, await listAudit(db, clock, auditFilters.parse({ ...query, entity: params.entity, entity_id: params.id }))),
-      {
-        params: historyParams,
-        query: historyQuery,
-        detail: { summary: 'Who changed one record, newest first', description: '`entity` is the name of its table.' },
-      },
-    )
+  new Elysia({ prefix: '/history' }).use(signedIn({ db, clock, ...office })).get(
+    '/:entity/:id',
+    async ({ params, query }) => {
+      const { rows, total } = await listAudit(db, clock, auditFilters.parse({ ...query, entity: params.entity, entity_id: params.id }))
+      // Where somebody sat is for administrators.
+      return answerList(query, { rows: rows.map(({ address: _, ...entry }) => entry), total })
+    },
+    {
+      params: historyParams,
+      query: historyQuery,
+      detail: { summary: 'Who changed one record, newest first', description: '`entity` is the name of its table.' },
+    },
+  )
 
 export const auditApi = (office: Office) => new Elysia({ prefix: '/api', detail: { tags: ['audit'] } }).use(forAdmins(office)).use(forStaff(office))

@@ -25,7 +25,14 @@ const forStaff = ({ db, clock, ...office }: Office) =>
       const { rows, total } = await listAudit(db, clock, auditFilters.parse({ ...asked, entity: params.entity, entity_id: params.id }))
       return page(
         'History',
-        <HistoryPage entity={params.entity} id={params.id} rows={await told(db, rows)} query={asked} meta={metaOf(asked, total)} timeZone={clock.timeZone} />,
+        <HistoryPage
+          entity={params.entity}
+          id={params.id}
+          rows={(await told(db, rows)).map((entry) => ({ ...entry, address: null }))}
+          query={asked}
+          meta={metaOf(asked, total)}
+          timeZone={clock.timeZone}
+        />,
       )
     },
     { params: historyParams },

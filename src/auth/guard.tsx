@@ -2,7 +2,7 @@ import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
 import type { Actor } from '../audit/actor'
 import { pageFor } from '../http/page'
-import { bearer, clientAddress, cookie, isApi, isSameOrigin, isUnsafe, pathOf, SESSION_COOKIE } from '../http/request'
+import { bearer, clientAddress, cookie, isApi, isCrossOrigin, isSameOrigin, isUnsafe, pathOf, SESSION_COOKIE } from '../http/request'
 import { sawClerk } from '../http/visits'
 import type { Office } from '../office'
 import { paths } from '../paths'
@@ -27,14 +27,26 @@ export async function sessionOf(office: Office, tokens: Tokens, request: Request
 /** Who may enter: anyone signed in, or administrators alone. */
 type Access = 'staff' | 'admin'
 
-/** The paths that stay open while a new password is due. */
-const beforePasswordChange = (path: string) =>
-  path.startsWith('/api/auth/') || path === paths.profile || path === paths.profilePassword || path === paths.logout
+/** The paths that stay open while a new password is due: choosing one, and leaving. */
+const OPEN_WHILE_DUE = new Set<string>([
+  '/api/auth/verify',
+  '/api/auth/refresh',
+  '/api/auth/change-password',
+  '/api/auth/logout',
+  paths.profile,
+  paths.profilePassword,
+  paths.logout,
+])
+const beforePasswordChange = (path: string) => OPEN_WHILE_DUE.has(path)
+
+const FOREIGN = 'This request did not come from Yardmaster'
 
 /** What an API token cannot do: look after the sign-in itself, or write when it may only read. @throws Forbidden */
 function checkToken({ scope }: NonNullable<Session['token']>, request: Request) {
   const path = pathOf(request)
   if (path.startsWith('/api/auth/') && path !== paths.api.verify) throw new Forbidden('An API token cannot do this; sign in instead')
+  // Else whoever finds a token makes themselves an account, or takes over its owner's.
+  if (path.startsWith('/api/users') && isUnsafe(request)) throw new Forbidden('An API token cannot change accounts; sign in instead')
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token may only read')
 }
 
@@ -42,11 +54,13 @@ function checkToken({ scope }: NonNullable<Session['token']>, request: Request) 
 const endsSession = (path: string) => path === paths.logout || path === '/api/auth/logout'
 
 async function admit(office: Office, tokens: Tokens, request: Request, access: Access): Promise<Session> {
+  // Before the session: a form of another site comes without the cookie, and must not be answered like a clerk whose sign-in ended.
+  if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, office.config)) throw new Forbidden(FOREIGN)
   const session = await sessionOf(office, tokens, request)
   if (!session) throw new SignedOut()
   sawClerk(request, session.clerk.username)
   if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, office.config)) {
-    throw new Forbidden('This request did not come from Yardmaster')
+    throw new Forbidden(FOREIGN)
   }
   if (session.token) checkToken(session.token, request)
   if (session.clerk.must_change_password && !beforePasswordChange(pathOf(request))) throw new PasswordChangeDue()

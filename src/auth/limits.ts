@@ -27,19 +27,23 @@ export function signInLimits(database: Database) {
       throw refused
     }
   }
-  const keyOf = (username: string) => new Bun.CryptoHasher('sha256').update(username.toLowerCase()).digest('hex')
+  /** Folded as the account is looked up: JavaScript's lower case is another one for some letters. */
+  const keyOf = async (username: string) => {
+    const [folded] = await database.raw('select lower($1::text) as name', [username])
+    return new Bun.CryptoHasher('sha256').update(String(folded?.name)).digest('hex')
+  }
 
   return {
     /** @throws RateLimited after too many failures */
     async count(username: string, address: string) {
       await count(byAddress, address)
-      await count(byUsername, keyOf(username))
+      await count(byUsername, await keyOf(username))
     },
     /** Guesses at one's own current password count like sign-ins. @throws RateLimited */
-    countOwn: (username: string) => count(byUsername, keyOf(`own ${username}`)),
-    ownSucceeded: (username: string) => byUsername.delete(keyOf(`own ${username}`)),
+    countOwn: async (username: string) => count(byUsername, await keyOf(`own ${username}`)),
+    ownSucceeded: async (username: string) => byUsername.delete(await keyOf(`own ${username}`)),
     async succeeded(username: string, address: string) {
-      await byUsername.delete(keyOf(username))
+      await byUsername.delete(await keyOf(username))
       await byAddress.reward(address, 1)
     },
   }

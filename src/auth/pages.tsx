@@ -41,6 +41,9 @@ const login = (office: Office, limits: SignInLimits) => {
           refusal.status,
           refusal instanceof RateLimited ? refusal.retryAfter : undefined,
         )
+      // A second sign-in in one browser leaves no session behind that nobody sees.
+      const before = await sessionOf(office, tokens, request)
+      if (before && !before.token) await endSession(office.db, before.id)
       const to = value.account.must_change_password ? paths.profilePassword : destination(typed.next)
       const answer = seeOther(office, request, to)
       answer.headers.append(

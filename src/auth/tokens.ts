@@ -56,6 +56,12 @@ export async function revokeToken(db: Db, actor: Actor, user_id: number, id: num
   })
 }
 
+/** Ends every token of an account, when what it may do changes or somebody else sets its password. */
+export async function revokeTokensOf(tx: Db, actor: Actor, user_id: number): Promise<void> {
+  const own = await tx.select({ id: apiTokens.id }).from(apiTokens).where(eq(apiTokens.user_id, user_id))
+  for (const { id } of own) await removeRecord(tx, actor, apiTokens, id, 'Token')
+}
+
 /** Who a token stands for, or null when it is unknown, revoked, expired, or its owner inactive. */
 export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
   const [found] = await db

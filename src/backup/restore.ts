@@ -1,6 +1,6 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Bulk, Database } from '../../db/client'
+import { type Bulk, type Database, databaseError } from '../../db/client'
 import { applyMigrations, migrate, migrations } from '../../db/migrate'
 import { StartError } from '../start-error'
 import { BackupReader, type Head } from './file'
@@ -42,7 +42,9 @@ export async function restore(database: Database, uploads: string, path: string,
   const unknown = head.migrations.find((name) => !migrations.some((known) => known.name === name))
   if (unknown) throw new StartError(`${path} was made by a newer version of Yardmaster (it has the migration ${unknown})`)
   const told = { made_at: head.made_at, version: head.yardmaster, tables: 0, rows: 0, files: 0 }
-  await database.bulk('write', async (bulk) => {
+  const drafts = `${uploads}.restoring`
+  await rm(drafts, { recursive: true, force: true })
+  const filling = database.bulk('write', async (bulk) => {
     if (!overwrite && (await isInUse(bulk))) {
       throw new StartError('There are records in this database; add --overwrite to replace everything in it, or choose an empty one')
     }
@@ -56,11 +58,17 @@ export async function restore(database: Database, uploads: string, path: string,
       if (line.kind === 'table') await loadTable(bulk, backup, line, told)
       else if (line.kind === 'file') {
         if (!UPLOAD_NAME.test(line.name)) throw new StartError(`${path} names a file "${line.name}" that no upload has`)
-        await keepFile(uploads, line.name, backup)
+        await keepFile(drafts, line.name, backup)
         told.files++
       } else throw new StartError(`${path} is not whole`)
     }
   })
+  await filling.catch(async (error) => {
+    await rm(drafts, { recursive: true, force: true })
+    if (error instanceof StartError || !databaseError(error)) throw error
+    throw new StartError(`${path} does not fit this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`)
+  })
+  await moveFiles(drafts, uploads)
   await migrate(database.db)
   return told
 }
@@ -87,11 +95,22 @@ async function loadTable(
     if (sum.rows !== line.rows || sum.checksum !== line.checksum) {
       throw new StartError(`${table}: ${sum.rows} rows came back with another checksum than the ${line.rows} that were saved; nothing was restored`)
     }
+    if (last_id !== null && !(Number.isInteger(last_id) && last_id >= 0)) throw new StartError(`${backup.path} is not whole`)
     if (last_id !== null) await setLastId(bulk, table, last_id)
     told.tables++
     told.rows += sum.rows
     return
   }
+}
+
+const firstLine = (error: Error) => error.message.split('\n')[0]?.slice(0, 200)
+
+/** Originals take their place once the records that speak of them are there. */
+async function moveFiles(drafts: string, uploads: string) {
+  const names = await readdir(drafts).catch(() => [])
+  if (names.length) await mkdir(uploads, { recursive: true, mode: 0o700 })
+  for (const name of names) await rename(join(drafts, name), join(uploads, name))
+  await rm(drafts, { recursive: true, force: true })
 }
 
 async function keepFile(folder: string, name: string, backup: BackupReader) {

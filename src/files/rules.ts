@@ -15,7 +15,8 @@ export const upload = z.object({
     (value) => (Array.isArray(value) ? 'several' : value),
     z
       .instanceof(File, { error: ({ input }) => (input === 'several' ? 'Too many files: send one at a time' : 'Please choose a file') })
-      .refine((file) => file.name !== '', 'Please choose a file'),
+      // A part without a file name arrives as a file that has none.
+      .refine((file) => Boolean(file.name), 'Please choose a file'),
   ),
 })
 

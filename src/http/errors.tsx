@@ -9,7 +9,7 @@ import { paths, withQuery } from '../paths'
 import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateLimited, Refusal, Refused, SignedOut } from '../refusals'
 import { failureText } from './failures'
 import { htmlAnswer, pageFor, renderDocument } from './page'
-import { isApi, isHtmx, isUnsafe, pathOf, SESSION_COOKIE, setCookie } from './request'
+import { cookie, isApi, isHtmx, isUnsafe, pathOf, SESSION_COOKIE, setCookie } from './request'
 import { visitId } from './visits'
 
 const UNREADABLE = new Refusal(400, 'The request could not be read')
@@ -104,7 +104,8 @@ async function send(office: Office, request: Request, refusal: Refusal | null, e
   const headers = new Headers(extra)
   if (refusal instanceof RateLimited) headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
-  if (status === 401) headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: false }))
+  // Not for a request that came without it: another site's form would sign people out.
+  if (status === 401 && cookie(request, SESSION_COOKIE)) headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: false }))
   const answer = isApi(request) ? jsonAnswer(status, message, refusal?.errors) : await pageAnswer(office, request, refusal, status, message)
   for (const [name, value] of headers) answer.headers.append(name, value)
   return answer

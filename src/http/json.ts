@@ -12,13 +12,17 @@ const UPLOADS = new Set<string>([paths.api.upload, paths.api.imports])
 /** What the JSON doors accept and how their answers leave. Uploads are multipart and have their own limit. */
 export const json = () =>
   new Elysia({ name: 'json' })
-    .onParse({ as: 'global' }, ({ request, contentType }) => {
+    .onParse({ as: 'global' }, async ({ request, contentType }) => {
       if (!isApi(request) || request.body === null) return
       const isUpload = UPLOADS.has(pathOf(request))
       if (contentType !== (isUpload ? 'multipart/form-data' : 'application/json')) {
         throw new Refusal(415, isUpload ? 'Send the file as multipart/form-data' : 'Send JSON with the content type application/json')
       }
-      if (!isUpload && Number(request.headers.get('content-length') ?? 0) > JSON_BODY_LIMIT) throw new Refusal(413, 'The request is too large')
+      if (isUpload) return
+      if (Number(request.headers.get('content-length') ?? 0) > JSON_BODY_LIMIT) throw new Refusal(413, 'The request is too large')
+      const text = await request.text()
+      if (text.length > JSON_BODY_LIMIT) throw new Refusal(413, 'The request is too large')
+      return parsed(text)
     })
     .mapResponse({ as: 'global' }, ({ responseValue, request, set }) => {
       if (!isPlainData(responseValue)) return
@@ -26,5 +30,32 @@ export const json = () =>
       for (const [name, value] of Object.entries(set.headers)) if (!answer.headers.has(name)) answer.headers.set(name, String(value))
       return answer
     })
+
+/** Nothing that is sent to us is nested deeper than a list of objects; checking values a thousand deep takes seconds. */
+const DEEPEST = 20
+
+/** @throws a 400 refusal for what is no JSON */
+function parsed(text: string): unknown {
+  let depth = 0
+  for (let at = 0, isQuoted = false; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (isQuoted) {
+      if (sign === BACKSLASH) at++
+      else if (sign === QUOTE) isQuoted = false
+    } else if (sign === QUOTE) isQuoted = true
+    else if (sign === OPEN_LIST || sign === OPEN_OBJECT) depth++
+    else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) depth--
+    // As something that no call takes: whether somebody may call at all is decided before what they sent.
+    if (depth > DEEPEST) return 'nested too deeply'
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw UNREADABLE
+  }
+}
+
+const UNREADABLE = new Refusal(400, 'The request could not be read')
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125]
 
 const isPlainData = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

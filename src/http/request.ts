@@ -39,7 +39,7 @@ export function isSecure(request: Request, config: Config): boolean {
 
 function ownHost(request: Request, config: Config): string {
   const forwarded = config.trustProxy ? request.headers.get('x-forwarded-host')?.split(',').at(-1)?.trim() : null
-  return (forwarded || request.headers.get('host') || new URL(request.url).host).toLowerCase()
+  return (forwarded || request.headers.get('host') || hostOf(request.url) || '').toLowerCase()
 }
 
 const hostOf = (url: string) => {
@@ -77,7 +77,9 @@ export const isHtmx = (request: Request) => request.headers.has('hx-request')
 
 /** The path of a request, without host and query. */
 export function pathOf(request: Request): string {
-  return new URL(request.url).pathname
+  const { url } = request
+  // A request without a host, or with one that is none, has an address that is none either.
+  return URL.canParse(url) ? new URL(url).pathname : (/^(?:[a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '/')
 }
 
 type CookieOptions = { maxAge?: number; secure: boolean }
@@ -92,7 +94,7 @@ export function setCookie(name: string, value: string, { maxAge, secure }: Cooki
 export function backTo(request: Request, fallback: string): string {
   try {
     const from = new URL(request.headers.get('hx-current-url') ?? request.headers.get('referer') ?? '')
-    const isOurs = from.host === (request.headers.get('host') ?? new URL(request.url).host)
+    const isOurs = from.host === (request.headers.get('host') ?? hostOf(request.url))
     return isOurs && from.pathname.startsWith(fallback) ? from.pathname + from.search : fallback
   } catch {
     return fallback

@@ -22,29 +22,32 @@ const GIVEN_ID = /^[\w.-]{1,64}$/
 export const visitBook = ({ log, metrics, config, assets }: Office) => {
   const assetPaths = new Set(assets.files.map(({ path }) => path))
   const doorOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
-  return new Elysia({ name: 'visits' })
-    .onRequest(({ request, set }) => {
-      const given = config.trustProxy ? request.headers.get('x-request-id') : null
-      const id = given && GIVEN_ID.test(given) ? given : crypto.randomUUID().slice(0, 13)
-      visits.set(request, { id, startedAt: performance.now(), username: null })
-      set.headers['x-request-id'] = id
-    })
-    .onAfterResponse({ as: 'global' }, ({ request, responseValue, set, route }) => {
-      const visit = visits.get(request)
-      if (!visit) return
-      const ms = performance.now() - visit.startedAt
-      const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
-      const path = pathOf(request)
-      const known = route || 'unknown'
-      metrics.requests.add({ method: request.method, route: known, status })
-      metrics.durations.observe(ms / 1000, { door: doorOf(request, path) })
-      log('info', 'request', {
-        id: visit.id,
-        method: request.method,
-        path,
-        status,
-        ms: Math.round(ms),
-        ...(visit.username ? { username: visit.username } : {}),
+  return (
+    new Elysia({ name: 'visits' })
+      .onRequest(({ request, set }) => {
+        const given = config.trustProxy ? request.headers.get('x-request-id') : null
+        const id = given && GIVEN_ID.test(given) ? given : crypto.randomUUID().slice(0, 13)
+        visits.set(request, { id, startedAt: performance.now(), username: null })
+        set.headers['x-request-id'] = id
       })
-    })
+      // Nothing may throw here: it would be nobody's to catch, and end the process.
+      .onAfterResponse({ as: 'global' }, ({ request, responseValue, set, route }) => {
+        const visit = visits.get(request)
+        if (!visit) return
+        const ms = performance.now() - visit.startedAt
+        const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
+        const path = pathOf(request)
+        const known = route || 'unknown'
+        metrics.requests.add({ method: request.method, route: known, status })
+        metrics.durations.observe(ms / 1000, { door: doorOf(request, path) })
+        log('info', 'request', {
+          id: visit.id,
+          method: request.method,
+          path,
+          status,
+          ms: Math.round(ms),
+          ...(visit.username ? { username: visit.username } : {}),
+        })
+      })
+  )
 }

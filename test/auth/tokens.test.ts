@@ -63,15 +63,11 @@ describe('an API token', () => {
     expect(cookie.status).toBe(401)
   })
 
-  test('ends with its owner and when it is revoked, by nobody else', async () => {
+  test('ends when its owner revokes it, and by nobody else', async () => {
     const { id, token } = await make()
     expect((await h.cast.ada.delete(`/auth/tokens/${id}`)).status).toBe(404)
-    await h.cast.ada.post('/users/2/deactivate')
-    expect((await call(token, 'GET', '/transports')).status).toBe(401)
-    await h.cast.ada.post('/users/2/activate')
     expect((await call(token, 'GET', '/transports')).status).toBe(200)
-    const again = (await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })).body.data as { token: string }
-    expect((await call(again.token, 'DELETE', `/auth/tokens/${id}`)).status).toBe(200)
+    expect((await h.cast.ben.delete(`/auth/tokens/${id}`)).status).toBe(200)
     expect((await call(token, 'GET', '/transports')).status).toBe(401)
   })
 
@@ -134,4 +130,41 @@ describe('a password that is guessed first', () => {
     expect((await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Yardmaster1' })).body.message).toBe(common)
     expect((await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })).status).toBe(200)
   })
+})
+
+describe('what would outlive a change of hands', () => {
+  test('API tokens end with a reset, a change of role and a deactivation, and cannot be made while a new password is due', async () => {
+    for (const [change, undo] of [
+      [() => h.cast.ada.post('/users/2/reset-password', { newPassword: 'Ironwood88' }), null],
+      [() => h.cast.ada.put('/users/2', { role: 'admin' }), () => h.cast.ada.put('/users/2', { role: 'user' })],
+      [() => h.cast.ada.post('/users/2/deactivate'), () => h.cast.ada.post('/users/2/activate')],
+    ] as const) {
+      h = await house()
+      const { token } = await make({ scope: 'write' })
+      expect((await change()).status).toBe(200)
+      await undo?.()
+      expect((await call(token, 'GET', '/transports')).status).toBe(401)
+    }
+    h = await house()
+    await h.cast.ada.put('/users/2', { must_change_password: true })
+    expect((await h.cast.ben.post('/auth/tokens', { name: 'Backdoor', scope: 'write' })).status).toBe(403)
+  })
+
+  test('an administrator’s token makes no accounts and sets no passwords', async () => {
+    const { token } = await make({ scope: 'write' }, h.cast.ada)
+    expect((await call(token, 'POST', '/users/1/reset-password', { newPassword: 'Ironwood88' })).status).toBe(403)
+    expect((await call(token, 'POST', '/users', { username: 'eve', password: 'Ironwood88', role: 'admin' })).status).toBe(403)
+  })
+})
+
+test('a name is locked whatever its case, as the database folds it', async () => {
+  await h.cast.ada.post('/users', { username: 'İvan', password: 'Ironwood88', role: 'user' })
+  const guess = (username: string) => h.cast.stranger.post('/auth/login', { username, password: 'Wrong1234' })
+  for (let n = 0; n < 10; n++) expect((await guess('İVAN')).status).toBe(401)
+  expect((await guess('İvan')).status).toBe(429)
+})
+
+test('the way back after a sign-in is plain text, or the dashboard', async () => {
+  const back = await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/日本' })
+  expect([back.status, back.location]).toEqual([303, '/dashboard'])
 })

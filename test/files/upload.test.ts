@@ -198,3 +198,11 @@ test('a workbook with a single cell at the far end does not fill the memory', as
   const { status, body } = await send(bytes, 'far.xlsx')
   expect([status, body.imported]).toEqual([200, 4])
 })
+
+test('a part of a form without a file name is no file', async () => {
+  const body =
+    '--x\r\nContent-Disposition: form-data; name="data_type"\r\n\r\ntitles\r\n--x\r\nContent-Disposition: form-data; name="file"; filename=""\r\nContent-Type: text/csv\r\n\r\na,b\r\n--x--\r\n'
+  const headers = { authorization: `Bearer ${await h.cast.ben.token()}`, 'content-type': 'multipart/form-data; boundary=x' }
+  const answer = await h.cast.ben.request('/api/files/upload', { method: 'POST', headers, body })
+  expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([422, 'Please choose a file'])
+})

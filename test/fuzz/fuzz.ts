@@ -1,6 +1,10 @@
 import type { Elysia } from 'elysia'
+import { users } from '../../db/schema'
+import { openSession } from '../../src/auth/queries'
 import { PARAMETER_EXAMPLES } from '../../src/docs/examples'
 import { type Operation, operationsOf } from '../../src/docs/openapi'
+import type { Office } from '../../src/office'
+import { Visitor } from '../support/visitor'
 
 /** Requests made from the API's own document: nearly right, so that they get past the first look, with something wrong in them. */
 
@@ -223,6 +227,13 @@ export function* attempts(app: Elysia, seed: number, token: string): Generator<A
       request: () => new Request(`http://localhost${path}${query.size ? `?${query}` : ''}`, { method, headers, ...(body === undefined ? {} : { body }) }),
     }
   }
+}
+
+/** An administrator whose account has no number that a request names by chance. */
+export async function lastingToken({ app, office }: { app: Elysia; office: Office }): Promise<string> {
+  await office.db.insert(users).values({ id: 7_654_321, username: 'zoe', password_hash: 'none', role: 'admin' })
+  const session = await openSession(office.db, 7_654_321, { address: '127.0.0.1', userAgent: null }, office.clock.now())
+  return (await new Visitor(app, office, session).token()) as string
 }
 
 export type Broken = { name: string; what: string; why: string }

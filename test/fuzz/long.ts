@@ -4,14 +4,14 @@
  *   bun run fuzz [COUNT] [SEED]
  */
 import { closeHouse, house } from '../support/house'
-import { fuzz } from './fuzz'
+import { fuzz, lastingToken } from './fuzz'
 
 const count = Number(process.argv[2] ?? 20_000)
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000)
 const began = performance.now()
 const h = await house()
 await h.cast.ben.post('/transports', { unit_number: '100200', location_out_id: 1, location_in_id: 2, move_date: '2026-03-10', transport_company_id: 1 })
-const { broken, statuses, slowest } = await fuzz(h.app, seed, (await h.cast.ada.token()) as string, count)
+const { broken, statuses, slowest } = await fuzz(h.app, seed, await lastingToken(h), count)
 for (const { name, what, why } of broken.slice(0, 20)) console.log(`\n${name}\n  ${what}\n  ${why}`)
 console.log(
   `\n${count} requests (seed ${seed}) in ${Math.round((performance.now() - began) / 1000)} s, slowest ${Math.round(slowest)} ms, ${broken.length} broken; ` +

@@ -80,7 +80,8 @@ const doorsOf = ({ app, office }: Awaited<ReturnType<typeof house>>) => {
 /** These end or change the session that tries them. */
 const ENDS_ITSELF = new Set(['POST /api/auth/logout', 'POST /logout', 'POST /api/auth/refresh'])
 /** These stay open while a new password is due. */
-const WHILE_DUE = (path: string) => path.startsWith('/api/auth/') || ['/profile', '/profile/password', '/logout'].includes(path)
+const WHILE_DUE = (path: string) =>
+  ['/api/auth/verify', '/api/auth/refresh', '/api/auth/change-password', '/api/auth/logout', '/profile', '/profile/password', '/logout'].includes(path)
 
 async function enter(who: Visitor, method: string, path: string, more: Record<string, string> = {}) {
   const own: Record<string, string> = isProgram(path)
@@ -119,7 +120,8 @@ test('the doors of administrators are locked for staff, and nothing is locked fo
     const admin = await enter(h.cast.ada, method, at)
     expect([door, 'admin', [401, 403].includes(admin.status), admin.status >= 500]).toEqual([door, 'admin', false, false])
     const token = await withToken(h.cast.stranger, writes, method, at)
-    const isClosed = isProgram(path) ? path.startsWith('/api/auth/') && path !== '/api/auth/verify' : true
+    const isAccounts = path.startsWith('/api/users') && method !== 'GET'
+    const isClosed = isProgram(path) ? isAccounts || (path.startsWith('/api/auth/') && path !== '/api/auth/verify') : true
     expect([door, 'a token', [303, 401, 403].includes(token.status)]).toEqual([door, 'a token', isClosed])
   }
 })
@@ -224,4 +226,65 @@ test('what cannot be read is a clear no, never a fault', async () => {
     expect([method, path, answer.status]).toEqual([method, path, status])
     if (status >= 400) expect(answer.body.success).toBe(false)
   }
+})
+
+test('another site’s form is refused and signs nobody out', async () => {
+  const { cast } = await house()
+  for (const [path, headers] of [
+    ['/logout', { origin: 'http://evil.example' }],
+    ['/transports/new', { origin: 'null' }],
+    ['/api/auth/logout', { 'sec-fetch-site': 'cross-site' }],
+    ['/api/auth/verify', {}],
+  ] as const) {
+    const answer = await cast.stranger.request(path, { method: path.endsWith('verify') ? 'GET' : 'POST', headers })
+    expect([path, answer.status, answer.headers.getSetCookie()]).toEqual([path, path.endsWith('verify') ? 401 : 403, []])
+  }
+})
+
+test('a request with a host that is none is answered, and the program lives on', async () => {
+  const { app } = await house()
+  const server = app.listen({ port: 0, hostname: '127.0.0.1' }).server
+  const port = server?.port ?? 0
+  const raw = async (text: string) => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    let said = ''
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        data: (_, data) => {
+          said += data.toString()
+        },
+        close: () => resolve(said),
+        open: (opened) => void opened.write(text),
+      },
+    })
+    await Promise.race([promise, Bun.sleep(500)])
+    socket.terminate()
+    return said.split('\r\n')[0]
+  }
+  for (const host of ['', '[', 'a b', 'a:b:c', '127.0.0.1:99999', 'user@h', 'é', '%', 'a/b', ':3399']) {
+    expect([host, await raw(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)]).toEqual([
+      host,
+      expect.stringMatching(/^HTTP\/1\.1 (200|400)/),
+    ])
+    expect([host, await raw(`POST /api/files/upload HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`)]).toEqual([
+      host,
+      expect.stringMatching(/^HTTP\/1\.1 40[01]/),
+    ])
+  }
+  expect(await raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 200/)
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+  await server?.stop(true)
+})
+
+test('a body that is nested without end is refused at once', async () => {
+  const { cast } = await house()
+  const began = performance.now()
+  for (const body of [`${'['.repeat(50_000)}${']'.repeat(50_000)}`, `{"unit_number":${'['.repeat(99_000)}${']'.repeat(99_000)}}`]) {
+    expect((await cast.ben.call('POST', '/vehicles', body)).status).toBe(400)
+  }
+  expect(performance.now() - began).toBeLessThan(1000)
+  // Brackets in a text are no nesting.
+  expect((await cast.ben.post('/vehicles', { unit_number: '100200', current_location: '[[[[[[[[[[[[[[[[[[[[[[[[[' })).status).toBe(201)
 })

@@ -7,6 +7,7 @@ import { changeRecord, createRecord } from '../../audit/write'
 import { hashPassword } from '../../auth/passwords'
 import { type Account, accountColumns, endSessionsOf, withoutSecrets } from '../../auth/queries'
 import { refuseOwnName } from '../../auth/rules'
+import { revokeTokensOf } from '../../auth/tokens'
 import type { ListQuery } from '../../fields'
 import type { Page } from '../../http/answers'
 import { Conflict, Missing, Refused } from '../../refusals'
@@ -95,7 +96,10 @@ export async function updateUser(db: Db, actor: Actor, id: number, version: numb
         return change
       },
     })
-    if (endsSessions) await endSessionsOf(tx, id)
+    if (endsSessions) {
+      await endSessionsOf(tx, id)
+      await revokeTokensOf(tx, actor, id)
+    }
     return withoutSecrets(updated)
   })
 }
@@ -112,5 +116,6 @@ export async function resetPassword(
   await db.transaction(async (tx) => {
     await changeRecord(tx, actor, users, { id, what: 'User', values: { password_hash, must_change_password } })
     await endSessionsOf(tx, id)
+    await revokeTokensOf(tx, actor, id)
   })
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { licencesPage, shippedPackages } from './licences'
+
+const ROOT = join(import.meta.dir, '../..')
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+type Manifest = {
+  scripts: Record<string, string>
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+  trustedDependencies: string[]
+}
+const manifest = JSON.parse(text('package.json')) as Manifest
+
+test('every version is exact, and every command installs what the lock file says and nothing else', () => {
+  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+    expect([name, version]).toEqual([name, expect.stringMatching(/^(npm:@[\w-]+\/[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/)])
+  }
+  for (const [name, script] of Object.entries(manifest.scripts))
+    if (script.includes('bun install')) expect([name, script]).toEqual([name, expect.stringContaining('--frozen-lockfile')])
+})
+
+test('every locked package is held to a checksum and comes from the registry', () => {
+  const packages = [...text('bun.lock').matchAll(/^ {4}"[^"]+": \[(.*)\],?$/gm)].map(([, entry]) => entry as string)
+  expect(packages.length).toBeGreaterThan(100)
+  for (const entry of packages) {
+    expect(entry).toMatch(/"sha512-[\w+/]+={0,2}"$/)
+    expect(entry).not.toMatch(/https?:|git\+|file:/)
+  }
+})
+
+test('no package may run a script of its own when it is installed', () => {
+  expect(manifest.trustedDependencies).toEqual([])
+})
+
+test('what ships has a licence that allows it, and the page lists it', () => {
+  const packages = shippedPackages()
+  expect(packages.length).toBeGreaterThan(15)
+  for (const { name, licence } of packages)
+    expect([name, licence]).toEqual([
+      name,
+      expect.stringMatching(/^(MIT|MIT-0|ISC|0BSD|BSD-0-Clause|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|Unlicense|BlueOak-1\.0\.0|\(?.*MIT.*\)?)$/),
+    ])
+  expect(text('docs/licences.md')).toBe(licencesPage(packages))
+})
