@@ -138,3 +138,15 @@ test('people change their own name and contact details, and nothing else', async
   expect(body.data).toMatchObject({ username: 'ben', role: 'user', is_active: true, first_name: 'Benjamin', last_name: 'Carter', email: 'ben@example.com' })
   expect((await h.cast.ben.put('/auth/profile', { phone: '1'.repeat(21) })).status).toBe(422)
 })
+
+test('a clock that jumps opens nothing again: sessions end by it, and a step back makes none immortal', async () => {
+  const token = await signedIn()
+  h.clock.set(hours(-3))
+  expect(await verify(token)).toBe(200)
+  h.clock.set(hours(7.9))
+  expect(await verify(token)).toBe(200)
+  h.clock.set(hours(25))
+  expect(await verify(token)).toBe(401)
+  h.clock.set(hours(30 * 24))
+  expect(await verify(token)).toBe(401)
+})

@@ -124,7 +124,7 @@ describe('a backup', () => {
 
   test('that is cut off, damaged or something else changes nothing', async () => {
     const whole = readFileSync(await saved())
-    const plain = Bun.gunzipSync(whole)
+    const plain = Buffer.from(Bun.gunzipSync(whole))
     const forged = Buffer.from(plain)
     const place = forged.indexOf('Valley')
     forged.write('Galley', place)
@@ -132,6 +132,9 @@ describe('a backup', () => {
       ['cut.gz', whole.subarray(0, Math.floor(whole.length * 0.6)), /not a whole backup|cut off/],
       ['short.gz', Bun.gzipSync(plain.subarray(0, plain.length - 40)), /cut off|not whole/],
       ['forged.gz', Bun.gzipSync(forged), /another checksum/],
+      ['ids.gz', Bun.gzipSync(Buffer.from(plain.toString().replace(/"last_id":\d+/, '"last_id":"1); drop table users; --"'))), /not whole/],
+      ['negative.gz', Bun.gzipSync(Buffer.from(plain.toString().replace(/"last_id":\d+/, '"last_id":-5'))), /not whole/],
+      ['line.gz', Bun.gzipSync(Buffer.from(plain.toString().replace('Phoenix\t', 'Phoenix\n'))), /does not fit|not a backup|not whole/],
       ['text.gz', Bun.gzipSync(Buffer.from('hello\n')), /not a backup/],
       ['raw.gz', Buffer.from('not even gzip'), /not a whole backup/],
       [
@@ -145,8 +148,9 @@ describe('a backup', () => {
       await database.db.execute(sql`insert into vehicles (unit_number) values ('999999')`)
       for (const [name, bytes, why] of files) {
         writeFileSync(at(name), bytes)
-        expect([name, await refusal(restore(database, at('restored'), at(name), { overwrite: true }))]).toEqual([name, expect.stringMatching(why)])
+        expect([name, await refusal(restore(database, at('untouched'), at(name), { overwrite: true }))]).toEqual([name, expect.stringMatching(why)])
         expect([name, await rows(database.db, sql`select unit_number from vehicles`)]).toEqual([name, [{ unit_number: '999999' }]])
+        expect([name, existsSync(at('untouched'))]).toEqual([name, false])
       }
     })
   })

@@ -1,0 +1,53 @@
+/**
+ * Stops the program with SIGTERM under load, over and over: no request that it took may be cut off, nothing acknowledged
+ * may be lost, and it ends by itself.
+ *
+ *   bun test/faults/stops.ts [--rounds 20] [--server]
+ */
+import { Instance, newFolder, option, report, transport } from './support/instance'
+import { Cluster } from './support/postgres'
+
+const ROUNDS = option('rounds', 20)
+const cluster = process.argv.includes('--server') ? await Cluster.create() : null
+await cluster?.start()
+const env = { DATA_DIR: newFolder(), ...(cluster ? { DATABASE_URL: cluster.url } : {}) }
+
+const acknowledged = new Map<number, number>()
+const ends: number[] = []
+let [cut, badEnds, next, token] = [0, 0, 0, '']
+for (let round = 0; round < ROUNDS; round++) {
+  const house = await Instance.start(env)
+  house.token = token
+  if (round === 0) {
+    await (await house.signIn()).furnish()
+    token = house.token
+  }
+  let stoppedAt = Number.POSITIVE_INFINITY
+  const client = async () => {
+    while (performance.now() < stoppedAt) {
+      const mine = next++
+      const began = performance.now()
+      const { status, data } = await house.call('POST', '/transports', transport(mine))
+      if (status === 201) acknowledged.set(data.id, mine)
+      // One that was sent well before the signal was taken, so it must be answered.
+      else if (began < stoppedAt - 50) cut++
+    }
+  }
+  const clients = Array.from({ length: 8 }, client)
+  await Bun.sleep(300 + Math.random() * 500)
+  stoppedAt = performance.now()
+  if ((await house.end('SIGTERM')) !== 0) badEnds++
+  ends.push(performance.now() - stoppedAt)
+  await Promise.all(clients)
+}
+const last = await Instance.start(env)
+last.token = token
+let lost = 0
+for (const [id, mileage] of acknowledged) if ((await last.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+await last.end()
+await cluster?.remove()
+report(`${ROUNDS} stops under load, ${cluster ? 'on a server' : 'embedded'}`, [
+  [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
+  [`${cut} requests that were taken were not answered`, cut === 0],
+  [`ended within ${Math.round(Math.max(...ends))} ms, ${badEnds} times with another code than 0`, badEnds === 0 && Math.max(...ends) < 10_000],
+])
