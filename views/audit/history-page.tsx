@@ -1,4 +1,4 @@
-import { paths } from '../../src/paths'
+import { entityPath, paths } from '../../src/paths'
 import { showCount, showInstant } from '../format'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
@@ -16,9 +16,17 @@ type Props = {
 
 /** Everything that happened to one record. */
 export function HistoryPage({ entity, id, rows, query, meta, timeZone }: Props) {
+  const isGone = rows[0]?.action === 'delete'
+  const to = isGone ? null : entityPath(entity, id)
   return (
     <>
-      <PageHead title="History" lead={`${entityName(entity)}, number ${id}: ${meta.total === 1 ? '1 change' : `${showCount(meta.total)} changes`}`} />
+      <PageHead title="History" lead={`${entityName(entity)}, number ${id}: ${meta.total === 1 ? '1 change' : `${showCount(meta.total)} changes`}`}>
+        {to && (
+          <a className="button" href={to}>
+            Open the record
+          </a>
+        )}
+      </PageHead>
       <List
         path={paths.history(entity, id)}
         query={query}
