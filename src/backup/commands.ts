@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Database } from '../../db/client'
 import { FolderInUseError } from '../../db/embedded/lock'
 import { openEmbedded } from '../../db/embedded/open'
-import { openServer } from '../../db/server'
 import type { Config } from '../config'
 import { uploadsFolder } from '../files/originals'
 import { openMigrated, openUnmigrated } from '../open'
@@ -24,10 +23,16 @@ export async function backupCommand(config: Config, file: string | undefined): P
   return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
 }
 
+/** Opening an empty folder makes a database; a copy of that would be of no use to anybody. @throws StartError */
+function mustHaveDatabase({ databaseUrl, dataDir }: Config) {
+  if (!databaseUrl && !existsSync(join(dataDir, 'pgdata'))) throw new StartError(`DATA_DIR: there is no database in ${resolve(dataDir)}`)
+}
+
 async function made(config: Config, path: string): Promise<BackupTold> {
+  mustHaveDatabase(config)
   let database: Database
   try {
-    database = config.databaseUrl ? openServer(config.databaseUrl) : await openEmbedded(config.dataDir)
+    database = config.databaseUrl ? await openUnmigrated(config) : await openEmbedded(config.dataDir)
   } catch (error) {
     if (error instanceof FolderInUseError) return askForBackup(config.dataDir, path)
     throw error
@@ -49,6 +54,7 @@ export async function restoreCommand(config: Config, words: string[]): Promise<s
 /** `copy-to DATABASE_URL`: moves the embedded database, or a server's, into another server. */
 export async function copyToCommand(config: Config, url: string): Promise<string> {
   if (!/^postgres(ql)?:\/\//.test(url)) throw new StartError('copy-to takes the address of a Postgres server, postgres://…')
+  mustHaveDatabase(config)
   const from = await openMigrated(config)
   try {
     const to = await openMigrated({ ...config, databaseUrl: url })

@@ -129,6 +129,14 @@ test('a backup is made while the program serves, and restored into an empty fold
   again.child.kill('SIGTERM')
   expect(await again.child.exited).toBe(0)
   expect((await outcome({ DATA_DIR: elsewhere }, 'restore', join(elsewhere, 'nothing'))).err).toContain('There is no file')
+  for (const words of [
+    ['backup', join(folder(), 'x.gz')],
+    ['copy-to', 'postgres://nobody@127.0.0.1:1/none'],
+  ]) {
+    expect(await outcome({ DATA_DIR: folder() }, ...words)).toMatchObject({ code: 1, err: expect.stringContaining('there is no database in') })
+  }
+  const away = await outcome({ DATA_DIR: folder(), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, 'backup', join(folder(), 'y.gz'))
+  expect([away.code, away.err.split('\n').length, away.err.includes('DATABASE_URL')]).toEqual([1, 1, true])
 })
 
 test('a data folder of the release before is taken over with everything in it', async () => {
