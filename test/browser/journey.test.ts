@@ -15,6 +15,7 @@ import { diskOf } from '../../src/disk'
 import { jsonLog } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
 import { type BrowserKind, launchBrowser } from '../support/browser'
+import { toConsole } from '../support/house'
 
 setDefaultTimeout(120_000)
 
@@ -40,7 +41,7 @@ beforeAll(async () => {
     config,
     assets: await buildAssets(),
     disk: diskOf(downloads, 0),
-    log: jsonLog('warn'),
+    log: jsonLog('warn', undefined, toConsole),
     metrics: newMetrics(),
     signingKey: 'a key that only the tests know',
   }

@@ -158,3 +158,24 @@ test('a data folder of the release before is taken over with everything in it', 
   child.kill('SIGTERM')
   await child.exited
 })
+
+test('a reader who stopped reading does not stop the program', async () => {
+  const DATA_DIR = folder()
+  // The shell holds the pipe open and reads nothing more.
+  const child = Bun.spawn(['sh', '-c', `"${process.execPath}" "${MAIN}" serve | (head -n 1; sleep 60)`], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR, ADMIN_PASSWORD: 'Saguaro42', LOG_LEVEL: 'info' },
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  let said = ''
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
+    said += chunk
+    if (said.includes('Yardmaster is at')) break
+  }
+  const url = /https?:\/\/\S+/.exec(said)?.[0]
+  for (let n = 0; n < 1500; n++) expect((await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5000) })).status).toBe(200)
+  const { pid } = JSON.parse(await Bun.file(join(DATA_DIR, 'control.json')).text()) as { pid: number }
+  process.kill(pid, 'SIGTERM')
+  child.kill()
+  await child.exited
+})

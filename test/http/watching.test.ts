@@ -59,12 +59,9 @@ test('a fault is logged once with the id that its reader sees, and tells them no
 
 test('lines are JSON in UTC with their level, from the least one that is asked for, and cannot be forged', () => {
   const said: string[] = []
-  const out = console.log
-  console.log = (line: string) => said.push(line)
-  const log = jsonLog('info', () => new Date('2026-03-14T19:00:00Z'))
-  log('info', 'request', { path: '/a\n{"level":"error"}' })
-  jsonLog('warn')('info', 'not worth it')
-  console.log = out
+  const write = (_: string, line: string) => said.push(line)
+  jsonLog('info', () => new Date('2026-03-14T19:00:00Z'), write)('info', 'request', { path: '/a\n{"level":"error"}' })
+  jsonLog('warn', undefined, write)('info', 'not worth it')
   expect(said).toEqual(['{"at":"2026-03-14T19:00:00.000Z","level":"info","message":"request","path":"/a\\n{\\"level\\":\\"error\\"}"}'])
 })
 

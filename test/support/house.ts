@@ -11,7 +11,7 @@ import { type Assets, buildAssets } from '../../src/assets'
 import { businessClock, type Clock } from '../../src/clock'
 import { type Config, readConfig } from '../../src/config'
 import { diskOf } from '../../src/disk'
-import { jsonLog } from '../../src/log'
+import { jsonLog, type WriteLine } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
 import type { Office } from '../../src/office'
 import { type Cast, castPeople } from './cast'
@@ -63,6 +63,9 @@ async function empty(database: Database) {
   })
 }
 
+/** A fault fails the test that brought it about: `console.error` does. */
+export const toConsole: WriteLine = (level, line) => (level === 'error' ? console.error : console.warn)(line)
+
 /** Every house tells the time that its test set; a new one begins at noon. */
 let now = NOON
 
@@ -82,7 +85,7 @@ async function build(overrides: Partial<Config>) {
     config,
     assets,
     disk: diskOf(config.dataDir, overrides.minFreeBytes ?? 0),
-    log: jsonLog('warn'),
+    log: jsonLog('warn', undefined, toConsole),
     metrics: newMetrics(),
     signingKey: 'a key that only the tests know',
   }
