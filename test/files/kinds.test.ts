@@ -24,6 +24,7 @@ for (const [dataType, csv] of Object.entries(FILES)) {
     expect(again.body).toMatchObject({ imported: 0, failed: 1, duplicates: 2 })
     expect(await rows(h.office.db, sql`select entity, count(*)::int as n from audit_entries where actor = 'ben' group by 1 order by 1`)).toEqual([
       { entity: dataType === 'osl' ? 'osl_entries' : dataType, n: 1 },
+      { entity: 'uploads', n: 2 },
       { entity: 'vehicles', n: 1 },
     ])
   })
