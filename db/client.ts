@@ -53,8 +53,9 @@ export function databaseError(error: unknown): DatabaseError | null {
   return null
 }
 
-/** 25006: a server that became a standby takes no writes. */
-const AWAY = /^(08...|25006|57P0[123]|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
+/** 25006: a server that became a standby takes no writes. 40P01: two transactions waited for each other, and this one gave way. */
+const AWAY =
+  /^(08...|25006|40P01|57P0[123]|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
 
 /** Is the database away or too slow to answer, rather than refusing the statement? */
 export function isDatabaseAway(error: unknown): boolean {

@@ -5,9 +5,10 @@ import { answer, answerAll, answerList } from '../http/answers'
 import type { Office } from '../office'
 import { forgetAlias, listAliases } from './aliases'
 import { failedWorkbookDownload, originalDownload } from './downloads'
-import { beginImport, cancelImport, commitImport, importNow, settleImport, undoImport } from './imports'
+import { beginImport, cancelImport, commitImport, importNow, undoImport } from './imports'
 import { findUploadWithErrors, listErrors, listOpenImports, listRows, listUploads, uploadStats } from './queries'
 import { historyFilters, importChange, rowFilters } from './rules'
+import { settleImport } from './settle'
 
 export const filesApi = (office: Office) => {
   const { db } = office

@@ -6,7 +6,8 @@ import { type Actor, scheduleActor } from '../audit/actor'
 import { audit, changesBetween } from '../audit/write'
 import type { Office } from '../office'
 import { Missing, Refusal } from '../refusals'
-import { AT_WORK, Cancelled, Interrupted, type StoredUpload, WORK } from './import-work'
+import { Cancelled, Interrupted, type StoredUpload } from './import-steps'
+import { AT_WORK, WORK } from './import-work'
 import { dropOriginal } from './originals'
 
 /**

@@ -1,21 +1,15 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
-import { locations, uploads } from '../../db/schema'
-import { locationQueries } from '../admin/locations/queries'
-import { transportCompanyQueries } from '../admin/transport-companies/queries'
+import { uploads } from '../../db/schema'
 import type { Actor } from '../audit/actor'
 import { audit, changesBetween } from '../audit/write'
-import type { Clerk } from '../auth/queries'
 import { accept } from '../fields'
 import type { Office } from '../office'
-import { Conflict, Forbidden, Refusal, Refused } from '../refusals'
-import { beginningWith } from '../search'
-import { forgetAlias, listAliases, rememberAlias, rememberedColumns } from './aliases'
-import { fieldsOf, headerKey } from './columns'
+import { Conflict, Refusal, Refused } from '../refusals'
 import { discard, importDesk } from './import-desk'
 import { dropOriginal, keepOriginal } from './originals'
 import { findUpload, type Upload } from './queries'
-import { checkFields, type ImportChange, upload } from './rules'
+import { upload } from './rules'
 
 /** What clerks and integrations do with an import, for both doors. */
 
@@ -92,7 +86,7 @@ async function discardUpload({ db, config }: Office, actor: Actor, id: number) {
 }
 
 /** Moves an upload from one of some statuses on, for one caller only. @throws Missing, Conflict with `otherwise` */
-async function moveOn(db: Db, actor: Actor, id: number, from: Upload['status'][], values: Partial<typeof uploads.$inferInsert>, otherwise: string) {
+export async function moveOn(db: Db, actor: Actor, id: number, from: Upload['status'][], values: Partial<typeof uploads.$inferInsert>, otherwise: string) {
   const stored = await findUpload(db, id)
   await db.transaction(async (tx) => {
     const [moved] = await tx
@@ -138,79 +132,4 @@ export async function undoImport(office: Office, actor: Actor, id: number): Prom
   await moveOn(office.db, actor, id, ['done'], undone, otherwise)
   void importDesk(office).begin(id)
   return findUpload(office.db, id)
-}
-
-/**
- * Settles how a file is read and what its names mean, remembers that for later files, and reads it again.
- * @throws Refused, Forbidden when staff would create a location or company, Conflict when it is not waiting
- */
-export async function settleImport(office: Office, actor: Actor, clerk: Pick<Clerk, 'role'>, id: number, change: ImportChange): Promise<Upload> {
-  const { db } = office
-  const { data_type, found, status, date_orders } = await findUpload(db, id)
-  if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
-  if (change.fields) checkFields(data_type, found.header.length, change.fields)
-  const known = new Set(fieldsOf(data_type))
-  if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field))) throw Refused.field('date_orders', 'Choose the fields from the list')
-  await db.transaction(async (tx) => {
-    if (change.fields) await rememberColumns(tx, actor, data_type, found.header, change.fields)
-    for (const name of change.names ?? []) await settleName(tx, actor, clerk, name)
-    const settled = {
-      ...(change.existing ? { existing: change.existing } : {}),
-      ...(change.fields ? { fields: change.fields } : {}),
-      date_orders: { ...date_orders, ...change.date_orders },
-    }
-    await moveOn(tx, actor, id, ['ready'], { ...settled, status: 'reading', message: '' }, 'This import is not waiting for decisions')
-  })
-  void importDesk(office).begin(id)
-  return findUpload(db, id)
-}
-
-/** A column whose own name does not say it is remembered for later files; one that was left out is forgotten. */
-async function rememberColumns(tx: Db, actor: Actor, data_type: Upload['data_type'], header: string[], fields: (string | null)[]) {
-  const own = new Set(fieldsOf(data_type).map(headerKey))
-  const before = await rememberedColumns(tx, data_type)
-  for (const [at, text] of header.entries()) {
-    const alias = text.trim().slice(0, 200).toWellFormed()
-    const field = fields[at] ?? null
-    if (!alias || own.has(headerKey(alias)) || before.get(headerKey(alias)) === (field ?? undefined)) continue
-    if (field) await rememberAlias(tx, actor, { kind: 'column', data_type, alias, field })
-    else {
-      const forgotten = (await listAliases(tx)).filter((known) => known.data_type === data_type && headerKey(known.alias) === headerKey(alias))
-      for (const { id } of forgotten) await forgetAlias(tx, actor, id)
-    }
-  }
-}
-
-/** A location code made from a name; a number makes it unlike the others. */
-async function freeCode(tx: Db, name: string): Promise<string> {
-  const begin = name.slice(0, 17).toWellFormed().trim()
-  const taken = await tx
-    .select({ code: locations.location_code })
-    .from(locations)
-    .where(sql`lower(${locations.location_code}) like lower(${beginningWith(begin)})`)
-  const codes = new Set(taken.map(({ code }) => code.toLowerCase()))
-  const whole = name.slice(0, 20).toWellFormed().trim()
-  if (!codes.has(whole.toLowerCase())) return whole
-  for (let n = 2; ; n++) if (!codes.has(`${begin} ${n}`.toLowerCase())) return `${begin} ${n}`
-}
-
-async function settleName(tx: Db, actor: Actor, clerk: Pick<Clerk, 'role'>, { kind, name, id, create }: NonNullable<ImportChange['names']>[number]) {
-  if (create) {
-    if (clerk.role !== 'admin') throw new Forbidden('Only administrators can create locations and companies')
-    if (name.length > 100) throw Refused.field('names', 'A name has at most 100 characters')
-    if (kind === 'location') await locationQueries.create(tx, actor, { location_code: await freeCode(tx, name), location_name: name, location_type: 'Hub' })
-    else await transportCompanyQueries.create(tx, actor, { company_name: name })
-    return
-  }
-  if (!id) throw Refused.field('names', `Choose what "${name}" stands for`)
-  if (kind === 'location') await locationQueries.find(tx, id)
-  else await transportCompanyQueries.find(tx, id)
-  await rememberAlias(tx, actor, {
-    kind,
-    alias: name,
-    data_type: null,
-    field: null,
-    location_id: kind === 'location' ? id : null,
-    transport_company_id: kind === 'company' ? id : null,
-  })
 }

@@ -15,10 +15,11 @@ import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { forgetAlias, listAliases } from './aliases'
 import { failedWorkbookDownload, originalDownload } from './downloads'
-import { beginImport, cancelImport, commitImport, importNow, settleImport, undoImport } from './imports'
+import { beginImport, cancelImport, commitImport, importNow, undoImport } from './imports'
 import { countRows, findUpload, findUploadWithErrors, listErrors, listOpenImports, listRows, listUploads, uploadStats } from './queries'
 import { historyFilters, importChange, rowFilters } from './rules'
 import { DEFAULT_SAMPLE_NAMES, type SampleNames, sampleWorkbook } from './samples'
+import { settleImport } from './settle'
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 

@@ -55,6 +55,13 @@ const entries = (batch: Batch, table: string, action: 'create' | 'update') => sq
   select e.* from audit_entries e
   where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} and ${editedBy(batch.upload_id)} is null`
 
+/** Lets those finish who are at work on the batch's records, and keeps others away, so that what they did is seen and not undone. */
+const holdRecords = (tx: Db, batch: Batch, table: string) =>
+  tx.execute(
+    sql`select 1 from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
+      where ${inBatch(batch)} and e.entity = ${table} order by t.id for update of t`,
+  )
+
 async function removeCreated(tx: Db, actor: Actor, batch: Batch, table: string, target: Target): Promise<number> {
   const [found] = await rows<{ n: number }>(
     tx,
@@ -118,6 +125,7 @@ export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
 export async function undoRows(tx: Db, actor: Actor, dataType: DataType, upload_id: number, undo: Undo, count: number): Promise<Undo> {
   const target = TARGETS[dataType]
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
+  for (const table of [target.table, 'vehicles']) await holdRecords(tx, batch, table)
   const restored = await restoreUpdated(tx, actor, batch, target.table, restorable(target), refersToMissing(target))
   const removed = await removeCreated(tx, actor, batch, target.table, target)
   const kept = await findKept(tx, batch, target.table, sql`e.action = 'create' or ${refersToMissing(target)}`)

@@ -102,15 +102,22 @@ export function changeVehicleStatus(db: Db, actor: Actor, id: number, { version,
   return changeRecord(db, actor, vehicles, { id, version, what: 'Vehicle', values })
 }
 
-/** Adds the vehicle when the list does not have it yet. */
+/**
+ * Adds the vehicle when the list does not have it yet, and keeps it there until the transaction ends: an import that is
+ * undone meanwhile may be about to take it away.
+ */
 export async function ensureVehicle(tx: Db, actor: Actor, unit_number: string) {
   const stamps = { created_at: actor.now, created_by: actor.username, updated_at: actor.now, updated_by: actor.username }
-  const [added] = await tx
-    .insert(vehicles)
-    .values({ unit_number, ...stamps })
-    .onConflictDoNothing()
-    .returning()
-  if (added) await audit(tx, actor, 'create', 'vehicles', added.id, changesBetween(null, added))
+  for (;;) {
+    const [known] = await tx.select({ id: vehicles.id }).from(vehicles).where(eq(vehicles.unit_number, unit_number)).for('key share')
+    if (known) return
+    const [added] = await tx
+      .insert(vehicles)
+      .values({ unit_number, ...stamps })
+      .onConflictDoNothing()
+      .returning()
+    if (added) return audit(tx, actor, 'create', 'vehicles', added.id, changesBetween(null, added))
+  }
 }
 
 /** Says where a vehicle now stands. */

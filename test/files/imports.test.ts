@@ -223,6 +223,40 @@ describe('an undo', () => {
     expect((await h.cast.ben.get('/files/stats')).body.data).toEqual([] as never)
   })
 
+  test('and the work of clerks in the same moment lose nothing that was answered with yes', async () => {
+    const units = Array.from({ length: 400 }, (_, n) => String(100_000 + n))
+    const added = { location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe, transport_company_id: h.cast.desert }
+    for (let round = 0; round < 3; round++) {
+      const upload = await h.cast.ben.upload('transports', 'moves.csv', csv(...units.map((unit) => move(unit, 'Phoenix', `2026-02-0${round + 1}`))))
+      const { id } = upload.body.data as { id: number }
+      const undoing = h.cast.ben.post(`/files/${id}/undo`)
+      const imported = (
+        await rows<{ id: number }>(h.office.db, sql`select entity_id as id from audit_entries where upload_id = ${id} and entity = 'transports'`)
+      ).map((entry) => entry.id)
+      const created: number[] = []
+      const changed: number[] = []
+      const adds = async () => {
+        for (let n = 0; n < 40; n++) {
+          const { status, body } = await h.cast.ada.post('/transports', { unit_number: units[400 - 1 - n * 10], move_date: '2026-03-01', ...added })
+          expect(status).toBe(201)
+          created.push((body.data as { id: number }).id)
+        }
+      }
+      const edits = async () => {
+        for (let n = 0; n < 40; n++) {
+          const { status } = await h.cast.ada.put(`/transports/${imported[400 - 5 - n * 10]}`, { mileage: 7 })
+          if (status === 200) changed.push(imported[400 - 5 - n * 10] as number)
+          else expect(status).toBe(404)
+        }
+      }
+      await Promise.all([undoing, adds(), edits()])
+      expect(await h.cast.ben.settled(id)).toMatchObject({ status: 'undone' })
+      for (const kept of created) expect((await h.cast.ben.get(`/transports/${kept}`)).status).toBe(200)
+      for (const kept of changed) expect((await h.cast.ben.get(`/transports/${kept}`)).body.data).toMatchObject({ mileage: 7 })
+      for (const gone of [...created, ...changed]) await h.cast.ada.delete(`/transports/${gone}`)
+    }
+  })
+
   test('leaves its own entries in the trail, one for each change', async () => {
     const upload = await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100001,PHX\n')
     await h.cast.ada.post(`/files/${(upload.body.data as { id: number }).id}/undo`)
