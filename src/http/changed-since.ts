@@ -1,4 +1,4 @@
-import type { FormState } from '../../views/ui/form'
+import type { FormState } from '../../views/ui/fields'
 
 const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by', 'password_hash'])
 const asText = (value: unknown) => (value === null || value === undefined ? '' : value instanceof Date ? value.toISOString() : String(value))

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { AccessPage } from '../../views/profile/access-page'
 import { ProfilePage } from '../../views/profile/profile-page'
-import type { FormState } from '../../views/ui/form'
+import type { FormState } from '../../views/ui/fields'
 import { signedInPages } from '../auth/guard'
 import type { SignInLimits } from '../auth/limits'
 import { changeOwnPassword, changeProfile, endSessionCalled, endSessionsOf, findAccount, listSessions, type Session } from '../auth/queries'

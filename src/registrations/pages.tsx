@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { RegistrationForm } from '../../views/registrations/form'
 import { type Log, RegistrationsPage } from '../../views/registrations/index-page'
-import type { FormState } from '../../views/ui/form'
+import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import { accept, acceptLeniently, idParams } from '../fields'

@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../../db/vocabulary'
 import { entityPath, paths } from '../../src/paths'
 import { showCount, showInstant } from '../format'
-import { optionsOf } from '../ui/form'
+import { optionsOf } from '../ui/fields'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { ActionBadge, Changes, type Entry, type Meta, Source } from './changes'

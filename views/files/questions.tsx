@@ -3,7 +3,7 @@ import { DATA_TYPE_LABELS, type DataType, type ImportMode } from '../../db/vocab
 import { fieldLabel, IMPORT_COLUMNS } from '../../src/files/columns'
 import { paths } from '../../src/paths'
 import { showCount } from '../format'
-import type { Option } from '../ui/form'
+import type { Option } from '../ui/fields'
 
 type Props = {
   id: number

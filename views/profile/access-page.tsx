@@ -1,7 +1,8 @@
 import { paths } from '../../src/paths'
 import { NONE, showInstant } from '../format'
 import { Badge } from '../ui/badge'
-import { Form, type FormState, Input, Select } from '../ui/form'
+import { type FormState, Input, Select } from '../ui/fields'
+import { Form } from '../ui/form'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 

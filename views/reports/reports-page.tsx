@@ -1,7 +1,7 @@
 import { paths, type RecordKind, recordPath, withQuery } from '../../src/paths'
 import { showDate } from '../format'
 import { Island } from '../island'
-import { type FormState, Input, Select } from '../ui/form'
+import { type FormState, Input, Select } from '../ui/fields'
 import { PageHead } from '../ui/page-head'
 import { BarChart } from './bar-chart'
 import { type Column, type Kind, show, type Value } from './figures'

@@ -2,7 +2,8 @@ import { FILE_FORMATS, REPORT_PERIODS, type ReportPeriod, SCHEDULE_FREQUENCIES }
 import { paths } from '../../src/paths'
 import { NONE, showCount, showInstant } from '../format'
 import { ActiveBadge } from '../ui/badge'
-import { Check, Form, type FormState, Input, type Option, optionsOf, Select } from '../ui/form'
+import { Check, type FormState, Input, type Option, optionsOf, Select } from '../ui/fields'
+import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { TablePanel } from '../ui/plain-table'
 

@@ -1,5 +1,6 @@
 import { paths } from '../../src/paths'
-import { Form, type FormState, Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/form'
+import { type FormState, Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
 type Named = { id: number; location_code: string; location_name: string }

@@ -1,6 +1,7 @@
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { Check, Form, type FormState, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/form'
+import { Check, type FormState, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
 type Named = { id: number; location_code: string; location_name: string }

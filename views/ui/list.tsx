@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { withQuery } from '../../src/paths'
 import { showCount } from '../format'
-import type { Option } from './form'
+import type { Option } from './fields'
 import { SearchIcon } from './icons'
 
 type Query = { page: number; per_page: number; q?: string | null; sort?: string; order?: 'asc' | 'desc' } & Record<string, unknown>

@@ -1,5 +1,6 @@
 import { showInstant } from '../format'
-import { Form, type FormState, TextArea } from './form'
+import { type FormState, TextArea } from './fields'
+import { Form } from './form'
 
 type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 type Props = { notes: Note[]; action: string; form: FormState; timeZone: string }

@@ -1,5 +1,6 @@
 import { paths } from '../../src/paths'
-import { Form, type FormState, Input } from '../ui/form'
+import { type FormState, Input } from '../ui/fields'
+import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
 export function VehicleForm({ unit, form }: { unit: string; form: FormState }) {

@@ -1,6 +1,7 @@
 import { LOCATION_TYPES } from '../../../db/vocabulary'
 import { paths } from '../../../src/paths'
-import { Check, Form, type FormState, Input, optionsOf, Select } from '../../ui/form'
+import { Check, type FormState, Input, optionsOf, Select } from '../../ui/fields'
+import { Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
 
 export function LocationForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {

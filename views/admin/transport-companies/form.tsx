@@ -1,5 +1,6 @@
 import { paths } from '../../../src/paths'
-import { Check, Form, type FormState, Input, TextArea } from '../../ui/form'
+import { Check, type FormState, Input, TextArea } from '../../ui/fields'
+import { Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
 
 export function TransportCompanyForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {

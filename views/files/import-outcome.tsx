@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react'
+import { paths } from '../../src/paths'
+import { showCount, showInstant } from '../format'
+import { ResultCard } from './result-card'
+import { records, type ShownImport } from './shown-import'
+
+function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; children?: ReactNode }) {
+  return (
+    <div className="actions-list">
+      {failed > 0 && (
+        <a className="button" href={paths.files.failed(id)}>
+          Download the {showCount(failed)} failed {failed === 1 ? 'row' : 'rows'}
+        </a>
+      )}
+      <a className="button" href={paths.files.original(id)}>
+        Download the original
+      </a>
+      {children}
+    </div>
+  )
+}
+
+export type RowError = { row: number; message: string }
+
+export function Done({ upload, errors }: { upload: ShownImport; errors: RowError[] }) {
+  const isUndoable = upload.imported + upload.updated > 0
+  return (
+    <>
+      <ResultCard {...upload} errors={errors} />
+      <section className="panel">
+        <Downloads upload={upload} />
+        {isUndoable && (
+          <details className="undo">
+            <summary>Undo this import…</summary>
+            <p>
+              {records(upload.imported)} that it created will be removed
+              {upload.updated > 0 && <> and {records(upload.updated)} that it updated will get their old values again</>}. Records that someone has changed
+              since stay as they are and are named afterwards.
+            </p>
+            <form method="post" action={paths.files.undo(upload.id)} className="form-buttons">
+              <button type="submit" className="button button-danger">
+                Undo the import
+              </button>
+            </form>
+          </details>
+        )}
+      </section>
+    </>
+  )
+}
+
+export function Undone({ upload, timeZone }: { upload: ShownImport; timeZone: string }) {
+  const { undo, undone_at, undone_by } = upload
+  return (
+    <section className="panel">
+      <h2>Undone</h2>
+      <p>
+        {undone_at && `${showInstant(undone_at, timeZone)} by ${undone_by ?? 'the system'}: `}
+        {records(undo?.removed ?? 0)} removed, {records(undo?.restored ?? 0)} restored.
+      </p>
+      {undo && undo.kept.length > 0 && (
+        <>
+          <h3>Kept, because someone changed them since</h3>
+          <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Kept records">
+            {undo.kept.map(({ entity, id, label }) => (
+              <li key={`${entity} ${id}`}>{entity === 'vehicles' ? `Vehicle ${label}` : `Unit ${label}, record ${id}`}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Downloads upload={upload} />
+    </section>
+  )
+}
+
+/** An import that came to nothing, and why. */
+export function Over({ upload, text, tone }: { upload: ShownImport; text: string; tone: 'danger' | 'warning' }) {
+  return (
+    <section className="panel">
+      <p className={`banner banner-${tone}`} role="alert">
+        {text}
+      </p>
+      <Downloads upload={upload}>
+        {upload.status === 'refused' && (
+          <form method="post" action={paths.files.cancel(upload.id)}>
+            <button type="submit" className="button">
+              Discard
+            </button>
+          </form>
+        )}
+      </Downloads>
+    </section>
+  )
+}

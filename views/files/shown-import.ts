@@ -1,0 +1,28 @@
+import type { Found } from '../../db/schema'
+import type { DataType, ImportMode, UploadStatus } from '../../db/vocabulary'
+import { showCount } from '../format'
+
+export type ShownImport = {
+  id: number
+  data_type: DataType
+  file_name: string
+  status: UploadStatus
+  existing: ImportMode
+  row_count: number
+  progress: number
+  imported: number
+  updated: number
+  failed: number
+  duplicates: number
+  message: string
+  created_at: Date
+  created_by: string | null
+  undone_at: Date | null
+  undone_by: string | null
+  found: Found | null
+  date_orders: Record<string, 'month' | 'day'>
+  validation_errors: string[]
+  undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null
+}
+
+export const records = (n: number) => `${showCount(n)} ${n === 1 ? 'record' : 'records'}`

@@ -1,0 +1,160 @@
+import type { ReactNode } from 'react'
+
+/** What a form shows: the typed or stored values, and what was wrong with them. */
+export type FormState = {
+  values: Record<string, unknown>
+  refusal?: { message: string; errors?: { field: string; message: string }[] } | undefined
+  /** What someone else stored meanwhile, by field label, when an edit was stale. */
+  changedSince?: { label: string; value: string }[] | undefined
+}
+
+type FieldProps = { form: FormState; name: string; label: string; required?: boolean; hint?: string; wide?: boolean }
+
+export const fieldValue = (form: FormState, name: string) => {
+  const value = form.values[name]
+  return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
+}
+const errorOf = (form: FormState, name: string) => form.refusal?.errors?.find((error) => error.field === name)?.message
+
+function Frame({ form, name, label, required, hint, wide, children }: FieldProps & { children: ReactNode }) {
+  const error = errorOf(form, name)
+  return (
+    <div className={`field${wide ? ' field-wide' : ''}${error ? ' field-wrong' : ''}`}>
+      <label htmlFor={name}>
+        {label}
+        {required && (
+          <span className="required" aria-hidden="true">
+            {' '}
+            *
+          </span>
+        )}
+      </label>
+      {hint && (
+        <p className="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p className="field-error" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
+      {children}
+    </div>
+  )
+}
+
+const described = ({ form, name, hint, required }: FieldProps) => {
+  const ids = [hint && `${name}-hint`, errorOf(form, name) && `${name}-error`].filter(Boolean).join(' ')
+  return {
+    id: name,
+    name,
+    'aria-describedby': ids || undefined,
+    'aria-invalid': errorOf(form, name) ? true : undefined,
+    'aria-required': required || undefined,
+  } as const
+}
+
+type InputProps = FieldProps & {
+  type?: 'text' | 'date' | 'email' | 'tel' | 'password' | 'number'
+  max?: number
+  inputMode?: 'numeric' | 'decimal' | 'text'
+  step?: string
+  autoComplete?: string
+  readOnly?: boolean
+  autoFocus?: boolean
+  upper?: boolean
+  list?: string[]
+  placeholder?: string
+}
+
+export function Input({ type = 'text', max, inputMode, step, autoComplete = 'off', readOnly, autoFocus, upper, list, placeholder, ...field }: InputProps) {
+  return (
+    <Frame {...field}>
+      <input
+        {...described(field)}
+        type={type}
+        maxLength={max}
+        inputMode={inputMode}
+        step={step}
+        autoComplete={autoComplete}
+        readOnly={readOnly}
+        autoFocus={autoFocus}
+        placeholder={placeholder}
+        data-upper={upper ? '' : undefined}
+        list={list ? `${field.name}-list` : undefined}
+        defaultValue={type === 'password' ? '' : fieldValue(field.form, field.name)}
+      />
+      {list && (
+        <datalist id={`${field.name}-list`}>
+          {list.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+    </Frame>
+  )
+}
+
+export const UnitNumberInput = (props: Omit<InputProps, 'name' | 'label'>) => (
+  <Input {...props} name="unit_number" label="Unit number" required max={6} inputMode="numeric" hint="6 digits" />
+)
+export const MoneyInput = (props: InputProps) => <Input inputMode="decimal" placeholder="0.00" {...props} />
+
+export function TextArea({ rows = 3, max, ...field }: FieldProps & { rows?: number; max?: number }) {
+  return (
+    <Frame {...field}>
+      <textarea {...described(field)} rows={rows} maxLength={max} defaultValue={fieldValue(field.form, field.name)} />
+    </Frame>
+  )
+}
+
+export type Option = { value: string | number; label: string }
+export const optionsOf = (words: readonly string[]): Option[] => words.map((word) => ({ value: word, label: word }))
+
+export function Select({ options, blank, ...field }: FieldProps & { options: Option[]; blank?: string }) {
+  return (
+    <Frame {...field}>
+      <select {...described(field)} defaultValue={fieldValue(field.form, field.name)}>
+        {blank !== undefined && <option value="">{blank}</option>}
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Frame>
+  )
+}
+
+/** Keeps a stored choice on offer when it was deactivated meanwhile. */
+export function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
+  const [id, name] = [form.values[idField], form.values[nameField]]
+  const isMissing = typeof id === 'number' && typeof name === 'string' && !options.some((option) => option.value === id)
+  return isMissing ? [...options, { value: id, label: `${name} (inactive)` }] : options
+}
+
+/** A box to tick. The hidden field says "no" when it is not. */
+export function Check({ form, name, label, hint }: FieldProps) {
+  const error = errorOf(form, name)
+  return (
+    <div className="field field-check">
+      <input type="hidden" name={name} value="false" />
+      <input
+        type="checkbox"
+        id={name}
+        name={name}
+        value="true"
+        defaultChecked={['true', 'on', '1'].includes(fieldValue(form, name))}
+        aria-describedby={hint ? `${name}-hint` : undefined}
+      />
+      <label htmlFor={name}>{label}</label>
+      {hint && (
+        <p className="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && <p className="field-error">{error}</p>}
+    </div>
+  )
+}
