@@ -1,5 +1,5 @@
-import type { SQL } from 'drizzle-orm'
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type * as schema from './schema'
 
 /** A connection or an open transaction: they have the same type, so queries compose and can be undone together. */
@@ -38,6 +38,12 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
   const result = (await db.execute(query)) as unknown as T[] | { rows: T[] }
   return Array.isArray(result) ? result : result.rows
 }
+
+/**
+ * Is the column one of these ids? They go as one parameter: with one for each, every length of list is a statement of its
+ * own, and a connection keeps each statement that it has prepared.
+ */
+export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL => sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`
 
 type DatabaseError = { code?: string; constraint?: string }
 

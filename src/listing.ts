@@ -1,6 +1,6 @@
-import { inArray, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { Db } from '../db/client'
+import { type Db, oneOf } from '../db/client'
 import type { Page } from './http/answers'
 
 /** A filtered and sorted list: a page of it for a screen, or all of it in batches for a file. */
@@ -54,7 +54,7 @@ export function listing<Row extends { id: number }>(db: Db, { select, table, whe
       const ids = (await db.select({ id: sql<number>`listed.id` }).from(listed)).map(({ id }) => id)
       for (let at = 0; at < ids.length; at += BATCH) {
         const wanted = ids.slice(at, at + BATCH)
-        const found = new Map((await selected().where(inArray(table.id, wanted))).map((row) => [row.id, row]))
+        const found = new Map((await selected().where(oneOf(table.id, wanted))).map((row) => [row.id, row]))
         yield wanted.flatMap((id) => found.get(id) ?? [])
       }
     },

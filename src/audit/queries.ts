@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../db/client'
-import { auditEntries, locations, transportCompanies } from '../../db/schema'
+import { auditEntries } from '../../db/schema'
+import { type Names, namesOf } from '../admin/names'
 import type { Clock } from '../clock'
 import type { Page } from '../http/answers'
 import type { auditFilters } from './rules'
@@ -58,33 +59,22 @@ export async function* eachAuditEntry(db: Db, clock: Pick<Clock, 'timeZone'>, qu
 }
 
 /** Fields that hold the id of a location or company, which people know by name. */
-const LOCATION_FIELDS = ['location_id', 'location_out_id', 'location_in_id']
-const COMPANY_FIELDS = ['transport_company_id']
+const NAMED_FIELDS: Record<string, keyof Names> = {
+  location_id: 'location',
+  location_out_id: 'location',
+  location_in_id: 'location',
+  transport_company_id: 'company',
+}
 
-/** The names of the locations and companies that entries speak of, by field and id; one query for each of the two. */
+/** The names of the locations and companies that entries speak of, by field and id. */
 export async function namesIn(db: Db, entries: Pick<AuditEntry, 'changes'>[]): Promise<(field: string, id: unknown) => string | undefined> {
-  const ids = (fields: string[]) => {
-    const values = entries.flatMap(({ changes }) => fields.flatMap((field) => [changes[field]?.old, changes[field]?.new]))
-    return [...new Set(values.filter((value) => typeof value === 'number'))]
+  const idsOf = (kind: keyof Names) =>
+    entries
+      .flatMap(({ changes }) => Object.entries(changes).flatMap(([field, { old, new: now }]) => (NAMED_FIELDS[field] === kind ? [old, now] : [])))
+      .filter((value) => typeof value === 'number')
+  const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company') })
+  return (field, id) => {
+    const kind = NAMED_FIELDS[field]
+    return kind && typeof id === 'number' ? names[kind].get(id) : undefined
   }
-  const [places, companies] = [ids(LOCATION_FIELDS), ids(COMPANY_FIELDS)]
-  const [foundPlaces, foundCompanies] = await Promise.all([
-    places.length ? db.select({ id: locations.id, name: locations.location_name }).from(locations).where(inArray(locations.id, places)) : [],
-    companies.length
-      ? db
-          .select({ id: transportCompanies.id, name: transportCompanies.company_name })
-          .from(transportCompanies)
-          .where(inArray(transportCompanies.id, companies))
-      : [],
-  ])
-  const placeNames = new Map(foundPlaces.map(({ id, name }) => [id, name]))
-  const companyNames = new Map(foundCompanies.map(({ id, name }) => [id, name]))
-  return (field, id) =>
-    typeof id !== 'number'
-      ? undefined
-      : LOCATION_FIELDS.includes(field)
-        ? placeNames.get(id)
-        : COMPANY_FIELDS.includes(field)
-          ? companyNames.get(id)
-          : undefined
 }

@@ -1,8 +1,9 @@
 import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
-import { locations, transportCompanies, uploadRows, uploads } from '../../db/schema'
+import { uploadRows, uploads } from '../../db/schema'
 import type { DataType, RowOutcome, UploadStatus } from '../../db/vocabulary'
+import { type Names, namesOf } from '../admin/names'
 import type { Page } from '../http/answers'
 import { Missing } from '../refusals'
 import { fieldsOf } from './columns'
@@ -136,24 +137,14 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
 async function namesIn(db: Db, dataType: DataType, staged: (typeof uploadRows.$inferSelect)[]) {
   const { fields } = ROW_RULES[dataType]
   const order = fieldsOf(dataType)
-  const idsOf = (kind: 'location' | 'company') => {
-    const places = order.flatMap((name, at) => (fields[name]?.kind === kind ? [at] : []))
-    return [...new Set(staged.filter(({ outcome }) => outcome !== 'error').flatMap(({ cells }) => places.map((at) => Number(cells[at]))))]
+  const idsOf = (wanted: keyof Names) => {
+    const places = order.flatMap((name, at) => (fields[name]?.kind === wanted ? [at] : []))
+    return staged.filter(({ outcome }) => outcome !== 'error').flatMap(({ cells }) => places.map((at) => Number(cells[at])))
   }
-  const [locationIds, companyIds] = [idsOf('location'), idsOf('company')]
-  const [places, companies] = await Promise.all([
-    locationIds.length ? db.select({ id: locations.id, name: locations.location_name }).from(locations).where(inArray(locations.id, locationIds)) : [],
-    companyIds.length
-      ? db
-          .select({ id: transportCompanies.id, name: transportCompanies.company_name })
-          .from(transportCompanies)
-          .where(inArray(transportCompanies.id, companyIds))
-      : [],
-  ])
-  const named = { location: new Map(places.map(({ id, name }) => [String(id), name])), company: new Map(companies.map(({ id, name }) => [String(id), name])) }
+  const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company') })
   return (field: string, value: string | null) => {
     const kind = fields[field]?.kind
-    return value !== null && (kind === 'location' || kind === 'company') ? (named[kind].get(value) ?? value) : value
+    return value !== null && (kind === 'location' || kind === 'company') ? (names[kind].get(Number(value)) ?? value) : value
   }
 }
 

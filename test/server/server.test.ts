@@ -50,6 +50,27 @@ test('statements are really prepared', async () => {
   expect(perConnection.flat().length).toBeGreaterThan(0)
 })
 
+test('a list that grows by one does not leave another statement prepared', async () => {
+  const { database, cast } = await house()
+  const move = { move_date: '2026-03-01', location_out_id: cast.phoenix, location_in_id: cast.tempe, transport_company_id: cast.desert }
+  const prepared = async () => {
+    const perConnection = await Promise.all(
+      Array.from({ length: 10 }, () => rows<{ statement: string }>(database.db, sql`select statement from pg_prepared_statements`)),
+    )
+    return new Set(perConnection.flat().map(({ statement }) => statement))
+  }
+  const grow = async (round: number) => {
+    await cast.ben.post('/transports', { unit_number: String(100_000 + round), ...move })
+    const file = await cast.ben.request('/api/exports/transports-active?format=csv', { headers: { authorization: `Bearer ${await cast.ben.token()}` } })
+    expect((await file.text()).trim().split('\n')).toHaveLength(round + 2)
+  }
+  for (let round = 0; round < 20; round++) await grow(round)
+  const before = await prepared()
+  for (let round = 20; round < 40; round++) await grow(round)
+  const news = [...(await prepared())].filter((statement) => !before.has(statement))
+  expect(news).toEqual([])
+})
+
 test('an embedded database is copied into a server, going on where it was cut off, and never over other records', async () => {
   const admin = openServer(url)
   const name = `copy_${crypto.randomUUID().slice(0, 8)}`
