@@ -3,8 +3,8 @@ import { type Cell, cellText } from './cells'
 import { readCsv } from './csv'
 import { COLUMN_LIMIT, type Line, OWN_COLUMNS, type Piece, ROW_LIMIT } from './lines'
 import { sniff } from './sniff'
-import { readXlsx } from './workbook'
 import { readXls } from './xls'
+import { readXlsx } from './xlsx'
 
 /** What holds for a whole file: which day its serial numbers count from, and whether it is mere text. */
 export type SheetFacts = { date1904: boolean; isText: boolean }

@@ -1,0 +1,40 @@
+import { Refused } from '../../refusals'
+
+/** Excel itself stores no more than this in one cell. In characters. */
+export const CELL_LIMIT = 32_767
+
+/** The refusal of a cell that is longer. */
+export const tooLong = () => Refused.field('file', `A cell holds more than ${CELL_LIMIT.toLocaleString('en-US')} characters`)
+
+/** Excel writes characters that XML cannot hold as `_x000D_`. */
+export const unescapeExcel = (text: string) =>
+  text.includes('_x') ? text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text
+
+/** Gathers the text of `t` elements, without the reading aids that East Asian workbooks add. */
+export class TextCollector {
+  #text = ''
+  #isOpen = false
+  #isAid = false
+
+  open(name: string) {
+    if (name === 'rPh') this.#isAid = true
+    if (name === 't') this.#isOpen = true
+  }
+
+  close(name: string) {
+    if (name === 'rPh') this.#isAid = false
+    if (name === 't') this.#isOpen = false
+  }
+
+  add(piece: string) {
+    if (!this.#isOpen || this.#isAid) return
+    this.#text += piece
+    if (this.#text.length > CELL_LIMIT) throw tooLong()
+  }
+
+  take(): string {
+    const text = unescapeExcel(this.#text)
+    this.#text = ''
+    return text
+  }
+}
