@@ -19,7 +19,7 @@ import { undo } from './undo-work'
 
 /** Reads and judges the file; its rows wait in `upload_rows`. */
 async function read(upload: StoredUpload, { office, tell }: Surroundings) {
-  const { db, database, config } = office
+  const { db, database, config, log } = office
   await db.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id))
   const request = {
     uploadId: upload.id,
@@ -31,10 +31,12 @@ async function read(upload: StoredUpload, { office, tell }: Surroundings) {
     fields: upload.fields,
     dateOrders: upload.date_orders,
   }
-  const { warnings, complaint, rowCount, lastRow, ...found } = await judgeFile(request, async (staged, done) => {
+  const keep = async (staged: Uint8Array, done: number) => {
     await tell(done)
     await database.copyIn(`copy upload_rows (${STAGED_COLUMNS}) from stdin`, staged)
-  })
+  }
+  const sayBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
+  const { warnings, complaint, rowCount, lastRow, ...found } = await judgeFile(request, keep, sayBroken)
   await tell(1)
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
   const next = complaint ? ({ status: 'ready', commits: false, message: complaint, ...nothing } as const) : ({ status: 'checking', message: '' } as const)

@@ -19,10 +19,15 @@ const unreadable = (message: string) => Refused.field('file', message)
 
 /**
  * Reads and judges a file in a worker of its own, which is ended afterwards with all the memory that it took. Rows are
- * handed to `keep` in their order, as COPY takes them; it is waited for.
+ * handed to `keep` in their order, as COPY takes them; it is waited for. What the file broke in the reader is told to
+ * `sayBroken`, for the log.
  * @throws Refused when the file cannot be read or takes too long, and whatever `keep` throws
  */
-export async function judgeFile(request: SheetRequest, keep: (rows: Uint8Array, read: number) => Promise<void>): Promise<SheetSummary> {
+export async function judgeFile(
+  request: SheetRequest,
+  keep: (rows: Uint8Array, read: number) => Promise<void>,
+  sayBroken: (reason: string) => void,
+): Promise<SheetSummary> {
   const worker = new Worker(workerUrl)
   const outcome = Promise.withResolvers<SheetSummary>()
   let kept: Promise<void> = Promise.resolve()
@@ -39,7 +44,7 @@ export async function judgeFile(request: SheetRequest, keep: (rows: Uint8Array, 
     } else if ('summary' in data) outcome.resolve(data.summary)
     else if ('refused' in data) outcome.reject(new Refused(data.refused))
     else {
-      console.warn(JSON.stringify({ level: 'warn', message: 'a file could not be read', reason: data.broken }))
+      sayBroken(data.broken)
       outcome.reject(unreadable('The file could not be read; is it damaged?'))
     }
   }

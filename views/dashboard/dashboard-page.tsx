@@ -1,8 +1,9 @@
 import type { Role } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { cut, showCount, showDate, showInstant, showMoney } from '../format'
+import { cut, showCount, showDate, showMoney } from '../format'
 import type { OslRow } from '../osl/types'
 import type { RegistrationRow } from '../registrations/types'
+import { type RunRow, runColumns } from '../reports/runs'
 import type { TransportRow } from '../transports/types'
 import { Badge, StatusBadge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
@@ -23,9 +24,7 @@ type Metrics = {
 
 const URGENT_DAYS = 7
 
-type Run = { id: number; schedule_name: string; ran_at: Date; row_count: number; file_name: string | null; error: string | null }
-
-type Props = { clerk: Clerk; metrics: Metrics; runs: Run[]; timeZone: string }
+type Props = { clerk: Clerk; metrics: Metrics; runs: RunRow[]; timeZone: string }
 
 export function DashboardPage({ clerk, metrics, runs, timeZone }: Props) {
   const isAdmin = clerk.role === 'admin'
@@ -52,28 +51,7 @@ export function DashboardPage({ clerk, metrics, runs, timeZone }: Props) {
         </div>
       </section>
       {runs.length > 0 && (
-        <TablePanel
-          title="Your scheduled reports"
-          caption="Your scheduled reports of the last days"
-          rows={runs}
-          empty=""
-          columns={[
-            { label: 'Report', cell: (run) => run.schedule_name },
-            { label: 'When', cell: (run) => showInstant(run.ran_at, timeZone) },
-            { label: 'Rows', align: 'right', cell: (run) => showCount(run.row_count) },
-            {
-              label: 'File',
-              cell: (run) =>
-                run.file_name ? (
-                  <a href={paths.schedules.file(run.id)} download="">
-                    {run.file_name}
-                  </a>
-                ) : (
-                  <span className="field-error">{run.error}</span>
-                ),
-            },
-          ]}
-        />
+        <TablePanel title="Your scheduled reports" caption="Your scheduled reports of the last days" rows={runs} empty="" columns={runColumns(timeZone)} />
       )}
       <div className="columns-two">
         <TablePanel

@@ -1,11 +1,12 @@
 import { FILE_FORMATS, REPORT_PERIODS, type ReportPeriod, SCHEDULE_FREQUENCIES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { NONE, showCount, showInstant } from '../format'
+import { NONE, showInstant } from '../format'
 import { ActiveBadge } from '../ui/badge'
 import { Check, type FormState, Input, type Option, optionsOf, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { TablePanel } from '../ui/plain-table'
+import { type RunRow, runColumns } from './runs'
 
 export type ScheduleRow = {
   id: number
@@ -21,17 +22,7 @@ export type ScheduleRow = {
   is_active: boolean
   next_run_at: Date | null
 }
-export type RunRow = {
-  id: number
-  schedule_name: string
-  ran_at: Date
-  row_count: number
-  file_name: string | null
-  error: string | null
-  mail_to: string | null
-  mailed_at: Date | null
-  mail_error: string | null
-}
+export type MailedRun = RunRow & { mail_to: string | null; mailed_at: Date | null; mail_error: string | null }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
@@ -43,7 +34,7 @@ function rhythmOf({ frequency, weekday, day_of_month, hour }: ScheduleRow): stri
   return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${day} at ${hour}:00`
 }
 
-type Props = { schedules: ScheduleRow[]; runs: RunRow[]; labels: Record<string, string>; timeZone: string }
+type Props = { schedules: ScheduleRow[]; runs: MailedRun[]; labels: Record<string, string>; timeZone: string }
 
 export function Schedules({ schedules, runs, labels, timeZone }: Props) {
   return (
@@ -86,30 +77,14 @@ export function Schedules({ schedules, runs, labels, timeZone }: Props) {
         caption="Latest runs of scheduled reports"
         rows={runs}
         empty="No scheduled report has run yet"
-        columns={[
-          { label: 'When', cell: (row) => showInstant(row.ran_at, timeZone) },
-          { label: 'Schedule', cell: (row) => row.schedule_name },
-          { label: 'Rows', align: 'right', cell: (row) => showCount(row.row_count) },
-          {
-            label: 'Outcome',
-            cell: (row) =>
-              row.file_name ? (
-                <a href={paths.schedules.file(row.id)} download="">
-                  {row.file_name}
-                </a>
-              ) : (
-                (row.error ?? 'Nothing to show, skipped')
-              ),
-          },
-          { label: 'Mail', cell: (row) => mailState(row) },
-        ]}
+        columns={[...runColumns(timeZone), { label: 'Mail', cell: mailState }]}
       />
     </>
   )
 }
 
 /** What became of the mail of a run. */
-function mailState({ mail_to, mailed_at, mail_error }: RunRow): string {
+function mailState({ mail_to, mailed_at, mail_error }: MailedRun): string {
   if (!mail_to) return NONE
   if (mailed_at) return `Sent to ${mail_to}`
   return mail_error ? `Not sent: ${mail_error}` : 'Waiting to be sent'

@@ -1,0 +1,25 @@
+import { paths } from '../../src/paths'
+import { showCount, showInstant } from '../format'
+
+/** A time that a scheduled report ran: its file, or why there is none. */
+export type RunRow = { id: number; schedule_name: string; ran_at: Date; row_count: number; file_name: string | null; error: string | null }
+
+/** The columns of a table of runs. */
+export const runColumns = (timeZone: string) => [
+  { label: 'Report', cell: (run: RunRow) => run.schedule_name },
+  { label: 'When', cell: (run: RunRow) => showInstant(run.ran_at, timeZone) },
+  { label: 'Rows', align: 'right' as const, cell: (run: RunRow) => showCount(run.row_count) },
+  {
+    label: 'File',
+    cell: (run: RunRow) =>
+      run.file_name ? (
+        <a href={paths.schedules.file(run.id)} download="">
+          {run.file_name}
+        </a>
+      ) : run.error ? (
+        <span className="field-error">{run.error}</span>
+      ) : (
+        'Nothing to show, skipped'
+      ),
+  },
+]
