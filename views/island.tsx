@@ -11,10 +11,13 @@ const components: { [Name in IslandName]: (props: IslandProps[Name]) => React.Re
   modal: Modal,
 }
 
-const REMEMBERED = 5000
+const REMEMBERED = 2000
 
 /** Markup by id and props. An island's first markup follows from them alone, and lists show the same rows again and again. */
 const rendered = new Map<string, string>()
+
+/** A string put together from pieces keeps each of them; one that stays for long is better in one piece. */
+const inOnePiece = (text: string) => Buffer.from(text).toString()
 
 function markupOf<Name extends IslandName>(name: Name, id: string, props: IslandProps[Name], data: string): string {
   const key = `${name} ${id} ${data}`
@@ -23,7 +26,7 @@ function markupOf<Name extends IslandName>(name: Name, id: string, props: Island
   const markup = renderToString(createElement(components[name] as never, props as never), { identifierPrefix: `${id}-` })
   // The oldest goes first; a row that changed has another key and is never shown stale.
   if (rendered.size >= REMEMBERED) rendered.delete(rendered.keys().next().value as string)
-  rendered.set(key, markup)
+  rendered.set(inOnePiece(key), inOnePiece(markup))
   return markup
 }
 
