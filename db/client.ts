@@ -85,3 +85,10 @@ export function violatedReference(error: unknown): string | null {
   const found = databaseError(error)
   return found?.code === '23503' || found?.code === '23001' ? (found.constraint ?? '') : null
 }
+
+/** What went wrong at the bottom of it, without the statement that Drizzle puts around it. */
+export function reasonOf(error: unknown): string {
+  let bottom = error
+  while (bottom instanceof Error && bottom.cause instanceof Error) bottom = bottom.cause
+  return (bottom instanceof Error ? bottom.message : String(bottom)).slice(0, 300)
+}

@@ -8,6 +8,15 @@ import * as schema from './schema'
 /** The longest that one statement may take, in milliseconds; the same limit holds in both engines. */
 export const STATEMENT_LIMIT_MS = 25_000
 
+/** The server lets go of the locks of an instance that vanished, with its host or its network, after a minute. In milliseconds and seconds. */
+const LIMITS = {
+  statement_timeout: STATEMENT_LIMIT_MS,
+  idle_in_transaction_session_timeout: 60_000,
+  tcp_keepalives_idle: 30,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 3,
+}
+
 type Client = postgres.Sql | postgres.TransactionSql
 
 /**
@@ -43,7 +52,7 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
 
 /**
  * Opens a Postgres server. Several hosts in the address are tried in turn, the one that accepts writes is used.
- * `pgbouncer=true` in the address leaves prepared statements out, which a transaction pooler cannot keep.
+ * `pgbouncer=true` in the address leaves out what a pooler does not keep: prepared statements and limits of time.
  */
 export function openServer(url: string, watch: Watch = () => {}): Database {
   const address = new URL(url.replace(/,[^/@]*(?=\/|\?|$)/, ''))
@@ -58,7 +67,8 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
     onnotice: () => {},
     // Not `read-write`: a standby counts as that until somebody writes to it.
     target_session_attrs: 'primary',
-    connection: { application_name: 'yardmaster', statement_timeout: STATEMENT_LIMIT_MS, TimeZone: 'UTC' },
+    // A pooler refuses to begin with settings that it does not keep track of.
+    connection: { application_name: 'yardmaster', TimeZone: 'UTC', ...(behindPooler ? {} : LIMITS) },
   })
   const prepared = watched(client, !behindPooler, watch)
   const db = drizzle(prepared, { schema })
@@ -66,13 +76,14 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
     engine: 'server',
     db: db as unknown as Db,
     raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
-    copyIn: async (statement, bytes) => {
-      const stream = await client.unsafe(statement).writable()
-      await finished(stream.end(bytes))
-    },
+    // In a transaction, for that has its connection alone: another's statement sent down it meanwhile would end both.
+    copyIn: (statement, bytes) =>
+      client.begin(async (tx) => {
+        await finished((await tx.unsafe(statement).writable()).end(bytes))
+      }) as Promise<never>,
     bulk: (mode, work) =>
       client.begin(mode === 'read' ? 'isolation level repeatable read read only' : '', async (tx) => {
-        await tx.unsafe('set local statement_timeout = 0')
+        await tx.unsafe('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
         return work(bulkOn(tx))
       }) as Promise<never>,
     close: () => client.end({ timeout: 5 }),

@@ -1,5 +1,5 @@
 import { Elysia, type ErrorHandler } from 'elysia'
-import { databaseError, isDatabaseAway, isDiskFull, violatedReference, violatedUnique } from '../../db/client'
+import { databaseError, isDatabaseAway, isDiskFull, reasonOf, violatedReference, violatedUnique } from '../../db/client'
 import { AccessDenied } from '../../views/errors/access-denied'
 import { Problem } from '../../views/errors/problem'
 import { sessionOf, tokens } from '../auth/guard'
@@ -77,13 +77,6 @@ export function errors(office: Office, methodsOf: (path: string) => string[]) {
     return send(office, request, null)
   }
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, handler)
-}
-
-/** What lies at the bottom of an error that layers have wrapped. */
-function reasonOf(error: unknown): string {
-  let bottom = error
-  while (bottom instanceof Error && bottom.cause instanceof Error) bottom = bottom.cause
-  return String(bottom).slice(0, 300)
 }
 
 function logFault({ log }: Office, request: Request, error: unknown) {
