@@ -65,13 +65,16 @@ export async function createRecord<T extends StampedTable>(db: Db, actor: Actor,
     .catch(refusingUnknown(table))
 }
 
-/** Reads a record and keeps others from changing it until the transaction ends. */
+/**
+ * Reads a record and keeps others from changing it until the transaction ends. They may still refer to it: its key does
+ * not change, and whoever refers to it and then changes it would wait for another who does the same.
+ */
 async function hold<T extends StampedTable>(tx: Db, table: T, id: number, what: string): Promise<Record_<T>> {
   const [row] = (await tx
     .select()
     .from(table as PgTable)
     .where(eq(table.id, id))
-    .for('update')) as Record_<T>[]
+    .for('no key update')) as Record_<T>[]
   if (!row) throw new Missing(what)
   return row
 }

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { type Database, type Db, databaseError, isDatabaseAway, violatedReference } from '../../db/client'
 import { uploadRows, uploads } from '../../db/schema'
-import type { DataType } from '../../db/vocabulary'
+import type { DataType, UploadStatus } from '../../db/vocabulary'
 import { type Actor, scheduleActor } from '../audit/actor'
 import { audit, changesBetween } from '../audit/write'
 import type { Office } from '../office'
@@ -127,8 +127,7 @@ class ImportDesk {
       const message = isCancelled ? 'Cancelled; nothing was imported' : problemOf(error)
       await db.update(uploads).set({ status: 'undoing', is_cancelled: true, message, progress: 0, undo: null }).where(own)
     } else if (isCancelled) {
-      await discard(db, upload.id)
-      await dropOriginal(config, upload.stored_as)
+      if (await discard(db, upload.id, [upload.status])) await dropOriginal(config, upload.stored_as)
     } else {
       await db
         .update(uploads)
@@ -147,16 +146,27 @@ function problemOf(error: unknown): string {
   return 'The import could not be finished; nothing was imported'
 }
 
-/** Removes an upload that was never written, with its rows. Without an actor, whoever cancelled it has left the entry. */
-export async function discard(db: Db, id: number, actor?: Actor) {
-  await db.transaction(async (tx) => {
+/**
+ * Removes an upload that was never written, with its rows, if it is still in one of these statuses: somebody may have
+ * had it written meanwhile. Without an actor, whoever cancelled it has left the entry. @returns whether it is gone
+ */
+export function discard(db: Db, id: number, statuses: UploadStatus[], actor?: Actor): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [held] = await tx
+      .select({ id: uploads.id })
+      .from(uploads)
+      .where(and(eq(uploads.id, id), inArray(uploads.status, statuses)))
+      .for('update')
+    if (!held) return false
     await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
     const [gone] = await tx.delete(uploads).where(eq(uploads.id, id)).returning({ file_name: uploads.file_name })
     if (gone && actor) await audit(tx, actor, 'delete', 'uploads', id, changesBetween(gone, null))
+    return true
   })
 }
 
 const FORGOTTEN_AFTER_DAYS = 7
+const FORGOTTEN: UploadStatus[] = ['ready', 'refused']
 
 /** Removes previews that nobody came back to, with their files. */
 export async function sweepImports({ db, config, clock }: Office): Promise<void> {
@@ -164,10 +174,9 @@ export async function sweepImports({ db, config, clock }: Office): Promise<void>
   const forgotten = await db
     .select({ id: uploads.id, stored_as: uploads.stored_as })
     .from(uploads)
-    .where(and(inArray(uploads.status, ['ready', 'refused']), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`))
+    .where(and(inArray(uploads.status, FORGOTTEN), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`))
   for (const { id, stored_as } of forgotten) {
-    await discard(db, id, scheduleActor(clock.now()))
-    await dropOriginal(config, stored_as)
+    if (await discard(db, id, FORGOTTEN, scheduleActor(clock.now()))) await dropOriginal(config, stored_as)
   }
 }
 

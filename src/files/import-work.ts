@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Db, rows, violatedReference } from '../../db/client'
+import { type Db, rows, violatedReference, violatedUnique } from '../../db/client'
 import { uploadRows, uploads } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
 import type { Office } from '../office'
 import { importNames, rememberedColumns } from './aliases'
-import { actorOf, become, dropStaged, inSteps, planned, type StoredUpload, type Surroundings } from './import-steps'
+import { actorOf, become, dropStaged, Interrupted, inSteps, planned, type StoredUpload, type Surroundings } from './import-steps'
 import { judgeFile } from './judge-file'
 import { checkRows, type Moved, moveRows, moveVehicles } from './move-rows'
 import { readOriginal } from './originals'
@@ -20,7 +20,11 @@ import { undo } from './undo-work'
 /** Reads and judges the file; its rows wait in `upload_rows`. */
 async function read(upload: StoredUpload, { office, tell }: Surroundings) {
   const { db, database, config, log } = office
-  await db.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id))
+  await db.transaction(async (tx) => {
+    const [held] = await tx.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, upload.id)).for('update')
+    if (held?.status !== 'reading') throw new Interrupted()
+    await tx.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id))
+  })
   const request = {
     uploadId: upload.id,
     bytes: await readOriginal(config, upload.stored_as),
@@ -33,11 +37,15 @@ async function read(upload: StoredUpload, { office, tell }: Surroundings) {
   }
   const keep = async (staged: Uint8Array, done: number) => {
     await tell(done)
-    await database.copyIn(`copy upload_rows (${STAGED_COLUMNS}) from stdin`, staged)
+    await database.copyIn(`copy upload_rows (${STAGED_COLUMNS}) from stdin`, staged).catch((error) => {
+      throw violatedUnique(error) === null ? error : new Interrupted() // Another instance reads it too.
+    })
   }
   const sayBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
   const { warnings, complaint, rowCount, lastRow, ...found } = await judgeFile(request, keep, sayBroken)
   await tell(1)
+  // Two instances that read it at once would leave gaps; then it is read again.
+  if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount) throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
   const next = complaint ? ({ status: 'ready', commits: false, message: complaint, ...nothing } as const) : ({ status: 'checking', message: '' } as const)
   await become(db, upload, { ...next, found, validation_errors: warnings, row_count: rowCount, last_row: lastRow })
@@ -56,6 +64,7 @@ async function check(upload: StoredUpload, surroundings: Surroundings) {
 
 /** Imports of one kind wait for each other, so that the same file dropped twice at once is imported once. */
 const IMPORT_LOCK = 7_205_010
+const TURN_EVERY_MS = 300
 const TURN_OF = { transports: 1, osl: 2, registrations: 3, titles: 4 }
 
 /** The rows are most of the writing, the vehicles' places the rest. */
@@ -85,11 +94,21 @@ const write = (upload: StoredUpload, surroundings: Surroundings) =>
   surroundings.office.database.engine === 'server' ? writeAtOnce(upload, surroundings) : writeInSteps(upload, surroundings)
 
 async function writeAtOnce(upload: StoredUpload, surroundings: Surroundings) {
+  // Asked for again and again: imports that waited within their transactions would take all connections.
+  while (!(await tryToWrite(upload, surroundings))) {
+    await Bun.sleep(TURN_EVERY_MS)
+    await surroundings.tell(0)
+  }
+}
+
+/** @returns whether it had its turn */
+const tryToWrite = (upload: StoredUpload, surroundings: Surroundings): Promise<boolean> => {
   const { office } = surroundings
-  await planned(office.db, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${IMPORT_LOCK}, ${TURN_OF[upload.data_type]})`)
+  return planned(office.db, async (tx) => {
+    const [turn] = await rows<{ is_ours: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${IMPORT_LOCK}, ${TURN_OF[upload.data_type]}) as is_ours`)
+    if (!turn?.is_ours) return false
     const [current] = await tx.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, upload.id))
-    if (current?.status !== 'writing') return
+    if (current?.status !== 'writing') return true
     const total: Moved = { created: 0, updated: 0, unchanged: 0 }
     await inSteps(upload, part(surroundings, 0, MOSTLY), { from: 0, last: upload.last_row }, async (range) => {
       const moved = await move(tx, office, upload, range)
@@ -99,6 +118,7 @@ async function writeAtOnce(upload: StoredUpload, surroundings: Surroundings) {
     // From here on the transaction holds the upload's own row, which `tell` writes to from outside.
     await count(tx, upload, total)
     await finish(tx, upload)
+    return true
   })
 }
 

@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { uploads } from '../../db/schema'
+import type { UploadStatus } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
 import { audit, changesBetween } from '../audit/write'
 import { accept } from '../fields'
@@ -79,10 +80,15 @@ export async function importNow(office: Office, actor: Actor, form: unknown): Pr
   throw Refused.field('file', done.message)
 }
 
-async function discardUpload({ db, config }: Office, actor: Actor, id: number) {
+/** The statuses in which nothing of an import has been written, and nothing is at work. */
+const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
+
+/** @returns whether it is gone */
+async function discardUpload({ db, config }: Office, actor: Actor, id: number): Promise<boolean> {
   const [found] = await db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
-  await discard(db, id, actor)
-  await dropOriginal(config, found?.stored_as ?? null)
+  const isGone = await discard(db, id, UNWRITTEN, actor)
+  if (isGone) await dropOriginal(config, found?.stored_as ?? null)
+  return isGone
 }
 
 /** Moves an upload from one of some statuses on, for one caller only. @throws Missing, Conflict with `otherwise` */
@@ -112,7 +118,7 @@ export async function commitImport(office: Office, actor: Actor, id: number): Pr
 export async function cancelImport(office: Office, actor: Actor, id: number): Promise<void> {
   const { db } = office
   const { status } = await findUpload(db, id)
-  if (status === 'ready' || status === 'refused') return discardUpload(office, actor, id)
+  if (UNWRITTEN.includes(status) && (await discardUpload(office, actor, id))) return
   await db.transaction(async (tx) => {
     const [cancelled] = await tx
       .update(uploads)

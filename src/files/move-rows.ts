@@ -49,7 +49,8 @@ const addVehicles = (tx: Db, actor: Actor, range: Range) =>
 /**
  * A delivered vehicle stands where its latest transport ended. Looks at the transports that an import wrote, by the
  * entries `after` to `upto` that it left in the audit trail. Runs within `tx`; doing it again changes nothing. Each lookup
- * is fenced off, so that it uses its index: the planner knows nothing yet of rows that this transaction wrote.
+ * is fenced off, so that it uses its index: the planner knows nothing yet of rows that this transaction wrote. A place that a clerk
+ * changes meanwhile stays as the clerk says.
  */
 export const moveVehicles = (tx: Db, actor: Actor, { upload_id, after, upto }: Range) =>
   tx.execute(sql`
@@ -65,7 +66,7 @@ export const moveVehicles = (tx: Db, actor: Actor, { upload_id, after, upto }: R
   updated as (
     update ${vehicles} v set current_location = moved.new, version = v.version + 1,
       updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
-    from moved where moved.id = v.id returning v.id, moved.old, moved.new)
+    from moved where moved.id = v.id and v.current_location is not distinct from moved.old returning v.id, moved.old, moved.new)
   insert into audit_entries (${AUDIT_COLUMNS})
   select ${auditHead(actor, upload_id)}, 'update', 'vehicles', id,
     jsonb_build_object('current_location', jsonb_build_object('old', old, 'new', new)) from updated`)

@@ -136,7 +136,7 @@ export function moveUpdated(target: Target, actor: Actor, range: Range, today: s
   const assigned = updatedColumns(target).map((column) => `${column} = d.n_${column}`)
   return sql`
     with taken as materialized (${taken(range, 'update')}),
-    given as (select t.*, r.cells, ${sql.raw(given.join(', '))} from taken r join ${sql.raw(target.table)} t on t.id = r.record_id for update of t),
+    given as (select t.*, r.cells, ${sql.raw(given.join(', '))} from taken r join ${sql.raw(target.table)} t on t.id = r.record_id for no key update of t),
     x as materialized (select x.*${raw(derived.join(''), today)} from given x),
     d as materialized (select x.*, ${sql.raw(updatedChanges(target))} as changes from x),
     changed as (

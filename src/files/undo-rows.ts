@@ -55,12 +55,17 @@ const entries = (batch: Batch, table: string, action: 'create' | 'update') => sq
   select e.* from audit_entries e
   where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} and ${editedBy(batch.upload_id)} is null`
 
-/** Lets those finish who are at work on the batch's records, and keeps others away, so that what they did is seen and not undone. */
-const holdRecords = (tx: Db, batch: Batch, table: string) =>
-  tx.execute(
-    sql`select 1 from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
-      where ${inBatch(batch)} and e.entity = ${table} order by t.id for update of t`,
-  )
+/**
+ * Lets those finish who are at work on the batch's records, and keeps others away, so that what they did is seen and not
+ * undone. Nobody may begin to refer to a record that is about to go; to one that only changes they may.
+ */
+async function holdRecords(tx: Db, batch: Batch, table: string) {
+  const held = (action: 'create' | 'update') => sql`
+    select 1 from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
+    where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} order by t.id`
+  await tx.execute(sql`${held('create')} for update of t`)
+  await tx.execute(sql`${held('update')} for no key update of t`)
+}
 
 async function removeCreated(tx: Db, actor: Actor, batch: Batch, table: string, target: Target): Promise<number> {
   const [found] = await rows<{ n: number }>(
@@ -85,7 +90,7 @@ async function restoreUpdated(tx: Db, actor: Actor, batch: Batch, table: string,
     tx,
     sql`
     with e as materialized (select distinct on (e.entity_id) e.* from (${entries(batch, table, 'update')}) e where not (${except}) order by e.entity_id, e.id),
-    held as materialized (select t.id, to_jsonb(t) as present, e.changes from e join ${sql.raw(table)} t on t.id = e.entity_id for update of t),
+    held as materialized (select t.id, to_jsonb(t) as present, e.changes from e join ${sql.raw(table)} t on t.id = e.entity_id for no key update of t),
     restored as (
       update ${sql.raw(table)} t set (${list}) = (select ${list} from jsonb_populate_record(t, ${before})), version = t.version + 1,
         updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}

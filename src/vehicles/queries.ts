@@ -88,9 +88,17 @@ export async function upsertVehicle(
   actor: Actor,
   { version, ...values }: z.output<typeof vehicleUpsert>,
 ): Promise<{ vehicle: Vehicle; isNew: boolean }> {
-  const [known] = await db.select({ id: vehicles.id }).from(vehicles).where(eq(vehicles.unit_number, values.unit_number))
-  if (known) return { vehicle: await changeRecord(db, actor, vehicles, { id: known.id, version, what: 'Vehicle', values }).catch(vinTaken), isNew: false }
-  return { vehicle: await createRecord(db, actor, vehicles, values).catch(vinTaken), isNew: true }
+  for (;;) {
+    const [known] = await db.select({ id: vehicles.id }).from(vehicles).where(eq(vehicles.unit_number, values.unit_number))
+    try {
+      if (!known) return { vehicle: await createRecord(db, actor, vehicles, values), isNew: true }
+      return { vehicle: await changeRecord(db, actor, vehicles, { id: known.id, version, what: 'Vehicle', values }), isNew: false }
+    } catch (error) {
+      // Somebody else added it, or took it away, since it was looked for.
+      const isOther = known ? error instanceof Missing : violatedUnique(error)?.includes('unit_number')
+      if (!isOther) vinTaken(error)
+    }
+  }
 }
 
 /** Changes any of status, place and mileage. @throws Missing, Stale */

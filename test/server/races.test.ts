@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { type Database, databaseError, rows } from '../../db/client'
+import { openServer } from '../../db/server'
+import { PASSWORD } from '../support/cast'
+import { house, SERVER_URL } from '../support/house'
+import { Visitor } from '../support/visitor'
+
+/** What two people, or two instances, do in the same moment on a server, where each has a connection of its own. */
+
+let h: Awaited<ReturnType<typeof house>>
+beforeEach(async () => {
+  h = await house()
+})
+
+const ROUNDS = 6
+const move = (unit: string, more: object = {}) => ({
+  unit_number: unit,
+  move_date: '2026-03-01',
+  location_out_id: h.cast.phoenix,
+  location_in_id: h.cast.tempe,
+  transport_company_id: h.cast.desert,
+  ...more,
+})
+const csv = (count: number, first = 100_000) =>
+  `unit_number,location_out,location_in,move_date,transport_company,status\n${Array.from({ length: count }, (_, n) => `${first + n},Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit`).join('\n')}\n`
+const idOf = ({ body }: { body: Record<string, unknown> }) => (body.data as { id: number }).id
+
+describe('a bulk copy', () => {
+  const COPY = 'copy upload_rows (upload_id, row, outcome, cells) from stdin'
+  const lines = (from: number, count: number) => new TextEncoder().encode(Array.from({ length: count }, (_, n) => `1\t${from + n}\terror\t{"x"}\n`).join(''))
+
+  test('and statements of others beside it do not meet on one connection', async () => {
+    await h.cast.ben.begin('transports', 'moves.csv', csv(1))
+    let isOver = false
+    let answered = 0
+    const asking = async () => {
+      while (!isOver) {
+        await rows(h.office.db, sql`select pg_sleep(0.002)`)
+        answered++
+      }
+    }
+    const others = Promise.all(Array.from({ length: 14 }, asking))
+    for (let n = 0; n < 20; n++) await h.database.copyIn(COPY, lines(10_000 + n * 500, 500))
+    isOver = true
+    await others
+    expect(answered).toBeGreaterThan(20)
+    expect(await rows(h.office.db, sql`select count(*)::int as n from upload_rows where outcome = 'error'`)).toEqual([{ n: 10_000 }])
+  })
+
+  test('that the server refuses says so, and leaves nothing', async () => {
+    await h.cast.ben.begin('transports', 'moves.csv', csv(1))
+    const refused = (bytes: Uint8Array) =>
+      h.database.copyIn(COPY, bytes).then(
+        () => 'taken',
+        (error) => databaseError(error)?.code,
+      )
+    expect(await refused(new Uint8Array([...lines(100, 1000), ...lines(100, 1)]))).toBe('23505')
+    expect(await refused(new TextEncoder().encode('x\ty\n'))).toBe('22P02')
+    expect(await rows(h.office.db, sql`select count(*)::int as n from upload_rows where row >= 100`)).toEqual([{ n: 0 }])
+  })
+
+  test('whose connection is lost after its last byte fails, and does not pass for done', async () => {
+    await h.cast.ben.begin('transports', 'moves.csv', csv(1))
+    const other = openServer(SERVER_URL as string)
+    const held = other.db.transaction(async (tx) => {
+      await tx.execute(sql`insert into upload_rows (upload_id, row, outcome, cells) values (1, 500, 'error', '{"x"}')`)
+      const copy = h.database.copyIn(COPY, lines(500, 1)).then(
+        () => 'taken',
+        () => 'failed',
+      )
+      await waiting(other, 'copy upload_rows%')
+      await other.raw(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy upload_rows%' and state = 'active'`, [])
+      await Promise.all(Array.from({ length: 20 }, () => rows(h.office.db, sql`select 1`)))
+      return copy
+    })
+    expect(await held).toBe('failed')
+    await other.close()
+  })
+})
+
+/** Until a statement waits for somebody else's lock. */
+async function waiting(database: Database, like: string) {
+  for (;;) {
+    const [found] = await database.raw(`select 1 from pg_stat_activity where query like $1 and wait_event_type = 'Lock'`, [like])
+    if (found) return
+    await Bun.sleep(5)
+  }
+}
+
+test('two deliveries of one vehicle are both taken, and of two edits of one version one is refused', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const unit = String(100_000 + round)
+    const first = await h.cast.ada.post('/transports', move(unit))
+    const both = await Promise.all([h.cast.ada, h.cast.ben].map((who) => who.post('/transports', move(unit, { status: 'Delivered' }))))
+    expect(both.map(({ status }) => status)).toEqual([201, 201])
+    const edits = await Promise.all(
+      [h.cast.ada, h.cast.ben].map((who, n) => who.put(`/transports/${idOf(first)}`, { unit_number: unit, status: 'Delivered', mileage: n, version: 1 })),
+    )
+    expect(edits.map(({ status }) => status).sort()).toEqual([200, 409])
+    const upserts = await Promise.all([1, 2].map((year) => h.cast.ada.post('/vehicles', { unit_number: String(200_000 + round), year: 2020 + year })))
+    expect(upserts.map(({ status }) => status).sort()).toEqual([200, 201])
+  }
+})
+
+test('while an import is being written its vehicles and places can be worked on', async () => {
+  const other = openServer(SERVER_URL as string)
+  const created = await h.cast.ada.post('/transports', move('100000'))
+  const written = await other.db.transaction(async (tx) => {
+    // What an import holds until its end: a reference to the vehicle, the places and the company.
+    await tx.execute(sql`insert into transports (unit_number, move_date, location_out_id, location_in_id, transport_company_id)
+      values ('100000', '2026-03-01', ${h.cast.phoenix}, ${h.cast.tempe}, ${h.cast.desert})`)
+    const delivered = await h.cast.ben.patch(`/transports/${idOf(created)}/status`, { status: 'Delivered' })
+    const place = await h.cast.ada.put(`/locations/${h.cast.tempe}`, { phone: '602 555 0100' })
+    return [delivered.status, place.status]
+  })
+  expect(written).toEqual([200, 200])
+  await other.close()
+})
+
+test('an import that is committed and cancelled at once is written whole or not at all, and is never gone with its records there', async () => {
+  for (let round = 0; round < ROUNDS * 2; round++) {
+    const { id } = await h.cast.ben.begin('transports', 'moves.csv', csv(50, 300_000 + round * 50))
+    const [commit, cancel] = await Promise.all([
+      h.cast.ada.post(`/files/${id}/commit`),
+      Bun.sleep(round % 4).then(() => h.cast.ben.post(`/files/${id}/cancel`)),
+    ])
+    const after = await h.cast.ben.settled(id)
+    const [{ n } = { n: -1 }] = await rows<{ n: number }>(
+      h.office.db,
+      sql`select count(*)::int as n from transports where unit_number >= ${String(300_000 + round * 50)} and unit_number < ${String(300_000 + round * 50 + 50)}`,
+    )
+    if (!after) expect([commit.status === 202, n]).toEqual([false, 0])
+    else expect([after.status, n]).toEqual(after.status === 'done' ? ['done', 50] : ['cancelled', 0])
+    expect(commit.status === 202 || cancel.status < 300).toBe(true)
+  }
+})
+
+test('a dozen imports at once leave connections for everybody else', async () => {
+  const uploads = Promise.all(Array.from({ length: 12 }, (_, n) => h.cast.ben.upload('transports', `moves-${n}.csv`, csv(5, 400_000 + n * 5))))
+  const waits = async () => {
+    let longest = 0
+    for (let n = 0; n < 40; n++) {
+      const began = performance.now()
+      await rows(h.office.db, sql`select 1`)
+      longest = Math.max(longest, performance.now() - began)
+      await Bun.sleep(25)
+    }
+    return longest
+  }
+  // Twenty-five seconds is the limit of a statement that waits; a busy machine takes a fraction of one.
+  expect(await waits()).toBeLessThan(15_000)
+  for (const { status, body } of await uploads) expect([status, body.imported]).toEqual([200, 5])
+})
+
+describe('a reset of a password', () => {
+  const ben = () => rows<{ id: number }>(h.office.db, sql`select id from users where username = 'ben'`).then(([user]) => user!.id)
+  const reset = async () => h.cast.ada.post(`/users/${await ben()}/reset-password`, { newPassword: 'Ocotillo99x', must_change_password: false })
+  const signIn = (password: string) => h.cast.stranger.post('/auth/login', { username: 'ben', password })
+  const opens = async (token: string) => (await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })).status === 200
+  const tokenOf = ({ body }: { body: Record<string, unknown> }) => (body.data as { token: string }).token
+
+  test('leaves no sign-in behind that was made with the old one', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      h = await house()
+      const [signedIn] = await Promise.all([signIn(PASSWORD), Bun.sleep(round * 8).then(reset)])
+      if (signedIn.status === 200) expect(await opens(tokenOf(signedIn))).toBe(false)
+      else expect(signedIn.status).toBe(401)
+    }
+  })
+
+  test('is not undone by the owner’s own change', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      h = await house()
+      const change = h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Palo4Verde7', confirmPassword: 'Palo4Verde7' })
+      await Promise.all([change, Bun.sleep(round * 10).then(reset)])
+      expect([(await signIn('Ocotillo99x')).status, (await signIn('Palo4Verde7')).status]).toEqual([200, 401])
+    }
+  })
+
+  test('leaves no API token behind, and is not hindered by one that its owner revokes', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      h = await house()
+      const old = await h.cast.ben.post('/auth/tokens', { name: 'old', scope: 'write' })
+      const [made, , done] = await Promise.all([
+        h.cast.ben.post('/auth/tokens', { name: 'new', scope: 'write' }),
+        h.cast.ben.delete(`/auth/tokens/${idOf(old)}`),
+        reset(),
+      ])
+      expect(done.status).toBe(200)
+      if (made.status === 201) expect(await opens(tokenOf(made))).toBe(false)
+      expect(await rows(h.office.db, sql`select id from api_tokens`)).toEqual([])
+    }
+  })
+})
+
+test('a session that is renewed while all others are ended is ended too', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    h = await house()
+    const other = await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })
+    const { token } = other.body.data as { token: string }
+    const renewed = h.cast.stranger.call('POST', '/auth/refresh', undefined, { authorization: `Bearer ${token}` })
+    const [{ status, body }] = await Promise.all([renewed, h.cast.ben.delete('/auth/sessions')])
+    if (status === 200) {
+      const fresh = (body.data as { token: string }).token
+      expect((await new Visitor(h.app, h.office, null).call('GET', '/auth/verify', undefined, { authorization: `Bearer ${fresh}` })).status).toBe(401)
+    }
+    expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
+  }
+})
