@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { changeOf, idParams } from '../fields'
 import { answer, answerAll } from '../http/answers'
-import { clientAddress, isCrossOrigin } from '../http/request'
+import { isCrossOrigin } from '../http/request'
 import type { Office } from '../office'
 import { Forbidden, SignedOut } from '../refusals'
 import { signedIn, tokens } from './guard'
@@ -13,17 +13,12 @@ import { renewToken, signInWith } from './sign-in'
 import { newToken } from './token-rules'
 import { createToken, listTokens, revokeToken } from './tokens'
 
-const visitorOf = (office: Office, request: Request, server: Parameters<typeof clientAddress>[1]) => ({
-  address: clientAddress(request, server, office.config),
-  userAgent: request.headers.get('user-agent'),
-})
-
 const open = (office: Office, limits: SignInLimits) =>
   new Elysia().use(tokens(office)).post(
     '/login',
     async ({ body, tokens, request, server }) => {
       if (isCrossOrigin(request, office.config)) throw new Forbidden('This request did not come from Yardmaster')
-      const { token, account } = await signInWith(office, tokens, limits, body, visitorOf(office, request, server))
+      const { token, account } = await signInWith(office, tokens, limits, body, { request, server })
       return answer({ user: account, token })
     },
     { detail: { summary: 'Sign in', description: 'Send the token as `Authorization: Bearer TOKEN` with every other call.' } },
@@ -53,7 +48,7 @@ const own = (office: Office, limits: SignInLimits) =>
     .post(
       '/refresh',
       async ({ session, tokens, request, server }) => {
-        const token = await renewToken(office, tokens, session, visitorOf(office, request, server))
+        const token = await renewToken(office, tokens, session, { request, server })
         if (!token) throw new SignedOut()
         return answer({ token })
       },
@@ -100,9 +95,9 @@ const access = ({ db, clock, ...office }: Office) =>
     .get('/tokens', async ({ clerk }) => answerAll(await listTokens(db, clerk.id)), { detail: { summary: 'Your API tokens' } })
     .post(
       '/tokens',
-      async ({ clerk, actor, body, set }) => {
+      async ({ session, actor, body, set }) => {
         set.status = 201
-        return answer(await createToken(db, actor, clerk.id, body))
+        return answer(await createToken(db, actor, session, body))
       },
       {
         body: newToken,

@@ -37,7 +37,6 @@ const OPEN_WHILE_DUE = new Set<string>([
   paths.profilePassword,
   paths.logout,
 ])
-const beforePasswordChange = (path: string) => OPEN_WHILE_DUE.has(path)
 
 const FOREIGN = 'This request did not come from Yardmaster'
 
@@ -63,7 +62,7 @@ async function admit(office: Office, tokens: Tokens, request: Request, access: A
     throw new Forbidden(FOREIGN)
   }
   if (session.token) checkToken(session.token, request)
-  if (session.clerk.must_change_password && !beforePasswordChange(pathOf(request))) throw new PasswordChangeDue()
+  if (session.clerk.must_change_password && !OPEN_WHILE_DUE.has(pathOf(request))) throw new PasswordChangeDue()
   if (office.database.engine === 'embedded' && isUnsafe(request) && !endsSession(pathOf(request))) office.disk.mustHaveRoom()
   if (access === 'admin' && session.clerk.role !== 'admin') throw new Forbidden()
   return session

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { LoginPage } from '../../views/auth/login-page'
 import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
-import { clientAddress, isCrossOrigin, isSecure, SESSION_COOKIE, setCookie } from '../http/request'
+import { isCrossOrigin, isSecure, SESSION_COOKIE, setCookie } from '../http/request'
 import type { Office } from '../office'
 import { isOwnPath, paths } from '../paths'
 import { Forbidden, RateLimited } from '../refusals'
@@ -30,8 +30,7 @@ const login = (office: Office, limits: SignInLimits) => {
     .post(paths.login, async ({ body, request, server, tokens }) => {
       if (isCrossOrigin(request, office.config)) throw new Forbidden('This request did not come from Yardmaster')
       const typed = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
-      const visitor = { address: clientAddress(request, server, office.config), userAgent: request.headers.get('user-agent') }
-      const { value, refusal } = await attempt(() => signInWith(office, tokens, limits, typed, visitor))
+      const { value, refusal } = await attempt(() => signInWith(office, tokens, limits, typed, { request, server }))
       if (refusal)
         return screen(
           request,

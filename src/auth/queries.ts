@@ -92,9 +92,15 @@ export async function endSession(db: Db, id: string) {
   await db.delete(sessions).where(eq(sessions.id, id))
 }
 
-/** Ends every session of an account, but for the one that asks. */
-export async function endSessionsOf(db: Db, userId: number, except?: string) {
-  await db.delete(sessions).where(except ? and(eq(sessions.user_id, userId), ne(sessions.id, except)) : eq(sessions.user_id, userId))
+/** Keeps what may change an account's sessions and tokens in a row until the transaction ends. */
+export const holdAccount = (tx: Db, userId: number) => tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
+
+/** Ends every session of an account, but for the one that asks. One that is being renewed just now is ended too. */
+export function endSessionsOf(db: Db, userId: number, except?: string) {
+  return db.transaction(async (tx) => {
+    await holdAccount(tx, userId)
+    await tx.delete(sessions).where(except ? and(eq(sessions.user_id, userId), ne(sessions.id, except)) : eq(sessions.user_id, userId))
+  })
 }
 
 /** What an open session is called outside; its id itself stays inside. */
@@ -127,6 +133,8 @@ export async function sweepSessions(db: Db, now: Date) {
 /** A new session in place of an old one; it lives no longer than the old one would have. */
 export async function renewSession(db: Db, old: string, visitor: Visitor, now: Date): Promise<string | null> {
   return db.transaction(async (tx) => {
+    const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
+    if (own) await holdAccount(tx, own.user)
     const [ended] = await tx.delete(sessions).where(eq(sessions.id, old)).returning()
     return ended ? openSession(tx, ended.user_id, visitor, now, ended.expires_at) : null
   })
@@ -149,7 +157,8 @@ export async function signIn(
     const [account] = await tx
       .update(users)
       .set({ previous_login: user.last_login, last_login: now })
-      .where(and(eq(users.id, user.id), eq(users.is_active, true)))
+      // Someone may have set another password while this one was being checked.
+      .where(and(eq(users.id, user.id), eq(users.is_active, true), eq(users.password_hash, user.password_hash)))
       .returning()
     return account ? { session: await openSession(tx, user.id, visitor, now), account: withoutSecrets(account) } : null
   })
@@ -166,14 +175,18 @@ export async function findAccount(db: Db, id: number): Promise<(Account & { prev
 /** Changes one's own password and ends one's other sessions. @throws Refused when the current one is wrong */
 export async function changeOwnPassword(db: Db, actor: Actor, session: Session, typed: { currentPassword: string; newPassword: string }) {
   const [user] = await db.select({ password_hash: users.password_hash }).from(users).where(eq(users.id, session.clerk.id))
-  if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) {
-    throw Refused.field('currentPassword', 'Current password is incorrect')
-  }
+  const wrong = () => Refused.field('currentPassword', 'Current password is incorrect')
+  if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) throw wrong()
   refuseOwnName(typed.newPassword, session.clerk.username)
   if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(typed.newPassword)
   await db.transaction(async (tx) => {
-    await changeRecord(tx, actor, users, { id: session.clerk.id, what: 'User', values: { password_hash, must_change_password: false } })
+    const values = (stored: typeof users.$inferSelect) => {
+      // An administrator may have reset it while the current one was being checked.
+      if (stored.password_hash !== user?.password_hash) throw wrong()
+      return { password_hash, must_change_password: false }
+    }
+    await changeRecord(tx, actor, users, { id: session.clerk.id, what: 'User', values })
     await endSessionsOf(tx, session.clerk.id, session.id)
   })
 }

@@ -1,8 +1,17 @@
+import { clientAddress } from '../http/request'
+import { visitId } from '../http/visits'
 import type { Office } from '../office'
 import { Refusal } from '../refusals'
 import type { SignInLimits } from './limits'
 import { type Account, renewSession, type Session, signIn, type Visitor } from './queries'
 import { credentials, requireCredentials } from './rules'
+
+type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
+
+const visitorOf = ({ config }: Office, { request, server }: From): Visitor => ({
+  address: clientAddress(request, server, config),
+  userAgent: request.headers.get('user-agent'),
+})
 
 /** The token says nothing of its end: the session row that it names does, by the house's own clock. */
 type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
@@ -18,21 +27,26 @@ export async function signInWith(
   tokens: Signer,
   limits: SignInLimits,
   typed: unknown,
-  visitor: Visitor,
+  from: From,
 ): Promise<{ token: string; account: Account }> {
   const { username, password } = requireCredentials(credentials.parse(typeof typed === 'object' && typed !== null ? { ...typed } : {}))
+  const visitor = visitorOf(office, from)
   await limits.count(username, visitor.address)
   const opened = await signIn(office.db, { username, password }, visitor, office.clock.now())
   office.metrics.signIns.add({ outcome: opened ? 'accepted' : 'refused' })
   // Not the name that was typed: people type their password there.
-  office.log('info', opened ? 'signed in' : 'sign-in refused', { address: visitor.address, ...(opened ? { username: opened.account.username } : {}) })
+  office.log('info', opened ? 'signed in' : 'sign-in refused', {
+    id: visitId(from.request),
+    address: visitor.address,
+    ...(opened ? { username: opened.account.username } : {}),
+  })
   if (!opened) throw new Refusal(401, 'Invalid username or password')
   await limits.succeeded(username, visitor.address)
   return { token: await tokenFor(tokens, opened.session), account: opened.account }
 }
 
 /** A new token in place of the session's present one, which stops working. */
-export async function renewToken(office: Office, tokens: Signer, session: Session, visitor: Visitor): Promise<string | null> {
-  const renewed = await renewSession(office.db, session.id, visitor, office.clock.now())
+export async function renewToken(office: Office, tokens: Signer, session: Session, from: From): Promise<string | null> {
+  const renewed = await renewSession(office.db, session.id, visitorOf(office, from), office.clock.now())
   return renewed ? tokenFor(tokens, renewed) : null
 }

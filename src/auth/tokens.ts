@@ -1,11 +1,11 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, violatedUnique } from '../../db/client'
-import { apiTokens, users } from '../../db/schema'
+import { apiTokens, sessions, users } from '../../db/schema'
 import type { Actor } from '../audit/actor'
 import { createRecord, removeRecord } from '../audit/write'
-import { Conflict, Missing } from '../refusals'
-import { clerkColumns, type Session } from './queries'
+import { Conflict, Missing, SignedOut } from '../refusals'
+import { clerkColumns, holdAccount, type Session } from './queries'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
 /** API tokens: what lets integrations in without a sign-in. */
@@ -30,13 +30,19 @@ export const listTokens = (db: Db, user_id: number) => db.select(shown).from(api
 /**
  * Makes a token for oneself.
  * @returns the record with `token`, which cannot be read again
- * @throws Conflict when one of that name is there
+ * @throws Conflict when one of that name is there, SignedOut when the session has just been ended
  */
-export async function createToken(db: Db, actor: Actor, user_id: number, { days, ...values }: z.output<typeof newToken>) {
+export async function createToken(db: Db, actor: Actor, session: Session, { days, ...values }: z.output<typeof newToken>) {
   const token = TOKEN_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   const expires_at = new Date(actor.now.getTime() + days * 86_400_000)
   try {
-    const { id, name, scope, created_at } = await createRecord(db, actor, apiTokens, { ...values, user_id, expires_at, token_hash: hashOf(token) })
+    const { id, name, scope, created_at } = await db.transaction(async (tx) => {
+      // Else a token made in the moment of a reset would outlive it.
+      const user_id = session.clerk.id
+      await holdAccount(tx, user_id)
+      if ((await tx.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
+      return createRecord(tx, actor, apiTokens, { ...values, user_id, expires_at, token_hash: hashOf(token) })
+    })
     return { id, name, scope, expires_at, last_used_at: null, created_at, token }
   } catch (error) {
     if (violatedUnique(error) === null) throw error
@@ -59,7 +65,11 @@ export async function revokeToken(db: Db, actor: Actor, user_id: number, id: num
 /** Ends every token of an account, when what it may do changes or somebody else sets its password. */
 export async function revokeTokensOf(tx: Db, actor: Actor, user_id: number): Promise<void> {
   const own = await tx.select({ id: apiTokens.id }).from(apiTokens).where(eq(apiTokens.user_id, user_id))
-  for (const { id } of own) await removeRecord(tx, actor, apiTokens, id, 'Token')
+  for (const { id } of own) {
+    await removeRecord(tx, actor, apiTokens, id, 'Token').catch((error) => {
+      if (!(error instanceof Missing)) throw error // Its owner has just revoked it.
+    })
+  }
 }
 
 /** Who a token stands for, or null when it is unknown, revoked, expired, or its owner inactive. */

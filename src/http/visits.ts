@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import type { Office } from '../office'
-import { isApi, pathOf } from './request'
+import { clientAddress, isApi, pathOf } from './request'
 
 /** What is known of a request while it is answered: the id that its answer carries, and who asked. */
-type Visit = { id: string; startedAt: number; username: string | null }
+type Visit = { id: string; startedAt: number; address: string; username: string | null }
 
 const visits = new WeakMap<Request, Visit>()
 
@@ -24,10 +24,10 @@ export const visitBook = ({ log, metrics, config, assets }: Office) => {
   const doorOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   return (
     new Elysia({ name: 'visits' })
-      .onRequest(({ request, set }) => {
+      .onRequest(({ request, server, set }) => {
         const given = config.trustProxy ? request.headers.get('x-request-id') : null
         const id = given && GIVEN_ID.test(given) ? given : crypto.randomUUID().slice(0, 13)
-        visits.set(request, { id, startedAt: performance.now(), username: null })
+        visits.set(request, { id, startedAt: performance.now(), address: clientAddress(request, server, config), username: null })
         set.headers['x-request-id'] = id
       })
       // Nothing may throw here: it would be nobody's to catch, and end the process.
@@ -46,6 +46,7 @@ export const visitBook = ({ log, metrics, config, assets }: Office) => {
           path,
           status,
           ms: Math.round(ms),
+          address: visit.address,
           ...(visit.username ? { username: visit.username } : {}),
         })
       })

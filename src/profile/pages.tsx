@@ -60,7 +60,7 @@ export const profilePages = (office: Office, limits: SignInLimits) => {
       })
       // Answered with the page itself: the token is shown once, so it must not travel through a redirect.
       .post(paths.createToken, async ({ typed, session, actor, page }) => {
-        const { value, refusal } = await attempt(async () => createToken(db, actor, session.clerk.id, accept(newToken, typed)))
+        const { value, refusal } = await attempt(async () => createToken(db, actor, session, accept(newToken, typed)))
         const form = refusal ? { values: typed, refusal } : NEW_TOKEN
         return page('Sessions and API tokens', await accessScreen(session, form, value), refusal?.status)
       })

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { users } from '../../db/schema'
 import { createApp } from '../../src/app'
 import { PASSWORD } from '../support/cast'
 import { house, NOON } from '../support/house'
@@ -37,6 +38,20 @@ describe('signing in', () => {
     expect(answers.map(({ status, body }) => [status, body.message])).toEqual(Array(3).fill([401, 'Invalid username or password']))
   })
 
+  test('works as hard for a name that nobody has, against a hash that is costly to guess at', async () => {
+    const [ada] = await h.office.db.select({ hash: users.password_hash }).from(users)
+    expect(ada?.hash).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
+    await login('nobody')
+    const verified = spyOn(Bun.password, 'verify')
+    try {
+      await login('nobody', 'Wrong1234')
+      await login('ada', 'Wrong1234')
+      expect(verified.mock.calls.map(([, hash]) => String(hash).replace(/[^$]+\$[^$]+$/, ''))).toEqual(Array(2).fill('$argon2id$v=19$m=19456,t=2,p=1$'))
+    } finally {
+      verified.mockRestore()
+    }
+  })
+
   test('is stopped after ten failures for one name, on every instance', async () => {
     const other = new Visitor(createApp(h.office), h.office, null)
     for (let n = 0; n < 10; n++)
@@ -45,6 +60,11 @@ describe('signing in', () => {
     expect([stopped.status, stopped.body.message]).toEqual([429, 'Rate limit exceeded. Please try again later.'])
     expect(Number(stopped.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await login('ada')).status).toBe(200)
+  })
+
+  test('is stopped after fifty failures from one address, whatever the names', async () => {
+    for (let n = 0; n < 50; n++) expect((await login(`nobody${n}`, 'Wrong1234')).status).toBe(401)
+    expect((await login('ada')).status).toBe(429)
   })
 
   test('counts guesses that come at once', async () => {

@@ -195,9 +195,46 @@ test('every answer carries the security headers, and errors carry nothing of wha
     expect(headers.get('content-security-policy')).toContain("script-src 'self'")
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('same-origin')
+    expect([headers.get('content-security-policy')?.includes("frame-ancestors 'none'"), headers.get('x-frame-options')]).toEqual([true, 'DENY'])
+    expect(headers.get('content-security-policy')).not.toContain('unsafe')
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   }
   const refused = await cast.stranger.post('/auth/login', { username: 'ben', password: 'hunter2-secret' })
   expect(JSON.stringify(refused.body)).not.toContain('hunter2')
+})
+
+test('markup that somebody typed is shown as text, wherever it comes up', async () => {
+  const { cast } = await house()
+  const markup = `"><script>alert(1)</script><img src=x onerror=alert(2)>'`
+  const made = await cast.ada.post('/locations', { location_code: '<b>X</b>', location_name: markup, location_type: 'Hub' })
+  const place = (made.body.data as { id: number }).id
+  const move = {
+    unit_number: '100001',
+    move_date: '2026-03-01',
+    location_out_id: place,
+    location_in_id: place,
+    transport_company_id: cast.desert,
+    notes: markup,
+  }
+  await cast.ada.post('/transports', move)
+  await cast.ada.post('/osl', { unit_number: '100001', osl_date: '2026-03-01', location_id: place, problem: markup })
+  const paths = [
+    '/transports/active',
+    '/transports/1/edit',
+    '/osl/active',
+    '/osl/1',
+    '/admin/locations',
+    '/vehicles/100001',
+    '/admin/audit',
+    '/history/transports/1',
+  ]
+  const search = `/transports/active?q=${encodeURIComponent(markup)}`
+  for (const path of [...paths, search]) {
+    const { status, html, text } = await cast.ada.open(path)
+    expect([path, status, text.includes('alert(1)')]).toEqual([path, 200, true])
+    expect([path, /<script>|<img src=x/.test(html)]).toEqual([path, false])
+  }
 })
 
 test('what cannot be read is a clear no, never a fault', async () => {

@@ -28,11 +28,20 @@ async function written(lines: Line[], count: number) {
 test('every request is logged once with its id, who asked and how it went, and never with what was typed', async () => {
   const { ben, stranger, lines } = await overheard()
   const answer = await ben.get('/transports?q=secret-search')
-  await stranger.post('/auth/login', { username: 'ben', password: 'Hunter2Hunter2' })
+  const refused = await stranger.post('/auth/login', { username: 'ben', password: 'Hunter2Hunter2' })
   await ben.get('/users')
   expect(await written(lines, 4)).toMatchObject([
-    { level: 'info', message: 'request', id: answer.headers.get('x-request-id'), method: 'GET', path: '/api/transports', status: 200, username: 'ben' },
-    { level: 'info', message: 'sign-in refused', address: 'unknown' },
+    {
+      level: 'info',
+      message: 'request',
+      id: answer.headers.get('x-request-id'),
+      method: 'GET',
+      path: '/api/transports',
+      status: 200,
+      address: 'unknown',
+      username: 'ben',
+    },
+    { level: 'info', message: 'sign-in refused', id: refused.headers.get('x-request-id'), address: 'unknown' },
     { message: 'request', path: '/api/auth/login', status: 401 },
     { message: 'request', path: '/api/users', status: 403, username: 'ben' },
   ])
