@@ -1,3 +1,4 @@
+import { reasonOf } from '../db/client'
 import { scheduleActor } from './audit/actor'
 import { sweepSessions } from './auth/queries'
 import { importDesk, sweepImports } from './files/import-desk'
@@ -15,7 +16,13 @@ const IMPORTS_EVERY_MS = 5 * 1000
 export function keepHouse(office: Office): Timer[] {
   const { db, clock } = office
   const chore = (everyMs: number, work: () => Promise<unknown>) => {
-    const run = () => work().catch((error) => office.log('warn', 'a chore failed', { reason: String(error) }))
+    let isBusy = false
+    const run = async () => {
+      if (isBusy) return
+      isBusy = true
+      await work().catch((error) => office.log('warn', 'a chore failed', { reason: reasonOf(error) }))
+      isBusy = false
+    }
     void run()
     return setInterval(run, everyMs).unref()
   }
@@ -25,9 +32,6 @@ export function keepHouse(office: Office): Timer[] {
     chore(SWEEP_EVERY_MS, () => sweepImports(office)),
     ...(office.database.keepUp ? [chore(UPKEEP_EVERY_MS, () => office.database.keepUp?.() ?? Promise.resolve())] : []),
     chore(IMPORTS_EVERY_MS, () => importDesk(office).resume()),
-    chore(SCHEDULES_EVERY_MS, async () => {
-      await runDueSchedules(db, clock)
-      await mailRuns(office)
-    }),
+    chore(SCHEDULES_EVERY_MS, () => runDueSchedules(db, clock).finally(() => mailRuns(office))),
   ]
 }

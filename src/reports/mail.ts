@@ -6,7 +6,7 @@ import type { Config } from '../config'
 import type { Office } from '../office'
 
 /** A mail server that is away is tried again after so many minutes each time, then given up. */
-const WAITS_MINUTES = [1, 5, 15, 60, 240]
+const WAITS_MINUTES = [5, 5, 15, 60, 240]
 const PATIENCE_MS = 20_000
 
 type Mail = NonNullable<Config['mail']>

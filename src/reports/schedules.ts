@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gte, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Db } from '../../db/client'
+import { type Db, databaseError, isDatabaseAway, reasonOf } from '../../db/client'
 import { locations, reportRuns, reportSchedules } from '../../db/schema'
 import type { Role } from '../../db/vocabulary'
 import { type Actor, scheduleActor } from '../audit/actor'
@@ -38,7 +38,9 @@ export function createSchedule(db: Db, actor: Actor, clock: Clock, values: NewSc
   return createRecord(db, actor, reportSchedules, { ...values, next_run_at: nextRun(values, clock.now(), clock.timeZone) })
 }
 
-/** Changes a schedule; when it is due next is counted anew. @throws Missing, Stale, Refused */
+const RHYTHM = ['frequency', 'weekday', 'day_of_month', 'hour', 'is_active'] as const
+
+/** Changes a schedule; with another rhythm, when it is due next is counted anew. @throws Missing, Stale, Refused */
 export const updateSchedule = (db: Db, actor: Actor, clock: Clock, id: number, version: number | undefined, change: Partial<NewSchedule>) =>
   changeRecord(db, actor, reportSchedules, {
     id,
@@ -47,7 +49,9 @@ export const updateSchedule = (db: Db, actor: Actor, clock: Clock, id: number, v
     values: (stored) => {
       const next = { ...stored, ...change }
       checkRhythm(next)
-      return { ...change, next_run_at: nextRun(next, clock.now(), clock.timeZone) }
+      // Else one that is due just now would be passed over.
+      const isSameRhythm = RHYTHM.every((part) => next[part] === stored[part])
+      return isSameRhythm ? change : { ...change, next_run_at: nextRun(next, clock.now(), clock.timeZone) }
     },
   })
 
@@ -98,52 +102,80 @@ async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferIns
   await audit(db, scheduleActor(clock.now()), 'create', 'report_runs', kept!.id, changesBetween(null, told))
 }
 
-/** Runs one schedule for the moment it was due; a failure is kept as its outcome. */
-async function perform(db: Db, clock: Clock, due: typeof reportSchedules.$inferSelect, due_at: Date) {
-  // The days are those of the moment it was due, also when the program slept through it.
-  const period = periodOf(due.period, businessClock(clock.timeZone, () => due_at).today())
-  const run = { schedule_id: due.id, due_at, ran_at: clock.now(), ...period }
+type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
+
+/** What every run says of itself. Its days are those of the moment it was due, also when the program slept through it. */
+function runOf({ id, period, next_run_at }: Due, clock: Clock) {
+  const days = periodOf(period, businessClock(clock.timeZone, () => next_run_at).today())
+  return { schedule_id: id, due_at: next_run_at, ran_at: clock.now(), ...days }
+}
+
+async function perform(db: Db, clock: Clock, due: Due) {
+  const run = runOf(due, clock)
+  const { start_date, end_date } = run
+  const report = await runReport(db, due.report_type as ReportType, {
+    start_date,
+    end_date,
+    location_id: due.location_id,
+    today: clock.today(),
+    timeZone: clock.timeZone,
+  })
+  const isSkipped = due.skip_empty && report.rows.length === 0
+  const name = `${due.report_type}_${start_date}_to_${end_date}.${due.format}`
+  const file = isSkipped ? {} : { file_name: name, content: await fileBytes(due.format, report.columns, report.rows) }
+  const mail = isSkipped || !due.mail_to ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
+  await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
+}
+
+/** Finds a schedule that is due and moves it on; nobody else takes it before the transaction ends. */
+async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$inferSelect | undefined> {
+  const now = clock.now()
+  const [due] = await tx
+    .select()
+    .from(reportSchedules)
+    .where(and(eq(reportSchedules.is_active, true), or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now))))
+    .orderBy(asc(reportSchedules.id))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  if (!due) return undefined
+  const next_run_at = nextRun(due, now, clock.timeZone)
+  await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
+  // Not a version of its own, or whoever edits the schedule meanwhile would be refused.
+  await audit(tx, scheduleActor(now), 'update', 'report_schedules', due.id, changesBetween({ next_run_at: due.next_run_at }, { next_run_at }))
+  return due
+}
+
+/** A schedule that nobody looked at yet only learns when it is due. */
+const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
+
+/**
+ * Runs the next schedule that is due. One that fails takes its transaction along, so its failure is kept in another, and
+ * the other schedules get their turn. @returns whether there was one
+ */
+async function runNext(db: Db, clock: Clock): Promise<boolean> {
+  let tried: number | undefined
   try {
-    const report = await runReport(db, due.report_type as ReportType, {
-      ...period,
-      location_id: due.location_id,
-      today: clock.today(),
-      timeZone: clock.timeZone,
+    return await db.transaction(async (tx) => {
+      const due = await takeDue(tx, clock)
+      tried = due?.id
+      if (due && isMeant(due)) await perform(tx, clock, due)
+      return due !== undefined
     })
-    const isSkipped = due.skip_empty && report.rows.length === 0
-    const name = `${due.report_type}_${period.start_date}_to_${period.end_date}.${due.format}`
-    const file = isSkipped ? {} : { file_name: name, content: await fileBytes(due.format, report.columns, report.rows) }
-    const mail = isSkipped || !due.mail_to ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
-    await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
   } catch (error) {
-    await keepRun(db, clock, { ...run, error: error instanceof Error ? error.message.slice(0, 500) : String(error) })
+    const isTooSlow = databaseError(error)?.code === '57014'
+    if (isDatabaseAway(error) && !isTooSlow) throw error
+    return db.transaction(async (tx) => {
+      const due = await takeDue(tx, clock)
+      if (due?.id !== tried) throw error
+      if (due && isMeant(due)) await keepRun(tx, clock, { ...runOf(due, clock), error: isTooSlow ? TOO_SLOW : reasonOf(error) })
+      return true
+    })
   }
 }
 
-/**
- * Runs every schedule that is due, each once however many instances look at the same time: whoever holds its row moves
- * it on. @returns how many ran
- */
+const TOO_SLOW = 'The report took too long'
+
+/** Runs every schedule that is due, each once however many instances look at the same time. @returns how many ran */
 export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {
-  const now = clock.now()
-  for (let ran = 0; ; ran++) {
-    const more = await db.transaction(async (tx) => {
-      const [due] = await tx
-        .select()
-        .from(reportSchedules)
-        .where(and(eq(reportSchedules.is_active, true), or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now))))
-        .orderBy(asc(reportSchedules.id))
-        .limit(1)
-        .for('update', { skipLocked: true })
-      if (!due) return false
-      const next_run_at = nextRun(due, now, clock.timeZone)
-      await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
-      // Not a version of its own, or whoever edits the schedule meanwhile would be refused.
-      await audit(tx, scheduleActor(now), 'update', 'report_schedules', due.id, changesBetween({ next_run_at: due.next_run_at }, { next_run_at }))
-      // A schedule that nobody looked at yet only learns when it is due.
-      if (due.next_run_at) await tx.transaction((inner) => perform(inner, clock, due, due.next_run_at as Date))
-      return true
-    })
-    if (!more) return ran
-  }
+  for (let ran = 0; ; ran++) if (!(await runNext(db, clock))) return ran
 }

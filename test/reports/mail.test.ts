@@ -84,7 +84,7 @@ test('what the mail server refuses is tried again after a while, and the reason 
   expect(await mail(refusing)).toBe(0)
   await new Promise<void>((resolve) => server?.close(resolve))
   const url = await listen()
-  h.clock.set(later(2))
+  h.clock.set(later(6))
   expect(await mail(url)).toBe(1)
   expect(received).toHaveLength(1)
   expect(await latest(id)).toMatchObject({ mail_tries: 2, mail_error: null })

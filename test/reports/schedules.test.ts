@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { nextRun, periodOf } from '../../src/reports/calendar'
-import { runDueSchedules } from '../../src/reports/schedules'
+import { runDueSchedules, updateSchedule } from '../../src/reports/schedules'
 import { house, NOON } from '../support/house'
 
 let h: Awaited<ReturnType<typeof house>>
@@ -128,4 +129,34 @@ test('the files of a schedule wait for its owner on the dashboard', async () => 
   const mine = await h.cast.ben.open('/dashboard')
   expect(mine.find('table:has(a[download]) tbody td').filter((_, at) => at % 4 !== 1)).toEqual(['Mine', '1', 'transport_summary_2026-02-13_to_2026-03-15.xlsx'])
   expect((await h.cast.ada.open('/dashboard')).text).not.toContain('Your scheduled reports')
+})
+
+test('one that fails is told of and waits for its next time, and the others run', async () => {
+  const { db } = h.office
+  const schedule = async (name: string, report_type: string) =>
+    (
+      (await h.cast.ada.post('/reports/schedules', { name, report_type, frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'csv' })).body
+        .data as { id: number }
+    ).id
+  const [fails, works] = [await schedule('Fails', 'osl_summary'), await schedule('Works', 'transport_summary')]
+  await run()
+  at('2026-03-16T13:00:00Z')
+  await db.execute(sql`alter table osl_entries rename to osl_hidden`)
+  try {
+    await run()
+  } finally {
+    await db.execute(sql`alter table osl_hidden rename to osl_entries`)
+  }
+  expect(await run()).toBe(0)
+  expect(await runs(fails)).toMatchObject([{ file_name: null, error: 'relation "osl_entries" does not exist' }])
+  expect(await runs(works)).toMatchObject([{ error: null }])
+})
+
+test('one that is saved in the moment that it is due still runs', async () => {
+  const [due] = (await h.cast.ada.get('/reports/schedules')).body.data as { id: number; version: number; name: string }[]
+  await run()
+  at('2026-03-16T13:00:00Z')
+  await updateSchedule(h.office.db, { username: 'ada', source: 'screen', address: null, now: h.clock.now() }, h.clock, due!.id, undefined, { name: 'Renamed' })
+  await run()
+  expect((await runs(due!.id)).length).toBe(1)
 })
