@@ -20,7 +20,7 @@ Usage: yardmaster [command]
              make an administrator, or give one a new password; it is printed once
   demo       serve a throw-away sample fleet
   backup [FILE]
-             write everything to one file, also while the program serves
+             write everything to one new file, also while the program serves
   restore FILE [--overwrite]
              fill an empty database from a backup, or replace everything in one
   copy-to DATABASE_URL
@@ -29,8 +29,8 @@ Usage: yardmaster [command]
   --version  the version
 
 Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, JWT_SECRET,
-BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM, LOG_LEVEL,
-SLOW_QUERY_MS. The README explains them.`
+BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, MIN_FREE_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM,
+LOG_LEVEL, SLOW_QUERY_MS. The README explains them.`
 
 /** Runs one command. Problems that an operator can mend end in one line and exit code 1. */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {

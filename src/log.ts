@@ -27,11 +27,15 @@ function unhurried(file: Bun.BunFile) {
     const text = `${left ? `${JSON.stringify({ at: new Date().toISOString(), level: 'warn', message: 'lines were left out', lines: left })}\n` : ''}${line}\n`
     left = 0
     held += text.length
-    sink.write(text)
     const settle = () => {
       held -= text.length
     }
-    Promise.resolve(sink.flush()).then(settle, settle)
+    try {
+      sink.write(text)
+      Promise.resolve(sink.flush()).then(settle, settle)
+    } catch {
+      settle() // The reader has gone away; the work goes on without one.
+    }
   }
 }
 

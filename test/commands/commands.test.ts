@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openEmbedded } from '../../db/embedded/open'
 import { applyMigrations, migrations } from '../../db/migrate'
 import { hashPassword } from '../../src/auth/passwords'
+import { selfSigned } from '../support/certificate'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const MAIN = join(import.meta.dir, '../../src/main.ts')
@@ -139,6 +140,32 @@ test('a backup is made while the program serves, and restored into an empty fold
   expect([away.code, away.err.split('\n').length, away.err.includes('DATABASE_URL')]).toEqual([1, 1, true])
 })
 
+test('serves HTTPS with a certificate of its own: the cookie stays on it, and browsers are told to', async () => {
+  const DATA_DIR = folder()
+  const { cert, key } = selfSigned()
+  const [TLS_CERT, TLS_KEY] = [join(DATA_DIR, 'cert.pem'), join(DATA_DIR, 'key.pem')]
+  await Promise.all([Bun.write(TLS_CERT, cert), Bun.write(TLS_KEY, key)])
+  const { child, url } = await serving({ DATA_DIR, TLS_CERT, TLS_KEY, HOST: 'localhost', ADMIN_PASSWORD: 'Saguaro42' })
+  expect(url).toStartWith('https://localhost:')
+  const answer = await fetch(`${url}/login`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'username=admin&password=Saguaro42',
+    redirect: 'manual',
+    tls: { ca: cert },
+  })
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard'])
+  expect(answer.headers.get('set-cookie')).toMatch(/^yardmaster_session=.*HttpOnly.*Secure|^yardmaster_session=.*Secure.*HttpOnly/i)
+  expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
+  expect(await fetch(url).catch((error) => error.code)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+
+  await Bun.write(TLS_KEY, 'not a key')
+  const refused = await outcome({ DATA_DIR, TLS_CERT, TLS_KEY })
+  expect([refused.code, refused.err.split('\n').length]).toEqual([1, 1])
+})
+
 test('a data folder of the release before is taken over with everything in it', async () => {
   const DATA_DIR = folder()
   const before = migrations.slice(0, -1).map(({ name }) => name)
@@ -178,4 +205,13 @@ test('a reader who stopped reading does not stop the program', async () => {
   process.kill(pid, 'SIGTERM')
   child.kill()
   await child.exited
+})
+
+test('a reader who goes away does not end the program', async () => {
+  const DATA_DIR = folder()
+  const { child, url } = await serving({ DATA_DIR, LOG_LEVEL: 'info', ADMIN_PASSWORD: 'Saguaro42' })
+  await child.stdout.cancel().catch(() => {})
+  for (let n = 0; n < 50; n++) expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
 })
