@@ -1,21 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { openEmbedded } from '../../db/embedded/open'
-import { migrate } from '../../db/migrate'
-import { createApp } from '../../src/app'
-import { buildAssets } from '../../src/assets'
 import { commandActor } from '../../src/audit/actor'
 import { createFirstAdmin } from '../../src/auth/queries'
-import { businessClock } from '../../src/clock'
-import { readConfig } from '../../src/config'
-import { diskOf } from '../../src/disk'
-import { jsonLog } from '../../src/log'
-import { newMetrics } from '../../src/metrics'
 import { type BrowserKind, launchBrowser } from '../support/browser'
-import { toConsole } from '../support/house'
+import { type Served, serveHouse } from '../support/served'
 
 setDefaultTimeout(120_000)
 
@@ -25,38 +13,15 @@ const BROWSERS: { kind: BrowserKind; version: RegExp }[] = [
   { kind: 'oldest', version: /^109\./ },
 ]
 
+let house: Served
 let url: string
-let close: () => Promise<void>
-const downloads = mkdtempSync(join(tmpdir(), 'yardmaster-journey-'))
 
 beforeAll(async () => {
-  const database = await openEmbedded()
-  await migrate(database.db)
-  await createFirstAdmin(database.db, commandActor(), 'Saguaro42')
-  const config = { ...readConfig({}), dataDir: downloads }
-  const office = {
-    database,
-    db: database.db,
-    clock: businessClock(config.timeZone),
-    config,
-    assets: await buildAssets(),
-    disk: diskOf(downloads, 0),
-    log: jsonLog('warn', undefined, toConsole),
-    metrics: newMetrics(),
-    signingKey: 'a key that only the tests know',
-  }
-  const app = createApp(office).listen({ port: 0, hostname: '127.0.0.1' })
-  url = `http://127.0.0.1:${app.server?.port}`
-  close = async () => {
-    await app.stop(true)
-    await database.close()
-  }
+  house = await serveHouse((db) => createFirstAdmin(db, commandActor(), 'Saguaro42'))
+  url = house.url
 })
 
-afterAll(async () => {
-  await close?.()
-  rmSync(downloads, { recursive: true, force: true })
-})
+afterAll(() => house?.close())
 
 /** A page that remembers every complaint and every request that leaves the house. */
 async function newPage(browser: Browser, javaScriptEnabled: boolean): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {

@@ -103,7 +103,7 @@ function ReportPanel({ report }: { report: ShownReport }) {
       ) : (
         <>
           {chart && <BarChart title={label} columns={columns} rows={rows} chart={chart} />}
-          <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+          <div className="table-scroll" tabIndex={0} role="region" aria-label={`${label}, rows`}>
             <table className="table">
               <thead>
                 <tr>

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { AxeResults } from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { seedDemo } from '../../db/seed'
+import { commandActor } from '../../src/audit/actor'
+import { createFirstAdmin } from '../../src/auth/queries'
+import { launchBrowser } from '../support/browser'
+import { type Served, serveHouse } from '../support/served'
+
+setDefaultTimeout(120_000)
+
+const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
+/** WCAG 2.2, levels A and AA. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+const YEAR = 'start_date=2026-01-01&end_date=2026-12-31'
+const PAGES = [
+  '/dashboard',
+  '/profile',
+  '/profile/access',
+  '/admin/locations',
+  '/admin/locations/1/edit',
+  '/admin/transport-companies',
+  '/admin/vendors',
+  '/admin/users',
+  '/admin/users/new',
+  '/admin/users/1/reset-password',
+  '/admin/audit',
+  '/transports/active',
+  '/transports/active?q=nothing+like+it',
+  '/transports/new',
+  '/transports/completed',
+  '/transports/1/edit',
+  '/transports/1/delete',
+  '/osl/active',
+  '/osl/new',
+  '/osl/completed',
+  '/osl/1',
+  '/vehicles/lookup',
+  '/vehicles/registrations',
+  '/vehicles/registrations/new',
+  '/titles',
+  '/titles/1',
+  '/files/upload',
+  '/files/imports',
+  '/files/remembered',
+  '/reports',
+  `/reports?generate=1&type=monthly_costs&${YEAR}`,
+  `/reports/records?type=transport_summary&${YEAR}`,
+  '/reports/definitions',
+  '/reports/schedules/new',
+  '/nowhere',
+]
+
+let house: Served
+let browser: Browser
+
+beforeAll(async () => {
+  house = await serveHouse(async (db) => {
+    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await seedDemo(db, '2026-03-14')
+  })
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await house?.close()
+})
+
+/** What a screen reader, a keyboard or weak eyes would stumble over on the page as it stands. */
+async function hurdles(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const { violations } = (await page.evaluate(
+    (rules) => (globalThis as unknown as { axe: { run(what: unknown, how: unknown): Promise<unknown> } }).axe.run(document, { runOnly: rules }),
+    RULES,
+  )) as AxeResults
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${page.url()} ${id}: ${html.slice(0, 200)} ${failureSummary}`))
+}
+
+for (const width of [1280, 800]) {
+  test(`every page keeps the rules of WCAG 2.2 AA, ${width} pixels wide`, async () => {
+    const context = await browser.newContext({ viewport: { width, height: 900 } })
+    const page = await context.newPage()
+    await page.goto(`${house.url}/login`)
+    const found = await hurdles(page)
+    await page.fill('#username', 'admin')
+    await page.fill('#password', 'Saguaro42')
+    await page.click('button[type=submit]')
+    await page.waitForURL(/dashboard/)
+    for (const path of PAGES) {
+      await page.goto(house.url + path)
+      found.push(...(await hurdles(page)))
+    }
+    await page.goto(`${house.url}/admin/vendors`)
+    await page.locator('main a.button-primary').click()
+    await page.locator('dialog[open] form.form').waitFor()
+    found.push(...(await hurdles(page)))
+    await page.locator('dialog[open] button[type=submit]').first().click()
+    await page.locator('dialog[open] .error-summary').waitFor()
+    found.push(...(await hurdles(page)))
+    expect(found).toEqual([])
+    await context.close()
+  })
+}

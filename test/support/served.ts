@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Db } from '../../db/client'
+import { openEmbedded } from '../../db/embedded/open'
+import { migrate } from '../../db/migrate'
+import { createApp } from '../../src/app'
+import { buildAssets } from '../../src/assets'
+import { businessClock } from '../../src/clock'
+import { readConfig } from '../../src/config'
+import { diskOf } from '../../src/disk'
+import { jsonLog } from '../../src/log'
+import { newMetrics } from '../../src/metrics'
+import { toConsole } from './house'
+
+export type Served = { url: string; close(): Promise<void> }
+
+/** A house of its own behind a real port, for browsers; `furnish` fills its database first. */
+export async function serveHouse(furnish: (db: Db) => Promise<unknown>): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), 'yardmaster-served-'))
+  const database = await openEmbedded()
+  await migrate(database.db)
+  await furnish(database.db)
+  const config = { ...readConfig({}), dataDir: folder }
+  const office = {
+    database,
+    db: database.db,
+    clock: businessClock(config.timeZone),
+    config,
+    assets: await buildAssets(),
+    disk: diskOf(folder, 0),
+    log: jsonLog('warn', undefined, toConsole),
+    metrics: newMetrics(),
+    signingKey: 'a key that only the tests know',
+  }
+  const app = createApp(office).listen({ port: 0, hostname: '127.0.0.1' })
+  return {
+    url: `http://127.0.0.1:${app.server?.port}`,
+    close: async () => {
+      await app.stop(true)
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
