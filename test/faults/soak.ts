@@ -4,14 +4,15 @@
  *
  *   bun test/faults/soak.ts [--minutes 30] [--server]
  */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { csvOf, Instance, newFolder, option, PASSWORD, quantile, report, transport } from './support/instance'
 import { Cluster } from './support/postgres'
 
 const MINUTES = option('minutes', 30)
 const cluster = process.argv.includes('--server') ? await Cluster.create() : null
 await cluster?.start()
-const house = await (await (await Instance.start({ DATA_DIR: newFolder(), ...(cluster ? { DATABASE_URL: cluster.url } : {}) })).signIn()).furnish()
+const folder = newFolder()
+const house = await (await (await Instance.start({ DATA_DIR: folder, ...(cluster ? { DATABASE_URL: cluster.url } : {}) })).signIn()).furnish()
 
 const errors = new Map<string, number>()
 const times: { at: number; ms: number }[] = []
@@ -85,9 +86,21 @@ const importer = async () => {
 type Sample = { at: number; rss: number; files: number }
 const samples: Sample[] = []
 const pid = house.child.pid
+
+/** The embedded database comes to have each of its tables' files open, once; those do not count. */
+function openFiles(): number {
+  const open = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+    } catch {
+      return [] // It was closed meanwhile.
+    }
+  })
+  return open.length - new Set(open.filter((path) => path.startsWith(folder))).size
+}
 const sampling = setInterval(async () => {
   const rss = Number((await Bun.file(`/proc/${pid}/status`).text()).match(/VmRSS:\s+(\d+)/)?.[1]) / 1024
-  samples.push({ at: performance.now(), rss, files: readdirSync(`/proc/${pid}/fd`).length })
+  samples.push({ at: performance.now(), rss, files: openFiles() })
 }, 5000)
 await Promise.all([clerk(), clerk(), clerk(), clerk(), importer()])
 clearInterval(sampling)
@@ -118,6 +131,6 @@ report(`${MINUTES} minutes of mixed work, ${cluster ? 'on a server' : 'embedded'
     `memory ${Math.round(early)} MB in the second fifth, ${Math.round(late)} MB in the last: ${(((late - early) / early) * 100).toFixed(1)} %`,
     late < early * 1.1,
   ],
-  [`open files ${filesEarly} and ${filesLate}`, filesLate <= filesEarly + 5],
+  [`open files and connections ${filesEarly} and ${filesLate}`, filesLate <= filesEarly + 5],
   [`99 % of requests within ${Math.round(slowEarly)} ms and ${Math.round(slowLate)} ms`, slowLate < slowEarly * 1.5 + 50],
 ])
