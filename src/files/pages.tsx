@@ -10,7 +10,7 @@ import { signedInPages } from '../auth/guard'
 import type { Clerk } from '../auth/queries'
 import { accept, acceptLeniently, idParams, requiredChoiceOf } from '../fields'
 import { metaOf } from '../http/answers'
-import { attempt } from '../http/page'
+import { attempt, type pageFor } from '../http/page'
 import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { forgetAlias, listAliases } from './aliases'
@@ -62,6 +62,8 @@ function settledIn(typed: Record<string, unknown>) {
   }
 }
 
+type Standing = { params: { id: number }; clerk: Clerk } & Pick<ReturnType<typeof pageFor>, 'page' | 'leave'>
+
 export const filesPages = (office: Office) => {
   const { db } = office
   const screen = async (clerk: Clerk, dataType: string, shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {}) => (
@@ -98,6 +100,11 @@ export const filesPages = (office: Office) => {
     }
     return <ImportPage {...shown} preview={{ rows, counts, query: asked, meta: metaOf(asked, total) }} choices={choices} />
   }
+  /** Takes a step with an import and shows it where it then stands, or why it could not. */
+  const step = async ({ params, clerk, page, leave }: Standing, take: () => Promise<unknown>, after = leave(paths.files.import(params.id))) => {
+    const { refusal } = await attempt(take)
+    return refusal ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status) : after
+  }
   return new Elysia()
     .use(signedInPages(office))
     .get(paths.files.uploadShortcut, ({ leave }) => leave(paths.files.upload))
@@ -123,38 +130,14 @@ export const filesPages = (office: Office) => {
     .get('/files/imports/:id', async ({ params, query, clerk, page }) => page('Import', await importScreen(clerk, params.id, query)), { params: idParams })
     .post(
       '/files/imports/:id/settle',
-      async ({ params, typed, actor, clerk, page, leave }) => {
-        const { refusal } = await attempt(async () => settleImport(office, actor, clerk, params.id, accept(importChange, settledIn(typed))))
-        return refusal ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status) : leave(paths.files.import(params.id))
-      },
+      (at) => step(at, async () => settleImport(office, at.actor, at.clerk, at.params.id, accept(importChange, settledIn(at.typed)))),
       { params: idParams },
     )
-    .post(
-      '/files/imports/:id/commit',
-      async ({ params, clerk, actor, page, leave }) => {
-        const { refusal } = await attempt(() => commitImport(office, actor, params.id))
-        return refusal ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status) : leave(paths.files.import(params.id))
-      },
-      { params: idParams },
-    )
-    .post(
-      '/files/imports/:id/cancel',
-      async ({ params, clerk, actor, page, leave }) => {
-        const { refusal } = await attempt(() => cancelImport(office, actor, params.id))
-        return refusal
-          ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status)
-          : leave(paths.files.upload, 'Import discarded')
-      },
-      { params: idParams },
-    )
-    .post(
-      '/files/imports/:id/undo',
-      async ({ params, actor, clerk, page, leave }) => {
-        const { refusal } = await attempt(() => undoImport(office, actor, params.id))
-        return refusal ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status) : leave(paths.files.import(params.id))
-      },
-      { params: idParams },
-    )
+    .post('/files/imports/:id/commit', (at) => step(at, () => commitImport(office, at.actor, at.params.id)), { params: idParams })
+    .post('/files/imports/:id/undo', (at) => step(at, () => undoImport(office, at.actor, at.params.id)), { params: idParams })
+    .post('/files/imports/:id/cancel', (at) => step(at, () => cancelImport(office, at.actor, at.params.id), at.leave(paths.files.upload, 'Import discarded')), {
+      params: idParams,
+    })
     .get('/files/imports/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(office, params.id), { params: idParams })
     .get('/files/imports/:id/original', ({ params }) => originalDownload(office, params.id), { params: idParams })
     .get(paths.files.remembered, async ({ page }) =>
