@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { Bulk, Database, Db, Row, Watch } from './client'
 import * as schema from './schema'
+import { firstHostOnly } from './server-address'
 
 /** The longest that one statement may take, in milliseconds; the same limit holds in both engines. */
 export const STATEMENT_LIMIT_MS = 25_000
@@ -55,7 +56,7 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
  * `pgbouncer=true` in the address leaves out what a pooler does not keep: prepared statements and limits of time.
  */
 export function openServer(url: string, watch: Watch = () => {}): Database {
-  const address = new URL(url.replace(/,[^/@]*(?=\/|\?|$)/, ''))
+  const address = new URL(firstHostOnly(url))
   const behindPooler = address.searchParams.get('pgbouncer') === 'true'
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
     max: 10,

@@ -9,6 +9,7 @@ import { runDueSchedules } from './reports/schedules'
 
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 const SCHEDULES_EVERY_MS = 60 * 1000
+const DISK_EVERY_MS = 30 * 1000
 const UPKEEP_EVERY_MS = 60 * 1000
 const IMPORTS_EVERY_MS = 5 * 1000
 
@@ -27,6 +28,7 @@ export function keepHouse(office: Office): Timer[] {
     return setInterval(run, everyMs).unref()
   }
   return [
+    chore(DISK_EVERY_MS, async () => office.disk.watch()),
     chore(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
     chore(SWEEP_EVERY_MS, () => expireRegistrations(db, scheduleActor(clock.now()), clock)),
     chore(SWEEP_EVERY_MS, () => sweepImports(office)),

@@ -1,10 +1,11 @@
+import { resolve } from 'node:path'
 import { PRODUCT } from '../db/vocabulary'
 import type { Assets } from './assets'
 import { backupCommand, copyToCommand, restoreCommand } from './backup/commands'
 import { businessClock } from './clock'
 import { ConfigError, readConfig } from './config'
 import { ensureAdmin, seedAll, serveDemo } from './demo'
-import { openMigrated } from './open'
+import { hasDatabase, openMigrated } from './open'
 import { serve } from './server'
 import { StartError } from './start-error'
 
@@ -32,6 +33,8 @@ Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PA
 BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, MIN_FREE_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM,
 LOG_LEVEL, SLOW_QUERY_MS. The README explains them.`
 
+const OPTIONS = new Set(['--demo', '--overwrite'])
+
 /** Runs one command. Problems that an operator can mend end in one line and exit code 1. */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
   try {
@@ -44,7 +47,10 @@ export async function run(words: string[], loadAssets: () => Promise<Assets>): P
 }
 
 async function perform([command = 'serve', ...rest]: string[], loadAssets: () => Promise<Assets>) {
+  if (rest.includes('--help')) return console.log(HELP)
   const words = rest.join(' ')
+  const unknown = rest.find((word) => word.startsWith('-') && !OPTIONS.has(word))
+  if (unknown) throw new StartError(`${command} takes no "${unknown}"; see --help`)
   const takes: Record<string, boolean> = {
     seed: words === '--demo',
     'create-admin': rest.length === 1,
@@ -71,7 +77,9 @@ async function perform([command = 'serve', ...rest]: string[], loadAssets: () =>
     case 'create-admin': {
       const [name] = rest
       if (!name) throw new StartError('create-admin needs a username; see --help')
-      const database = await openMigrated(readConfig(process.env))
+      const config = readConfig(process.env)
+      if (!config.databaseUrl && !hasDatabase(config)) console.log(`There was no database in ${resolve(config.dataDir)}; a new one is made`)
+      const database = await openMigrated(config)
       const password = await ensureAdmin(database.db, name).finally(() => database.close())
       return console.log(`Administrator: ${name}, password: ${password} (shown only now)`)
     }

@@ -1,3 +1,4 @@
+import { firstHostOnly } from '../db/server-address'
 import { LOG_LEVELS, type LogLevel } from './log'
 
 /** What an operator can set. Every problem is one line that names the variable. */
@@ -55,7 +56,19 @@ function timeZone(env: Environment): string {
 function databaseUrl(env: Environment): string | null {
   const url = env.DATABASE_URL?.trim()
   if (!url) return null
-  if (!/^postgres(ql)?:\/\/.+/.test(url)) throw new ConfigError('DATABASE_URL must begin with postgres://')
+  return readAddress('DATABASE_URL', url)
+}
+
+/** The address of a Postgres server. @throws ConfigError that does not repeat it, for a password may be in it */
+export function readAddress(name: string, url: string): string {
+  if (!/^postgres(ql)?:\/\/.+/.test(url)) throw new ConfigError(`${name} must begin with postgres://`)
+  try {
+    const { username, password } = new URL(firstHostOnly(url))
+    decodeURIComponent(username)
+    decodeURIComponent(password)
+  } catch {
+    throw new ConfigError(`${name} cannot be read; in a name or password write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40`)
+  }
   return url
 }
 

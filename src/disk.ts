@@ -1,18 +1,24 @@
 import { statfsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Log } from './log'
 import { Refusal } from './refusals'
 
 const LOOK_AGAIN_MS = 1000
+const MB = 1024 * 1024
 
 export type Disk = {
   /** @throws a 507 refusal when less than the reserve, and what is about to be written, is left */
   mustHaveRoom(bytes?: number): void
+  /** Looks, and tells the operator when the reserve has been reached, or left again. @returns the bytes that are free, where the system says */
+  watch(): number | null
 }
 
 /**
  * Watches the disk that a folder lies on. Postgres in WebAssembly does not survive a write to a full disk, so writing
  * stops while there is still a reserve; reading goes on.
  */
-export function diskOf(folder: string, reserveBytes: number): Disk {
+export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}): Disk {
+  let wasFull = false
   let free = Number.POSITIVE_INFINITY
   let lookedAt = 0
   const look = () => {
@@ -27,9 +33,19 @@ export function diskOf(folder: string, reserveBytes: number): Disk {
     }
     return free
   }
+  const watch = () => {
+    const isFull = look() < reserveBytes
+    const figures = { folder: resolve(folder), free_mb: Math.floor(free / MB), reserve_mb: reserveBytes / MB }
+    if (isFull && !wasFull) log('warn', 'the disk has reached its reserve (MIN_FREE_MB): changes are refused', figures)
+    if (!isFull && wasFull) log('warn', 'the disk has room again', figures)
+    wasFull = isFull
+    return Number.isFinite(free) ? free : null
+  }
   return {
+    watch,
     mustHaveRoom(bytes = 0) {
-      if (look() < reserveBytes + bytes) throw new Refusal(507, FULL)
+      watch()
+      if (free < reserveBytes + bytes) throw new Refusal(507, FULL)
     },
   }
 }

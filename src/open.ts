@@ -1,4 +1,6 @@
-import { type Database, databaseError, isDatabaseAway, type Watch } from '../db/client'
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Database, databaseError, isDatabaseAway, reasonOf, type Watch } from '../db/client'
 import { FolderInUseError } from '../db/embedded/lock'
 import { openEmbedded } from '../db/embedded/open'
 import { MigrationError, migrate } from '../db/migrate'
@@ -19,20 +21,42 @@ import { StartError } from './start-error'
 
 /** Where a database address leads, without its password. */
 function withoutPassword(url: string): string {
-  return url.replace(/\/\/([^:@/]+):[^@/]*@/, '//$1:***@')
+  return url.replace(/\/\/([^:@/]*):.*@/, '//$1:***@')
 }
 
 async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
   if (config.databaseUrl) return openServer(config.databaseUrl, watch)
+  checkOwner(config)
   return openEmbedded(config.dataDir, watch)
+}
+
+/** Does the folder hold an embedded database? */
+export const hasDatabase = ({ dataDir }: Config) => existsSync(join(dataDir, 'pgdata'))
+
+/** A command that root runs on the folder of another account would leave files there that the service cannot open. @throws StartError */
+export function checkOwner(config: Config) {
+  if (!process.getuid || !hasDatabase(config)) return
+  const [owner, own] = [statSync(join(config.dataDir, 'pgdata')).uid, process.getuid()]
+  if (owner !== own)
+    throw new StartError(
+      `DATA_DIR: the database in ${resolve(config.dataDir)} belongs to the account with the number ${owner}, not ${own}; run this as that account`,
+    )
+}
+
+/** Text that it could not keep would be refused later, one name at a time. @throws StartError */
+async function checkEncoding({ engine, raw }: Database) {
+  const [found] = engine === 'server' ? await raw('show server_encoding', []) : []
+  if (found && found.server_encoding !== 'UTF8')
+    throw new StartError(`DATABASE_URL: the database is kept in ${found.server_encoding}; make it anew with the encoding UTF8`)
 }
 
 function startProblem(error: unknown, config: Config): Error {
   if (error instanceof MigrationError || error instanceof FolderInUseError) return new StartError(error.message)
-  if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D)/.test(databaseError(error)?.code ?? ''))) {
-    const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : error instanceof Error ? error.message : String(error)
-    return new StartError(`DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reason}`)
-  }
+  // What the operator can mend: wrong sign-in, no such database, no rights in it, a setting that it does not know.
+  if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D|42501|42704)/.test(databaseError(error)?.code ?? '')))
+    return new StartError(`DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reasonOf(error)}`)
+  if (!config.databaseUrl && error instanceof Error && 'syscall' in error)
+    return new StartError(`DATA_DIR: ${resolve(config.dataDir)} cannot be used: ${error.message}`)
   return error instanceof Error ? error : new Error(String(error))
 }
 
@@ -46,6 +70,7 @@ async function opened(config: Config, prepare: (database: Database) => Promise<u
   let database: Database | undefined
   try {
     database = await openDatabase(config, watch)
+    await checkEncoding(database)
     await prepare(database)
     return database
   } catch (error) {
@@ -86,7 +111,7 @@ export async function openOffice(config: Config, loadAssets: () => Promise<Asset
     clock: businessClock(config.timeZone),
     config,
     assets,
-    disk: diskOf(config.dataDir, config.minFreeBytes),
+    disk: diskOf(config.dataDir, config.minFreeBytes, log),
     log,
     metrics,
     signingKey,

@@ -26,6 +26,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     app.listen({
       port: config.port,
       hostname: config.host,
+      // Elysia asks for it; then a second program on the port would start without a word and take half of the requests.
+      reusePort: false,
       ...(config.tls ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key) } } : {}),
     })
   } catch (error) {

@@ -4,8 +4,8 @@ import { changeOf, idParams } from '../fields'
 import { answer, answerAll } from '../http/answers'
 import { isCrossOrigin } from '../http/request'
 import type { Office } from '../office'
-import { Forbidden, SignedOut } from '../refusals'
-import { signedIn, tokens } from './guard'
+import { SignedOut } from '../refusals'
+import { foreign, signedIn, tokens } from './guard'
 import type { SignInLimits } from './limits'
 import { changeOwnPassword, changeProfile, endSession, endSessionCalled, endSessionsOf, findAccount, listSessions } from './queries'
 import { passwordChange, profile } from './rules'
@@ -17,7 +17,7 @@ const open = (office: Office, limits: SignInLimits) =>
   new Elysia().use(tokens(office)).post(
     '/login',
     async ({ body, tokens, request, server }) => {
-      if (isCrossOrigin(request, office.config)) throw new Forbidden('This request did not come from Yardmaster')
+      if (isCrossOrigin(request, office.config)) throw foreign(office, request)
       const { token, account } = await signInWith(office, tokens, limits, body, { request, server })
       return answer({ user: account, token })
     },

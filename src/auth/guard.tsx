@@ -2,8 +2,8 @@ import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
 import type { Actor } from '../audit/actor'
 import { pageFor } from '../http/page'
-import { bearer, clientAddress, cookie, isApi, isCrossOrigin, isSameOrigin, isUnsafe, pathOf, SESSION_COOKIE } from '../http/request'
-import { sawClerk } from '../http/visits'
+import { bearer, clientAddress, cookie, isApi, isCrossOrigin, isSameOrigin, isUnsafe, ownHost, pathOf, SESSION_COOKIE } from '../http/request'
+import { sawClerk, visitId } from '../http/visits'
 import type { Office } from '../office'
 import { paths } from '../paths'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
@@ -38,7 +38,16 @@ const OPEN_WHILE_DUE = new Set<string>([
   paths.logout,
 ])
 
-const FOREIGN = 'This request did not come from Yardmaster'
+/** The refusal of a request that another site asked for. The log says what did not match, for it may be a proxy that keeps `Host` back. */
+export function foreign({ log, config }: Office, request: Request): Forbidden {
+  const says = request.headers.get('origin') ?? request.headers.get('referer') ?? ''
+  log('warn', 'a change from another origin was refused', {
+    id: visitId(request),
+    origin: says.slice(0, 200),
+    expected: ownHost(request, config).slice(0, 200),
+  })
+  return new Forbidden('This request did not come from Yardmaster')
+}
 
 /** What an API token cannot do: look after the sign-in itself, or write when it may only read. @throws Forbidden */
 function checkToken({ scope }: NonNullable<Session['token']>, request: Request) {
@@ -54,13 +63,11 @@ const endsSession = (path: string) => path === paths.logout || path === '/api/au
 
 async function admit(office: Office, tokens: Tokens, request: Request, access: Access): Promise<Session> {
   // Before the session: a form of another site comes without the cookie, and must not be answered like a clerk whose sign-in ended.
-  if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, office.config)) throw new Forbidden(FOREIGN)
+  if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, office.config)) throw foreign(office, request)
   const session = await sessionOf(office, tokens, request)
   if (!session) throw new SignedOut()
   sawClerk(request, session.clerk.username)
-  if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, office.config)) {
-    throw new Forbidden(FOREIGN)
-  }
+  if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, office.config)) throw foreign(office, request)
   if (session.token) checkToken(session.token, request)
   if (session.clerk.must_change_password && !OPEN_WHILE_DUE.has(pathOf(request))) throw new PasswordChangeDue()
   if (office.database.engine === 'embedded' && isUnsafe(request) && !endsSession(pathOf(request))) office.disk.mustHaveRoom()

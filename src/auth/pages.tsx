@@ -4,8 +4,8 @@ import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
 import { isCrossOrigin, isSecure, SESSION_COOKIE, setCookie } from '../http/request'
 import type { Office } from '../office'
 import { isOwnPath, paths } from '../paths'
-import { Forbidden, RateLimited } from '../refusals'
-import { sessionOf, signedInPages, tokens } from './guard'
+import { RateLimited } from '../refusals'
+import { foreign, sessionOf, signedInPages, tokens } from './guard'
 import type { SignInLimits } from './limits'
 import { endSession } from './queries'
 import { ABSOLUTE_LIMIT_MS } from './rules'
@@ -28,7 +28,7 @@ const login = (office: Office, limits: SignInLimits) => {
       return session ? seeOther(office, request, destination(query.next)) : screen(request, query.next, '', null)
     })
     .post(paths.login, async ({ body, request, server, tokens }) => {
-      if (isCrossOrigin(request, office.config)) throw new Forbidden('This request did not come from Yardmaster')
+      if (isCrossOrigin(request, office.config)) throw foreign(office, request)
       const typed = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
       const { value, refusal } = await attempt(() => signInWith(office, tokens, limits, typed, { request, server }))
       if (refusal)

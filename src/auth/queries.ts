@@ -142,17 +142,17 @@ export async function renewSession(db: Db, old: string, visitor: Visitor, now: D
 
 /**
  * Checks a password and opens a session.
- * @returns null for a wrong password, an unknown name or an inactive account, which take the same time
+ * @returns for a wrong password, an unknown name or an inactive account, which take the same time, whose account was meant
  */
 export async function signIn(
   db: Db,
   typed: { username: string; password: string },
   visitor: Visitor,
   now: Date,
-): Promise<{ session: string; account: Account } | null> {
+): Promise<{ session: string; account: Account } | { meant: string | null }> {
   const [user] = await db.select().from(users).where(sql`lower(${users.username}) = lower(${typed.username})`)
   const matches = await passwordMatches(typed.password, user?.password_hash ?? null)
-  if (!user?.is_active || !matches) return null
+  if (!user?.is_active || !matches) return { meant: user?.username ?? null }
   return db.transaction(async (tx) => {
     const [account] = await tx
       .update(users)
@@ -160,7 +160,7 @@ export async function signIn(
       // Someone may have set another password while this one was being checked.
       .where(and(eq(users.id, user.id), eq(users.is_active, true), eq(users.password_hash, user.password_hash)))
       .returning()
-    return account ? { session: await openSession(tx, user.id, visitor, now), account: withoutSecrets(account) } : null
+    return account ? { session: await openSession(tx, user.id, visitor, now), account: withoutSecrets(account) } : { meant: user.username }
   })
 }
 

@@ -33,14 +33,16 @@ export async function signInWith(
   const visitor = visitorOf(office, from)
   await limits.count(username, visitor.address)
   const opened = await signIn(office.db, { username, password }, visitor, office.clock.now())
-  office.metrics.signIns.add({ outcome: opened ? 'accepted' : 'refused' })
-  // Not the name that was typed: people type their password there.
-  office.log('info', opened ? 'signed in' : 'sign-in refused', {
+  const isRefused = 'meant' in opened
+  office.metrics.signIns.add({ outcome: isRefused ? 'refused' : 'accepted' })
+  // A name that nobody has is not logged: people type their password there.
+  const name = isRefused ? opened.meant : opened.account.username
+  office.log(isRefused ? 'warn' : 'info', isRefused ? 'sign-in refused' : 'signed in', {
     id: visitId(from.request),
     address: visitor.address,
-    ...(opened ? { username: opened.account.username } : {}),
+    ...(name ? { username: name } : {}),
   })
-  if (!opened) throw new Refusal(401, 'Invalid username or password')
+  if (isRefused) throw new Refusal(401, 'Invalid username or password')
   await limits.succeeded(username, visitor.address)
   return { token: await tokenFor(tokens, opened.session), account: opened.account }
 }

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Database } from '../../db/client'
 import { FolderInUseError } from '../../db/embedded/lock'
 import { openEmbedded } from '../../db/embedded/open'
-import type { Config } from '../config'
+import { type Config, readAddress } from '../config'
 import { uploadsFolder } from '../files/originals'
-import { openMigrated, openUnmigrated } from '../open'
+import { checkOwner, hasDatabase, openMigrated, openUnmigrated } from '../open'
 import { StartError } from '../start-error'
 import { type BackupTold, backUp } from './backup'
 import { askForBackup } from './control'
@@ -20,12 +20,16 @@ export async function backupCommand(config: Config, file: string | undefined): P
   const path = resolve(file ?? `yardmaster-${stamp}.backup.gz`)
   if (existsSync(path)) throw new StartError(`${path} is there already; choose another name`)
   const { tables, rows, files, bytes } = await made(config, path)
+  // The serving program may have a /tmp, or a whole file system, of its own.
+  if (!existsSync(path)) throw new StartError(`The backup was written, but not where it can be seen from here: ${path} is a place of the serving program's own`)
   return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
 }
 
 /** Opening an empty folder makes a database; a copy of that would be of no use to anybody. @throws StartError */
-function mustHaveDatabase({ databaseUrl, dataDir }: Config) {
-  if (!databaseUrl && !existsSync(join(dataDir, 'pgdata'))) throw new StartError(`DATA_DIR: there is no database in ${resolve(dataDir)}`)
+function mustHaveDatabase(config: Config) {
+  if (config.databaseUrl) return
+  if (!hasDatabase(config)) throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
+  checkOwner(config)
 }
 
 async function made(config: Config, path: string): Promise<BackupTold> {
@@ -45,7 +49,7 @@ export async function restoreCommand(config: Config, words: string[]): Promise<s
   const overwrite = words.includes('--overwrite')
   const [file, ...more] = words.filter((word) => word !== '--overwrite')
   if (!file || more.length) throw new StartError('restore takes FILE and, to replace what is there, --overwrite')
-  if (!existsSync(file)) throw new StartError(`There is no file ${file}`)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}`)
   const database = await openUnmigrated(config)
   const told = await restore(database, uploadsFolder(config), file, { overwrite }).finally(() => database.close())
   return `Restored ${told.rows} rows of ${told.tables} tables and ${told.files} uploaded files, as of ${told.made_at}`
@@ -53,7 +57,7 @@ export async function restoreCommand(config: Config, words: string[]): Promise<s
 
 /** `copy-to DATABASE_URL`: moves the embedded database, or a server's, into another server. */
 export async function copyToCommand(config: Config, url: string): Promise<string> {
-  if (!/^postgres(ql)?:\/\//.test(url)) throw new StartError('copy-to takes the address of a Postgres server, postgres://…')
+  readAddress('The address that copy-to takes', url)
   mustHaveDatabase(config)
   const from = await openMigrated(config)
   try {

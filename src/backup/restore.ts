@@ -66,7 +66,7 @@ export async function restore(database: Database, uploads: string, path: string,
   await filling.catch(async (error) => {
     await rm(drafts, { recursive: true, force: true })
     if (error instanceof StartError || !databaseError(error)) throw error
-    throw new StartError(`${path} does not fit this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`)
+    throw new StartError(`${path} is damaged or does not fit this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`)
   })
   await moveFiles(drafts, uploads)
   await migrate(database.db)

@@ -12,7 +12,8 @@ export const metricsApi = (office: Office) =>
   new Elysia().use(signedIn(office, 'admin')).get(
     paths.metrics,
     async ({ set }) => {
-      const { db, database, metrics } = office
+      const { db, database, disk, metrics } = office
+      const free = disk.watch()
       const [counts] = await rows<{ sessions: number; imports: number }>(
         db,
         sql`select (select count(*) from sessions)::int as sessions,
@@ -23,6 +24,7 @@ export const metricsApi = (office: Office) =>
         metrics.text(),
         gauge('yardmaster_info', 'The version that runs, and its database', [[{ version: PRODUCT.version, engine: database.engine }, 1]]),
         gauge('yardmaster_sessions', 'Open sessions', [[{}, counts?.sessions ?? 0]]),
+        ...(free === null ? [] : [gauge('yardmaster_disk_free_bytes', 'What is free on the disk of DATA_DIR', [[{}, free]])]),
         gauge('yardmaster_imports_at_work', 'Imports that are under way', [[{}, counts?.imports ?? 0]]),
         '',
       ].join('\n')

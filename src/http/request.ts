@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Server } from 'bun'
 import type { Config } from '../config'
 import { paths } from '../paths'
@@ -27,8 +28,14 @@ export function bearer(request: Request): string | null {
 
 /** The address that the request came from; behind a trusted proxy, the one that the proxy saw. */
 export function clientAddress(request: Request, server: Server<unknown> | null, config: Config): string {
-  const forwarded = config.trustProxy ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : null
-  return forwarded || server?.requestIP(request)?.address || 'unknown'
+  const forwarded = config.trustProxy ? ipOf(request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '') : null
+  return forwarded ?? server?.requestIP(request)?.address ?? 'unknown'
+}
+
+/** Some proxies add the port of each connection, which would make every one a stranger of its own. */
+function ipOf(text: string): string | null {
+  const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+  return isIP(address) ? address : null
 }
 
 /** Did the browser reach us over HTTPS? */
@@ -37,7 +44,8 @@ export function isSecure(request: Request, config: Config): boolean {
   return config.trustProxy && request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https'
 }
 
-function ownHost(request: Request, config: Config): string {
+/** The host that pages of ours come from, as the browser sees it. */
+export function ownHost(request: Request, config: Config): string {
   const forwarded = config.trustProxy ? request.headers.get('x-forwarded-host')?.split(',').at(-1)?.trim() : null
   return (forwarded || request.headers.get('host') || hostOf(request.url) || '').toLowerCase()
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbedded } from '../../db/embedded/open'
@@ -70,6 +70,9 @@ test('a start that cannot go on says why in one line', async () => {
     [{ BUSINESS_TIME_ZONE: 'Nowhere' }, 'BUSINESS_TIME_ZONE'],
     [{ ADMIN_PASSWORD: 'weak' }, 'ADMIN_PASSWORD'],
     [{ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'postgres://nobody:12#secret@127.0.0.1:1/none' }, 'DATABASE_URL'],
+    [{ DATA_DIR: import.meta.path }, 'DATA_DIR'],
+    [{ DATA_DIR: '/proc/nowhere' }, 'DATA_DIR'],
   ]
   for (const [env, name] of cases) {
     const { code, err } = await outcome({ DATA_DIR: folder(), ...env })
@@ -85,6 +88,34 @@ test('the other commands do what they say', async () => {
   expect((await outcome({}, '--help')).out).toContain('serve')
   expect((await outcome({ DATA_DIR: folder() }, 'migrate')).out).toBe('The database is up to date')
   expect(await outcome({}, 'fly')).toMatchObject({ code: 1, err: 'There is no command "fly"; see --help' })
+  expect((await outcome({ DATA_DIR: folder() }, 'create-admin', '--help')).out).toContain('serve')
+  expect(await outcome({ DATA_DIR: folder() }, 'create-admin', '--boss')).toMatchObject({ code: 1, err: 'create-admin takes no "--boss"; see --help' })
+  const DATA_DIR = folder()
+  expect((await outcome({ DATA_DIR }, 'create-admin', 'boss')).out).toMatch(
+    /^There was no database in .*; a new one is made\nAdministrator: boss, password: \S+/,
+  )
+  expect((await outcome({ DATA_DIR }, 'create-admin', 'boss')).out).toMatch(/^Administrator: boss/)
+  expect(await outcome({ DATA_DIR }, 'restore', DATA_DIR, '--overwrite')).toMatchObject({ code: 1, err: `There is no file ${DATA_DIR}` })
+})
+
+test('a second program does not share the port of the first', async () => {
+  const first = await serving({ DATA_DIR: folder(), ADMIN_PASSWORD: 'Saguaro42' })
+  const second = await outcome({ DATA_DIR: folder(), ADMIN_PASSWORD: 'Saguaro42', PORT: new URL(first.url).port })
+  expect([second.code, second.err]).toEqual([1, expect.stringContaining('is taken by another program')])
+  first.child.kill('SIGTERM')
+  expect(await first.child.exited).toBe(0)
+})
+
+test.if(process.getuid?.() === 0)('root leaves nothing in the folder of the account that serves', async () => {
+  const DATA_DIR = folder()
+  await outcome({ DATA_DIR }, 'migrate')
+  chownSync(join(DATA_DIR, 'pgdata'), 65_534, 65_534)
+  for (const words of [['create-admin', 'boss'], ['backup', join(folder(), 'x.gz')], ['serve']]) {
+    expect(await outcome({ DATA_DIR }, ...words)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^DATA_DIR: the database in .* belongs to the account with the number 65534, not 0/),
+    })
+  }
 })
 
 test('a proxy that is not believed cannot name another address', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { openServer } from '../../db/server'
 import { createApp } from '../../src/app'
+import { diskOf } from '../../src/disk'
 import { jsonLog } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
 import { house, SERVER_URL } from '../support/house'
@@ -41,7 +42,7 @@ test('every request is logged once with its id, who asked and how it went, and n
       address: 'unknown',
       username: 'ben',
     },
-    { level: 'info', message: 'sign-in refused', id: refused.headers.get('x-request-id'), address: 'unknown' },
+    { level: 'warn', message: 'sign-in refused', id: refused.headers.get('x-request-id'), address: 'unknown', username: 'ben' },
     { message: 'request', path: '/api/auth/login', status: 401 },
     { message: 'request', path: '/api/users', status: 403, username: 'ben' },
   ])
@@ -100,6 +101,16 @@ test.if(Boolean(SERVER_URL))('a statement that takes long is told of with its ti
   const slow = told.find(([, ms]) => ms >= 100)
   expect(slow?.[0]).toBe('select pg_sleep(0.1), $1::text')
   expect(told.some(([statement]) => statement === 'select 1 as one')).toBe(true)
+})
+
+test('the operator is told once that the disk has reached its reserve', () => {
+  const told: unknown[] = []
+  const disk = diskOf('.', 1e15, (level, message, fields) => told.push([level, message, fields]))
+  expect(disk.watch()).toBeGreaterThan(0)
+  disk.watch()
+  expect(told).toEqual([
+    ['warn', 'the disk has reached its reserve (MIN_FREE_MB): changes are refused', expect.objectContaining({ free_mb: expect.any(Number) })],
+  ])
 })
 
 test.if(!SERVER_URL)('while the disk is full nothing is written and everything is read, and people can leave', async () => {

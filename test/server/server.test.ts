@@ -9,6 +9,8 @@ import { migrate, migrations } from '../../db/migrate'
 import { seedDemo } from '../../db/seed'
 import { openServer } from '../../db/server'
 import { copyTo } from '../../src/backup/copy-to'
+import { readConfig } from '../../src/config'
+import { openMigrated } from '../../src/open'
 import { house, SERVER_URL } from '../support/house'
 import { killImports } from '../support/killed-imports'
 
@@ -110,6 +112,18 @@ test('an embedded database is copied into a server, going on where it was cut of
   expect(await copyTo(from, to, () => {}).catch((error) => error.message)).toContain('vehicles: the other database has')
   await Promise.all([from.close(), to.close()])
   await admin.db.execute(sql.raw(`drop database ${name}`))
+  await admin.close()
+})
+
+test('a database that cannot keep every letter is refused at the start', async () => {
+  const admin = openServer(url)
+  const name = `latin_${crypto.randomUUID().slice(0, 8)}`
+  await admin.db.execute(sql.raw(`create database ${name} encoding 'LATIN1' template template0 locale 'C'`))
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  const refused = await openMigrated({ ...readConfig({ DATABASE_URL: address.href }) }).catch((error) => error.message)
+  expect(refused).toBe('DATABASE_URL: the database is kept in LATIN1; make it anew with the encoding UTF8')
+  await admin.db.execute(sql.raw(`drop database ${name} with (force)`))
   await admin.close()
 })
 

@@ -6,6 +6,7 @@ import { ConfigError, readConfig } from '../../src/config'
 import { accept, changeOf, choiceOr, isCalendarDate, optionalMoney, optionalText, requiredText, unitNumber } from '../../src/fields'
 import { headerKey } from '../../src/files/columns'
 import { readDateSerial, readDateText } from '../../src/files/sheet/cells'
+import { clientAddress } from '../../src/http/request'
 import { isOwnPath } from '../../src/paths'
 import { defused } from '../../src/reports/csv'
 
@@ -132,4 +133,28 @@ test('a bad setting is one line that names its variable', () => {
     expect((problem as Error).message).toContain(name === 'TLS_CERT' ? 'TLS_KEY' : name)
     expect((problem as Error).message).not.toContain('\n')
   }
+  for (const url of [
+    'postgres://u:se#cret@h/x',
+    'postgres://u:se/cret@h/x',
+    'postgres://u:se%cret@h/x',
+    'postgres://u:secret@h:99999/x',
+    'postgres://u:secret@/x',
+  ]) {
+    expect(() => readConfig({ DATABASE_URL: url })).toThrow(/^DATABASE_URL cannot be read(?!.*cret)/)
+  }
+  expect(readConfig({ DATABASE_URL: 'postgres://u:p%23@a:5432,b:5433/x?sslmode=require' }).databaseUrl).toContain('p%23')
+})
+
+test('the address of a clerk is an address, whatever a trusted proxy says', () => {
+  const config = readConfig({ TRUST_PROXY: 'on' })
+  const seen = (said: string) => clientAddress(new Request('http://h/', { headers: { 'x-forwarded-for': said } }), null, config)
+  expect(['10.0.0.5', '6.6.6.6, 10.0.0.5', '10.0.0.5:4711', '[2001:db8::1]:443', '2001:db8::1', '<script>', ''].map(seen)).toEqual([
+    '10.0.0.5',
+    '10.0.0.5',
+    '10.0.0.5',
+    '2001:db8::1',
+    '2001:db8::1',
+    'unknown',
+    'unknown',
+  ])
 })
