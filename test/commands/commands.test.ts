@@ -19,8 +19,14 @@ afterAll(() => {
   for (const made of folders) rmSync(made, { recursive: true, force: true })
 })
 
+/** From a folder that is not the project's, as a service is started. */
 const start = (env: Record<string, string>, ...words: string[]) =>
-  Bun.spawn([process.execPath, MAIN, ...words], { env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...env }, stdout: 'pipe', stderr: 'pipe' })
+  Bun.spawn([process.execPath, MAIN, ...words], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
 
 /** Runs to its end: what it said, and how it ended. */
 async function outcome(env: Record<string, string>, ...words: string[]) {
@@ -48,6 +54,7 @@ test('a first start makes the first account, prints its password once, and ends 
     fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'admin', password }) })
   expect((await signIn(first.url)).status).toBe(200)
   expect([(await fetch(`${first.url}/healthz`)).status, (await fetch(`${first.url}/readyz`)).status]).toEqual([200, 200])
+  expect(await (await fetch(`${first.url}/login`)).text()).toContain('<form')
 
   const second = await outcome({ DATA_DIR })
   expect([second.code, second.err.split('\n').length]).toEqual([1, 1])
