@@ -46,9 +46,12 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
   })
 }
 
+/** Our patch of the library gives a connection up that has not answered a statement for 27 s, but for such as this. */
+const PATIENT = { patient: true } as object
+
 const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
-  run: async (statement) => [...(await tx.unsafe(statement))] as Row[],
-  copyIn: async (statement, pieces) => pipeline(Readable.from(pieces), await tx.unsafe(statement).writable()),
+  run: async (statement) => [...(await tx.unsafe(statement, [], PATIENT))] as Row[],
+  copyIn: async (statement, pieces) => pipeline(Readable.from(pieces), await tx.unsafe(statement, [], PATIENT).writable()),
 })
 
 /**

@@ -1,4 +1,4 @@
-import { chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { postgresBinaries } from '../../support/postgres-server'
 
@@ -73,6 +73,16 @@ export class Cluster {
     await server.exited
     this.#server = undefined
     if (signal === 'SIGKILL') rmSync(join(this.dir, 'data/postmaster.pid'), { force: true })
+  }
+
+  /** Stops every process of the server where it stands: connections stay open, and nothing is answered. */
+  freeze = () => this.#signal('SIGSTOP')
+  thaw = () => this.#signal('SIGCONT')
+
+  #signal(signal: 'SIGSTOP' | 'SIGCONT') {
+    const pid = this.#server?.pid
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+    for (const each of [Number(pid), ...children]) process.kill(each, signal)
   }
 
   promote = () => ran('pg_ctl', 'promote', '-D', 'data')(this.dir)
