@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openEmbedded } from '../../db/embedded/open'
 import { applyMigrations, migrations } from '../../db/migrate'
 import { hashPassword } from '../../src/auth/passwords'
+import { untilAddress } from '../support/address'
 import { selfSigned } from '../support/certificate'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -38,12 +39,8 @@ async function outcome(env: Record<string, string>, ...words: string[]) {
 /** Starts serving and waits for the address. */
 async function serving(env: Record<string, string>) {
   const child = start(env)
-  let said = ''
-  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
-    said += chunk
-    if (said.includes('Yardmaster is at')) break
-  }
-  return { child, said, url: /https?:\/\/\S+/.exec(said)?.[0] as string }
+  const { said, url } = await untilAddress(child.stdout)
+  return { child, said, url: url as string }
 }
 
 test('a first start makes the first account, prints its password once, and ends well on SIGTERM', async () => {
@@ -232,12 +229,7 @@ test('a reader who stopped reading does not stop the program', async () => {
     stdout: 'pipe',
     stderr: 'ignore',
   })
-  let said = ''
-  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
-    said += chunk
-    if (said.includes('Yardmaster is at')) break
-  }
-  const url = /https?:\/\/\S+/.exec(said)?.[0]
+  const { url } = await untilAddress(child.stdout)
   for (let n = 0; n < 1500; n++) expect((await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5000) })).status).toBe(200)
   const { pid } = JSON.parse(await Bun.file(join(DATA_DIR, 'control.json')).text()) as { pid: number }
   process.kill(pid, 'SIGTERM')

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { untilAddress } from '../../support/address'
 
 const MAIN = join(import.meta.dir, '../../../src/main.ts')
 export const PASSWORD = 'Saguaro42x'
@@ -25,12 +26,7 @@ export class Instance {
       stdout: 'pipe',
       stderr: 'inherit',
     })
-    let said = ''
-    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
-      said += chunk
-      if (said.includes('Yardmaster is at')) break
-    }
-    const url = /https?:\/\/\S+/.exec(said)?.[0]
+    const { said, url } = await untilAddress(child.stdout)
     if (!url) throw new Error(`It did not start: ${said}`)
     await fetch(`${url}/healthz`)
     return new Instance(child, url, performance.now() - began)
