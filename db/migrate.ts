@@ -8,6 +8,7 @@ import imports from './migrations/0004_imports.sql' with { type: 'text' }
 import uploadErrors from './migrations/0005_upload-errors.sql' with { type: 'text' }
 import reportMail from './migrations/0006_report-mail.sql' with { type: 'text' }
 import apiTokens from './migrations/0007_api-tokens.sql' with { type: 'text' }
+import vehiclesFollow from './migrations/0008_vehicles-follow.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -19,6 +20,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0005_upload-errors', text: uploadErrors },
   { name: '0006_report-mail', text: reportMail },
   { name: '0007_api-tokens', text: apiTokens },
+  { name: '0008_vehicles-follow', text: vehiclesFollow },
 ]
 
 export class MigrationError extends Error {}

@@ -15,6 +15,9 @@ export type MoveType = (typeof MOVE_TYPES)[number]
 export const OSL_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready', 'Completed'] as const
 export type OslStatus = (typeof OSL_STATUSES)[number]
 
+/** What a vehicle's records say of it; a status set by hand may be any other word. */
+export const VEHICLE_STATUSES = ['Available', 'In Transit', 'Out of Service', 'Sold'] as const
+
 export const FUEL_LEVELS = ['Full', '3/4', '1/2', '1/4', 'Empty'] as const
 export type FuelLevel = (typeof FUEL_LEVELS)[number]
 

@@ -1,9 +1,12 @@
 import 'htmx.org'
+import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
 import { defineIslands } from './element'
-import { busyForms, focusErrors, sayFailures, upperCase } from './forms'
+import { busyForms, catchUp, focusErrors, sayFailures, ticks, upperCase } from './forms'
 import { hotkeys, menus, rememberSidebar } from './layout'
-import { checkSession } from './session'
+import { reportPeriod } from './report-period'
+import { rowForms } from './row-forms'
+import { checkSession, leaveForGood } from './session'
 import { expire } from './toast'
 
 /** Runs once on every page; everything it adds is on top of pages that work without it. */
@@ -13,9 +16,16 @@ busyForms()
 focusErrors()
 sayFailures()
 upperCase()
+ticks()
+rowForms()
+reportPeriod()
+leaveForGood()
 menus()
 hotkeys()
 rememberSidebar()
 keepDrafts()
 checkSession()
+showChangedRow()
 document.querySelectorAll('[data-toast]').forEach(expire)
+// Once htmx listens.
+setTimeout(catchUp)

@@ -1,44 +1,113 @@
 import { showToast } from './toast'
 
+/**
+ * What was typed and not saved. It outlives a lost sign-in, a closed dialog and a page that was left: in this window it is
+ * there again when its form is opened once more.
+ */
+
 const KEY = 'yardmaster-draft:'
 
-/** What was typed in a form when its sign-in ran out comes back after signing in again. */
+type Reason = 'signed out' | 'left'
+type Draft = { reason: Reason; fields: [name: string, value: string][] }
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+// A form is posted to the address that also shows it.
+const keyOf = (form: HTMLFormElement) => KEY + new URL(form.action).pathname
+
+const isTyped = (field: Element): field is Field =>
+  (field instanceof HTMLInputElement && !['hidden', 'password', 'file', 'submit'].includes(field.type)) ||
+  field instanceof HTMLSelectElement ||
+  field instanceof HTMLTextAreaElement
+
+const isBox = (field: Field): field is HTMLInputElement => field instanceof HTMLInputElement && field.type === 'checkbox'
+
+function isChanged(field: Field): boolean {
+  if (field instanceof HTMLSelectElement) {
+    const before = [...field.options].find((option) => option.defaultSelected) ?? field.options[0]
+    return field.value !== (before?.value ?? '')
+  }
+  return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
+}
+
+/** The fields that differ from what the server sent; all of them once it has sent them back unsaved. */
+const changedFields = (form: HTMLFormElement): Field[] =>
+  [...form.elements].filter(isTyped).filter((field) => field.name && (form.dataset.unsaved !== undefined || isChanged(field)))
+
+const isOpen = (form: HTMLFormElement) => form.dataset.draft !== undefined && form.dataset.sent === undefined
+
+/** Was something typed in the form that is not saved? */
+export const isDirty = (form: HTMLFormElement) => isOpen(form) && changedFields(form).length > 0
+
+const dirtyForms = (root: ParentNode) => [...root.querySelectorAll<HTMLFormElement>('form[data-draft]')].filter(isDirty)
+
+/** Keeps what was typed in the forms within `root`. @returns whether there was anything */
+export function saveDrafts(root: ParentNode, reason: Reason): boolean {
+  const forms = dirtyForms(root)
+  for (const form of forms) {
+    const fields = changedFields(form).map((field): [string, string] => [field.name, isBox(field) ? String(field.checked) : field.value])
+    sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields } satisfies Draft))
+  }
+  return forms.length > 0
+}
+
 export function keepDrafts() {
   restoreDrafts(document)
   document.addEventListener('htmx:before:response', (event) => {
     const { ctx } = (event as CustomEvent).detail
     const form = ctx?.sourceElement as Element | undefined
     if (ctx?.response?.status !== 401 || !(form instanceof HTMLFormElement) || form.dataset.draft === undefined) return
-    const typed = [...new FormData(form)].filter(([name, value]) => typeof value === 'string' && !isSecret(form, name))
-    sessionStorage.setItem(keyOf(form), JSON.stringify(typed))
+    delete form.dataset.sent
+    form.dataset.unsaved = ''
+    saveDrafts(form.parentElement ?? document, 'signed out')
+    form.dataset.sent = ''
+  })
+  // A form on its way to the server is not left; one that comes back refused is open again.
+  document.addEventListener('submit', ({ target, defaultPrevented }) => {
+    const form = target as HTMLFormElement
+    if (form.dataset.draft !== undefined && (!defaultPrevented || form.hasAttribute('hx-post'))) form.dataset.sent = ''
+  })
+  document.addEventListener('htmx:finally:request', (event) => {
+    const { ctx } = (event as CustomEvent).detail
+    const form = ctx?.sourceElement as HTMLElement | undefined
+    if (form && !ctx?.hx?.redirect) delete form.dataset.sent
+  })
+  window.addEventListener('pageshow', () => {
+    for (const form of document.querySelectorAll<HTMLFormElement>('form[data-draft]')) delete form.dataset.sent
+  })
+  window.addEventListener('beforeunload', (event) => {
+    if (saveDrafts(document, 'left')) event.preventDefault()
   })
 }
 
 /** The address of a form that was open in a dialog when the sign-in ran out, for the dialog to open it again. */
 export function draftElsewhere(): string | null {
-  const key = Object.keys(sessionStorage).find((key) => key.startsWith(KEY))
+  const key = Object.keys(sessionStorage).find((key) => key.startsWith(KEY) && draftAt(key)?.reason === 'signed out')
   return key ? key.slice(KEY.length) : null
 }
 
-/** Fills the forms within `root` with what was saved for them. */
+function draftAt(key: string): Draft | null {
+  const saved = sessionStorage.getItem(key)
+  return saved ? (JSON.parse(saved) as Draft) : null
+}
+
+/** Fills the forms within `root` with what was kept for them. */
 export function restoreDrafts(root: ParentNode) {
   for (const form of root.querySelectorAll<HTMLFormElement>('form[data-draft]')) restore(form)
 }
 
-// A form is posted to the address that also shows it.
-const keyOf = (form: HTMLFormElement) => KEY + new URL(form.action).pathname
-
-const isSecret = (form: HTMLFormElement, name: string) => form.querySelector(`input[type=password][name="${CSS.escape(name)}"]`) !== null
-
 function restore(form: HTMLFormElement) {
-  const saved = sessionStorage.getItem(keyOf(form))
-  if (!saved) return
+  const draft = draftAt(keyOf(form))
+  if (!draft) return
   sessionStorage.removeItem(keyOf(form))
-  for (const [name, value] of JSON.parse(saved) as [string, string][]) {
-    const field = form.elements.namedItem(name)
-    if (field instanceof HTMLInputElement && field.type !== 'hidden' && field.type !== 'checkbox') field.value = value
-    if (field instanceof HTMLSelectElement || field instanceof HTMLTextAreaElement) field.value = value
-    if (field instanceof RadioNodeList) for (const box of field) if (box instanceof HTMLInputElement && box.type === 'checkbox') box.checked = value === 'true'
+  for (const [name, value] of draft.fields) {
+    const field = [...form.elements].filter(isTyped).find((field) => field.name === name)
+    if (!field) continue
+    if (isBox(field)) field.checked = value === 'true'
+    else field.value = value
   }
-  showToast('Your sign-in had ended. What you typed is back, and not saved yet.', 'danger')
+  if (!isDirty(form)) return
+  const startOver = () => form.reset()
+  const ended = draft.reason === 'signed out' ? 'Your sign-in had ended. ' : ''
+  showToast(`${ended}What you typed is back, and not saved yet.`, { tone: ended ? 'danger' : 'success', undo: startOver, label: 'Start over' })
 }

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import { type ComponentType, type ReactNode, useEffect } from 'react'
 import type { Root } from 'react-dom/client'
 import { type IslandName, load } from './registry'
 
@@ -7,12 +7,38 @@ const roots = new Map<HTMLElement, Root>()
 
 class IslandElement extends HTMLElement {
   connectedCallback() {
-    if (!roots.has(this)) void hydrate(this)
+    if (roots.has(this)) return
+    hydrate(this).catch(() => {
+      // Its code did not arrive, so its plain form stays, and its button shows again.
+      this.dataset.failed = ''
+    })
   }
 
   disconnectedCallback() {
     queueMicrotask(closeDeparted)
   }
+}
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+/** What somebody chose or typed in a field before the island was alive; undefined when nothing. */
+function choiceIn(field: Field): string | undefined {
+  if (field instanceof HTMLSelectElement) return [...field.options].some((option) => option.selected !== option.defaultSelected) ? field.value : undefined
+  if (field instanceof HTMLInputElement && field.type === 'file') return field.files?.length ? '' : undefined
+  return field.type !== 'hidden' && field.value !== field.defaultValue ? field.value : undefined
+}
+
+/** Does once more, now that somebody listens, what was done in the fields of an island before. */
+function replay(choices: [Field, string][]) {
+  for (const [field, value] of choices) {
+    if (!(field instanceof HTMLInputElement && field.type === 'file')) field.value = value
+    field.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+}
+
+function Alive({ onAlive, children }: { onAlive: () => void; children: ReactNode }) {
+  useEffect(onAlive, [])
+  return children
 }
 
 async function hydrate(element: HTMLElement) {
@@ -22,8 +48,19 @@ async function hydrate(element: HTMLElement) {
   const [{ hydrateRoot }, { createElement }, Component] = await Promise.all([import('react-dom/client'), import('react'), loader()])
   if (!element.isConnected || roots.has(element)) return
   const props = JSON.parse(element.dataset.props ?? '{}')
-  roots.set(element, hydrateRoot(element, createElement(Component, props), { identifierPrefix: `${element.id}-` }))
-  element.dataset.ready = ''
+  const choices = [...element.querySelectorAll<Field>('input, select, textarea')].flatMap((field): [Field, string][] => {
+    const value = choiceIn(field)
+    return value === undefined ? [] : [[field, value]]
+  })
+  const onAlive = () => {
+    // The island's own first effects come before this one, and what they set is drawn by then.
+    setTimeout(() => {
+      element.dataset.ready = ''
+      replay(choices)
+    })
+  }
+  const island = createElement(Alive, { onAlive, children: createElement(Component, props) })
+  roots.set(element, hydrateRoot(element, island, { identifierPrefix: `${element.id}-` }))
 }
 
 function closeDeparted() {

@@ -46,10 +46,65 @@ export function busyForms() {
   })
 }
 
-/** A fault leaves the form as it was typed, and says so. */
+const KEPT = 'What you typed is still here.'
+
+/** Says at the form itself that it was not saved; elsewhere, and for what is no form, at the top right. */
+function sayFailed(source: unknown, words: string) {
+  const form = source instanceof Element ? source.closest<HTMLFormElement>('form.form') : null
+  if (!form) return showToast(words, { tone: 'danger' })
+  form.querySelector('[data-failure]')?.remove()
+  const summary = document.createElement('div')
+  summary.className = 'error-summary'
+  summary.dataset.failure = ''
+  summary.role = 'alert'
+  summary.tabIndex = -1
+  const heading = document.createElement('h2')
+  heading.textContent = words
+  const kept = document.createElement('p')
+  kept.textContent = KEPT
+  summary.append(heading, kept)
+  form.prepend(summary)
+  summary.focus()
+}
+
+/** A fault leaves the form as it was typed, and says what happened, in the server's words when it has any. */
 export function sayFailures() {
-  document.addEventListener('yardmaster:failed', (event) => showToast((event as CustomEvent<{ text: string }>).detail.text, 'danger'))
-  document.addEventListener('htmx:error', () => showToast('An error occurred. Please try again.', 'danger'))
+  document.addEventListener('yardmaster:failed', (event) => {
+    const { text, reason } = (event as CustomEvent<{ text: string; reason?: string }>).detail
+    sayFailed(event.target, [text, reason].filter(Boolean).join('. '))
+  })
+  document.addEventListener('htmx:before:response', (event) => {
+    const { ctx } = (event as CustomEvent).detail
+    const { status, headers } = ctx?.response ?? {}
+    // Not ours: something between us and the server could not reach it.
+    if (status >= 500 && !headers?.get('hx-trigger')) sayFailed(ctx.sourceElement, `The server cannot be reached (${status}). Please try again in a moment.`)
+  })
+  document.addEventListener('htmx:error', (event) => {
+    const { ctx } = (event as CustomEvent).detail
+    sayFailed(ctx?.sourceElement, 'The server cannot be reached. Please try again in a moment.')
+  })
+  document.addEventListener('submit', ({ target }) => (target as Element).querySelector('[data-failure]')?.remove())
+}
+
+/** Typing a value ticks the box that it goes with. */
+export function ticks() {
+  document.addEventListener('input', ({ target }) => {
+    const field = target as HTMLInputElement
+    const box = field.dataset?.ticks && field.value ? field.form?.querySelector<HTMLInputElement>(`input[type=checkbox][name="${field.dataset.ticks}"]`) : null
+    if (box) box.checked = true
+  })
+}
+
+/** What was typed into a search or chosen in a filter before the scripts were there is asked for now. */
+export function catchUp() {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[role=search]')) {
+    const isTyped = [...form.elements].some(
+      (field) =>
+        (field instanceof HTMLInputElement && field.type === 'search' && field.value !== field.defaultValue) ||
+        (field instanceof HTMLSelectElement && [...field.options].some((option) => option.selected !== option.defaultSelected)),
+    )
+    if (isTyped) form.dispatchEvent(new Event('change', { bubbles: true }))
+  }
 }
 
 /** A refused form puts the reader at what was wrong. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { goToLogin } from './call'
-import { draftElsewhere, restoreDrafts } from './drafts'
+import { draftElsewhere, isDirty, restoreDrafts, saveDrafts } from './drafts'
 
 export type ModalProps = Record<string, never>
 
@@ -12,9 +12,17 @@ export function Modal() {
   const dialog = useRef<HTMLDialogElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const [title, setTitle] = useState('')
+  const [isAsking, setAsking] = useState(false)
+
+  const close = () => dialog.current?.close()
+  /** Closes the dialog, but asks first when something was typed in it. */
+  const leave = () => {
+    const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
+    if (form && isDirty(form)) setAsking(true)
+    else close()
+  }
 
   useEffect(() => {
-    const close = () => dialog.current?.close()
     const open = async (href: string) => {
       const sheet = await fetchSheet(href)
       if (!sheet || !dialog.current || !body.current) return location.assign(href)
@@ -31,7 +39,7 @@ export function Modal() {
       const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-modal], dialog a[data-close-modal]') : null
       if (!link || !isPlain) return
       event.preventDefault()
-      if (link.dataset.modal === undefined) close()
+      if (link.dataset.modal === undefined) leave()
       else void open(link.href)
     }
     document.addEventListener('click', onClick)
@@ -41,13 +49,46 @@ export function Modal() {
   }, [])
 
   return (
-    <dialog ref={dialog} className="modal" aria-labelledby="modal-title" onClose={() => body.current?.replaceChildren()}>
+    <dialog
+      ref={dialog}
+      className="modal"
+      aria-labelledby="modal-title"
+      onCancel={(event) => {
+        event.preventDefault()
+        if (isAsking) setAsking(false)
+        else leave()
+      }}
+      onClose={() => {
+        setAsking(false)
+        body.current?.replaceChildren()
+      }}
+    >
       <div className="modal-head">
         <h2 id="modal-title">{title}</h2>
-        <button type="button" className="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <button type="button" className="icon-button" aria-label="Close" onClick={leave}>
           ×
         </button>
       </div>
+      {isAsking && (
+        <div className="modal-question" role="alertdialog" aria-label="Not saved yet">
+          <p>
+            <strong>Close without saving?</strong> What you typed is here again when you open this form.
+          </p>
+          <button type="button" className="button button-primary" autoFocus onClick={() => setAsking(false)}>
+            Keep editing
+          </button>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              if (body.current) saveDrafts(body.current, 'left')
+              close()
+            }}
+          >
+            Close
+          </button>
+        </div>
+      )}
       <div className="modal-body" ref={body} />
     </dialog>
   )

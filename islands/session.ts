@@ -30,3 +30,24 @@ export function checkSession() {
     }, 10_000)
   })
 }
+
+/** Tells the server, with the next request that reaches it, that this browser has signed out. */
+const LEAVING_COOKIE = 'yardmaster_leaving=1; Path=/; Max-Age=86400; SameSite=Lax'
+
+/** Signing out works while the server is away too: this browser forgets at once, and the server learns of it later. */
+export function leaveForGood() {
+  document.addEventListener('submit', async (event) => {
+    const form = event.target as HTMLFormElement
+    if (form.dataset?.logout === undefined) return
+    event.preventDefault()
+    const isDone = await fetch(form.action, { method: 'POST', headers: { 'hx-request': 'true' } }).then(
+      ({ ok, status }) => ok || status === 401,
+      () => false,
+    )
+    if (isDone) return location.assign('/login')
+    document.cookie = LEAVING_COOKIE
+    sessionStorage.clear()
+    const notice = document.getElementById('signed-out-here')
+    if (notice instanceof HTMLTemplateElement) document.body.replaceChildren(notice.content.cloneNode(true))
+  })
+}

@@ -8,11 +8,42 @@ export function expire(toast: Element) {
   }, SHOWN_FOR_MS)
 }
 
-/** Says something at the top right, to eyes and screen readers. */
-export function showToast(text: string, tone: 'success' | 'danger' = 'success') {
-  const toast = document.createElement('p')
+type More = {
+  tone?: 'success' | 'danger'
+  /** Takes the change back, by a call or by posting a form to this address. */
+  undo?: (() => void) | string | undefined
+  /** What its button says. */
+  label?: string
+}
+
+/** Says something at the top right, to eyes and screen readers. A success takes the place of the one before. */
+export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: More = {}) {
+  const toasts = document.getElementById('toasts')
+  if (tone === 'success') for (const before of toasts?.querySelectorAll('.toast-success') ?? []) before.remove()
+  const toast = document.createElement('div')
   toast.className = `toast toast-${tone}`
   toast.textContent = text
-  document.getElementById('toasts')?.append(toast)
+  if (undo) toast.append(undoForm(toast, undo, label))
+  toasts?.append(toast)
   expire(toast)
+}
+
+function undoForm(toast: Element, undo: (() => void) | string, label: string): HTMLFormElement {
+  const form = document.createElement('form')
+  form.method = 'post'
+  const button = document.createElement('button')
+  button.textContent = label
+  form.append(button)
+  if (typeof undo === 'string') {
+    form.action = undo
+    form.dataset.rowForm = ''
+  }
+  form.addEventListener('submit', (event) => {
+    if (typeof undo === 'function') {
+      event.preventDefault()
+      undo()
+    }
+    setTimeout(() => toast.remove())
+  })
+  return form
 }

@@ -26,3 +26,10 @@ export function addMonths(date: string, months: number): string {
 export function daysBetween(start: string, end: string): number {
   return Math.round((Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000)
 }
+
+/** The instant at noon of a day in a time zone; it stays on that day whatever its clocks do. */
+export const noonOf = (date: string, timeZone: string): Date =>
+  new Date(Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: { hour: 12 } }).epochMilliseconds)
+
+/** The calendar date of an instant in a time zone. */
+export const dateIn = (instant: Date, timeZone: string): string => businessClock(timeZone, () => instant).today()

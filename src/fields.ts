@@ -115,6 +115,9 @@ const positiveId = (message: string) =>
     .min(1, 'Choose one from the list')
     .max(2_147_483_647, 'Choose one from the list')
 
+/** The id of another record, chosen from a list; blank is `null`. */
+export const optionalChoiceOf = z.preprocess(asNumber, positiveId('Choose one from the list').nullable().default(null))
+
 /** The id of another record, chosen from a list. */
 export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message))
 
@@ -145,6 +148,9 @@ const asYesNo = (value: unknown) => {
 /** True or false; a ticked box of a form is true. */
 export const yesNo = (fallback: boolean) => z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).default(fallback))
 
+/** True, false, or left to follow from the rest. */
+export const optionalYesNo = z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).optional())
+
 /** An e-mail address, checked as loosely as people write them. Blank is `null`. */
 export const optionalEmail = (max: number) =>
   z.preprocess(
@@ -157,6 +163,9 @@ export const optionalEmail = (max: number) =>
 
 /** The version of the record that the caller read; left out, the change is made whatever is stored. */
 export const version = z.preprocess((value) => asNumber(blankToMissing(value)), positiveId('Must be a version number').optional())
+
+/** The body of a call that needs nothing but, if the caller likes, the version that it read. */
+export const versionOnly = z.object({ version }).optional()
 
 /** The `:id` of an address. */
 export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknown id')) })

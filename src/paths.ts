@@ -61,9 +61,12 @@ export const paths = {
     edit: (id: number) => `/osl/${id}/edit`,
     status: (id: number) => `/osl/${id}/status`,
     notes: (id: number) => `/osl/${id}/notes`,
+    remove: (id: number) => `/osl/${id}/delete`,
+    restore: (id: number) => `/osl/${id}/restore`,
   },
   vehicles: {
     lookup: '/vehicles/lookup',
+    create: '/vehicles/new',
     show: (unit: string) => `/vehicles/${unit}`,
     edit: (unit: string) => `/vehicles/${unit}/edit`,
   },
@@ -72,6 +75,8 @@ export const paths = {
     create: '/vehicles/registrations/new',
     edit: (id: number) => `/vehicles/registrations/${id}/edit`,
     toggle: (id: number) => `/vehicles/registrations/${id}/toggle-received`,
+    remove: (id: number) => `/vehicles/registrations/${id}/delete`,
+    restore: (id: number) => `/vehicles/registrations/${id}/restore`,
   },
   titles: {
     list: '/titles',
@@ -81,6 +86,8 @@ export const paths = {
     transfer: (id: number) => `/titles/${id}/transfer`,
     reopen: (id: number) => `/titles/${id}/reopen`,
     notes: (id: number) => `/titles/${id}/notes`,
+    remove: (id: number) => `/titles/${id}/delete`,
+    restore: (id: number) => `/titles/${id}/restore`,
   },
   files: {
     upload: '/files/upload',

@@ -2,7 +2,12 @@ import type { ReactNode } from 'react'
 import { PRODUCT } from '../db/vocabulary'
 
 /** htmx swaps refused forms (422) like any answer, but never an error page of ours into a table cell. */
-const HTMX_CONFIG = JSON.stringify({ defaultTimeout: 30_000, noSwap: [204, 304, 401, 403, '5xx'], includeIndicatorCSS: false, history: 'reload' })
+const HTMX_CONFIG = JSON.stringify({
+  defaultTimeout: 30_000,
+  noSwap: [204, 304, 401, 403, 404, 405, 413, 415, 429, '5xx'],
+  includeIndicatorCSS: false,
+  history: 'reload',
+})
 
 type Props = { title: string; assets: { css: string; boot: string; favicon: string }; children: ReactNode }
 

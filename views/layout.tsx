@@ -38,8 +38,24 @@ export function Layout({ clerk, path, toast, sidebar, children }: Props) {
         {children}
       </main>
       <Toasts toast={toast} />
+      <template id="signed-out-here">
+        <SignedOutHere />
+      </template>
       <Loading />
     </div>
+  )
+}
+
+/** What a browser shows that signed out while the server was away. */
+export function SignedOutHere() {
+  return (
+    <main className="notice-page">
+      <h1>You are signed out on this computer</h1>
+      <p>The server could not be reached, so it ends your session with the next page that reaches it.</p>
+      <a className="button" href={paths.login}>
+        Go to the login page
+      </a>
+    </main>
   )
 }
 
@@ -61,7 +77,7 @@ function UserMenu({ clerk }: { clerk: Clerk }) {
           <span>{clerk.role === 'admin' ? 'Administrator' : 'User'}</span>
         </p>
         <a href={paths.profile}>Profile</a>
-        <form method="post" action={paths.logout}>
+        <form method="post" action={paths.logout} data-logout="">
           <button type="submit">Logout</button>
         </form>
       </div>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, date, index, integer, numeric, pgTable, serial, smallint, text, timestamp, varchar } from 'drizzle-orm/pg-core'
 import { FUEL_LEVELS, OSL_STATUSES } from '../vocabulary'
-import { locations } from './places'
+import { locations, vendors } from './places'
 import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
 
@@ -21,6 +21,8 @@ export const oslEntries = pgTable(
     location_id: integer()
       .notNull()
       .references(() => locations.id, { onDelete: 'restrict' }),
+    /** Who keeps or repairs the vehicle, where somebody does. */
+    vendor_id: integer().references(() => vendors.id, { onDelete: 'restrict' }),
     key_location: varchar({ length: 100 }),
     problem: text().notNull(),
     contact_phone: varchar({ length: 20 }),
@@ -42,7 +44,10 @@ export const oslEntries = pgTable(
   (t) => [
     index('osl_entries_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.osl_date),
     index('osl_entries_location_id_idx').on(t.location_id),
+    index('osl_entries_vendor_id_idx').on(t.vendor_id),
     index('osl_entries_osl_date_idx').on(t.osl_date, t.id),
+    index('osl_entries_ra_number_idx').on(sql`lower(${t.ra_number}) text_pattern_ops`),
+    index('osl_entries_po_number_idx').on(sql`lower(${t.po_number}) text_pattern_ops`),
     index('osl_entries_active_idx').on(t.osl_date, t.id).where(sql`${t.status} <> 'Completed'`),
     index('osl_entries_completed_at_idx').on(t.completed_at, t.id).where(sql`${t.status} = 'Completed'`),
   ],

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, char, date, index, integer, numeric, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
 import { REGISTRATION_STATUSES, REGISTRATION_TYPES } from '../vocabulary'
 import { locations } from './places'
@@ -31,6 +32,6 @@ export const registrations = pgTable(
     index('registrations_location_id_idx').on(t.location_id),
     index('registrations_date_expires_idx').on(t.date_expires, t.id),
     index('registrations_received_idx').on(t.received, t.date_expires, t.id),
-    index('registrations_plate_number_idx').on(t.plate_number),
+    index('registrations_plate_number_idx').on(sql`lower(${t.plate_number}) text_pattern_ops`),
   ],
 )

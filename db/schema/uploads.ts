@@ -6,6 +6,9 @@ import { stamps } from './stamps'
 
 /** What reading a file found, for the preview to show and to ask about. */
 export type Found = {
+  /** The row of the file that names its columns, and the first rows, for a clerk who knows better. */
+  header_row: number
+  first_rows: { row: number; cells: string[] }[]
   header: string[]
   /** The field that each column of the file fills; `null` leaves it out. */
   fields: (string | null)[]
@@ -35,6 +38,9 @@ export type Undo = {
 /** How the file's dates are written, by field, where the clerk said so. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
+/** A location or company that the clerk wants created with the commit; `id` once that has happened. */
+export type NewName = { kind: 'location' | 'company'; name: string; id?: number }
+
 /** One spreadsheet that was dropped on the upload page, how far its import has come, and what became of its rows. */
 export const uploads = pgTable(
   'uploads',
@@ -58,6 +64,10 @@ export const uploads = pgTable(
     found: jsonb().$type<Found>(),
     /** The clerk's own choice of `found.fields`. */
     fields: jsonb().$type<(string | null)[]>(),
+    /** The clerk's own choice of the row that names the columns. */
+    header_row: integer(),
+    /** In staged rows the first of them has the id -1, the second -2, until they are created. */
+    new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
     imported: integer().notNull(),
     updated: integer().notNull().default(0),

@@ -1,4 +1,4 @@
-import { integer, pgTable, serial, smallint, unique, varchar } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, serial, smallint, unique, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
 export const vehicles = pgTable(
@@ -13,5 +13,9 @@ export const vehicles = pgTable(
     current_location: varchar({ length: 100 }),
     ...stamps,
   },
-  (t) => [unique('vehicles_unit_number_key').on(t.unit_number), unique('vehicles_vin_key').on(t.vin)],
+  (t) => [
+    unique('vehicles_unit_number_key').on(t.unit_number),
+    unique('vehicles_vin_key').on(t.vin),
+    index('vehicles_current_location_idx').on(t.current_location),
+  ],
 )

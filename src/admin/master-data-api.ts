@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
-import { changeOf, idParams } from '../fields'
+import { changeOf, idParams, versionOnly } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
 import type { Office } from '../office'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
@@ -56,12 +56,14 @@ export function masterApi<Item extends MasterItem>(office: Office, { path, queri
         detail: { summary: `Change a ${one}` },
       },
     )
-    .post('/:id/deactivate', async ({ params, actor }) => answer(await queries.setActive(db, actor, params.id, false)), {
+    .post('/:id/deactivate', async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, false)), {
       params: idParams,
+      body: versionOnly,
       detail: { summary: `Deactivate a ${one}` },
     })
-    .post('/:id/activate', async ({ params, actor }) => answer(await queries.setActive(db, actor, params.id, true)), {
+    .post('/:id/activate', async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, true)), {
       params: idParams,
+      body: versionOnly,
       detail: { summary: `Activate a ${one}` },
     })
     .delete('/:id', async ({ params, actor }) => answer(await queries.remove(db, actor, params.id)), {

@@ -4,14 +4,14 @@ import type { z } from 'zod'
 import { DeletePage } from '../../views/admin/delete-page'
 import type { MasterIndexProps } from '../../views/admin/index-props'
 import type { FormState } from '../../views/ui/fields'
+import type { Actor } from '../audit/actor'
 import { signedInPages } from '../auth/guard'
-import { accept, acceptLeniently, changeOf, idParams } from '../fields'
+import { accept, acceptLeniently, changeOf, idParams, versionOnly } from '../fields'
 import { metaOf } from '../http/answers'
-import { changedSince } from '../http/changed-since'
-import { attempt } from '../http/page'
-import { backTo } from '../http/request'
+import { attempt, type pageFor } from '../http/page'
+import { submitted } from '../http/submitted'
 import type { Office } from '../office'
-import { Stale } from '../refusals'
+import { type paths as appPaths, withQuery } from '../paths'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
 
 type Door<Item extends MasterItem> = {
@@ -22,17 +22,41 @@ type Door<Item extends MasterItem> = {
   noun: string
   title: string
   nameOf: (item: Item) => string
-  paths: { list: string; create: string; edit: (id: number) => string; remove: (id: number) => string }
+  paths: Pick<typeof appPaths.locations, 'list' | 'create' | 'edit' | 'remove' | 'activate' | 'deactivate'>
   defaults: Record<string, unknown>
   Index: (props: MasterIndexProps<Item>) => ReactNode
+  /** Its row in that list, after a change. */
+  Row: (props: { row: Item }) => ReactNode
   Form: (props: { action: string; form: FormState; isNew: boolean; types: string[] }) => ReactNode
+}
+
+type At = {
+  params: { id: number }
+  query: Record<string, unknown>
+  typed: Record<string, unknown>
+  actor: Actor
+  back: (otherwise: string) => string
+  inRow: ReturnType<typeof pageFor>['inRow']
 }
 
 /** The admin's pages of one kind of master data: the list, its forms and its switches. */
 export function masterPages<Item extends MasterItem>(office: Office, door: Door<Item>) {
-  const { queries, rules, filters, noun, title, nameOf, paths, Index, Form } = door
+  const { queries, rules, filters, noun, title, nameOf, paths, Index, Row, Form } = door
   const { db } = office
   const changes = changeOf(rules)
+  const what = noun.toLowerCase()
+  const newForm = async (form: FormState) => <Form isNew action={paths.create} form={form} types={await queries.types(db)} />
+  const editForm = async (id: number, form: FormState) => <Form isNew={false} action={paths.edit(id)} form={form} types={await queries.types(db)} />
+  const turn = async ({ params: { id }, query, typed, actor, back, inRow }: At, isActive: boolean) => {
+    const { value, refusal } = await attempt(async () => {
+      const given = accept(versionOnly, { ...query, ...typed })
+      return queries.setActive(db, actor, id, given?.version, isActive)
+    })
+    const word = isActive ? 'activated' : 'deactivated'
+    const text = refusal ? `!Failed to update ${what}${refusal.status === 409 ? `: ${refusal.message}` : ''}` : `${noun} ${word}`
+    const undo = value ? { undo: withQuery(isActive ? paths.deactivate(id) : paths.activate(id), { version: value.version }) } : {}
+    return inRow(back(paths.list), async () => <Row row={await queries.find(db, id)} />, { text, row: id, ...undo })
+  }
 
   return new Elysia()
     .use(signedInPages(office, 'admin'))
@@ -41,56 +65,42 @@ export function masterPages<Item extends MasterItem>(office: Office, door: Door<
       const [{ rows, total }, types] = await Promise.all([queries.list(db, asked), queries.types(db)])
       return page(title, <Index rows={rows} query={asked} meta={metaOf(asked, total)} types={types} />)
     })
-    .get(paths.create, async ({ page }) =>
-      page(`Add ${noun.toLowerCase()}`, <Form isNew action={paths.create} form={{ values: door.defaults }} types={await queries.types(db)} />),
+    .get(paths.create, async ({ page, back }) => page(`Add ${what}`, await newForm({ values: door.defaults, back: back(paths.list) })))
+    .post(paths.create, ({ typed, actor, page, leave, back }) =>
+      submitted(
+        { typed, page },
+        {
+          title: `Add ${what}`,
+          show: newForm,
+          save: async () => queries.create(db, actor, accept(rules, typed)),
+          done: ({ id }) => leave(back(paths.list), { text: `${noun} created successfully`, made: id }),
+        },
+      ),
     )
-    .post(paths.create, async ({ typed, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => queries.create(db, actor, accept(rules, typed)))
-      if (!refusal) return leave(paths.list, `${noun} created successfully`)
-      const form = { values: typed, refusal }
-      return page(`Add ${noun.toLowerCase()}`, <Form isNew action={paths.create} form={form} types={await queries.types(db)} />, refusal.status)
-    })
     .get(
       `${paths.list}/:id/edit`,
-      async ({ params, page }) => {
-        const item = await queries.find(db, params.id)
-        return page(`Edit ${noun.toLowerCase()}`, <Form isNew={false} action={paths.edit(params.id)} form={{ values: item }} types={await queries.types(db)} />)
-      },
+      async ({ params, page, back }) => page(`Edit ${what}`, await editForm(params.id, { values: await queries.find(db, params.id), back: back(paths.list) })),
       { params: idParams },
     )
     .post(
       `${paths.list}/:id/edit`,
-      async ({ params, typed, actor, page, leave }) => {
-        const { refusal } = await attempt(async () => {
-          const { version, ...change } = accept(changes, typed)
-          return queries.update(db, actor, params.id, version, change)
-        })
-        if (!refusal) return leave(paths.list, `${noun} updated successfully`)
-        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page(
-          `Edit ${noun.toLowerCase()}`,
-          <Form isNew={false} action={paths.edit(params.id)} form={form} types={await queries.types(db)} />,
-          refusal.status,
-        )
-      },
+      ({ params, typed, actor, page, leave, back }) =>
+        submitted(
+          { typed, page },
+          {
+            title: `Edit ${what}`,
+            show: (form) => editForm(params.id, form),
+            async save() {
+              const { version, ...change } = accept(changes, typed)
+              return queries.update(db, actor, params.id, version, change)
+            },
+            done: ({ id }) => leave(back(paths.list), { text: `${noun} updated successfully`, row: id }),
+          },
+        ),
       { params: idParams },
     )
-    .post(
-      `${paths.list}/:id/activate`,
-      async ({ params, actor, request, leave }) => {
-        const { refusal } = await attempt(() => queries.setActive(db, actor, params.id, true))
-        return leave(backTo(request, paths.list), refusal ? `!Failed to update ${noun.toLowerCase()}` : `${noun} activated`)
-      },
-      { params: idParams },
-    )
-    .post(
-      `${paths.list}/:id/deactivate`,
-      async ({ params, actor, request, leave }) => {
-        const { refusal } = await attempt(() => queries.setActive(db, actor, params.id, false))
-        return leave(backTo(request, paths.list), refusal ? `!Failed to update ${noun.toLowerCase()}` : `${noun} deactivated`)
-      },
-      { params: idParams },
-    )
+    .post(`${paths.list}/:id/activate`, (at) => turn(at, true), { params: idParams })
+    .post(`${paths.list}/:id/deactivate`, (at) => turn(at, false), { params: idParams })
     .get(
       `${paths.list}/:id/delete`,
       async ({ params, page }) => {
@@ -104,9 +114,9 @@ export function masterPages<Item extends MasterItem>(office: Office, door: Door<
     )
     .post(
       `${paths.list}/:id/delete`,
-      async ({ params, actor, leave }) => {
+      async ({ params, actor, leave, back }) => {
         const { refusal } = await attempt(() => queries.remove(db, actor, params.id))
-        return leave(paths.list, refusal ? `!${refusal.message}` : `${noun} deleted successfully`)
+        return leave(back(paths.list), refusal ? `!${refusal.message}` : `${noun} deleted successfully`)
       },
       { params: idParams },
     )

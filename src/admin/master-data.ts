@@ -93,9 +93,10 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     create: (db: Db, actor: Actor, values: Values) => taken(createRecord(db, actor, table, values)),
 
     update: (db: Db, actor: Actor, id: number, version: number | undefined, values: Values) =>
-      taken(changeRecord(db, actor, table, { id, version, what: noun, values })),
+      taken(changeRecord(db, actor, table, { id, version, what: noun, values }).then(({ after }) => after)),
 
-    setActive: (db: Db, actor: Actor, id: number, is_active: boolean) => taken(changeRecord(db, actor, table, { id, what: noun, values: { is_active } })),
+    setActive: (db: Db, actor: Actor, id: number, version: number | undefined, is_active: boolean) =>
+      taken(changeRecord(db, actor, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after)),
 
     async usage(db: Db, id: number): Promise<Usage> {
       const [counts] = await rows<Omit<Usage, 'total'>>(db, kind.usage(id))

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableName } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, getTableName } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { type Db, violatedReference } from '../../db/client'
 import { auditEntries, type Changes } from '../../db/schema'
@@ -35,9 +35,13 @@ export function changesBetween(before: Record<string, unknown> | null, after: Re
 
 /** Writes one audit entry; `entity` is the table's name. */
 export async function audit(db: Db, actor: Actor, action: AuditAction, entity: string, entity_id: number, changes: Changes) {
-  const { username, source, address, now } = actor
-  await db.insert(auditEntries).values({ at: now, actor: username, source, address, action, entity, entity_id, changes })
+  const { username, source, address, now, upload_id } = actor
+  await db.insert(auditEntries).values({ at: now, actor: username, source, address, action, entity, entity_id, changes, upload_id })
 }
+
+/** What an entry says beside the values: that somebody saved in spite of warnings. */
+const withAccepted = (changes: Changes, { accepted }: Actor): Changes =>
+  accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
 /** A reference to a record that does not exist is refused at its field. */
 function refusingUnknown(table: PgTable) {
@@ -59,7 +63,7 @@ export async function createRecord<T extends StampedTable>(db: Db, actor: Actor,
         .values(stamped as never)
         .returning()) as Record_<T>[]
       if (!row) throw new Error(`${getTableName(table)}: nothing was inserted`)
-      await audit(tx, actor, 'create', getTableName(table), row.id as number, changesBetween(null, row))
+      await audit(tx, actor, 'create', getTableName(table), row.id as number, withAccepted(changesBetween(null, row), actor))
       return row
     })
     .catch(refusingUnknown(table))
@@ -90,44 +94,68 @@ type Change<T extends PgTable> = {
 }
 
 /**
- * Changes a record. Nothing is written when the values are already so.
+ * Changes a record and tells how it was and how it is. Nothing is written when the values are already so.
  * @throws Missing when there is none, Stale when it was changed since `version`, Refused like createRecord
  */
-export async function changeRecord<T extends StampedTable>(db: Db, actor: Actor, table: T, change: Change<T>): Promise<Record_<T>> {
+export async function changeRecord<T extends StampedTable>(
+  db: Db,
+  actor: Actor,
+  table: T,
+  change: Change<T>,
+): Promise<{ before: Record_<T>; after: Record_<T> }> {
   return db
     .transaction(async (tx) => {
       const stored = await hold(tx, table, change.id, change.what)
       if (change.version !== undefined && change.version < (stored.version as number)) throw new Stale(stored)
       const values = typeof change.values === 'function' ? await change.values(stored, tx) : change.values
       const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
-      if (Object.keys(changes).length === 0) return stored
+      if (Object.keys(changes).length === 0) return { before: stored, after: stored }
       const stamped = { ...values, version: (stored.version as number) + 1, updated_at: actor.now, updated_by: actor.username }
       const [row] = (await tx
         .update(table)
         .set(stamped as never)
         .where(eq(table.id, change.id))
         .returning()) as Record_<T>[]
-      await audit(tx, actor, 'update', getTableName(table), change.id, changes)
-      return row as Record_<T>
+      await audit(tx, actor, 'update', getTableName(table), change.id, withAccepted(changes, actor))
+      return { before: stored, after: row as Record_<T> }
     })
     .catch(refusingUnknown(table))
 }
 
-/** Deletes a record; its audit entry keeps every value. @throws Missing when there is none */
-export async function removeRecord<T extends StampedTable>(db: Db, actor: Actor, table: T, id: number, what: string): Promise<Record_<T>> {
+/**
+ * Deletes a record; its audit entry keeps every value, and what `belongings` names, which goes along.
+ * @throws Missing when there is none
+ */
+export async function removeRecord<T extends StampedTable>(
+  db: Db,
+  actor: Actor,
+  table: T,
+  id: number,
+  what: string,
+  belongings: (tx: Db, id: number) => Promise<Record<string, unknown>> = async () => ({}),
+): Promise<Record_<T>> {
   return db.transaction(async (tx) => {
     const stored = await hold(tx, table, id, what)
+    const gone = { ...stored, ...(await belongings(tx, id)) }
     await tx.delete(table).where(eq(table.id, id))
-    await audit(tx, actor, 'delete', getTableName(table), id, changesBetween(stored, null))
+    await audit(tx, actor, 'delete', getTableName(table), id, changesBetween(gone, null))
     return stored
   })
 }
 
 /**
- * Puts a deleted record back as it was, under its id, from the audit entry that its deletion left.
+ * Puts a deleted record back as it was, under its id, from the audit entry that its deletion left; `belongings` brings
+ * back what went along.
  * @throws Missing when none was deleted, Conflict when the id is there
  */
-export async function restoreRecord<T extends StampedTable>(db: Db, actor: Actor, table: T, id: number, what: string): Promise<Record_<T>> {
+export async function restoreRecord<T extends StampedTable>(
+  db: Db,
+  actor: Actor,
+  table: T,
+  id: number,
+  what: string,
+  belongings: (tx: Db, id: number, deletion: Changes) => Promise<void> = async () => {},
+): Promise<Record_<T>> {
   const entity = getTableName(table)
   return db
     .transaction(async (tx) => {
@@ -144,16 +172,21 @@ export async function restoreRecord<T extends StampedTable>(db: Db, actor: Actor
         .where(eq(table.id, id))
       if (present) throw new Conflict(`${what} is not deleted`)
       const creation = history.find((entry) => entry.action === 'create')
-      const values = Object.fromEntries(Object.entries(deletion.changes).map(([field, { old }]) => [field, old]))
+      const columns: Record<string, AnyPgColumn> = getTableColumns(table)
+      const stored = (field: string, value: unknown) => (columns[field]?.dataType === 'date' && value ? new Date(String(value)) : value)
+      const values = Object.fromEntries(Object.entries(deletion.changes).flatMap(([field, { old }]) => (field in columns ? [[field, stored(field, old)]] : [])))
       const stamps = { created_at: creation?.at ?? actor.now, created_by: creation?.actor ?? actor.username, updated_at: actor.now, updated_by: actor.username }
       const [row] = (await tx
         .insert(table)
         .values({ ...values, id, version: history.length + 1, ...stamps } as never)
         .returning()) as Record_<T>[]
+      await belongings(tx, id, deletion.changes)
       await audit(tx, actor, 'restore', entity, id, changesBetween(null, row as Record_<T>))
       return row as Record_<T>
     })
     .catch(refusingUnknown(table))
 }
 
-const withoutMissing = (values: object) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+/** Without the fields that were left out. */
+export const withoutMissing = <Given extends object>(values: Given) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [Key in keyof Given]: Exclude<Given[Key], undefined> }

@@ -2,10 +2,10 @@ import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
 import type { Actor } from '../audit/actor'
 import { pageFor } from '../http/page'
-import { bearer, clientAddress, cookie, isApi, isCrossOrigin, isSameOrigin, isUnsafe, ownHost, pathOf, SESSION_COOKIE } from '../http/request'
+import { bearer, cameFrom, clientAddress, cookie, isApi, isCrossOrigin, isSameOrigin, isUnsafe, ownHost, pathOf, SESSION_COOKIE } from '../http/request'
 import { sawClerk, visitId } from '../http/visits'
 import type { Office } from '../office'
-import { paths } from '../paths'
+import { isOwnPath, paths } from '../paths'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
 import { findSession, type Session } from './queries'
 import { TOKEN_PREFIX } from './token-rules'
@@ -100,10 +100,18 @@ function typedFields(body: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
 }
 
-/** Locks the routes of a page door that follow it, and gives them what was `typed` and `page` and `leave` to answer with. */
+/** Where a form was opened: it says so itself, else the browser does. */
+const backOf = (request: Request, typed: Record<string, unknown>) => {
+  const told = typeof typed.back === 'string' && isOwnPath(typed.back) ? typed.back : null
+  const from = told ?? cameFrom(request)
+  return (otherwise: string) => from ?? otherwise
+}
+
+/** Locks the routes of a page door that follow it, and gives them what was `typed`, where they came from (`back`), and `page` and `leave` to answer with. */
 export const signedInPages = (office: Office, access: Access = 'staff') =>
   new Elysia().use(tokens(office)).derive({ as: 'scoped' }, async ({ tokens, request, server, body }) => {
     const session = await admit(office, tokens, request, access)
     const actor = actorOf(office, session, request, server)
-    return { session, clerk: session.clerk, actor, typed: typedFields(body), ...pageFor(office, request, session.clerk) }
+    const typed = typedFields(body)
+    return { session, clerk: session.clerk, actor, typed, back: backOf(request, typed), ...pageFor(office, request, session.clerk) }
   })

@@ -195,7 +195,8 @@ type Profile = Pick<typeof users.$inferInsert, 'first_name' | 'last_name' | 'ema
 
 /** Changes one's own name and contact details. */
 export async function changeProfile(db: Db, actor: Actor, userId: number, version: number | undefined, values: Partial<Profile>): Promise<Account> {
-  return withoutSecrets(await changeRecord(db, actor, users, { id: userId, version, what: 'User', values }))
+  const { after } = await changeRecord(db, actor, users, { id: userId, version, what: 'User', values })
+  return withoutSecrets(after)
 }
 
 /** Makes the account `admin` when there is none at all. @returns whether it was made */

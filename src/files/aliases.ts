@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
-import { importAliases, locations, transportCompanies } from '../../db/schema'
+import { importAliases, locations, type NewName, transportCompanies } from '../../db/schema'
 import type { DataType } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
 import { changeRecord, createRecord, removeRecord } from '../audit/write'
@@ -45,8 +45,11 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
   return new Map(found.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
 }
 
-/** Every name, code and remembered spelling that a row may use. */
-export async function importNames(db: Db): Promise<Names> {
+/** What stands in staged rows for the nth name that is still to be created. */
+export const placeholderId = (at: number) => -(at + 1)
+
+/** Every name, code and remembered spelling that a row may use; `created` are those that come to be with the commit. */
+export async function importNames(db: Db, created: NewName[] = []): Promise<Names> {
   const [places, companies, aliases] = await Promise.all([
     db.select({ id: locations.id, code: locations.location_code, name: locations.location_name }).from(locations),
     db.select({ id: transportCompanies.id, name: transportCompanies.company_name }).from(transportCompanies),
@@ -65,5 +68,9 @@ export async function importNames(db: Db): Promise<Names> {
   }
   for (const { id, code } of places) names.locations.set(nameKey(code), { id })
   for (const { id, name } of companies) names.companies.set(nameKey(name), { id })
+  for (const [at, { kind, name, id }] of created.entries()) {
+    const known = kind === 'location' ? names.locations : names.companies
+    if (!known.get(nameKey(name))?.id) known.set(nameKey(name), { id: id ?? placeholderId(at) })
+  }
   return names
 }

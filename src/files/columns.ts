@@ -28,6 +28,10 @@ export const IMPORT_COLUMNS: Record<DataType, ImportColumns> = {
       column('move_type', 'OSL, Fleet, TA or Sales; Fleet when blank'),
       column('estimated_cost', MONEY),
       column('final_cost', MONEY),
+      column('actual_arrival_date', `${DATE}; of a delivered row, its move date when blank`),
+      column('issue_po', 'Yes or No; No when blank'),
+      column('po_number', 'up to 50 characters'),
+      column('notes', 'any text'),
     ],
   },
   osl: {
@@ -38,7 +42,8 @@ export const IMPORT_COLUMNS: Record<DataType, ImportColumns> = {
       column('key_location', 'where the keys are'),
       column('contact_phone', 'up to 20 characters'),
       column('fuel_level', 'Full, 3/4, 1/2, 1/4 or Empty'),
-      column('storage_fee_daily_rate', MONEY),
+      column('storage_fee_daily_rate', `${MONEY}; fees apply when it is there`),
+      column('notes', 'any text'),
     ],
   },
   registrations: {
@@ -72,6 +77,7 @@ export const fieldLabel = (field: string) =>
     .replaceAll('_', ' ')
     .replace(/^./, (first) => first.toUpperCase())
     .replace(/^Ra /, 'RA ')
+    .replace(/\bpo\b/i, 'PO')
     .replace(/^Osl /, 'OSL ')
     .replace(/^Vlt$/, 'VLT')
 

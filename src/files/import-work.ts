@@ -6,7 +6,8 @@ import type { Office } from '../office'
 import { importNames, rememberedColumns } from './aliases'
 import { actorOf, become, dropStaged, Interrupted, inSteps, planned, type StoredUpload, type Surroundings } from './import-steps'
 import { judgeFile } from './judge-file'
-import { checkRows, type Moved, moveRows, moveVehicles } from './move-rows'
+import { checkRows, followVehicles, type Moved, moveRows } from './move-rows'
+import { createNames, keepNames } from './new-names'
 import { readOriginal } from './originals'
 import { countRows } from './queries'
 import { resultMessage } from './rules'
@@ -30,9 +31,10 @@ async function read(upload: StoredUpload, { office, tell }: Surroundings) {
     bytes: await readOriginal(config, upload.stored_as),
     fileName: upload.file_name,
     dataType: upload.data_type,
-    names: await importNames(db),
+    names: await importNames(db, upload.new_names),
     columns: await rememberedColumns(db, upload.data_type),
     fields: upload.fields,
+    headerRow: upload.header_row,
     dateOrders: upload.date_orders,
   }
   const keep = async (staged: Uint8Array, done: number) => {
@@ -109,14 +111,17 @@ const tryToWrite = (upload: StoredUpload, surroundings: Surroundings): Promise<b
     if (!turn?.is_ours) return false
     const [current] = await tx.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, upload.id))
     if (current?.status !== 'writing') return true
+    const actor = actorOf(upload, office.clock.now())
+    const names = await createNames(tx, actor, upload)
     const total: Moved = { created: 0, updated: 0, unchanged: 0 }
     await inSteps(upload, part(surroundings, 0, MOSTLY), { from: 0, last: upload.last_row }, async (range) => {
       const moved = await move(tx, office, upload, range)
       for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += moved[kind]
     })
-    await arrive(tx, upload, (range) => moveVehicles(tx, actorOf(upload, office.clock.now()), range))
+    await arrive(tx, upload, (range) => followVehicles(tx, actor, range))
     // From here on the transaction holds the upload's own row, which `tell` writes to from outside.
     await count(tx, upload, total)
+    await keepNames(tx, upload, names)
     await finish(tx, upload)
     return true
   })
@@ -125,21 +130,22 @@ const tryToWrite = (upload: StoredUpload, surroundings: Surroundings): Promise<b
 const writeInSteps = (upload: StoredUpload, surroundings: Surroundings) =>
   surroundings.inTurn(upload.data_type, async () => {
     const { office } = surroundings
+    await planned(office.db, async (tx) => keepNames(tx, upload, await createNames(tx, actorOf(upload, office.clock.now()), upload)))
     const from = await firstStaged(office.db, upload.id)
     await inSteps(upload, part(surroundings, 0, MOSTLY), { from, last: upload.last_row }, (range) =>
       planned(office.db, async (tx) => count(tx, upload, await move(tx, office, upload, range))),
     )
     await arrive(office.db, upload, (whole) =>
       inSteps(upload, part(surroundings, MOSTLY, 1), { from: whole.after, last: whole.upto }, (range) =>
-        planned(office.db, (tx) => moveVehicles(tx, actorOf(upload, office.clock.now()), range)),
+        planned(office.db, (tx) => followVehicles(tx, actorOf(upload, office.clock.now()), range)),
       ),
     )
     await office.db.transaction((tx) => finish(tx, upload))
   })
 
-/** Once all rows are in, the vehicles stand where their latest transports ended. */
+/** Once all rows are in, their vehicles follow what the records say of them. */
 async function arrive(db: Db, upload: StoredUpload, work: (entries: Range) => Promise<unknown>) {
-  if (upload.data_type !== 'transports') return
+  if (upload.data_type !== 'transports' && upload.data_type !== 'osl') return
   const { oldest, newest } = await undoFrom(db, upload.id)
   await work({ upload_id: upload.id, after: oldest - 1, upto: newest })
 }

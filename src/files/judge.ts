@@ -3,7 +3,7 @@ import { fieldErrors } from '../fields'
 import { type FieldError, Refused } from '../refusals'
 import { fieldLabel, fieldsOf } from './columns'
 import { type Field, type Named, type Names, nameKey, ROW_RULES } from './row-rules'
-import { type Cell, cellText, type DateOrder, possibleOrders, readDate, readPlain, readText, readUnit } from './sheet/cells'
+import { type Cell, cellText, type DateOrder, isUncomputed, possibleOrders, readDate, readPlain, readText, readUnit } from './sheet/cells'
 import type { Line } from './sheet/lines'
 import { TARGETS } from './targets'
 
@@ -65,10 +65,10 @@ function textOf(kind: Field['kind'], value: unknown): string | null {
 }
 
 function readField(name: string, field: Field, cell: Cell, { names, dateOrders, date1904 }: Reading): Read {
+  if (isUncomputed(cell)) return { value: null, error: 'the formula has no stored result; open the file in a spreadsheet program and save it there' }
   if (!('rule' in field)) return field.kind === 'location' ? readName('Location', names.locations, cell) : readName('Transport company', names.companies, cell)
-  const raw = { unit: readUnit, text: readText, count: readPlain, money: readPlain, date: (given: Cell) => readDate(given, date1904, dateOrders[name]) }[
-    field.kind
-  ](cell)
+  const date = (given: Cell) => readDate(given, date1904, dateOrders[name])
+  const raw = { unit: readUnit, text: readText, count: readPlain, money: readPlain, flag: readPlain, date }[field.kind](cell)
   const result = field.rule.safeParse(raw)
   if (!result.success) return { value: null, error: fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read' }
   const value = textOf(field.kind, result.data)

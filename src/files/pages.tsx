@@ -50,12 +50,14 @@ function settledIn(typed: Record<string, unknown>) {
   const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numbered) as [unknown[], unknown[], unknown[], unknown[]]
   const explained = names.flatMap((name, at) => {
     const choice = choices[at]
-    if (!choice) return []
+    // Left open; for one that was to be created that is an answer too.
+    if (!choice) return typed[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
     return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
   })
   const dates = Object.entries(typed).flatMap(([name, value]) => (name.startsWith('date.') ? [[name.slice('date.'.length), value]] : []))
   return {
     existing: typed.existing,
+    header_row: typed.header_row,
     date_orders: Object.fromEntries(dates),
     names: explained,
     ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),

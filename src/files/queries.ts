@@ -1,11 +1,12 @@
 import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
-import { uploadRows, uploads } from '../../db/schema'
+import { type NewName, uploadRows, uploads } from '../../db/schema'
 import type { DataType, RowOutcome, UploadStatus } from '../../db/vocabulary'
 import { type Names, namesOf } from '../admin/names'
 import type { Page } from '../http/answers'
 import { Missing } from '../refusals'
+import { placeholderId } from './aliases'
 import { fieldsOf } from './columns'
 import { ROW_RULES } from './row-rules'
 import type { historyFilters, rowFilters } from './rules'
@@ -67,7 +68,14 @@ export const listOpenImports = (db: Db) =>
 /** One upload with what was found in it and its errors. @throws Missing */
 export async function findUpload(db: Db, id: number) {
   const [found] = await db
-    .select({ ...summary, found: uploads.found, date_orders: uploads.date_orders, undo: uploads.undo, validation_errors: uploads.validation_errors })
+    .select({
+      ...summary,
+      found: uploads.found,
+      date_orders: uploads.date_orders,
+      new_names: uploads.new_names,
+      undo: uploads.undo,
+      validation_errors: uploads.validation_errors,
+    })
     .from(uploads)
     .where(eq(uploads.id, id))
   if (!found) throw new Missing('Upload')
@@ -111,7 +119,7 @@ export type PreviewRow = {
 
 /** The rows of an import that waits, as they would be written. @throws Missing */
 export async function listRows(db: Db, id: number, query: z.output<typeof rowFilters>): Promise<Page<PreviewRow>> {
-  const { data_type, found } = await findUpload(db, id)
+  const { data_type, found, new_names } = await findUpload(db, id)
   const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
   const [staged, total] = await Promise.all([
     db
@@ -123,7 +131,7 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
       .offset((query.page - 1) * query.per_page),
     db.$count(uploadRows, where),
   ])
-  const names = await namesIn(db, data_type, staged)
+  const names = await namesIn(db, data_type, staged, new_names)
   const order = fieldsOf(data_type)
   const inFile = found?.fields ?? []
   const valuesOf = ({ outcome, cells }: (typeof staged)[number]) => {
@@ -134,7 +142,7 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
 }
 
 /** Puts names in place of the ids of locations and companies. */
-async function namesIn(db: Db, dataType: DataType, staged: (typeof uploadRows.$inferSelect)[]) {
+async function namesIn(db: Db, dataType: DataType, staged: (typeof uploadRows.$inferSelect)[], created: NewName[]) {
   const { fields } = ROW_RULES[dataType]
   const order = fieldsOf(dataType)
   const idsOf = (wanted: keyof Names) => {
@@ -142,8 +150,10 @@ async function namesIn(db: Db, dataType: DataType, staged: (typeof uploadRows.$i
     return staged.filter(({ outcome }) => outcome !== 'error').flatMap(({ cells }) => places.map((at) => Number(cells[at])))
   }
   const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company') })
+  const isNew = new Map(created.map(({ name }, at) => [String(placeholderId(at)), `${name} (new)`]))
   return (field: string, value: string | null) => {
     const kind = fields[field]?.kind
+    if (value !== null && isNew.has(value) && (kind === 'location' || kind === 'company')) return isNew.get(value) as string
     return value !== null && (kind === 'location' || kind === 'company') ? (names[kind].get(Number(value)) ?? value) : value
   }
 }

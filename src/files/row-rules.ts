@@ -23,7 +23,7 @@ const anyCase = (words: readonly string[]) => (value: unknown) => {
 }
 
 export type Field =
-  | { kind: 'unit' | 'date' | 'text' | 'count' | 'money'; rule: z.ZodType }
+  | { kind: 'unit' | 'date' | 'text' | 'count' | 'money' | 'flag'; rule: z.ZodType }
   /** A location or company, which must be known already; nothing is created silently. */
   | { kind: 'location' | 'company' }
 
@@ -39,6 +39,15 @@ const company: Field = { kind: 'company' }
 const text = (rule: z.ZodType): Field => ({ kind: 'text', rule })
 const count = (rule: z.ZodType): Field => ({ kind: 'count', rule })
 const money = (rule: z.ZodType): Field => ({ kind: 'money', rule })
+const YES_NO: Record<string, boolean> = { yes: true, y: true, true: true, '1': true, x: true, no: false, n: false, false: false, '0': false }
+/** Yes or no, in any of the ways that people write it. */
+const flag: Field = {
+  kind: 'flag',
+  rule: z.preprocess(
+    (value) => (value === null || value === '' ? null : (YES_NO[String(value).trim().toLowerCase()] ?? value)),
+    z.boolean({ error: 'Must be Yes or No' }).nullable(),
+  ),
+}
 const dueDate: Field = { kind: 'date', rule: requiredDate('Is required') }
 const anyDate: Field = { kind: 'date', rule: optionalDate }
 const word = <const Words extends readonly [string, ...string[]]>(words: Words) => text(z.preprocess(anyCase(words), optionalChoice(words)))
@@ -62,6 +71,10 @@ export const ROW_RULES: Record<DataType, RowRules> = {
       move_type: word(MOVE_TYPES),
       estimated_cost: money(transport.shape.estimated_cost),
       final_cost: money(transport.shape.final_cost),
+      actual_arrival_date: anyDate,
+      issue_po: flag,
+      po_number: text(transport.shape.po_number),
+      notes: text(transport.shape.notes),
     },
     check: checkTransportDates,
   },
@@ -77,6 +90,7 @@ export const ROW_RULES: Record<DataType, RowRules> = {
       contact_phone: text(oslEntry.shape.contact_phone),
       fuel_level: word(FUEL_LEVELS),
       storage_fee_daily_rate: money(oslEntry.shape.storage_fee_daily_rate),
+      notes: text(oslEntry.shape.notes),
     },
   },
   registrations: {

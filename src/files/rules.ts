@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ALIAS_KINDS, DATA_TYPES, type DataType, IMPORT_MODES, ROW_OUTCOMES } from '../../db/vocabulary'
-import { choice, choiceOr, listQuery, optionalChoice, requiredChoiceOf, requiredText, yesNo } from '../fields'
+import { choice, choiceOr, listQuery, optionalChoice, optionalCount, requiredChoiceOf, requiredText, yesNo } from '../fields'
 import { Refused } from '../refusals'
 import { fieldsOf } from './columns'
 
@@ -31,6 +31,10 @@ const NAME_KINDS = ALIAS_KINDS.filter((kind) => kind !== 'column')
 /** What a clerk decides about a file that was read; what is left out stays as it is. */
 export const importChange = z.object({
   existing: choice(IMPORT_MODES, 'Must be skip or update').optional(),
+  /** The row of the file that names the columns. */
+  header_row: optionalCount(1_048_576)
+    .transform((row) => row ?? undefined)
+    .optional(),
   /** The field that each column of the file fills, in the order of the file; `null` leaves it out. */
   fields: z
     .array(z.string({ error: 'Must be a field or null' }).nullable(), { error: 'Must be a list of fields' })

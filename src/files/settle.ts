@@ -1,18 +1,18 @@
-import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
-import { locations } from '../../db/schema'
+import type { NewName } from '../../db/schema'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import type { Actor } from '../audit/actor'
 import type { Clerk } from '../auth/queries'
 import type { Office } from '../office'
 import { Conflict, Forbidden, Refused } from '../refusals'
-import { beginningWith } from '../search'
 import { forgetAlias, listAliases, rememberAlias, rememberedColumns } from './aliases'
 import { fieldsOf, headerKey } from './columns'
 import { importDesk } from './import-desk'
 import { moveOn } from './imports'
+import { NEW_NAME_LIMIT } from './new-names'
 import { findUpload, type Upload } from './queries'
+import { nameKey } from './row-rules'
 import { checkFields, type ImportChange } from './rules'
 
 /**
@@ -21,17 +21,24 @@ import { checkFields, type ImportChange } from './rules'
  */
 export async function settleImport(office: Office, actor: Actor, clerk: Pick<Clerk, 'role'>, id: number, change: ImportChange): Promise<Upload> {
   const { db } = office
-  const { data_type, found, status, date_orders } = await findUpload(db, id)
+  const { data_type, found, status, date_orders, new_names } = await findUpload(db, id)
   if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
+  const isOtherHeader = change.header_row !== undefined && change.header_row !== found.header_row
+  if (isOtherHeader && !(found.first_rows ?? []).some(({ row }) => row === change.header_row)) throw Refused.field('header_row', 'Choose one of the first rows')
+  if (isOtherHeader) change = { ...change, fields: undefined }
   if (change.fields) checkFields(data_type, found.header.length, change.fields)
   const known = new Set(fieldsOf(data_type))
   if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field))) throw Refused.field('date_orders', 'Choose the fields from the list')
   await db.transaction(async (tx) => {
     if (change.fields) await rememberColumns(tx, actor, data_type, found.header, change.fields)
-    for (const name of change.names ?? []) await settleName(tx, actor, clerk, name)
+    let names = new_names
+    for (const name of change.names ?? []) names = await settleName(tx, actor, clerk, name, names)
     const settled = {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
+      // Other columns stand under another header.
+      ...(isOtherHeader ? { header_row: change.header_row, fields: null } : {}),
+      new_names: names,
       date_orders: { ...date_orders, ...change.date_orders },
     }
     await moveOn(tx, actor, id, ['ready'], { ...settled, status: 'reading', message: '' }, 'This import is not waiting for decisions')
@@ -56,28 +63,24 @@ async function rememberColumns(tx: Db, actor: Actor, data_type: Upload['data_typ
   }
 }
 
-/** A location code made from a name; a number makes it unlike the others. */
-async function freeCode(tx: Db, name: string): Promise<string> {
-  const begin = name.slice(0, 17).toWellFormed().trim()
-  const taken = await tx
-    .select({ code: locations.location_code })
-    .from(locations)
-    .where(sql`lower(${locations.location_code}) like lower(${beginningWith(begin)})`)
-  const codes = new Set(taken.map(({ code }) => code.toLowerCase()))
-  const whole = name.slice(0, 20).toWellFormed().trim()
-  if (!codes.has(whole.toLowerCase())) return whole
-  for (let n = 2; ; n++) if (!codes.has(`${begin} ${n}`.toLowerCase())) return `${begin} ${n}`
-}
-
-async function settleName(tx: Db, actor: Actor, clerk: Pick<Clerk, 'role'>, { kind, name, id, create }: NonNullable<ImportChange['names']>[number]) {
+/** Notes what a name stands for. A new location or company is only noted too: it is created with the commit. */
+async function settleName(
+  tx: Db,
+  actor: Actor,
+  clerk: Pick<Clerk, 'role'>,
+  { kind, name, id, create }: NonNullable<ImportChange['names']>[number],
+  noted: NewName[],
+): Promise<NewName[]> {
+  const others = noted.filter((one) => one.kind !== kind || nameKey(one.name) !== nameKey(name))
   if (create) {
     if (clerk.role !== 'admin') throw new Forbidden('Only administrators can create locations and companies')
-    if (name.length > 100) throw Refused.field('names', 'A name has at most 100 characters')
-    if (kind === 'location') await locationQueries.create(tx, actor, { location_code: await freeCode(tx, name), location_name: name, location_type: 'Hub' })
-    else await transportCompanyQueries.create(tx, actor, { company_name: name })
-    return
+    if (name.length > NEW_NAME_LIMIT) throw Refused.field('names', `A name has at most ${NEW_NAME_LIMIT} characters`)
+    return [...others, { kind, name }]
   }
-  if (!id) throw Refused.field('names', `Choose what "${name}" stands for`)
+  if (!id) {
+    if (others.length === noted.length) throw Refused.field('names', `Choose what "${name}" stands for`)
+    return others
+  }
   if (kind === 'location') await locationQueries.find(tx, id)
   else await transportCompanyQueries.find(tx, id)
   await rememberAlias(tx, actor, {
@@ -88,4 +91,5 @@ async function settleName(tx: Db, actor: Actor, clerk: Pick<Clerk, 'role'>, { ki
     location_id: kind === 'location' ? id : null,
     transport_company_id: kind === 'company' ? id : null,
   })
+  return others
 }

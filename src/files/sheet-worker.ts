@@ -3,9 +3,9 @@ import { type FieldError, Refused } from '../refusals'
 import { missingColumns, type Placed, placeColumns } from './columns'
 import { Judge } from './judge'
 import type { Names } from './row-rules'
-import type { DateOrder } from './sheet/cells'
+import { cellText, type DateOrder } from './sheet/cells'
 import type { Line } from './sheet/lines'
-import { readSheet, type SheetFacts } from './sheet/read-sheet'
+import { readSheet, type SheetFacts, type SheetHeader } from './sheet/read-sheet'
 import { stagedText } from './staged-text'
 
 /** Reads and judges one file away from the server's thread, which goes on answering meanwhile. */
@@ -17,12 +17,15 @@ export type SheetRequest = {
   names: Names
   /** Fields by column names (as `headerKey` writes them) that clerks explained before. */
   columns: Map<string, string>
-  /** The clerk's choice for this file, if any. */
+  /** The clerk's choices for this file, if any. */
   fields: (string | null)[] | null
+  headerRow: number | null
   dateOrders: Record<string, DateOrder>
 }
 
 export type SheetSummary = {
+  header_row: number
+  first_rows: SheetHeader['first_rows']
   header: string[]
   fields: (string | null)[]
   missing: string[]
@@ -43,7 +46,7 @@ const BATCH = 1000
 const SAMPLES = 3
 
 class Work {
-  header: string[] = []
+  header: SheetHeader = { row: 1, names: [], first_rows: [] }
   samples: string[][] = []
   placed: Placed = { fields: [], missing: [], warnings: [] }
   judge: Judge | undefined
@@ -52,11 +55,16 @@ class Work {
 
   constructor(readonly request: SheetRequest) {}
 
-  begin(header: string[], { date1904, isText }: SheetFacts) {
+  /** How many columns of a line have names that are known. */
+  likeness(cells: string[]): number {
+    return placeColumns(cells, this.request.dataType, this.request.columns, null).fields.filter(Boolean).length
+  }
+
+  begin(header: SheetHeader, { date1904, isText }: SheetFacts) {
     const { dataType, names, columns, fields, dateOrders } = this.request
     this.header = header
-    this.samples = header.map(() => [])
-    this.placed = placeColumns(header, dataType, columns, fields)
+    this.samples = header.names.map(() => [])
+    this.placed = placeColumns(header.names, dataType, columns, fields)
     if (this.placed.missing.length === 0) this.judge = new Judge({ dataType, names, fields: this.placed.fields, dateOrders, date1904, isText })
   }
 
@@ -83,7 +91,7 @@ class Work {
     for (const { cells } of lines.slice(0, 100)) {
       this.samples.forEach((values, at) => {
         const cell = cells[at] ?? null
-        const text = cell === null ? '' : typeof cell === 'object' ? cell.date : String(cell)
+        const text = cellText(cell)
         if (text.trim() && values.length < SAMPLES && !values.includes(text)) values.push(text.slice(0, 60).toWellFormed())
       })
     }
@@ -92,7 +100,9 @@ class Work {
   summary(): SheetSummary {
     const { header, samples, placed, judge, rowCount, lastRow } = this
     return {
-      header,
+      header_row: header.row,
+      first_rows: header.first_rows,
+      header: header.names,
       samples,
       fields: placed.fields,
       missing: placed.missing,
@@ -109,8 +119,9 @@ class Work {
 async function answer(request: SheetRequest): Promise<SheetAnswer> {
   const work = new Work(request)
   try {
-    await readSheet(request.bytes, request.fileName, {
-      header: (names, facts) => work.begin(names, facts),
+    await readSheet(request.bytes, request.fileName, request.headerRow, {
+      likeness: (cells) => work.likeness(cells),
+      header: (header, facts) => work.begin(header, facts),
       rows: (rows, read) => work.take(rows, read),
     })
     return { summary: work.summary() }

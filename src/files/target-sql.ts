@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '../audit/actor'
-import { type Target, type TargetColumn, TODAY } from './targets'
+import { GIVEN, type Target, type TargetColumn, TODAY } from './targets'
 
 /** The statements that move staged rows, built from a target. `r` is a staged row, `t` a record, `n` a record's new values. */
 
-const CASTS = { word: '', text: '', date: '::date', int: '::int', numeric: '::numeric' } as const
+const CASTS = { word: '', text: '', date: '::date', int: '::int', numeric: '::numeric', boolean: '::boolean' } as const
 
 /** A row's value for a column, typed. */
 function rowValue(target: Target, { field, type }: TargetColumn): string {
@@ -12,8 +12,11 @@ function rowValue(target: Target, { field, type }: TargetColumn): string {
 }
 
 /** The value that a new record gets. */
-const createdValue = (target: Target, column: TargetColumn) =>
-  column.usual ? `coalesce(${rowValue(target, column)}, '${column.usual}')` : rowValue(target, column)
+function createdValue(target: Target, column: TargetColumn): string {
+  const given = rowValue(target, column)
+  if (column.follows) return column.follows.created.replaceAll(GIVEN, given)
+  return column.usual ? `coalesce(${given}, '${column.usual}')` : given
+}
 
 const keyColumns = (target: Target) => target.columns.filter(({ field }) => target.key.includes(field))
 const otherColumns = (target: Target) => target.columns.filter(({ field }) => !target.key.includes(field))
@@ -57,9 +60,9 @@ export function changesInWords(target: Target): string {
 }
 
 /** A value as JSON text; null when it is null. Spelling it out is several times faster than building jsonb from parts. */
-function json(value: string, type: TargetColumn['type'] | 'boolean'): string {
+function json(value: string, type: TargetColumn['type']): string {
   if (type === 'text') return `to_json(${value})::text`
-  if (type === 'word' || type === 'date') return `'"' || ${value} || '"'`
+  if (type === 'word' || type === 'date') return `'"' || (${value}) || '"'`
   return `(${value})::text`
 }
 
@@ -68,7 +71,7 @@ function createdChanges(target: Target): string {
   const all = [
     ...target.columns.map((column) => ({
       name: column.column,
-      text: json(column.usual ? createdValue(target, column) : rowValue(target, { ...column, type: 'text' }), column.type),
+      text: json(column.usual || column.follows ? createdValue(target, column) : rowValue(target, { ...column, type: 'text' }), column.type),
     })),
     ...target.extras.map((extra) => ({ name: extra.column, text: json(extra.created, extra.type) })),
   ]
@@ -77,8 +80,15 @@ function createdChanges(target: Target): string {
 }
 
 /** The columns of an updated record that may change; in `x` each stands as it is and, with `n_` before its name, as it will be. */
-const updatedColumns = (target: Target) => [...otherColumns(target).map(({ column }) => column), ...derivedColumns(target).map(({ column }) => column)]
-const derivedColumns = (target: Target) => target.extras.filter(({ updated }) => updated)
+const updatedColumns = (target: Target) => [...givenColumns(target).map(({ column }) => column), ...derivedColumns(target).map(({ column }) => column)]
+const givenColumns = (target: Target) => otherColumns(target).filter(({ follows }) => !follows)
+/** Those that follow from others, with their SQL over `x`. */
+const derivedColumns = (target: Target) => [
+  ...otherColumns(target).flatMap((column) =>
+    column.follows ? [{ column: column.column, updated: column.follows.updated.replaceAll(GIVEN, rowValue(target, column).replace(/^r\./, 'x.')) }] : [],
+  ),
+  ...target.extras.flatMap(({ column, updated }) => (updated ? [{ column, updated }] : [])),
+]
 
 /** The audit entry's `changes` of an updated record; null when nothing differs. */
 function updatedChanges(target: Target): string {
@@ -131,7 +141,7 @@ export const rematch = (target: Target, { upload_id, after, upto }: Range): SQL 
 
 /** Changes the records that rows mean, with their audit entries; a blank leaves a value as it is. */
 export function moveUpdated(target: Target, actor: Actor, range: Range, today: string): SQL {
-  const given = otherColumns(target).map((column) => `coalesce(${rowValue(target, column)}, t.${column.column}) as n_${column.column}`)
+  const given = givenColumns(target).map((column) => `coalesce(${rowValue(target, column)}, t.${column.column}) as n_${column.column}`)
   const derived = derivedColumns(target).map(({ column, updated }) => `, ${updated} as n_${column}`)
   const assigned = updatedColumns(target).map((column) => `${column} = d.n_${column}`)
   return sql`

@@ -9,13 +9,15 @@ export type TargetColumn = {
   field: string
   column: string
   /** `word` is text that holds no quotes, such as a status; it needs no escaping. */
-  type: 'word' | 'text' | 'date' | 'int' | 'numeric'
+  type: 'word' | 'text' | 'date' | 'int' | 'numeric' | 'boolean'
   /** What a new record takes where the file has a blank. */
   usual?: string
+  /** For a value that follows from others too: in a new record and in a changed one, with `:given` for what the file says. */
+  follows?: { created: string; updated: string }
 }
 
 /** A column that the file does not fill, with its SQL value in a new record and, where it follows from others, in an updated one. */
-type ExtraColumn = { column: string; type: TargetColumn['type'] | 'boolean'; created: string; updated?: string }
+type ExtraColumn = { column: string; type: TargetColumn['type']; created: string; updated?: string }
 
 export type Target = {
   table: string
@@ -29,8 +31,9 @@ export type Target = {
   notes?: { table: string; column: string }
 }
 
-/** `:today` stands for the business date. */
+/** `:today` stands for the business date, `:given` for what the file says. */
 export const TODAY = ':today'
+export const GIVEN = ':given'
 
 const column = (field: string, type: TargetColumn['type'], to = field, usual?: string): TargetColumn => ({
   field,
@@ -57,17 +60,19 @@ export const TARGETS: Record<DataType, Target> = {
       column('move_type', 'word', 'move_type', 'Fleet'),
       column('estimated_cost', 'numeric'),
       column('final_cost', 'numeric'),
-    ],
-    extras: [
-      { column: 'issue_po', type: 'boolean', created: 'false' },
-      // A status that becomes Delivered takes today's date, as it does on the active list; leaving it clears the date.
+      // Of a delivered row without one it is the move date, or today if that lies ahead; any other status has none.
       {
-        column: 'actual_arrival_date',
-        type: 'date',
-        created: 'null::date',
-        updated: `case when x.n_status = x.status then x.actual_arrival_date when x.n_status = 'Delivered' then coalesce(x.actual_arrival_date, ${TODAY}::date) end`,
+        ...column('actual_arrival_date', 'date'),
+        follows: {
+          created: `case when r.cells[6] = 'Delivered' then coalesce(${GIVEN}, least(r.cells[4]::date, ${TODAY}::date)) end`,
+          updated: `case when x.n_status = 'Delivered' then coalesce(${GIVEN}, x.actual_arrival_date, least(x.move_date, ${TODAY}::date)) end`,
+        },
       },
+      column('issue_po', 'boolean', 'issue_po', 'false'),
+      column('po_number', 'text'),
+      column('notes', 'text'),
     ],
+    extras: [],
     key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   },
   osl: {
@@ -83,6 +88,7 @@ export const TARGETS: Record<DataType, Target> = {
       column('contact_phone', 'text'),
       column('fuel_level', 'word'),
       column('storage_fee_daily_rate', 'numeric'),
+      column('notes', 'text'),
     ],
     extras: [
       {

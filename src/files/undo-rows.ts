@@ -10,8 +10,28 @@ import { TARGETS, type Target } from './targets'
 
 const KEPT_LIMIT = 1000
 
-/** Where a vehicle that an import added may be in use. */
-const VEHICLE_USERS = ['transports', 'osl_entries', 'registrations', 'titles']
+/** What an import adds beside its records, the column that names one, and where it may be in use. */
+const BESIDES: Record<string, { label: string; users: [table: string, column: string][]; key: string }> = {
+  vehicles: {
+    label: 'unit_number',
+    key: 'unit_number',
+    users: ['transports', 'osl_entries', 'registrations', 'titles'].map((table) => [table, 'unit_number']),
+  },
+  locations: {
+    label: 'location_name',
+    key: 'id',
+    users: [
+      ['transports', 'location_out_id'],
+      ['transports', 'location_in_id'],
+      ['osl_entries', 'location_id'],
+      ['registrations', 'location_id'],
+      ['titles', 'location_id'],
+      ['report_schedules', 'location_id'],
+    ],
+  },
+  transport_companies: { label: 'company_name', key: 'id', users: [['transports', 'transport_company_id']] },
+}
+const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
 
 /** Columns that an import may have changed in an existing record. */
 function restorable(target: Target): string[] {
@@ -19,7 +39,8 @@ function restorable(target: Target): string[] {
 }
 
 const isInUse = (table: string, target: Target): SQL => {
-  if (table === 'vehicles') return sql.raw(VEHICLE_USERS.map((user) => `exists (select 1 from ${user} x where x.unit_number = t.unit_number)`).join(' or '))
+  const beside = BESIDES[table]
+  if (beside) return sql.raw(beside.users.map(([user, column]) => `exists (select 1 from ${user} x where x.${column} = t.${beside.key})`).join(' or '))
   return target.notes ? sql.raw(`exists (select 1 from ${target.notes.table} x where x.${target.notes.column} = t.id)`) : sql`false`
 }
 
@@ -109,7 +130,7 @@ async function restoreUpdated(tx: Db, actor: Actor, batch: Batch, table: string,
 const findKept = (tx: Db, batch: Batch, table: string, stays: SQL): Promise<Undo['kept']> =>
   rows(
     tx,
-    sql`select distinct ${table}::text as entity, t.id, t.unit_number as label from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
+    sql`select distinct ${table}::text as entity, t.id, t.${sql.raw(BESIDES[table]?.label ?? 'unit_number')} as label from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
       where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null or ${stays}) order by t.id`,
   )
 
@@ -130,14 +151,16 @@ export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
 export async function undoRows(tx: Db, actor: Actor, dataType: DataType, upload_id: number, undo: Undo, count: number): Promise<Undo> {
   const target = TARGETS[dataType]
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
-  for (const table of [target.table, 'vehicles']) await holdRecords(tx, batch, table)
+  for (const table of [target.table, ...Object.keys(BESIDES)]) await holdRecords(tx, batch, table)
   const restored = await restoreUpdated(tx, actor, batch, target.table, restorable(target), refersToMissing(target))
   const removed = await removeCreated(tx, actor, batch, target.table, target)
   const kept = await findKept(tx, batch, target.table, sql`e.action = 'create' or ${refersToMissing(target)}`)
   // The entry of a vehicle that was added is older than those of its records, so they are gone by the time it is met.
-  await restoreUpdated(tx, actor, batch, 'vehicles', ['current_location'])
-  await removeCreated(tx, actor, batch, 'vehicles', target)
-  kept.push(...(await findKept(tx, batch, 'vehicles', sql`false`)))
+  await restoreUpdated(tx, actor, batch, 'vehicles', VEHICLE_COLUMNS)
+  for (const table of Object.keys(BESIDES)) {
+    await removeCreated(tx, actor, batch, table, target)
+    kept.push(...(await findKept(tx, batch, table, sql`false`)))
+  }
   const known = new Set(undo.kept.map(({ entity, id }) => `${entity} ${id}`))
   const news = kept.filter(({ entity, id }) => !known.has(`${entity} ${id}`))
   return {

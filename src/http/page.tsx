@@ -25,23 +25,39 @@ export function renderDocument(office: Office, title: string, body: ReactNode): 
 
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
-/** What is said after a change; a leading `!` says that it failed. `undo` is where a form takes it back. */
-type Said = string | { text: string; undo: string }
+/**
+ * What is said after a change; a leading `!` says that it failed. `undo` is where a form takes it back, `row` the record that
+ * changed and `made` one that is new; the list shows either.
+ */
+type Said = string | { text: string; undo?: string; row?: number | undefined; made?: number }
+
+/** The id of a record's row, in every list. */
+const rowId = (id: number) => `row-${id}`
 
 /** A message that waits in a cookie for the next page. Only words and an own path travel, escaped like any text. */
 function waitingToast(request: Request): Toast | null {
-  const [text = '', undo = ''] = (cookie(request, TOAST_COOKIE) ?? '').split('\n')
+  const [text = '', undo = '', row = ''] = (cookie(request, TOAST_COOKIE) ?? '').split('\n')
   if (!text) return null
-  return { tone: text.startsWith('!') ? 'danger' : 'success', text: text.replace(/^!/, '').slice(0, 300), ...(isOwnPath(undo) ? { undo } : {}) }
+  return {
+    tone: text.startsWith('!') ? 'danger' : 'success',
+    text: text.replace(/^!/, '').slice(0, 300),
+    ...(isOwnPath(undo) ? { undo } : {}),
+    ...(/^\d+$/.test(row) ? { row: rowId(Number(row)) } : {}),
+  }
 }
 
 /** Sends the browser elsewhere after a change, with a message to show there. */
 export function seeOther(office: Office, request: Request, to: string, toast?: Said): Response {
-  const said = typeof toast === 'object' ? `${toast.text}\n${toast.undo}` : toast
-  const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: to })
+  const { text, undo = '', row, made } = typeof toast === 'object' ? toast : { text: toast }
+  const said = text && [text, undo, row ?? made ?? ''].join('\n').trimEnd()
+  // Where there are no scripts the address leads to the row; with them it would not load the page anew.
+  const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
   if (said) headers.append('set-cookie', setCookie(TOAST_COOKIE, said, { maxAge: 60, secure: isSecure(request, office.config) }))
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
+
+/** The page's script sends it with a change that a row is to show. */
+const ROW_HEADER = 'x-row'
 
 /** What a signed-in page answers with. */
 export function pageFor(office: Office, request: Request, clerk: Clerk) {
@@ -58,6 +74,24 @@ export function pageFor(office: Office, request: Request, clerk: Clerk) {
       )
       const answer = htmlAnswer(request, renderDocument(office, title, layout), status)
       if (toast) answer.headers.append('set-cookie', setCookie(TOAST_COOKIE, '', { maxAge: 0, secure: isSecure(request, office.config) }))
+      return answer
+    },
+    /**
+     * For a change that is made where its row stands: the row as it is now and what to say of it, when the page's script asks
+     * for that; else post, redirect, message.
+     */
+    async inRow(to: string, row: () => Promise<ReactNode>, toast: { text: string; undo?: string; row: number }): Promise<Response> {
+      if (!request.headers.has(ROW_HEADER)) return seeOther(office, request, to, { ...toast, row: undefined, made: toast.row })
+      const answer = htmlAnswer(
+        request,
+        renderToStaticMarkup(
+          <table>
+            <tbody>{await row()}</tbody>
+          </table>,
+        ),
+      )
+      const failed = toast.text.startsWith('!')
+      answer.headers.set('x-said', encodeURIComponent(JSON.stringify({ ...toast, text: toast.text.replace(/^!/, ''), failed })))
       return answer
     },
     /** Post, redirect, message. */

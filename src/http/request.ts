@@ -98,13 +98,13 @@ export function setCookie(name: string, value: string, { maxAge, secure }: Cooki
   return `${name}=${encodeURIComponent(value)}; Path=/; HttpOnly; SameSite=Lax${age}${secure ? '; Secure' : ''}`
 }
 
-/** The page of ours that the browser was on, with its search and filters; `fallback` when it does not say. */
-export function backTo(request: Request, fallback: string): string {
+/** The page of ours that the browser was on, with its search and filters; null when it does not say. */
+export function cameFrom(request: Request): string | null {
   try {
     const from = new URL(request.headers.get('hx-current-url') ?? request.headers.get('referer') ?? '')
     const isOurs = from.host === (request.headers.get('host') ?? hostOf(request.url))
-    return isOurs && from.pathname.startsWith(fallback) ? from.pathname + from.search : fallback
+    return isOurs && from.pathname !== pathOf(request) ? from.pathname + from.search : null
   } catch {
-    return fallback
+    return null
   }
 }

@@ -4,8 +4,8 @@ import { signedIn } from '../auth/guard'
 import { idParams, unitNumber } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
 import type { Office } from '../office'
+import { withWarnings } from '../warnings'
 import {
-  addOslNote,
   calculateFees,
   changeOslStatus,
   createOslEntry,
@@ -13,13 +13,16 @@ import {
   listActiveOsl,
   listCompletedOsl,
   listOsl,
-  listOslNotes,
   oslAtLocation,
+  oslEntryNotes,
   oslOfVehicle,
+  removeOslEntry,
+  restoreOslEntry,
   storageFees,
   updateOslEntry,
 } from './queries'
 import { completedOslFilters, completedPeriod, note, oslChange, oslEntry, oslFilters, oslStatusChange } from './rules'
+import { oslChangeWarnings, oslWarnings } from './warnings'
 
 export const oslApi = (office: Office) => {
   const { db, clock } = office
@@ -47,7 +50,7 @@ export const oslApi = (office: Office) => {
       params: idParams,
       detail: { summary: 'All entries at a location, newest first' },
     })
-    .get('/:id/notes', async ({ params }) => answerAll(await listOslNotes(db, params.id)), {
+    .get('/:id/notes', async ({ params }) => answerAll(await oslEntryNotes.list(db, params.id)), {
       params: idParams,
       detail: { summary: 'Notes of an entry, newest first' },
     })
@@ -58,8 +61,9 @@ export const oslApi = (office: Office) => {
     .post(
       '/',
       async ({ body, actor, set }) => {
+        const warnings = await oslWarnings(db, clock, body)
         set.status = 201
-        return answer(await createOslEntry(db, actor, clock, body))
+        return withWarnings(answer(await createOslEntry(db, actor, clock, body)), warnings)
       },
       { body: oslEntry, detail: { summary: 'Create an OSL entry', description: 'Adds the vehicle when it is not in the vehicle list.' } },
     )
@@ -67,20 +71,32 @@ export const oslApi = (office: Office) => {
       '/:id',
       async ({ params, body, actor }) => {
         const { version, ...change } = body
-        return answer(await updateOslEntry(db, actor, clock, params.id, version, change))
+        const warnings = await oslChangeWarnings(db, clock, params.id, change)
+        return withWarnings(answer(await updateOslEntry(db, actor, clock, params.id, version, change)), warnings)
       },
       { params: idParams, body: oslChange, detail: { summary: 'Change an OSL entry' } },
     )
     .patch('/:id/status', async ({ params, body, actor }) => answer(await changeOslStatus(db, actor, clock, params.id, body)), {
       params: idParams,
       body: oslStatusChange,
-      detail: { summary: 'Change the status', description: 'Completed sets `completed_at`; any other status clears it.' },
+      detail: {
+        summary: 'Change the status',
+        description: 'Completed takes `completed_on`, today unless told, and sets `completed_at`; any other status clears both.',
+      },
+    })
+    .delete('/:id', async ({ params, actor }) => answer(await removeOslEntry(db, actor, params.id)), {
+      params: idParams,
+      detail: { summary: 'Delete an OSL entry with its notes' },
+    })
+    .post('/:id/restore', async ({ params, actor }) => answer(await restoreOslEntry(db, actor, clock, params.id)), {
+      params: idParams,
+      detail: { summary: 'Take a deletion back' },
     })
     .post(
       '/:id/notes',
       async ({ params, body, actor, set }) => {
         set.status = 201
-        return answer(await addOslNote(db, actor, params.id, body.note_text))
+        return answer(await oslEntryNotes.add(db, actor, params.id, body.note_text))
       },
       { params: idParams, body: note, detail: { summary: 'Add a note' } },
     )

@@ -3,47 +3,52 @@ import { ActiveOslPage } from '../../views/osl/active-page'
 import { CompletedOslPage } from '../../views/osl/completed-page'
 import { OslForm } from '../../views/osl/form'
 import { OslPage } from '../../views/osl/show-page'
+import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
+import { vendorQueries } from '../admin/vendors/queries'
 import { signedInPages } from '../auth/guard'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
-import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
-import { backTo } from '../http/request'
+import { inSpiteOf, submitted } from '../http/submitted'
 import type { Office } from '../office'
-import { paths } from '../paths'
-import { Stale } from '../refusals'
+import { paths, withQuery } from '../paths'
+import { inWords } from '../warnings'
 import {
-  addOslNote,
   calculateFees,
   changeOslStatus,
   createOslEntry,
   findOslEntry,
   listActiveOsl,
   listCompletedOsl,
-  listOslNotes,
+  oslEntryNotes,
+  removeOslEntry,
+  restoreOslEntry,
   totalStorageFees,
   updateOslEntry,
 } from './queries'
 import { completedOslFilters, completedPeriod, note, oslChange, oslEntry, oslFilters, oslStatusChange } from './rules'
+import { oslChangeWarnings, oslWarnings } from './warnings'
+
+const { active, completed, create, edit, remove, restore, show, status } = paths.osl
 
 export const oslPages = (office: Office) => {
   const { db, clock } = office
-  const newForm = async (form: FormState) => (
-    <OslForm isNew title="New OSL Entry" action={paths.osl.create} form={form} locations={await locationQueries.active(db)} />
-  )
-  const editForm = async (id: number, form: FormState) => (
-    <OslForm isNew={false} title="Edit OSL entry" action={paths.osl.edit(id)} form={form} locations={await locationQueries.active(db)} />
-  )
-  const show = async (id: number, form: FormState) => {
-    const [entry, fees, notes] = await Promise.all([findOslEntry(db, clock, id), calculateFees(db, clock, id), listOslNotes(db, id)])
+  const choices = async () => {
+    const [locations, vendors] = await Promise.all([locationQueries.active(db), vendorQueries.active(db)])
+    return { locations, vendors }
+  }
+  const newForm = async (form: FormState) => <OslForm isNew title="New OSL Entry" action={create} form={form} {...(await choices())} />
+  const editForm = async (id: number, form: FormState) => <OslForm isNew={false} title="Edit OSL entry" action={edit(id)} form={form} {...(await choices())} />
+  const showPage = async (id: number, form: FormState) => {
+    const [entry, fees, notes] = await Promise.all([findOslEntry(db, clock, id), calculateFees(db, clock, id), oslEntryNotes.list(db, id)])
     return <OslPage entry={entry} fees={fees} notes={notes} form={form} timeZone={clock.timeZone} />
   }
 
   return new Elysia()
     .use(signedInPages(office))
-    .get(paths.osl.active, async ({ query, page, clerk }) => {
+    .get(active, async ({ query, page, clerk }) => {
       const asked = acceptLeniently(oslFilters, query)
       const [{ rows, total }, feesTotal] = await Promise.all([
         listActiveOsl(db, clock, asked),
@@ -51,58 +56,115 @@ export const oslPages = (office: Office) => {
       ])
       return page('Active OSL', <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />)
     })
-    .get(paths.osl.create, async ({ page }) => page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })))
-    .post(paths.osl.create, async ({ typed, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => createOslEntry(db, actor, clock, accept(oslEntry, typed)))
-      if (refusal) return page('New OSL Entry', await newForm({ values: typed, refusal }), refusal.status)
-      return leave(paths.osl.active, 'OSL entry created successfully!')
-    })
-    .get(paths.osl.completed, async ({ query, page }) => {
+    .get(create, async ({ page }) => page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })))
+    .post(create, ({ typed, actor, page, leave }) =>
+      submitted(
+        { typed, page },
+        {
+          title: 'New OSL Entry',
+          show: newForm,
+          async save() {
+            const values = accept(oslEntry, typed)
+            return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, typed), clock, values)
+          },
+          done: ({ id }) => leave(active, { text: 'OSL entry created successfully!', made: id }),
+        },
+      ),
+    )
+    .get(completed, async ({ query, page }) => {
       const asked = acceptLeniently(completedOslFilters, query)
       const isSearched = Boolean(query.search || query.start_date || query.end_date)
       const shown = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
-      const nothing = (refusal?: string) => (
-        <CompletedOslPage rows={[]} query={shown} meta={metaOf(asked, 0)} isSearched={isSearched} refusal={refusal} timeZone={clock.timeZone} />
-      )
+      const nothing = (refusal?: string) => <CompletedOslPage rows={[]} query={shown} meta={metaOf(asked, 0)} isSearched={isSearched} refusal={refusal} />
       if (!isSearched) return page('Completed OSL Logs', nothing())
       const { value: period, refusal } = await attempt(async () => completedPeriod(asked))
       if (refusal) return page('Completed OSL Logs', nothing(refusal.message), refusal.status)
       const { rows, total } = await listCompletedOsl(db, clock, { ...asked, ...period })
-      return page('Completed OSL Logs', <CompletedOslPage rows={rows} query={shown} meta={metaOf(asked, total)} isSearched timeZone={clock.timeZone} />)
+      return page('Completed OSL Logs', <CompletedOslPage rows={rows} query={shown} meta={metaOf(asked, total)} isSearched />)
     })
-    .get('/osl/:id', async ({ params, page }) => page('OSL entry', await show(params.id, { values: {} })), { params: idParams })
+    .get('/osl/:id', async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), { params: idParams })
     .post(
       '/osl/:id/notes',
-      async ({ params, typed, actor, page, leave }) => {
-        const { refusal } = await attempt(async () => addOslNote(db, actor, params.id, accept(note, typed).note_text))
-        return refusal ? page('OSL entry', await show(params.id, { values: typed, refusal }), refusal.status) : leave(paths.osl.show(params.id), 'Note added')
-      },
+      ({ params, typed, actor, page, leave }) =>
+        submitted(
+          { typed, page },
+          {
+            title: 'OSL entry',
+            show: (form) => showPage(params.id, form),
+            save: async () => oslEntryNotes.add(db, actor, params.id, accept(note, typed).note_text),
+            done: () => leave(show(params.id), 'Note added'),
+          },
+        ),
       { params: idParams },
     )
-    .get('/osl/:id/edit', async ({ params, page }) => page('Edit OSL entry', await editForm(params.id, { values: await findOslEntry(db, clock, params.id) })), {
-      params: idParams,
-    })
+    .get(
+      '/osl/:id/edit',
+      async ({ params, page, back }) =>
+        page('Edit OSL entry', await editForm(params.id, { values: await findOslEntry(db, clock, params.id), back: back(show(params.id)) })),
+      { params: idParams },
+    )
     .post(
       '/osl/:id/edit',
-      async ({ params, typed, actor, page, leave }) => {
-        const { refusal } = await attempt(async () => {
-          const { version, ...change } = accept(oslChange, typed)
-          return updateOslEntry(db, actor, clock, params.id, version, change)
-        })
-        if (!refusal) return leave(paths.osl.show(params.id), 'OSL entry updated successfully!')
-        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page('Edit OSL entry', await editForm(params.id, form), refusal.status)
-      },
+      ({ params, typed, actor, page, leave, back }) =>
+        submitted(
+          { typed, page },
+          {
+            title: 'Edit OSL entry',
+            show: (form) => editForm(params.id, form),
+            async save() {
+              const { version, ...change } = accept(oslChange, typed)
+              const warnings = await oslChangeWarnings(db, clock, params.id, change)
+              return updateOslEntry(db, inSpiteOf(warnings, actor, typed), clock, params.id, version, change)
+            },
+            done: ({ id }) => leave(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
+          },
+        ),
       { params: idParams },
     )
     .post(
       '/osl/:id/status',
-      async ({ params, typed, actor, request, leave }) => {
-        const { value, refusal } = await attempt(async () => changeOslStatus(db, actor, clock, params.id, accept(oslStatusChange, typed)))
-        return leave(
-          backTo(request, paths.osl.active),
-          refusal ? `!Failed to update status: ${refusal.message}` : `Unit ${value.unit_number} is now ${value.status}`,
+      async ({ params, query, typed, actor, leave, back }) => {
+        const { value, refusal } = await attempt(async () => {
+          const before = await findOslEntry(db, clock, params.id)
+          return { before, after: await changeOslStatus(db, actor, clock, params.id, accept(oslStatusChange, { ...query, ...typed })) }
+        })
+        if (refusal) return leave(back(active), `!Failed to update status: ${refusal.message}`)
+        const { before, after } = value
+        return leave(back(active), {
+          text: `Unit ${after.unit_number} is now ${after.status}`,
+          undo: withQuery(status(after.id), { status: before.status, completed_on: before.completed_on, version: after.version }),
+          row: after.id,
+        })
+      },
+      { params: idParams },
+    )
+    .get(
+      '/osl/:id/delete',
+      async ({ params, page, back }) => {
+        const row = await findOslEntry(db, clock, params.id)
+        return page(
+          'Delete OSL entry',
+          <DeleteRecordPage title="Delete OSL entry?" action={remove(row.id)} cancel={active} form={{ values: {}, back: back(active) }}>
+            Unit <strong>{row.unit_number}</strong> at {row.location_name} since {inWords(row.osl_date)}, with its notes.
+          </DeleteRecordPage>,
         )
+      },
+      { params: idParams },
+    )
+    .post(
+      '/osl/:id/delete',
+      async ({ params, actor, leave, back }) => {
+        const removed = await removeOslEntry(db, actor, params.id)
+        const to = back(active)
+        return leave(to.startsWith(show(params.id)) ? active : to, { text: `OSL entry of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+      },
+      { params: idParams },
+    )
+    .post(
+      '/osl/:id/restore',
+      async ({ params, actor, leave, back }) => {
+        const { value, refusal } = await attempt(() => restoreOslEntry(db, actor, clock, params.id))
+        return leave(back(active), refusal ? `!${refusal.message}` : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

@@ -1,50 +1,48 @@
 import { and, asc, desc, eq, getTableColumns, ilike, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
-import { locations, oslEntries, oslNotes } from '../../db/schema'
+import { locations, oslEntries, oslNotes, vendors } from '../../db/schema'
 import type { Actor } from '../audit/actor'
-import { audit, changeRecord, changesBetween, createRecord } from '../audit/write'
-import type { Clock } from '../clock'
+import { changeRecord, createRecord, removeRecord, restoreRecord, withoutMissing } from '../audit/write'
+import { type Clock, dateIn, noonOf } from '../clock'
 import { type Listing, listing } from '../listing'
+import { notesOf } from '../notes'
 import { Missing } from '../refusals'
 import { beginningWith, containing } from '../search'
+import { followRecord, traceOfOsl } from '../vehicles/follow'
 import { ensureVehicle } from '../vehicles/queries'
-import { checkFees, type oslEntry, type oslFilters, type oslStatusChange } from './rules'
+import { completionDay, type oslEntry, type oslFilters, type oslStatusChange, settleFees } from './rules'
+import { completedOn, countsUntil, daysOutOfService, feeFor, isActive, isCompleted } from './sql'
 
 export type OslFilters = z.output<typeof oslFilters>
 type NewOslEntry = z.output<typeof oslEntry>
 type Day = Pick<Clock, 'today' | 'timeZone'>
 
-/** The day up to which an entry counts: the business date of its completion, else today. */
-const until = (clock: Day) => sql`coalesce((${oslEntries.completed_at} at time zone ${clock.timeZone})::date, ${clock.today()}::date)`
-
-/** Calendar days out of service; the first day counts 0. */
-const days = (clock: Day) => sql<number>`greatest(${until(clock)} - ${oslEntries.osl_date}, 0)`.mapWith(Number)
-
-/** Days × daily rate, to the cent; 0 when fees do not apply. The one place where the fee is computed. */
-const fees = (clock: Day) =>
-  sql<number>`case when ${oslEntries.storage_fees_applicable} then greatest(${until(clock)} - ${oslEntries.osl_date}, 0) * coalesce(${oslEntries.storage_fee_daily_rate}, 0) else 0 end`.mapWith(
-    Number,
-  )
+const until = (clock: Day) => countsUntil(oslEntries, clock)
+const days = (clock: Day) => daysOutOfService(oslEntries, clock)
+const fees = (clock: Day) => feeFor(oslEntries, days(clock))
+const isoDate = (day: SQL) => sql<string | null>`to_char(${day}, 'YYYY-MM-DD')`
 
 const withFees = (db: Db, clock: Day) =>
   db
     .select({
       ...getTableColumns(oslEntries),
       location_name: locations.location_name,
+      vendor_name: vendors.vendor_name,
+      completed_on: isoDate(completedOn(oslEntries, clock)).as('completed_on'),
       days_out_of_service: days(clock).as('days_out_of_service'),
       storage_fees_total: fees(clock).as('storage_fees_total'),
     })
     .from(oslEntries)
     .innerJoin(locations, eq(locations.id, oslEntries.location_id))
+    .leftJoin(vendors, eq(vendors.id, oslEntries.vendor_id))
     .$dynamic()
 
-/** An OSL entry with its location's name, its days and its fees as of today. */
+/** An OSL entry with the names of its location and vendor, its days and its fees as of today. */
 export type OslEntry = Awaited<ReturnType<typeof findOslEntry>>
 
-// Written out, not as parameters: the planner takes the partial indexes only when it can read the status.
-const ACTIVE = sql`${oslEntries.status} <> 'Completed'`
-const COMPLETED = sql`${oslEntries.status} = 'Completed'`
+const ACTIVE = isActive(oslEntries)
+const COMPLETED = isCompleted(oslEntries)
 
 const SORTS: Record<OslFilters['sort'], SQL> = {
   osl_date: sql`${oslEntries.osl_date}`,
@@ -68,6 +66,7 @@ function filtered(query: OslFilters): SQL | undefined {
     query.unit_number ? eq(oslEntries.unit_number, query.unit_number) : undefined,
     query.status ? eq(oslEntries.status, query.status) : undefined,
     query.location_id ? eq(oslEntries.location_id, query.location_id) : undefined,
+    query.vendor_id ? eq(oslEntries.vendor_id, query.vendor_id) : undefined,
     query.storage_fees_applicable === undefined ? undefined : eq(oslEntries.storage_fees_applicable, query.storage_fees_applicable),
   )
 }
@@ -141,7 +140,7 @@ export async function calculateFees(db: Db, clock: Day, id: number) {
       days_out_of_service: days(clock),
       storage_fee_daily_rate: oslEntries.storage_fee_daily_rate,
       storage_fees_total: fees(clock),
-      as_of: sql<string>`to_char(${until(clock)}, 'YYYY-MM-DD')`,
+      as_of: isoDate(until(clock)),
     })
     .from(oslEntries)
     .where(eq(oslEntries.id, id))
@@ -149,60 +148,72 @@ export async function calculateFees(db: Db, clock: Day, id: number) {
   return found
 }
 
-/** @throws Refused for fees without a rate or an unknown location */
-export async function createOslEntry(db: Db, actor: Actor, clock: Day, values: NewOslEntry): Promise<OslEntry> {
-  checkFees(values)
+/** When an entry was completed: the instant that it has, else now, or noon where the day is another one. */
+function completedAt(day: string | null, stored: { completed_at: Date | null } | null, { now }: Actor, clock: Day): Date | null {
+  if (day === null) return null
+  const known = [stored?.completed_at ?? null, now].find((instant) => instant && dateIn(instant, clock.timeZone) === day)
+  return known ?? noonOf(day, clock.timeZone)
+}
+
+/** @throws Refused for fees without a rate, a completion out of order, or an unknown location or vendor */
+export async function createOslEntry(db: Db, actor: Actor, clock: Day, { completed_on, ...values }: NewOslEntry): Promise<OslEntry> {
+  const fees = settleFees(values)
+  const completed_at = completedAt(completionDay(values, completed_on, null, clock.today()), null, actor, clock)
   return db.transaction(async (tx) => {
     await ensureVehicle(tx, actor, values.unit_number)
-    const completed_at = values.status === 'Completed' ? actor.now : null
-    const { id } = await createRecord(tx, actor, oslEntries, { ...values, completed_at })
-    return findOslEntry(tx, clock, id)
+    const created = await createRecord(tx, actor, oslEntries, { ...values, ...fees, completed_at })
+    await followRecord(tx, actor, null, traceOfOsl(created))
+    return findOslEntry(tx, clock, created.id)
   })
 }
 
-/** Changes the fields given; Completed sets `completed_at`, any other status clears it. @throws Missing, Stale, Refused */
+type Change = { [Key in keyof NewOslEntry]?: NewOslEntry[Key] | undefined }
+
+/** Changes the fields given; Completed has a day of completion, any other status has none. @throws Missing, Stale, Refused */
 export async function updateOslEntry(
   db: Db,
   actor: Actor,
   clock: Day,
   id: number,
   version: number | undefined,
-  change: Partial<NewOslEntry>,
+  { completed_on, ...change }: Change,
 ): Promise<OslEntry> {
   return db.transaction(async (tx) => {
     if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
-    await changeRecord(tx, actor, oslEntries, {
+    const { before, after } = await changeRecord(tx, actor, oslEntries, {
       id,
       version,
       what: 'OSL entry',
       values: (stored) => {
-        const next = { ...stored, ...change }
-        checkFees(next)
-        return { ...change, completed_at: next.status === 'Completed' ? (stored.completed_at ?? actor.now) : null }
+        const next = { ...stored, ...withoutMissing(change) }
+        const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
+        const completed = stored.completed_at && dateIn(stored.completed_at, clock.timeZone)
+        const day = isTouched ? completionDay(next, completed_on, completed, clock.today()) : completed
+        return { ...change, ...settleFees(change, stored), completed_at: completedAt(day, stored, actor, clock) }
       },
     })
+    await followRecord(tx, actor, traceOfOsl(before), traceOfOsl(after))
     return findOslEntry(tx, clock, id)
   })
 }
 
-export const changeOslStatus = (db: Db, actor: Actor, clock: Day, id: number, { version, status }: z.output<typeof oslStatusChange>) =>
-  updateOslEntry(db, actor, clock, id, version, { status })
+export const changeOslStatus = (db: Db, actor: Actor, clock: Day, id: number, { version, ...change }: z.output<typeof oslStatusChange>) =>
+  updateOslEntry(db, actor, clock, id, version, change)
 
-const noteColumns = { id: oslNotes.id, note_text: oslNotes.note_text, created_at: oslNotes.created_at, created_by: oslNotes.created_by }
+export const oslEntryNotes = notesOf({ table: oslNotes, parent: oslNotes.osl_id, key: 'osl_id', records: oslEntries, what: 'OSL entry' })
 
-/** An entry's notes, newest first. @throws Missing when there is no such entry */
-export async function listOslNotes(db: Db, osl_id: number) {
-  const [entry] = await db.select({ id: oslEntries.id }).from(oslEntries).where(eq(oslEntries.id, osl_id))
-  if (!entry) throw new Missing('OSL entry')
-  return db.select(noteColumns).from(oslNotes).where(eq(oslNotes.osl_id, osl_id)).orderBy(desc(oslNotes.id))
-}
-
-/** Adds a note, which is never edited. @throws Missing when there is no such entry */
-export async function addOslNote(db: Db, actor: Actor, osl_id: number, note_text: string) {
-  return db.transaction(async (tx) => {
-    await listOslNotes(tx, osl_id)
-    const [added] = await tx.insert(oslNotes).values({ osl_id, note_text, created_at: actor.now, created_by: actor.username }).returning(noteColumns)
-    await audit(tx, actor, 'create', 'osl_notes', added!.id, changesBetween(null, { osl_id, note_text }))
-    return added!
+/** Deletes an entry with its notes. @throws Missing */
+export const removeOslEntry = (db: Db, actor: Actor, id: number) =>
+  db.transaction(async (tx) => {
+    const removed = await removeRecord(tx, actor, oslEntries, id, 'OSL entry', oslEntryNotes.kept)
+    await followRecord(tx, actor, traceOfOsl(removed), null)
+    return removed
   })
-}
+
+/** Takes a deletion back, notes included. @throws Missing, Conflict */
+export const restoreOslEntry = (db: Db, actor: Actor, clock: Day, id: number): Promise<OslEntry> =>
+  db.transaction(async (tx) => {
+    const restored = await restoreRecord(tx, actor, oslEntries, id, 'OSL entry', oslEntryNotes.restore)
+    await followRecord(tx, actor, null, traceOfOsl(restored))
+    return findOslEntry(tx, clock, id)
+  })

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { FUEL_LEVELS, OSL_STATUSES } from '../../db/vocabulary'
+import { FUEL_LEVELS, OSL_STATUSES, type OslStatus } from '../../db/vocabulary'
 import {
   changeOf,
   choice,
   choiceOr,
   listQuery,
   optionalChoice,
+  optionalChoiceOf,
   optionalCount,
   optionalDate,
   optionalEmail,
@@ -13,6 +14,7 @@ import {
   optionalMoney,
   optionalTenths,
   optionalText,
+  optionalYesNo,
   requiredChoiceOf,
   requiredDate,
   requiredParagraph,
@@ -30,6 +32,7 @@ export const oslEntry = z.object({
   osl_date: requiredDate('OSL date is required'),
   osl_mileage: optionalCount(),
   location_id: requiredChoiceOf('Location is required'),
+  vendor_id: optionalChoiceOf,
   key_location: optionalText(100),
   problem: requiredParagraph('Problem is required', 5000, 10, 'Problem must be at least 10 characters'),
   contact_phone: optionalText(20),
@@ -40,21 +43,24 @@ export const oslEntry = z.object({
   exchange_location: optionalText(100),
   non_rev_number: optionalText(50),
   fleet_registration_mailed: yesNo(false),
-  storage_fees_applicable: yesNo(false),
+  /** Left out, it follows from the rate. */
+  storage_fees_applicable: optionalYesNo,
   storage_fee_daily_rate: optionalMoney,
   model_year: optionalCount(2200),
   status: choiceOr(OSL_STATUSES, 'Out of Service'),
+  completed_on: optionalDate,
   notes: optionalText(5000),
 })
 
 export const oslChange = changeOf(oslEntry)
-export const oslStatusChange = z.object({ status: choice(OSL_STATUSES, 'Status is required'), version })
+export const oslStatusChange = z.object({ status: choice(OSL_STATUSES, 'Status is required'), completed_on: optionalDate.optional(), version })
 export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
 
 export const oslFilters = listQuery(['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'], 'osl_date', 'desc').extend({
   unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
   status: optionalChoice(OSL_STATUSES),
   location_id: optionalIdFilter,
+  vendor_id: optionalIdFilter,
   storage_fees_applicable: z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : undefined), z.boolean().optional()),
 })
 
@@ -75,9 +81,38 @@ export function completedPeriod({ start_date, end_date }: { start_date: string |
   return { start_date, end_date }
 }
 
-/** Fees need a rate. @throws Refused naming it */
-export function checkFees(entry: { storage_fees_applicable: boolean; storage_fee_daily_rate: number | null }) {
-  if (entry.storage_fees_applicable && entry.storage_fee_daily_rate === null) {
-    throw Refused.field('storage_fee_daily_rate', 'Daily rate is required when storage fees apply')
+type Fees = { storage_fees_applicable: boolean; storage_fee_daily_rate: number | null }
+
+const NO_FEES: Fees = { storage_fees_applicable: false, storage_fee_daily_rate: null }
+
+/**
+ * Whether fees apply, and their rate: a rate turns them on, and turning them off takes the rate away.
+ * @throws Refused for fees without a rate, and for a rate that is said not to apply
+ */
+export function settleFees(given: { [Key in keyof Fees]?: Fees[Key] | undefined }, stored: Fees = NO_FEES): Fees {
+  const { storage_fees_applicable: says, storage_fee_daily_rate: rate } = given
+  if (says === false && rate !== null && rate !== undefined) {
+    throw Refused.field('storage_fees_applicable', 'There is a daily rate: tick this, or clear the rate')
   }
+  const applies = says ?? (rate !== null && rate !== undefined ? true : stored.storage_fees_applicable)
+  const settled = rate !== undefined ? rate : says === false ? null : stored.storage_fee_daily_rate
+  if (applies && settled === null) throw Refused.field('storage_fee_daily_rate', 'Daily rate is required when storage fees apply')
+  return { storage_fees_applicable: applies, storage_fee_daily_rate: settled }
+}
+
+/**
+ * The day of completion that goes with a status: a completed entry has one, `given`, else the one it has, else today.
+ * @throws Refused for a day before the OSL date or after today
+ */
+export function completionDay(
+  entry: { status: OslStatus; osl_date: string },
+  given: string | null | undefined,
+  stored: string | null,
+  today: string,
+): string | null {
+  if (entry.status !== 'Completed') return null
+  const day = given ?? stored ?? today
+  if (day < entry.osl_date) throw Refused.field('completed_on', 'The completion is before the OSL date')
+  if (day > today) throw Refused.field('completed_on', 'The completion is still ahead')
+  return day
 }

@@ -3,6 +3,7 @@ import { signedIn } from '../auth/guard'
 import { idParams } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
 import type { Office } from '../office'
+import { withWarnings } from '../warnings'
 import {
   changeRegistrationStatus,
   createRegistration,
@@ -14,11 +15,14 @@ import {
   listPendingRegistrations,
   listRegistrations,
   registrationsAtLocation,
+  removeRegistration,
+  restoreRegistration,
   toggleReceived,
   totalRegistrations,
   updateRegistration,
 } from './queries'
 import { expiringFilters, receivedToggle, registration, registrationBatch, registrationChange, registrationFilters, registrationStatusChange } from './rules'
+import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
 export const registrationsApi = (office: Office) => {
   const { db, clock } = office
@@ -49,8 +53,9 @@ export const registrationsApi = (office: Office) => {
     .post(
       '/',
       async ({ body, actor, set }) => {
+        const warnings = await registrationWarnings(db, clock, body)
         set.status = 201
-        return answer(await createRegistration(db, actor, clock, body))
+        return withWarnings(answer(await createRegistration(db, actor, clock, body)), warnings)
       },
       { body: registration, detail: { summary: 'Create a registration', description: 'Adds the vehicle when it is not in the vehicle list.' } },
     )
@@ -62,7 +67,8 @@ export const registrationsApi = (office: Office) => {
       '/:id',
       async ({ params, body, actor }) => {
         const { version, ...change } = body
-        return answer(await updateRegistration(db, actor, clock, params.id, version, change))
+        const warnings = await registrationChangeWarnings(db, clock, params.id, change)
+        return withWarnings(answer(await updateRegistration(db, actor, clock, params.id, version, change)), warnings)
       },
       { params: idParams, body: registrationChange, detail: { summary: 'Change a registration' } },
     )
@@ -75,6 +81,14 @@ export const registrationsApi = (office: Office) => {
       params: idParams,
       body: receivedToggle,
       detail: { summary: 'Flip whether the papers are received' },
+    })
+    .delete('/:id', async ({ params, actor }) => answer(await removeRegistration(db, actor, params.id)), {
+      params: idParams,
+      detail: { summary: 'Delete a registration' },
+    })
+    .post('/:id/restore', async ({ params, actor }) => answer(await restoreRegistration(db, actor, clock, params.id)), {
+      params: idParams,
+      detail: { summary: 'Take a deletion back' },
     })
     .post('/update-expired', async ({ actor }) => answer({ updated: await expireRegistrations(db, actor, clock) }), {
       detail: { summary: 'Mark the received registrations whose day has passed as expired' },

@@ -1,32 +1,36 @@
 import { Elysia } from 'elysia'
 import { RegistrationForm } from '../../views/registrations/form'
-import { type Log, RegistrationsPage } from '../../views/registrations/index-page'
+import { type Log, RegistrationListRow, RegistrationsPage } from '../../views/registrations/index-page'
+import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
-import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
-import { backTo } from '../http/request'
+import { inSpiteOf, submitted } from '../http/submitted'
 import type { Office } from '../office'
-import { paths } from '../paths'
-import { Stale } from '../refusals'
+import { paths, withQuery } from '../paths'
+import { inWords } from '../warnings'
 import {
   createRegistration,
   findRegistration,
   listCompletedRegistrations,
   listExpiringRegistrations,
   listPendingRegistrations,
+  removeRegistration,
+  restoreRegistration,
+  setReceived,
   toggleReceived,
   totalRegistrations,
   updateRegistration,
 } from './queries'
-import { expiringFilters, receivedToggle, registration, registrationChange } from './rules'
+import { expiringFilters, receivedChoice, registration, registrationChange } from './rules'
+import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
 const LISTS = { pending: listPendingRegistrations, complete: listCompletedRegistrations, expiring: listExpiringRegistrations }
 
-const { list, create, edit } = paths.registrations
+const { list, create, edit, remove, restore, toggle } = paths.registrations
 
 export const registrationsPages = (office: Office) => {
   const { db, clock } = office
@@ -34,6 +38,7 @@ export const registrationsPages = (office: Office) => {
   const editForm = async (id: number, form: FormState) => (
     <RegistrationForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
   )
+  const row = (id: number) => async () => <RegistrationListRow row={await findRegistration(db, clock, id)} isChanged />
 
   return new Elysia()
     .use(signedInPages(office))
@@ -43,37 +48,88 @@ export const registrationsPages = (office: Office) => {
       const [{ rows, total }, totals] = await Promise.all([LISTS[log](db, clock, asked), totalRegistrations(db, clock)])
       return page('Vehicle Registrations', <RegistrationsPage log={log} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
     })
-    .get(create, async ({ page }) => page('Add registration', await newForm({ values: { registration_type: 'Renewal' } })))
-    .post(create, async ({ typed, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => createRegistration(db, actor, clock, accept(registration, typed)))
-      return refusal ? page('Add registration', await newForm({ values: typed, refusal }), refusal.status) : leave(list, 'Registration added successfully!')
-    })
+    .get(create, async ({ page, back }) => page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })))
+    .post(create, ({ typed, actor, page, leave, back }) =>
+      submitted(
+        { typed, page },
+        {
+          title: 'Add registration',
+          show: newForm,
+          async save() {
+            const values = accept(registration, typed)
+            return createRegistration(db, inSpiteOf(await registrationWarnings(db, clock, values), actor, typed), clock, values)
+          },
+          done: ({ id }) => leave(back(list), { text: 'Registration added successfully!', made: id }),
+        },
+      ),
+    )
     .get(
       `${list}/:id/edit`,
-      async ({ params, page }) => page('Edit registration', await editForm(params.id, { values: await findRegistration(db, clock, params.id) })),
+      async ({ params, page, back }) =>
+        page('Edit registration', await editForm(params.id, { values: await findRegistration(db, clock, params.id), back: back(list) })),
       { params: idParams },
     )
     .post(
       `${list}/:id/edit`,
-      async ({ params, typed, actor, page, leave }) => {
-        const { refusal } = await attempt(async () => {
-          const { version, ...change } = accept(registrationChange, typed)
-          return updateRegistration(db, actor, clock, params.id, version, change)
-        })
-        if (!refusal) return leave(list, 'Registration updated successfully!')
-        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page('Edit registration', await editForm(params.id, form), refusal.status)
-      },
+      ({ params, typed, actor, page, leave, back }) =>
+        submitted(
+          { typed, page },
+          {
+            title: 'Edit registration',
+            show: (form) => editForm(params.id, form),
+            async save() {
+              const { version, ...change } = accept(registrationChange, typed)
+              const warnings = await registrationChangeWarnings(db, clock, params.id, change)
+              return updateRegistration(db, inSpiteOf(warnings, actor, typed), clock, params.id, version, change)
+            },
+            done: ({ id }) => leave(back(list), { text: 'Registration updated successfully!', row: id }),
+          },
+        ),
       { params: idParams },
     )
     .post(
       `${list}/:id/toggle-received`,
-      async ({ params, typed, actor, request, leave }) => {
-        const { value, refusal } = await attempt(async () => toggleReceived(db, actor, clock, params.id, accept(receivedToggle, typed)?.version))
-        return leave(
-          backTo(request, list),
-          refusal ? `!Failed to update registration: ${refusal.message}` : `Unit ${value.unit_number}: papers ${value.received ? 'received' : 'not received'}`,
+      async ({ params, query, typed, actor, back, inRow }) => {
+        const { value, refusal } = await attempt(async () => {
+          const { received, version } = accept(receivedChoice, { ...query, ...typed })
+          // The button says what it wants, so that a double click is one wish.
+          return received === undefined ? toggleReceived(db, actor, clock, params.id, version) : setReceived(db, actor, clock, params.id, received, version)
+        })
+        const text = refusal
+          ? `!Failed to update registration: ${refusal.message}`
+          : `Unit ${value.unit_number}: papers ${value.received ? 'received' : 'not received'}`
+        const undo = value ? { undo: withQuery(toggle(value.id), { received: !value.received, version: value.version }) } : {}
+        return inRow(back(list), row(params.id), { text, row: params.id, ...undo })
+      },
+      { params: idParams },
+    )
+    .get(
+      `${list}/:id/delete`,
+      async ({ params, page, back }) => {
+        const found = await findRegistration(db, clock, params.id)
+        return page(
+          'Delete registration',
+          <DeleteRecordPage title="Delete registration?" action={remove(found.id)} cancel={list} form={{ values: {}, back: back(list) }}>
+            Unit <strong>{found.unit_number}</strong>, plate {found.plate_number} {found.state_province}, expires {inWords(found.date_expires)}.
+          </DeleteRecordPage>,
         )
+      },
+      { params: idParams },
+    )
+    .post(
+      `${list}/:id/delete`,
+      async ({ params, actor, leave, back }) => {
+        const removed = await removeRegistration(db, actor, params.id)
+        const to = back(list)
+        return leave(to === edit(params.id) ? list : to, { text: `Registration of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+      },
+      { params: idParams },
+    )
+    .post(
+      `${list}/:id/restore`,
+      async ({ params, actor, leave, back }) => {
+        const { value, refusal } = await attempt(() => restoreRegistration(db, actor, clock, params.id))
+        return leave(back(list), refusal ? `!${refusal.message}` : { text: `Registration of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

@@ -1,11 +1,10 @@
 import { and, asc, desc, eq, getTableColumns, ilike, or, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, registrations } from '../../db/schema'
 import type { RegistrationStatus } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
-import { changeRecord, createRecord } from '../audit/write'
+import { changeRecord, createRecord, removeRecord, restoreRecord } from '../audit/write'
 import { addDays, type Clock } from '../clock'
 import { accept } from '../fields'
 import { type Listing, listing } from '../listing'
@@ -13,6 +12,7 @@ import { Missing, Refusal } from '../refusals'
 import { beginningWith, containing } from '../search'
 import { ensureVehicle } from '../vehicles/queries'
 import { checkDates, EXPIRING_WINDOW_DAYS, registration, type registrationFilters, statusFor } from './rules'
+import { daysUntilExpiry, isExpiring } from './sql'
 
 export type RegistrationFilters = z.output<typeof registrationFilters>
 type NewRegistration = z.output<typeof registration>
@@ -23,7 +23,7 @@ const withDays = (db: Db, clock: Day) =>
     .select({
       ...getTableColumns(registrations),
       location_name: locations.location_name,
-      days_until_expiry: sql<number>`${registrations.date_expires} - ${clock.today()}::date`.mapWith(Number).as('days_until_expiry'),
+      days_until_expiry: daysUntilExpiry(registrations, clock.today()).as('days_until_expiry'),
     })
     .from(registrations)
     .innerJoin(locations, eq(locations.id, registrations.location_id))
@@ -32,16 +32,8 @@ const withDays = (db: Db, clock: Day) =>
 /** A registration with its location's name and the days until it expires. */
 export type Registration = Awaited<ReturnType<typeof findRegistration>>
 
-const later = alias(registrations, 'later')
-
 /** Expires from today to `days` ahead, and the vehicle has no later registration. */
-const expiring = (db: Db, clock: Day, days: number) => {
-  const renewed = db
-    .select({ one: sql`1` })
-    .from(later)
-    .where(and(eq(later.unit_number, registrations.unit_number), sql`${later.date_expires} > ${registrations.date_expires}`))
-  return and(sql`${registrations.date_expires} between ${clock.today()}::date and ${addDays(clock.today(), days)}::date`, sql`not exists ${renewed}`)
-}
+const expiring = (clock: Day, days: number) => isExpiring(registrations, { start: clock.today(), end: addDays(clock.today(), days) })
 
 const SORTS: Record<RegistrationFilters['sort'], SQL> = {
   date_expires: sql`${registrations.date_expires}`,
@@ -89,8 +81,7 @@ export const registrationListings = {
   pending: (db: Db, clock: Day, query: RegistrationFilters) => listed(db, clock, query, and(eq(registrations.received, false), filtered(query))),
   /** Papers received. */
   completed: (db: Db, clock: Day, query: RegistrationFilters) => listed(db, clock, query, and(eq(registrations.received, true), filtered(query))),
-  expiring: (db: Db, clock: Day, query: RegistrationFilters & { days: number }) =>
-    listed(db, clock, query, and(expiring(db, clock, query.days), filtered(query))),
+  expiring: (db: Db, clock: Day, query: RegistrationFilters & { days: number }) => listed(db, clock, query, and(expiring(clock, query.days), filtered(query))),
 }
 
 export const listRegistrations = (db: Db, clock: Day, query: RegistrationFilters) => registrationListings.all(db, clock, query).page()
@@ -121,7 +112,7 @@ export async function totalRegistrations(db: Db, clock: Day): Promise<Registrati
     db,
     sql`select count(*) filter (where not received)::int as pending, count(*) filter (where received)::int as completed,
           count(*) filter (where status = 'Expired')::int as expired, coalesce(sum(cost), 0) as total_cost, coalesce(sum(vlt), 0) as total_vlt,
-          (select count(*)::int from ${registrations} where ${expiring(db, clock, EXPIRING_WINDOW_DAYS)}) as expiring
+          (select count(*)::int from ${registrations} where ${expiring(clock, EXPIRING_WINDOW_DAYS)}) as expiring
         from ${registrations}`,
   )
   const number = (key: keyof RegistrationTotals) => Number(sums?.[key] ?? 0)
@@ -206,6 +197,21 @@ export const changeRegistrationStatus = (
 /** Flips whether the papers are received. */
 export const toggleReceived = (db: Db, actor: Actor, clock: Day, id: number, version?: number) =>
   updateRegistration(db, actor, clock, id, version, (stored) => ({ received: !stored.received }))
+
+/** Says whether the papers are received; where they are so already, nothing changes, whoever said it. */
+export async function setReceived(db: Db, actor: Actor, clock: Day, id: number, received: boolean, version?: number): Promise<Registration> {
+  const stored = await findRegistration(db, clock, id)
+  return stored.received === received ? stored : updateRegistration(db, actor, clock, id, version, { received })
+}
+
+/** @throws Missing */
+export const removeRegistration = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, registrations, id, 'Registration')
+
+/** Takes a deletion back. @throws Missing, Conflict */
+export async function restoreRegistration(db: Db, actor: Actor, clock: Day, id: number): Promise<Registration> {
+  await restoreRecord(db, actor, registrations, id, 'Registration')
+  return findRegistration(db, clock, id)
+}
 
 /** Marks the received registrations whose day has passed as expired. @returns how many */
 export async function expireRegistrations(db: Db, actor: Actor, clock: Day): Promise<number> {

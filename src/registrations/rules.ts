@@ -9,6 +9,7 @@ import {
   optionalIdFilter,
   optionalMoney,
   optionalText,
+  optionalYesNo,
   requiredChoiceOf,
   requiredDate,
   requiredText,
@@ -47,6 +48,8 @@ export const registration = z.object({
 export const registrationChange = changeOf(registration)
 export const registrationStatusChange = z.object({ status: choice(REGISTRATION_STATUSES, 'Status is required'), version })
 export const receivedToggle = z.object({ version }).optional()
+/** What the button of a list sends: how it should be, so that sending it twice is no harm. */
+export const receivedChoice = z.object({ received: optionalYesNo, version })
 
 const BATCH_LIMIT = 500
 export const registrationBatch = z.object({

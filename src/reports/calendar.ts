@@ -33,6 +33,30 @@ export function periodOf(period: ReportPeriod, today: string): { start_date: str
   }
 }
 
+/** The periods that the reports page offers beside the dates. */
+export const PRESET_PERIODS = ['this month', 'last month', 'this quarter', 'this year', 'last 12 months', 'next 30 days'] as const
+export type PresetPeriod = (typeof PRESET_PERIODS)[number]
+
+/** The days that a preset means; those of the past are whole months, those of the present end today. */
+export function presetPeriod(preset: PresetPeriod, today: string): { start_date: string; end_date: string } {
+  const day = Temporal.PlainDate.from(today)
+  const firstOfMonth = day.with({ day: 1 })
+  const span = (from: Temporal.PlainDate, to: Temporal.PlainDate) => ({ start_date: from.toString(), end_date: to.toString() })
+  switch (preset) {
+    case 'this month':
+    case 'last month':
+      return periodOf(preset, today)
+    case 'this quarter':
+      return span(firstOfMonth.subtract({ months: (day.month - 1) % 3 }), day)
+    case 'this year':
+      return span(day.with({ month: 1, day: 1 }), day)
+    case 'last 12 months':
+      return span(firstOfMonth.subtract({ months: 12 }), firstOfMonth.subtract({ days: 1 }))
+    case 'next 30 days':
+      return span(day, day.add({ days: 30 }))
+  }
+}
+
 /**
  * The period to compare one with: as many whole months before whole months, else as many days before. Both ends count.
  */

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { locations, registrations, transports } from '../../db/schema'
 import { type Asked, at, type Definition, money, month, record, text, within } from './define'
-import { storageCosts } from './osl-reports'
+import { storageCosts, storageCostsByMonth } from './osl-reports'
 
 /** Every kind of cost, one line for each record: what was spent on moves, plates and storage. */
-const costs = (asked: Asked) => {
-  const storage = storageCosts(asked)
+const costs = (asked: Asked, storage: ReturnType<typeof storageCosts>) => {
   return sql`select c.*, c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
     select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id, coalesce(t.final_cost, 0) as transport_cost,
         0::numeric as registration_cost, 0::numeric as storage_fees
@@ -27,19 +26,21 @@ const COLUMNS = [
 export const COST_REPORTS = {
   monthly_costs: {
     label: 'Monthly Costs',
-    about: 'By month: final cost of delivered transports by move date, cost and VLT of registrations by date of issue, storage fees by OSL date.',
+    usual: 'last 12 months',
+    about: 'By month: final cost of delivered transports by move date, cost and VLT of registrations by date of issue, storage fees of the days of the month.',
     columns: [text('month', 'Month'), ...COLUMNS],
     chart: { label: 'month', value: 'total_cost' },
-    records: (asked) => sql`select m.*, ${month(sql`m.day`)} as month from (${costs(asked)}) m`,
+    records: (asked) => sql`select m.*, ${month(sql`m.day`)} as month from (${costs(asked, storageCostsByMonth(asked))}) m`,
     groups: ['month'],
     order: sql`r.month`,
   },
   location_costs: {
     label: 'Location Costs',
+    usual: 'last month',
     about: 'The same costs by location; a transport counts where it arrived.',
     columns: [text('location_name', 'Location'), ...COLUMNS],
     chart: { label: 'location_name', value: 'total_cost' },
-    records: (asked) => sql`select m.*, l.location_name from (${costs(asked)}) m join ${locations} l on l.id = m.location_id`,
+    records: (asked) => sql`select m.*, l.location_name from (${costs(asked, storageCosts(asked))}) m join ${locations} l on l.id = m.location_id`,
     groups: ['location_id', 'location_name'],
     order: sql`r.location_name`,
   },

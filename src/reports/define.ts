@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordKind } from '../paths'
+import type { PresetPeriod } from './calendar'
 import type { Report, ReportColumn } from './types'
 
 /** What a report is asked for; both days count. */
@@ -11,6 +12,8 @@ export type Definition = {
   about: string
   columns: ReportColumn[]
   chart: Report['chart']
+  /** The period that its question usually means. */
+  usual: PresetPeriod
   /** Tells how things stand today, whatever the period. */
   isOfToday?: boolean
   /**

@@ -1,10 +1,17 @@
 import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { locations, registrations, titles, vehicles } from '../../db/schema'
-import { at, count, type Definition, date, days, record, text, within } from './define'
+import { daysUntilExpiry, isExpiring } from '../registrations/sql'
+import { daysPending, isPending } from '../titles/sql'
+import { at, count, type Definition, date, days, record, text } from './define'
+
+const g = alias(registrations, 'g')
+const t = alias(titles, 't')
 
 export const FLEET_REPORTS = {
   vehicle_status: {
     label: 'Vehicle Status',
+    usual: 'this month',
     about: 'All vehicles as they stand today, by status; the period does not matter.',
     isOfToday: true,
     columns: [text('status', 'Status'), count('count', 'Vehicles'), days('average_mileage', 'Average mileage')],
@@ -18,6 +25,7 @@ export const FLEET_REPORTS = {
   },
   registration_expiring: {
     label: 'Expiring Registrations',
+    usual: 'next 30 days',
     about: 'Registrations that expire in the period and whose vehicle has no later one.',
     columns: [
       text('unit_number', 'Unit #'),
@@ -31,21 +39,24 @@ export const FLEET_REPORTS = {
     records: (
       asked,
     ) => sql`select ${record('registrations', 'g', sql`g.date_expires`)}, g.plate_number, g.state_province, l.location_name, to_char(g.date_expires, 'YYYY-MM-DD') as date_expires,
-        g.date_expires - ${asked.today}::date as days_until_expiry
+        ${daysUntilExpiry(g, asked.today)} as days_until_expiry
       from ${registrations} g join ${locations} l on l.id = g.location_id
-      where ${within(sql`g.date_expires`, asked)} and ${at(sql`g.location_id`, asked)}
-        and not exists (select 1 from ${registrations} later where later.unit_number = g.unit_number and later.date_expires > g.date_expires)`,
+      where ${isExpiring(g, { start: asked.start_date, end: asked.end_date })} and ${at(sql`g.location_id`, asked)}`,
     order: sql`r.date_expires, r.record_id`,
   },
   title_aging: {
     label: 'Title Aging',
-    about: 'Pending titles that were submitted in the period, by the days that they have been pending.',
+    usual: 'this month',
+    isOfToday: true,
+    about: 'Every title that is pending today, by the days that it has been; the period does not matter.',
     columns: [text('age', 'Pending for'), count('count', 'Titles'), days('average_days', 'Average days')],
     chart: { label: 'age', value: 'count' },
-    records: (asked) => sql`select ${record('titles', 's', sql`s.submitted_date`)}, 1 as count, ${asked.today}::date - s.submitted_date as average_days,
-        case when ${asked.today}::date - s.submitted_date <= 14 then '0–14 days' when ${asked.today}::date - s.submitted_date <= 30 then '15–30 days'
-             when ${asked.today}::date - s.submitted_date <= 60 then '31–60 days' else 'Over 60 days' end as age
-      from ${titles} s where s.transferred_date is null and ${within(sql`s.submitted_date`, asked)} and ${at(sql`s.location_id`, asked)}`,
+    records(asked) {
+      const pending = daysPending(t, asked.today)
+      return sql`select ${record('titles', 't', sql`t.submitted_date`)}, 1 as count, ${pending} as average_days,
+          case when ${pending} <= 14 then '0–14 days' when ${pending} <= 30 then '15–30 days' when ${pending} <= 60 then '31–60 days' else 'Over 60 days' end as age
+        from ${titles} t where ${isPending(t)} and ${at(sql`t.location_id`, asked)}`
+    },
     groups: ['age'],
     order: sql`min(r.average_days)`,
   },

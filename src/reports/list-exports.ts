@@ -29,8 +29,11 @@ const TRANSPORT = [
   column('move_type', 'move_type'),
   column('estimated_cost', 'estimated_cost', 'money'),
   column('final_cost', 'final_cost', 'money'),
+  column('actual_arrival_date', 'actual_arrival_date', 'date'),
+  column('issue_po', 'issue_po'),
+  column('po_number', 'po_number'),
+  column('notes', 'notes'),
 ]
-const DELIVERED = [...TRANSPORT, column('actual_arrival_date', 'actual_arrival_date', 'date'), column('po_number', 'po_number')]
 const OSL = [
   column('unit_number', 'unit_number'),
   column('osl_date', 'osl_date', 'date'),
@@ -42,10 +45,13 @@ const OSL = [
   column('contact_phone', 'contact_phone'),
   column('fuel_level', 'fuel_level'),
   column('storage_fee_daily_rate', 'storage_fee_daily_rate', 'money'),
+  column('notes', 'notes'),
   column('status', 'status'),
+  column('vendor_name', 'vendor'),
   column('days_out_of_service', 'days_out_of_service', 'count'),
   column('storage_fees_total', 'storage_fees_total', 'money'),
 ]
+const OSL_COMPLETED = [...OSL, column('completed_on', 'completed_on', 'date')]
 const REGISTRATION = [
   column('unit_number', 'unit_number'),
   column('location_name', 'location'),
@@ -83,12 +89,12 @@ const list = <Filters extends z.ZodType>(
 /** Every list that can be fetched as a file, with the filters that its screen has. */
 export const LIST_EXPORTS = {
   'transports-active': list(TRANSPORT, transportFilters, (db, _clock, query) => transportListings.active(db, query)),
-  'transports-completed': list(DELIVERED, completedFilters.omit({ format: true }), (db, clock, query) =>
+  'transports-completed': list(TRANSPORT, completedFilters.omit({ format: true }), (db, clock, query) =>
     transportListings.completed(db, { ...query, ...reportPeriod(query, clock.today()) }),
   ),
-  'transports-all': list(DELIVERED, transportFilters, (db, _clock, query) => transportListings.all(db, query)),
+  'transports-all': list(TRANSPORT, transportFilters, (db, _clock, query) => transportListings.all(db, query)),
   'osl-active': list(OSL, oslFilters, (db, clock, query) => oslListings.active(db, clock, query)),
-  'osl-completed': list(OSL, completedOslFilters, (db, clock, query) => oslListings.completed(db, clock, { ...query, ...completedPeriod(query) })),
+  'osl-completed': list(OSL_COMPLETED, completedOslFilters, (db, clock, query) => oslListings.completed(db, clock, { ...query, ...completedPeriod(query) })),
   'registrations-pending': list(REGISTRATION, registrationFilters, (db, clock, query) => registrationListings.pending(db, clock, query)),
   'registrations-completed': list(RECEIVED, registrationFilters, (db, clock, query) => registrationListings.completed(db, clock, query)),
   'registrations-expiring': list(RECEIVED, expiringFilters, (db, clock, query) => registrationListings.expiring(db, clock, query)),

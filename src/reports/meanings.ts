@@ -12,8 +12,9 @@ const COMMON: Record<string, string> = {
   moves_out: 'Transports that left the location.',
   moves_in: 'Transports that came to the location.',
   final_cost_in: 'The final costs of the transports that came to the location.',
-  storage_fees: 'Days out of service × daily rate, of entries to which fees apply; an entry that is not completed counts through today.',
-  days: 'Calendar days from the OSL date to the completion, or through today.',
+  storage_fees:
+    'Days out of service that fall into the period × daily rate, of entries to which fees apply; an entry that is not completed counts through today.',
+  days: 'Days out of service that fall into the period; the OSL date itself counts 0.',
   daily_rate: 'The storage fee of one day.',
   completed: 'Entries whose status is Completed.',
   average_mileage: 'The mileage of the vehicles on average; a blank is left out.',

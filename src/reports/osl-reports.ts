@@ -1,17 +1,41 @@
 import { sql } from 'drizzle-orm'
-import { locations, oslEntries } from '../../db/schema'
+import { alias } from 'drizzle-orm/pg-core'
+import { locations, oslEntries, vendors } from '../../db/schema'
+import { countsUntil, daysOutOfService, daysWithin, feeFor, stoodWithin } from '../osl/sql'
 import { type Asked, at, count, type Definition, date, days, money, rate, record, text, within } from './define'
 
+const e = alias(oslEntries, 'e')
 const entry = record('osl', 'e', sql`e.osl_date`)
-const until = ({ today, timeZone }: Asked) => sql`coalesce((e.completed_at at time zone ${timeZone})::date, ${today}::date)`
-const daysOut = (asked: Asked) => sql`greatest(${until(asked)} - e.osl_date, 0)`
-const begun = (asked: Asked) => sql`${within(sql`e.osl_date`, asked)} and ${at(sql`e.location_id`, asked)}`
+const clockOf = ({ today, timeZone }: Asked) => ({ today: () => today, timeZone })
+const here = (asked: Asked) => at(sql`e.location_id`, asked)
+/** Entries that stood out of service on a day of the period. */
+const stood = (asked: Asked) => sql`${stoodWithin(e, clockOf(asked), asked)} and ${here(asked)}`
+/** Entries whose problem came up in the period. */
+const begun = (asked: Asked) => sql`${within(sql`e.osl_date`, asked)} and ${here(asked)}`
+const daysOut = (asked: Asked) => daysOutOfService(e, clockOf(asked))
+/** The days of an entry that fall into the period, and what storage costs for them. */
+const daysInPeriod = (asked: Asked) => daysWithin(e, clockOf(asked), asked)
+const fees = (asked: Asked) => feeFor(e, daysInPeriod(asked))
 
-/** Storage fees of the OSL entries `e`: days × daily rate, nothing where fees do not apply. */
-const fees = (asked: Asked) => sql`(case when e.storage_fees_applicable then ${daysOut(asked)} * coalesce(e.storage_fee_daily_rate, 0) else 0 end)`
+/** What storage cost for the days of the period, one line for each OSL entry; for the reports of all costs. */
+export const storageCosts = (asked: Asked) => ({ entry, fees: fees(asked), from: sql`${oslEntries} e where ${stood(asked)}` })
 
-/** What storage cost, one line for each OSL entry; for the reports of all costs. */
-export const storageCosts = (asked: Asked) => ({ entry, fees: fees(asked), from: sql`${oslEntries} e where ${begun(asked)}` })
+/**
+ * The same, one line for each month of an entry: its part of the period is cut at the months, which add up to the whole.
+ * The day of a line is the first of its month that counts.
+ */
+export const storageCostsByMonth = (asked: Asked) => {
+  const clock = clockOf(asked)
+  const first = sql`greatest(m.first::date, ${asked.start_date}::date)`
+  const last = sql`least((m.first + interval '1 month' - interval '1 day')::date, ${asked.end_date}::date)`
+  const days = sql`greatest(least(${countsUntil(e, clock)}, ${last}) - greatest(e.osl_date, ${first} - 1), 0)`
+  return {
+    entry: record('osl', 'e', sql`greatest(e.osl_date, ${first})`),
+    fees: feeFor(e, days),
+    from: sql`${oslEntries} e cross join lateral generate_series(date_trunc('month', greatest(e.osl_date, ${asked.start_date}::date)::timestamp),
+      least(${countsUntil(e, clock)}, ${asked.end_date}::date)::timestamp, interval '1 month') m (first) where ${stood(asked)}`,
+  }
+}
 
 /** Words in a problem that tell what part of the vehicle it is about; the first that fits counts. */
 const PROBLEM_CATEGORY = sql`case
@@ -26,17 +50,19 @@ const PROBLEM_CATEGORY = sql`case
 export const OSL_REPORTS = {
   osl_summary: {
     label: 'OSL Summary',
-    about: 'OSL entries with an OSL date in the period, by status.',
+    usual: 'this month',
+    about: 'OSL entries that stood out of service on any day of the period, by status; storage fees are those of its days.',
     columns: [text('status', 'Status'), count('count', 'Entries'), days('average_days', 'Average days'), money('storage_fees', 'Storage fees')],
     chart: { label: 'status', value: 'count' },
     records: (asked) => sql`select ${entry}, e.status, 1 as count, ${daysOut(asked)} as average_days, ${fees(asked)} as storage_fees
-      from ${oslEntries} e where ${begun(asked)}`,
+      from ${oslEntries} e where ${stood(asked)}`,
     groups: ['status'],
     order: sql`r.status`,
   },
   osl_storage_fees: {
     label: 'OSL Storage Fees',
-    about: 'OSL entries with storage fees and an OSL date in the period: days × daily rate.',
+    usual: 'last month',
+    about: 'OSL entries with storage fees: the days that fall into the period × daily rate. Adjoining periods add up to the whole.',
     columns: [
       text('unit_number', 'Unit #'),
       text('location_name', 'Location'),
@@ -48,29 +74,33 @@ export const OSL_REPORTS = {
     ],
     chart: null,
     records: (asked) => sql`select ${entry}, l.location_name, to_char(e.osl_date, 'YYYY-MM-DD') as osl_date, e.status,
-        ${daysOut(asked)} as days, e.storage_fee_daily_rate as daily_rate, ${fees(asked)} as storage_fees
-      from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.storage_fees_applicable and ${begun(asked)}`,
+        ${daysInPeriod(asked)} as days, e.storage_fee_daily_rate as daily_rate, ${fees(asked)} as storage_fees
+      from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.storage_fees_applicable and ${daysInPeriod(asked)} > 0 and ${stood(asked)}`,
     order: sql`r.storage_fees desc, r.record_id`,
   },
   osl_vendor_analysis: {
     label: 'OSL Vendor Analysis',
-    about: 'OSL entries at locations of the type Vendor, with an OSL date in the period.',
+    usual: 'last month',
+    about:
+      'OSL entries that stood out of service on any day of the period, by their vendor; where none is given, by their location if its type is Vendor. Storage fees are those of the days of the period.',
     columns: [
-      text('location_name', 'Vendor location'),
+      text('vendor_name', 'Vendor'),
       count('count', 'Entries'),
       count('completed', 'Completed'),
       days('average_days', 'Average days'),
       money('storage_fees', 'Storage fees'),
     ],
-    chart: { label: 'location_name', value: 'average_days' },
-    records: (asked) => sql`select ${entry}, l.id as location_id, l.location_name, 1 as count, (e.status = 'Completed')::int as completed,
+    chart: { label: 'vendor_name', value: 'average_days' },
+    records: (asked) => sql`select ${entry}, coalesce(v.vendor_name, l.location_name) as vendor_name, 1 as count, (e.status = 'Completed')::int as completed,
         ${daysOut(asked)} as average_days, ${fees(asked)} as storage_fees
-      from ${oslEntries} e join ${locations} l on l.id = e.location_id where l.location_type = 'Vendor' and ${begun(asked)}`,
-    groups: ['location_id', 'location_name'],
-    order: sql`r.location_name`,
+      from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} v on v.id = e.vendor_id
+      where (v.id is not null or l.location_type = 'Vendor') and ${stood(asked)}`,
+    groups: ['vendor_name'],
+    order: sql`r.vendor_name`,
   },
   osl_problem_categories: {
     label: 'OSL Problem Categories',
+    usual: 'last 12 months',
     about: 'OSL entries with an OSL date in the period, by the words of their problem.',
     columns: [text('category', 'Category'), count('count', 'Entries'), days('average_days', 'Average days')],
     chart: { label: 'category', value: 'count' },

@@ -6,7 +6,6 @@ import { DeleteSchedulePage, ScheduleForm } from '../../views/reports/schedules'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
-import { addMonths } from '../clock'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
 import { changedSince } from '../http/changed-since'
@@ -15,6 +14,7 @@ import type { Office } from '../office'
 import { paths } from '../paths'
 import { Stale } from '../refusals'
 import { recordsBehind } from './behind'
+import { PRESET_PERIODS, presetPeriod } from './calendar'
 import { REPORTS } from './definitions'
 import { meaningOf } from './meanings'
 import { runReport } from './queries'
@@ -22,7 +22,7 @@ import { recordsQuery, reportForm, reportPeriod, schedule, scheduleChange } from
 import { createSchedule, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
 import { REPORT_TYPES } from './types'
 
-const TYPES = REPORT_TYPES.map((type) => ({ value: type, label: REPORTS[type].label }))
+const TYPES = REPORT_TYPES.map((type) => ({ value: type, label: REPORTS[type].label, usual: REPORTS[type].usual }))
 const LABELS = Object.fromEntries(TYPES.map(({ value, label }) => [value, label]))
 const EXPORTS = [
   { href: '/api/exports/transports-active', label: 'Active Transports' },
@@ -52,13 +52,17 @@ export const reportsPages = (office: Office) => {
     <ScheduleForm isNew={false} isMailSetUp={isMailSetUp} action={paths.schedules.edit(id)} form={form} types={TYPES} locations={await places()} />
   )
 
+  /** The periods beside the dates, and the one that each report usually has. */
+  const presets = () => PRESET_PERIODS.map((value) => ({ value, ...presetPeriod(value, clock.today()) }))
+
   /** What the address asks for. @throws Refused when the type or a date is missing */
   async function generate(query: Record<string, unknown>): Promise<ShownReport> {
-    const { type, location_id, ...dates } = accept(reportForm, query)
-    const asked = { ...reportPeriod(dates), location_id }
+    const { type, location_id, period, ...dates } = accept(reportForm, query)
+    const preset = period === 'usual' ? REPORTS[type].usual : period
+    const asked = { ...(preset ? presetPeriod(preset, clock.today()) : reportPeriod(dates)), location_id }
     const report = await runReport(db, type, { ...asked, today: clock.today(), timeZone: clock.timeZone })
-    const { label, about } = REPORTS[type]
-    return { type, label, about, query: asked, ...report }
+    const { label, about, isOfToday = false } = REPORTS[type]
+    return { type, label, about, isOfToday, query: asked, ...report }
   }
 
   return new Elysia()
@@ -67,13 +71,13 @@ export const reportsPages = (office: Office) => {
       const [locations, schedules, runs] = await Promise.all([places(), listSchedules(db), listRuns(db, null, 10)])
       const scheduled = { schedules, runs, labels: LABELS, timeZone: clock.timeZone }
       const screen = (form: FormState, report?: ShownReport) => (
-        <ReportsPage types={TYPES} locations={locations} exports={EXPORTS} form={form} report={report} scheduled={scheduled} />
+        <ReportsPage types={TYPES} presets={presets()} locations={locations} exports={EXPORTS} form={form} report={report} scheduled={scheduled} />
       )
       const isAsked = query.generate !== undefined || query.type !== undefined
-      if (!isAsked) return page('Reports', screen({ values: { start_date: addMonths(clock.today(), -1), end_date: clock.today() } }))
+      if (!isAsked) return page('Reports', screen({ values: { period: 'usual' } }))
       const { value, refusal } = await attempt(() => generate(query))
       if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
-      return page('Reports', screen({ values: query }, value), 200, 'Report generated successfully!')
+      return page('Reports', screen({ values: { ...query, ...value?.query } }, value), 200, 'Report generated successfully!')
     })
     .get(paths.reportRecords, async ({ query, page }) => {
       const { type, ...dates } = accept(reportForm, query)

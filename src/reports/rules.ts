@@ -5,6 +5,7 @@ import {
   choice,
   choiceOr,
   listQuery,
+  optionalChoice,
   optionalCount,
   optionalDate,
   optionalEmail,
@@ -14,6 +15,7 @@ import {
   yesNo,
 } from '../fields'
 import { Refused } from '../refusals'
+import { PRESET_PERIODS } from './calendar'
 import { REPORT_TYPES } from './types'
 
 export const NO_TYPE = 'Please select a report type'
@@ -44,6 +46,8 @@ export const exportQuery = z.looseObject({ format: format(FILE_FORMATS) })
 /** What the screen sends. @throws Refused naming what is missing */
 export const reportForm = z.object({
   type: z.enum(REPORT_TYPES, { error: NO_TYPE }),
+  /** A preset in place of the dates; `usual` is the report's own. */
+  period: optionalChoice(['usual', ...PRESET_PERIODS]),
   start_date: optionalDate,
   end_date: optionalDate,
   location_id: optionalIdFilter,

@@ -41,8 +41,8 @@ export function createSchedule(db: Db, actor: Actor, clock: Clock, values: NewSc
 const RHYTHM = ['frequency', 'weekday', 'day_of_month', 'hour', 'is_active'] as const
 
 /** Changes a schedule; with another rhythm, when it is due next is counted anew. @throws Missing, Stale, Refused */
-export const updateSchedule = (db: Db, actor: Actor, clock: Clock, id: number, version: number | undefined, change: Partial<NewSchedule>) =>
-  changeRecord(db, actor, reportSchedules, {
+export async function updateSchedule(db: Db, actor: Actor, clock: Clock, id: number, version: number | undefined, change: Partial<NewSchedule>) {
+  const { after } = await changeRecord(db, actor, reportSchedules, {
     id,
     version,
     what: 'Schedule',
@@ -54,6 +54,8 @@ export const updateSchedule = (db: Db, actor: Actor, clock: Clock, id: number, v
       return isSameRhythm ? change : { ...change, next_run_at: nextRun(next, clock.now(), clock.timeZone) }
     },
   })
+  return after
+}
 
 export const removeSchedule = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, reportSchedules, id, 'Schedule')
 

@@ -8,7 +8,10 @@ type Format = keyof typeof TYPES
 /** Rows of a table, some at a time. */
 export type Batches = AsyncIterable<object[]>
 
-const valueIn = (row: object, key: string): ReportValue => (row as ReportRow)[key] ?? null
+function valueIn(row: object, key: string): ReportValue {
+  const value = (row as Record<string, ReportValue | boolean | undefined>)[key] ?? null
+  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value
+}
 const csvCell = (column: ReportColumn, value: ReportValue): Cell => (column.kind === 'money' && typeof value === 'number' ? value.toFixed(2) : value)
 
 async function* csvStream(columns: ReportColumn[], batches: Batches): AsyncGenerator<Uint8Array> {

@@ -9,6 +9,7 @@ const moved = (asked: Asked) =>
 export const TRANSPORT_REPORTS = {
   transport_summary: {
     label: 'Transport Summary',
+    usual: 'this month',
     about: 'Transports with a move date in the period, by status.',
     columns: [text('status', 'Status'), count('count', 'Transports'), money('estimated_cost', 'Estimated cost'), money('final_cost', 'Final cost')],
     chart: { label: 'status', value: 'count' },
@@ -18,6 +19,7 @@ export const TRANSPORT_REPORTS = {
   },
   transport_costs: {
     label: 'Transport Costs',
+    usual: 'last 12 months',
     about: 'Delivered transports by month of the move and move type; the final cost is that of the completed report.',
     columns: [
       text('month', 'Month'),
@@ -34,6 +36,7 @@ export const TRANSPORT_REPORTS = {
   },
   transport_company_performance: {
     label: 'Transport Company Performance',
+    usual: 'last month',
     about: 'By company: transports, how many were delivered, and how many of those that had an estimate arrived by it.',
     columns: [
       text('company_name', 'Company'),
@@ -55,6 +58,7 @@ export const TRANSPORT_REPORTS = {
   },
   transport_by_location: {
     label: 'Transports by Location',
+    usual: 'last month',
     about: 'By location: transports that left it and that came to it in the period.',
     columns: [text('location_name', 'Location'), count('moves_out', 'Out'), count('moves_in', 'In'), money('final_cost_in', 'Final cost of moves in')],
     chart: { label: 'location_name', value: 'moves_in' },
@@ -67,6 +71,7 @@ export const TRANSPORT_REPORTS = {
   },
   budget_analysis: {
     label: 'Budget Analysis',
+    usual: 'last 12 months',
     about: 'Delivered transports by month: estimated against final cost, over those that have both.',
     columns: [
       text('month', 'Month'),

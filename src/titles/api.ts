@@ -5,17 +5,19 @@ import { idParams, unitNumber } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
 import type { Office } from '../office'
 import { vinParams } from '../vehicles/rules'
+import { withWarnings } from '../warnings'
 import {
-  addTitleNote,
   countPendingTitles,
   createTitle,
   findTitle,
   listOverdueTitles,
   listPendingTitles,
-  listTitleNotes,
   listTitles,
   listTransferredTitles,
+  removeTitle,
   reopenTitle,
+  restoreTitle,
+  titleEntryNotes,
   titlesAtLocation,
   titlesOfVehicle,
   titlesOfVin,
@@ -24,6 +26,7 @@ import {
   updateTitle,
 } from './queries'
 import { note, overdueFilters, title, titleChange, titleFilters, titleReopening, titleTransfer } from './rules'
+import { titleChangeWarnings, titleWarnings } from './warnings'
 
 export const titlesApi = (office: Office) => {
   const { db, clock } = office
@@ -56,7 +59,7 @@ export const titlesApi = (office: Office) => {
       params: idParams,
       detail: { summary: 'All titles at a location' },
     })
-    .get('/:id/notes', async ({ params }) => answerAll(await listTitleNotes(db, params.id)), {
+    .get('/:id/notes', async ({ params }) => answerAll(await titleEntryNotes.list(db, params.id)), {
       params: idParams,
       detail: { summary: 'Notes of a title, newest first' },
     })
@@ -67,8 +70,9 @@ export const titlesApi = (office: Office) => {
     .post(
       '/',
       async ({ body, actor, set }) => {
+        const warnings = await titleWarnings(db, body)
         set.status = 201
-        return answer(await createTitle(db, actor, clock, body))
+        return withWarnings(answer(await createTitle(db, actor, clock, body)), warnings)
       },
       { body: title, detail: { summary: 'Create a title', description: 'Submitted today unless told. Adds the vehicle when it is not in the vehicle list.' } },
     )
@@ -76,7 +80,8 @@ export const titlesApi = (office: Office) => {
       '/:id',
       async ({ params, body, actor }) => {
         const { version, ...change } = body
-        return answer(await updateTitle(db, actor, clock, params.id, version, change))
+        const warnings = await titleChangeWarnings(db, clock, params.id, change)
+        return withWarnings(answer(await updateTitle(db, actor, clock, params.id, version, change)), warnings)
       },
       { params: idParams, body: titleChange, detail: { summary: 'Change a title' } },
     )
@@ -98,10 +103,18 @@ export const titlesApi = (office: Office) => {
       '/:id/notes',
       async ({ params, body, actor, set }) => {
         set.status = 201
-        return answer(await addTitleNote(db, actor, params.id, body.note_text))
+        return answer(await titleEntryNotes.add(db, actor, params.id, body.note_text))
       },
       { params: idParams, body: note, detail: { summary: 'Add a note' } },
     )
+    .delete('/:id', async ({ params, actor }) => answer(await removeTitle(db, actor, params.id)), {
+      params: idParams,
+      detail: { summary: 'Delete a title with its notes' },
+    })
+    .post('/:id/restore', async ({ params, actor }) => answer(await restoreTitle(db, actor, clock, params.id)), {
+      params: idParams,
+      detail: { summary: 'Take a deletion back' },
+    })
     .post('/update-all-days', async () => answer({ updated: await countPendingTitles(db) }), {
       detail: { summary: 'How many titles count their days', description: 'Days are computed when read, so they are right every day without this call.' },
     })

@@ -1,45 +1,50 @@
 import { Elysia } from 'elysia'
 import { TitleForm } from '../../views/titles/form'
-import { TitlesPage, type TitleTab } from '../../views/titles/index-page'
+import { TitleListRow, TitlesPage, type TitleTab } from '../../views/titles/index-page'
 import { TitlePage } from '../../views/titles/show-page'
+import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
-import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
-import { backTo } from '../http/request'
+import { inSpiteOf, submitted } from '../http/submitted'
 import type { Office } from '../office'
-import { paths } from '../paths'
-import { Stale } from '../refusals'
+import { paths, withQuery } from '../paths'
+import { inWords } from '../warnings'
 import {
-  addTitleNote,
   createTitle,
   findTitle,
   listOverdueTitles,
   listPendingTitles,
-  listTitleNotes,
   listTransferredTitles,
+  removeTitle,
   reopenTitle,
+  restoreTitle,
+  titleEntryNotes,
   totalTitles,
   transferTitle,
   updateTitle,
 } from './queries'
 import { note, overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
+import { titleChangeWarnings, titleWarnings } from './warnings'
 
 const LISTS = { pending: listPendingTitles, overdue: listOverdueTitles, transferred: listTransferredTitles }
 
-const { list, create, edit } = paths.titles
+const { list, create, edit, remove, reopen, restore, show, transfer } = paths.titles
 
 export const titlesPages = (office: Office) => {
   const { db, clock } = office
   const newForm = async (form: FormState) => <TitleForm isNew action={create} form={form} locations={await locationQueries.active(db)} />
   const editForm = async (id: number, form: FormState) => <TitleForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
-  const show = async (id: number, form: FormState) => {
-    const [found, notes] = await Promise.all([findTitle(db, clock, id), listTitleNotes(db, id)])
+  const showPage = async (id: number, form: FormState) => {
+    const [found, notes] = await Promise.all([findTitle(db, clock, id), titleEntryNotes.list(db, id)])
     return <TitlePage title={found} notes={notes} form={form} timeZone={clock.timeZone} />
   }
+  const row = (id: number, from: string) => async () => (
+    <TitleListRow row={await findTitle(db, clock, id)} tab={/[?&]tab=transferred/.test(from) ? 'transferred' : 'pending'} isChanged />
+  )
 
   return new Elysia()
     .use(signedInPages(office))
@@ -49,58 +54,113 @@ export const titlesPages = (office: Office) => {
       const [{ rows, total }, totals] = await Promise.all([LISTS[tab](db, clock, asked), totalTitles(db, clock)])
       return page('Title Tracking', <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
     })
-    .get(create, async ({ page }) => page('Add title', await newForm({ values: { submitted_date: clock.today() } })))
-    .post(create, async ({ typed, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => createTitle(db, actor, clock, accept(title, typed)))
-      return refusal ? page('Add title', await newForm({ values: typed, refusal }), refusal.status) : leave(list, 'Title tracking entry created successfully!')
-    })
-    .get('/titles/:id', async ({ params, page }) => page('Title', await show(params.id, { values: {} })), { params: idParams })
-    .get('/titles/:id/edit', async ({ params, page }) => page('Edit title', await editForm(params.id, { values: await findTitle(db, clock, params.id) })), {
-      params: idParams,
-    })
+    .get(create, async ({ page, back }) => page('Add title', await newForm({ values: { submitted_date: clock.today() }, back: back(list) })))
+    .post(create, ({ typed, actor, page, leave, back }) =>
+      submitted(
+        { typed, page },
+        {
+          title: 'Add title',
+          show: newForm,
+          async save() {
+            const values = accept(title, typed)
+            return createTitle(db, inSpiteOf(await titleWarnings(db, values), actor, typed), clock, values)
+          },
+          done: ({ id }) => leave(back(list), { text: 'Title tracking entry created successfully!', made: id }),
+        },
+      ),
+    )
+    .get('/titles/:id', async ({ params, page }) => page('Title', await showPage(params.id, { values: {} })), { params: idParams })
+    .get(
+      '/titles/:id/edit',
+      async ({ params, page, back }) => page('Edit title', await editForm(params.id, { values: await findTitle(db, clock, params.id), back: back(list) })),
+      { params: idParams },
+    )
     .post(
       '/titles/:id/edit',
-      async ({ params, typed, actor, page, leave }) => {
-        const { refusal } = await attempt(async () => {
-          const { version, ...change } = accept(titleChange, typed)
-          return updateTitle(db, actor, clock, params.id, version, change)
-        })
-        if (!refusal) return leave(list, 'Title updated successfully!')
-        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page('Edit title', await editForm(params.id, form), refusal.status)
-      },
+      ({ params, typed, actor, page, leave, back }) =>
+        submitted(
+          { typed, page },
+          {
+            title: 'Edit title',
+            show: (form) => editForm(params.id, form),
+            async save() {
+              const { version, ...change } = accept(titleChange, typed)
+              const warnings = await titleChangeWarnings(db, clock, params.id, change)
+              return updateTitle(db, inSpiteOf(warnings, actor, typed), clock, params.id, version, change)
+            },
+            done: ({ id }) => leave(back(list), { text: 'Title updated successfully!', row: id }),
+          },
+        ),
       { params: idParams },
     )
     .post(
       '/titles/:id/notes',
-      async ({ params, typed, actor, page, leave }) => {
-        const { refusal } = await attempt(async () => addTitleNote(db, actor, params.id, accept(note, typed).note_text))
-        return refusal ? page('Title', await show(params.id, { values: typed, refusal }), refusal.status) : leave(paths.titles.show(params.id), 'Note added')
-      },
+      ({ params, typed, actor, page, leave }) =>
+        submitted(
+          { typed, page },
+          {
+            title: 'Title',
+            show: (form) => showPage(params.id, form),
+            save: async () => titleEntryNotes.add(db, actor, params.id, accept(note, typed).note_text),
+            done: () => leave(show(params.id), 'Note added'),
+          },
+        ),
       { params: idParams },
     )
     .post(
       '/titles/:id/transfer',
-      async ({ params, typed, actor, request, leave }) => {
+      async ({ params, query, typed, actor, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
-          const given = accept(titleTransfer, typed)
+          const given = accept(titleTransfer, { ...query, ...typed })
           return transferTitle(db, actor, clock, params.id, given?.version, given?.transferred_date)
         })
-        return leave(
-          backTo(request, list),
-          refusal ? `!Failed to update title status: ${refusal.message}` : `Title of unit ${value.unit_number} is transferred`,
-        )
+        const text = refusal ? `!Failed to update title status: ${refusal.message}` : `Title of unit ${value.unit_number} is transferred`
+        const undo = value ? { undo: withQuery(reopen(value.id), { version: value.version }) } : {}
+        return inRow(back(list), row(params.id, back(list)), { text, row: params.id, ...undo })
       },
       { params: idParams },
     )
     .post(
       '/titles/:id/reopen',
-      async ({ params, typed, actor, request, leave }) => {
-        const { value, refusal } = await attempt(async () => reopenTitle(db, actor, clock, params.id, accept(titleReopening, typed)?.version))
-        return leave(
-          backTo(request, list),
-          refusal ? `!Failed to update title status: ${refusal.message}` : `Title of unit ${value.unit_number} is pending again`,
+      async ({ params, query, typed, actor, back, inRow }) => {
+        const { value, refusal } = await attempt(async () => {
+          const before = await findTitle(db, clock, params.id)
+          const after = await reopenTitle(db, actor, clock, params.id, accept(titleReopening, { ...query, ...typed })?.version)
+          return { ...after, was: before.transferred_date }
+        })
+        const text = refusal ? `!Failed to update title status: ${refusal.message}` : `Title of unit ${value.unit_number} is pending again`
+        const undo = value?.was ? { undo: withQuery(transfer(value.id), { transferred_date: value.was, version: value.version }) } : {}
+        return inRow(back(list), row(params.id, back(list)), { text, row: params.id, ...undo })
+      },
+      { params: idParams },
+    )
+    .get(
+      '/titles/:id/delete',
+      async ({ params, page, back }) => {
+        const found = await findTitle(db, clock, params.id)
+        return page(
+          'Delete title',
+          <DeleteRecordPage title="Delete title?" action={remove(found.id)} cancel={list} form={{ values: {}, back: back(list) }}>
+            The title of unit <strong>{found.unit_number}</strong> at {found.location_name}, submitted {inWords(found.submitted_date)}, with its notes.
+          </DeleteRecordPage>,
         )
+      },
+      { params: idParams },
+    )
+    .post(
+      '/titles/:id/delete',
+      async ({ params, actor, leave, back }) => {
+        const removed = await removeTitle(db, actor, params.id)
+        const to = back(list)
+        return leave(to.startsWith(show(params.id)) ? list : to, { text: `Title of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+      },
+      { params: idParams },
+    )
+    .post(
+      '/titles/:id/restore',
+      async ({ params, actor, leave, back }) => {
+        const { value, refusal } = await attempt(() => restoreTitle(db, actor, clock, params.id))
+        return leave(back(list), refusal ? `!${refusal.message}` : { text: `Title of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

@@ -1,27 +1,25 @@
-import { and, asc, desc, eq, getTableColumns, ilike, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, titleNotes, titles, vehicles } from '../../db/schema'
 import type { Actor } from '../audit/actor'
-import { audit, changeRecord, changesBetween, createRecord } from '../audit/write'
+import { changeRecord, createRecord, removeRecord, restoreRecord } from '../audit/write'
 import type { Clock } from '../clock'
 import { type Listing, listing } from '../listing'
+import { notesOf } from '../notes'
 import { Missing } from '../refusals'
 import { beginningWith, containing } from '../search'
 import { ensureVehicle } from '../vehicles/queries'
-import { checkDates, type title, type titleFilters } from './rules'
+import { checkDates, OVERDUE_DAYS, type title, type titleFilters } from './rules'
+import { daysPending, isOverdue, isPending, isTransferred } from './sql'
 
 export type TitleFilters = z.output<typeof titleFilters>
 type NewTitle = z.output<typeof title>
 type Day = Pick<Clock, 'today'>
 
-/** Calendar days from the submission to the transfer, or today; 0 while the submission is still ahead. */
-const daysPending = (clock: Day) =>
-  sql<number>`greatest(coalesce(${titles.transferred_date}, ${clock.today()}::date) - ${titles.submitted_date}, 0)`.mapWith(Number)
-
 const withDays = (db: Db, clock: Day) =>
   db
-    .select({ ...getTableColumns(titles), location_name: locations.location_name, days_pending: daysPending(clock).as('days_pending') })
+    .select({ ...getTableColumns(titles), location_name: locations.location_name, days_pending: daysPending(titles, clock.today()).as('days_pending') })
     .from(titles)
     .innerJoin(locations, eq(locations.id, titles.location_id))
     .$dynamic()
@@ -29,16 +27,16 @@ const withDays = (db: Db, clock: Day) =>
 /** A title with its location's name and the days that it has been pending. */
 export type Title = Awaited<ReturnType<typeof findTitle>>
 
-const PENDING = isNull(titles.transferred_date)
-const TRANSFERRED = isNotNull(titles.transferred_date)
-const overdue = (clock: Day, days: number) => and(PENDING, sql`${clock.today()}::date - ${titles.submitted_date} > ${days}::int`)
+const PENDING = isPending(titles)
+const TRANSFERRED = isTransferred(titles)
+const overdue = (clock: Day, days: number) => isOverdue(titles, clock.today(), days)
 
 const sorts = (clock: Day): Record<TitleFilters['sort'], SQL> => ({
   submitted_date: sql`${titles.submitted_date}`,
   unit_number: sql`${titles.unit_number}`,
   location_name: sql`${locations.location_name}`,
   dealer_name: sql`${titles.dealer_name}`,
-  days_pending: sql`${daysPending(clock)}`,
+  days_pending: sql`${daysPending(titles, clock.today())}`,
   transferred_date: sql`${titles.transferred_date}`,
   created_at: sql`${titles.created_at}`,
 })
@@ -101,8 +99,6 @@ export const titlesAtLocation = (db: Db, clock: Day, id: number) =>
 
 export const countPendingTitles = (db: Db) => db.$count(titles, PENDING)
 
-const OVERDUE_DAYS = 30
-
 export async function totalTitles(db: Db, clock: Day): Promise<{ pending: number; transferred: number; overdue: number }> {
   const [counts] = await rows<{ pending: number; transferred: number; overdue: number }>(
     db,
@@ -160,21 +156,13 @@ export const transferTitle = (db: Db, actor: Actor, clock: Day, id: number, vers
 export const reopenTitle = (db: Db, actor: Actor, clock: Day, id: number, version?: number) =>
   updateTitle(db, actor, clock, id, version, { transferred_date: null })
 
-const noteColumns = { id: titleNotes.id, note_text: titleNotes.note_text, created_at: titleNotes.created_at, created_by: titleNotes.created_by }
+export const titleEntryNotes = notesOf({ table: titleNotes, parent: titleNotes.title_id, key: 'title_id', records: titles, what: 'Title' })
 
-/** A title's notes, newest first. @throws Missing when there is no such title */
-export async function listTitleNotes(db: Db, title_id: number) {
-  const [found] = await db.select({ id: titles.id }).from(titles).where(eq(titles.id, title_id))
-  if (!found) throw new Missing('Title')
-  return db.select(noteColumns).from(titleNotes).where(eq(titleNotes.title_id, title_id)).orderBy(desc(titleNotes.id))
-}
+/** Deletes a title with its notes. @throws Missing */
+export const removeTitle = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, titles, id, 'Title', titleEntryNotes.kept)
 
-/** Adds a note, which is never edited. @throws Missing when there is no such title */
-export async function addTitleNote(db: Db, actor: Actor, title_id: number, note_text: string) {
-  return db.transaction(async (tx) => {
-    await listTitleNotes(tx, title_id)
-    const [added] = await tx.insert(titleNotes).values({ title_id, note_text, created_at: actor.now, created_by: actor.username }).returning(noteColumns)
-    await audit(tx, actor, 'create', 'title_notes', added!.id, changesBetween(null, { title_id, note_text }))
-    return added!
-  })
+/** Takes a deletion back, notes included. @throws Missing, Conflict */
+export async function restoreTitle(db: Db, actor: Actor, clock: Day, id: number): Promise<Title> {
+  await restoreRecord(db, actor, titles, id, 'Title', titleEntryNotes.restore)
+  return findTitle(db, clock, id)
 }

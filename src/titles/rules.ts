@@ -24,7 +24,8 @@ export const titleFilters = listQuery(
   location_id: optionalIdFilter,
 })
 
-const OVERDUE_DAYS = 30
+/** A title that is pending for longer is overdue. */
+export const OVERDUE_DAYS = 30
 export const overdueFilters = titleFilters.extend({
   days: z.preprocess(
     (value) => (value === '' ? undefined : value),

@@ -4,6 +4,7 @@ import { signedIn } from '../auth/guard'
 import { idParams, unitNumber } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
 import type { Office } from '../office'
+import { withWarnings } from '../warnings'
 import { completedCsv } from './completed-csv'
 import {
   changeTransportStatus,
@@ -21,6 +22,7 @@ import {
   updateTransport,
 } from './queries'
 import { completedFilters, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
+import { transportChangeWarnings, transportWarnings } from './warnings'
 
 export const transportsApi = (office: Office) => {
   const { db, clock } = office
@@ -59,8 +61,9 @@ export const transportsApi = (office: Office) => {
     .post(
       '/',
       async ({ body, actor, set }) => {
+        const warnings = await transportWarnings(db, clock.today(), body)
         set.status = 201
-        return answer(await createTransport(db, actor, body, clock.today()))
+        return withWarnings(answer(await createTransport(db, actor, body, clock.today())), warnings)
       },
       { body: transport, detail: { summary: 'Create a transport', description: 'Adds the vehicle when it is not in the vehicle list.' } },
     )
@@ -68,7 +71,8 @@ export const transportsApi = (office: Office) => {
       '/:id',
       async ({ params, body, actor }) => {
         const { version, ...change } = body
-        return answer(await updateTransport(db, actor, params.id, version, change, clock.today()))
+        const warnings = await transportChangeWarnings(db, clock.today(), params.id, change)
+        return withWarnings(answer(await updateTransport(db, actor, params.id, version, change, clock.today())), warnings)
       },
       { params: idParams, body: transportChange, detail: { summary: 'Change a transport' } },
     )

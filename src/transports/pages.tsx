@@ -1,22 +1,22 @@
 import { Elysia } from 'elysia'
 import { ActiveTransportsPage } from '../../views/transports/active-page'
 import { CompletedTransportsPage } from '../../views/transports/completed-page'
-import { DeleteTransportPage } from '../../views/transports/delete-page'
 import { TransportForm } from '../../views/transports/form'
+import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import { signedInPages } from '../auth/guard'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
-import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
-import { backTo } from '../http/request'
+import { inSpiteOf, submitted } from '../http/submitted'
 import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
-import { Stale } from '../refusals'
+import { inWords } from '../warnings'
 import {
   changeTransportStatus,
+  countMovedLater,
   createTransport,
   findTransport,
   listActiveTransports,
@@ -27,9 +27,12 @@ import {
   updateTransport,
 } from './queries'
 import { reportDates, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
+import { transportChangeWarnings, transportWarnings } from './warnings'
 
 /** What stays the same when several transports are entered one after another. */
 const CARRIED = ['move_date', 'location_out_id', 'location_in_id', 'transport_company_id', 'move_type', 'estimated_arrival_date']
+
+const { active, completed, create, edit, remove, restore, status } = paths.transports
 
 export const transportsPages = (office: Office) => {
   const { db, clock } = office
@@ -38,85 +41,116 @@ export const transportsPages = (office: Office) => {
     const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
     return { locations, companies }
   }
-  const newForm = async (form: FormState) => (
-    <TransportForm title="New Transport Entry" action={paths.transports.create} form={form} {...(await choices())} isNew />
-  )
+  const newForm = async (form: FormState) => <TransportForm title="New Transport Entry" action={create} form={form} {...(await choices())} isNew />
   const editForm = async (id: number, form: FormState) => (
-    <TransportForm title="Edit transport" action={paths.transports.edit(id)} form={form} {...(await choices())} isNew={false} />
+    <TransportForm title="Edit transport" action={edit(id)} form={form} {...(await choices())} isNew={false} />
   )
+  const listOf = (row: { status: string }) => (row.status === 'Delivered' ? completed : active)
 
   return new Elysia()
     .use(signedInPages(office))
-    .get(paths.transports.active, async ({ query, page }) => {
+    .get(active, async ({ query, page }) => {
       const asked = acceptLeniently(transportFilters, query)
       const { rows, total } = await listActiveTransports(db, asked)
       return page('Active Transports', <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />)
     })
-    .get(paths.transports.create, async ({ query, page }) => {
+    .get(create, async ({ query, page }) => {
       const carried = Object.fromEntries(CARRIED.flatMap((field) => (query[field] ? [[field, query[field]]] : [])))
       const values = { move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried }
       return page('New Transport Entry', await newForm({ values }))
     })
-    .post(paths.transports.create, async ({ typed, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => createTransport(db, actor, accept(transport, typed), clock.today()))
-      if (refusal) return page('New Transport Entry', await newForm({ values: typed, refusal }), refusal.status)
-      const again = withQuery(paths.transports.create, Object.fromEntries(CARRIED.map((field) => [field, String(typed[field] ?? '')])))
-      return leave(typed.next === 'another' ? again : paths.transports.active, 'Transport created successfully!')
-    })
+    .post(create, ({ typed, actor, page, leave }) =>
+      submitted(
+        { typed, page },
+        {
+          title: 'New Transport Entry',
+          show: newForm,
+          async save() {
+            const values = accept(transport, typed)
+            return createTransport(db, inSpiteOf(await transportWarnings(db, clock.today(), values), actor, typed), values, clock.today())
+          },
+          done: ({ id }) => {
+            const again = withQuery(create, Object.fromEntries(CARRIED.map((field) => [field, String(typed[field] ?? '')])))
+            return leave(typed.next === 'another' ? again : active, { text: 'Transport created successfully!', made: id })
+          },
+        },
+      ),
+    )
     .get(
-      `/transports/:id/edit`,
-      async ({ params, page }) => page('Edit transport', await editForm(params.id, { values: await findTransport(db, params.id) })),
+      '/transports/:id/edit',
+      async ({ params, page, back }) => {
+        const values = await findTransport(db, params.id)
+        return page('Edit transport', await editForm(params.id, { values, back: back(listOf(values)) }))
+      },
       { params: idParams },
     )
     .post(
       '/transports/:id/edit',
-      async ({ params, typed, actor, page, leave }) => {
-        const { value, refusal } = await attempt(async () => {
-          const { version, ...change } = accept(transportChange, typed)
-          return updateTransport(db, actor, params.id, version, change, clock.today())
-        })
-        if (!refusal) return leave(value.status === 'Delivered' ? paths.transports.completed : paths.transports.active, 'Transport updated successfully!')
-        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page('Edit transport', await editForm(params.id, form), refusal.status)
-      },
+      ({ params, typed, actor, page, leave, back }) =>
+        submitted(
+          { typed, page },
+          {
+            title: 'Edit transport',
+            show: (form) => editForm(params.id, form),
+            async save() {
+              const { version, ...change } = accept(transportChange, typed)
+              const warnings = await transportChangeWarnings(db, clock.today(), params.id, change)
+              return updateTransport(db, inSpiteOf(warnings, actor, typed), params.id, version, change, clock.today())
+            },
+            done: (row) => leave(back(listOf(row)), { text: 'Transport updated successfully!', row: row.id }),
+          },
+        ),
       { params: idParams },
     )
     .post(
       '/transports/:id/status',
-      async ({ params, typed, actor, request, leave }) => {
-        const { value, refusal } = await attempt(async () => changeTransportStatus(db, actor, params.id, accept(statusChange, typed), clock.today()))
-        return leave(
-          backTo(request, paths.transports.active),
-          refusal ? `!Failed to update status: ${refusal.message}` : `Unit ${value.unit_number} is now ${value.status}`,
-        )
+      async ({ params, query, typed, actor, leave, back }) => {
+        const { value, refusal } = await attempt(async () => {
+          const before = await findTransport(db, params.id)
+          return { before, after: await changeTransportStatus(db, actor, params.id, accept(statusChange, { ...query, ...typed }), clock.today()) }
+        })
+        if (refusal) return leave(back(active), `!Failed to update status: ${refusal.message}`)
+        const { before, after } = value
+        return leave(back(active), {
+          text: `Unit ${after.unit_number} is now ${after.status}`,
+          undo: withQuery(status(after.id), { status: before.status, version: after.version }),
+          row: after.id,
+        })
       },
       { params: idParams },
     )
     .get(
       '/transports/:id/delete',
-      async ({ params, page }) => page('Delete transport', <DeleteTransportPage transport={await findTransport(db, params.id)} />),
+      async ({ params, page, back }) => {
+        const row = await findTransport(db, params.id)
+        return page(
+          'Delete transport',
+          <DeleteRecordPage title="Delete transport?" action={remove(row.id)} cancel={listOf(row)} form={{ values: {}, back: back(listOf(row)) }}>
+            Unit <strong>{row.unit_number}</strong> from {row.location_out_name} to {row.location_in_name}, moved {inWords(row.move_date)}.
+          </DeleteRecordPage>,
+        )
+      },
       { params: idParams },
     )
     .post(
       '/transports/:id/delete',
-      async ({ params, actor, leave }) => {
+      async ({ params, actor, leave, back }) => {
         const removed = await removeTransport(db, actor, params.id)
-        return leave(removed.status === 'Delivered' ? paths.transports.completed : paths.transports.active, {
-          text: `Transport of unit ${removed.unit_number} deleted`,
-          undo: paths.transports.restore(removed.id),
-        })
+        const to = back(listOf(removed))
+        return leave(to === edit(params.id) ? listOf(removed) : to, { text: `Transport of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
       },
       { params: idParams },
     )
     .post(
       '/transports/:id/restore',
-      async ({ params, actor, request, leave }) => {
+      async ({ params, actor, leave, back }) => {
         const { value, refusal } = await attempt(() => restoreTransport(db, actor, params.id))
-        return leave(backTo(request, '/transports/'), refusal ? `!${refusal.message}` : `Transport of unit ${value.unit_number} is back`)
+        if (refusal) return leave(back(active), `!${refusal.message}`)
+        return leave(back(listOf(value)), { text: `Transport of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )
-    .get(paths.transports.completed, async ({ query, page }) => {
+    .get(completed, async ({ query, page }) => {
       const asked = acceptLeniently(transportFilters, query)
       const { value: period, refusal } = await attempt(async () => reportPeriod(accept(reportDates, query), clock.today()))
       if (refusal) {
@@ -128,7 +162,14 @@ export const transportsPages = (office: Office) => {
         )
       }
       const within = { ...asked, ...period }
-      const [{ rows, total }, totals] = await Promise.all([listCompletedTransports(db, within), totalTransports(db, within)])
-      return page('Completed Transport Report', <CompletedTransportsPage rows={rows} totals={totals} query={within} meta={metaOf(asked, total)} />)
+      const [{ rows, total }, totals, later] = await Promise.all([
+        listCompletedTransports(db, within),
+        totalTransports(db, within),
+        countMovedLater(db, period.end_date),
+      ])
+      return page(
+        'Completed Transport Report',
+        <CompletedTransportsPage rows={rows} totals={totals} query={within} meta={metaOf(asked, total)} later={later} />,
+      )
     })
 }

@@ -9,8 +9,10 @@ import { changeRecord, createRecord, removeRecord, restoreRecord } from '../audi
 import { type Listing, listing } from '../listing'
 import { Missing } from '../refusals'
 import { beginningWith, containing } from '../search'
-import { ensureVehicle, moveVehicle } from '../vehicles/queries'
+import { followRecord, traceOfTransport } from '../vehicles/follow'
+import { ensureVehicle } from '../vehicles/queries'
 import { arrivalFor, checkDates, type statusChange, type transport, type transportFilters } from './rules'
+import { isDelivered, isUnderWay } from './sql'
 
 const locationOut = alias(locations, 'location_out')
 const locationIn = alias(locations, 'location_in')
@@ -117,9 +119,8 @@ function filtered(query: TransportFilters, search: (q: string) => SQL | undefine
   )
 }
 
-// Written out, not as parameters: the planner takes the partial indexes only when it can read the status.
-const ACTIVE = sql`${transports.status} <> 'Delivered'`
-const DELIVERED = sql`${transports.status} = 'Delivered'`
+const ACTIVE = isUnderWay(transports)
+const DELIVERED = isDelivered(transports)
 const atLocation = (id: number) => or(eq(transports.location_out_id, id), eq(transports.location_in_id, id))
 
 function listed(db: Db, query: TransportFilters, where: SQL | undefined): Listing<Transport> {
@@ -157,6 +158,9 @@ export async function totalTransports(db: Db, query: TransportFilters): Promise<
     .orderBy(transports.move_type)
 }
 
+/** How many delivered transports the completed report leaves out because they move after its last day. */
+export const countMovedLater = (db: Db, end_date: string) => db.$count(transports, and(DELIVERED, sql`${transports.move_date} > ${end_date}::date`))
+
 const BATCH = 2000
 
 /** The completed transports in batches, oldest move first, for an export that never holds them all. */
@@ -186,13 +190,6 @@ export const transportsOfVehicle = (db: Db, unit: string) =>
 /** All moves from or to a location, newest first. */
 export const transportsAtLocation = (db: Db, id: number) => withNames(db).where(atLocation(id)).orderBy(desc(transports.move_date), desc(transports.id))
 
-/** A delivered vehicle stands where its transport ended. */
-async function followVehicle(tx: Db, actor: Actor, stored: { unit_number: string; status: string; location_in_id: number }) {
-  if (stored.status !== 'Delivered') return
-  const [place] = await tx.select({ name: locations.location_name }).from(locations).where(eq(locations.id, stored.location_in_id))
-  if (place) await moveVehicle(tx, actor, stored.unit_number, place.name)
-}
-
 /** @throws Refused for dates out of order or an unknown location or company */
 export async function createTransport(db: Db, actor: Actor, values: NewTransport, today: string): Promise<Transport> {
   checkDates(values)
@@ -200,7 +197,7 @@ export async function createTransport(db: Db, actor: Actor, values: NewTransport
   return db.transaction(async (tx) => {
     await ensureVehicle(tx, actor, values.unit_number)
     const created = await createRecord(tx, actor, transports, { ...values, actual_arrival_date })
-    await followVehicle(tx, actor, created)
+    await followRecord(tx, actor, null, traceOfTransport(created))
     return findTransport(tx, created.id)
   })
 }
@@ -216,19 +213,17 @@ export async function updateTransport(
 ): Promise<Transport> {
   return db.transaction(async (tx) => {
     if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
-    let wasDelivered = false
-    const updated = await changeRecord(tx, actor, transports, {
+    const { before, after } = await changeRecord(tx, actor, transports, {
       id,
       version,
       what: 'Transport',
       values: (stored) => {
-        wasDelivered = stored.status === 'Delivered'
         const next = { ...stored, ...change }
         checkDates({ ...next, actual_arrival_date: change.actual_arrival_date })
         return { ...change, actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today) }
       },
     })
-    if (!wasDelivered) await followVehicle(tx, actor, updated)
+    await followRecord(tx, actor, traceOfTransport(before), traceOfTransport(after))
     return findTransport(tx, id)
   })
 }
@@ -238,13 +233,21 @@ export function changeTransportStatus(db: Db, actor: Actor, id: number, { versio
   return updateTransport(db, actor, id, version, change, today)
 }
 
-export const removeTransport = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, transports, id, 'Transport')
+/** @throws Missing */
+export const removeTransport = (db: Db, actor: Actor, id: number) =>
+  db.transaction(async (tx) => {
+    const removed = await removeRecord(tx, actor, transports, id, 'Transport')
+    await followRecord(tx, actor, traceOfTransport(removed), null)
+    return removed
+  })
 
 /** Takes a deletion back. @throws Missing, Conflict */
-export async function restoreTransport(db: Db, actor: Actor, id: number): Promise<Transport> {
-  await restoreRecord(db, actor, transports, id, 'Transport')
-  return findTransport(db, id)
-}
+export const restoreTransport = (db: Db, actor: Actor, id: number): Promise<Transport> =>
+  db.transaction(async (tx) => {
+    const restored = await restoreRecord(tx, actor, transports, id, 'Transport')
+    await followRecord(tx, actor, null, traceOfTransport(restored))
+    return findTransport(tx, id)
+  })
 
 /** How many are under way; the same count as the active list's. */
 export const countActiveTransports = (db: Db) => db.$count(transports, ACTIVE)

@@ -4,8 +4,9 @@ import { signedIn } from '../auth/guard'
 import { idParams } from '../fields'
 import { answer, answerList } from '../http/answers'
 import type { Office } from '../office'
+import { withWarnings } from '../warnings'
 import { vehicleHistory } from './history'
-import { changeVehicleStatus, findVehicleByUnit, findVehicleByVin, listVehicles, searchVehicles, upsertVehicle } from './queries'
+import { changeVehicleStatus, findVehicleByUnit, findVehicleByVin, findVehicleOrNone, listVehicles, searchVehicles, upsertVehicle } from './queries'
 import { unitParams, vehicleFilters, vehicleSearch, vehicleStatus, vehicleUpsert, vehicleWarnings, vinParams } from './rules'
 
 export const vehiclesApi = (office: Office) => {
@@ -32,10 +33,10 @@ export const vehiclesApi = (office: Office) => {
     .post(
       '/',
       async ({ body, actor, set }) => {
+        const warnings = vehicleWarnings(body, await findVehicleOrNone(db, body.unit_number))
         const { vehicle, isNew } = await upsertVehicle(db, actor, body)
         set.status = isNew ? 201 : 200
-        const warnings = vehicleWarnings(body)
-        return { ...answer(vehicle), ...(warnings.length ? { warnings } : {}) }
+        return withWarnings(answer(vehicle), warnings)
       },
       {
         body: vehicleUpsert,

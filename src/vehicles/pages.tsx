@@ -1,16 +1,18 @@
 import { Elysia } from 'elysia'
+import type { FormState } from '../../views/ui/fields'
 import { VehicleForm } from '../../views/vehicles/form'
 import { LookupPage } from '../../views/vehicles/lookup-page'
 import { signedInPages } from '../auth/guard'
 import { accept } from '../fields'
-import { changedSince } from '../http/changed-since'
-import { attempt } from '../http/page'
+import { inSpiteOf, submitted } from '../http/submitted'
 import type { Office } from '../office'
 import { paths } from '../paths'
-import { Missing, Stale } from '../refusals'
+import { Missing } from '../refusals'
 import { vehicleHistory } from './history'
-import { findVehicleByUnit, findVehicleByVin, searchVehicles, upsertVehicle } from './queries'
-import { unitParams, vehicleUpsert, vehicleWarnings } from './rules'
+import { createVehicle, findVehicleByUnit, findVehicleByVin, lookUpVehicles, upsertVehicle } from './queries'
+import { unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
+
+const { lookup, create, edit, show } = paths.vehicles
 
 /** How many matches the lookup shows; whoever wants more types more. */
 const SHOWN = 100
@@ -24,19 +26,28 @@ export const vehiclesPages = (office: Office) => {
   const { db, clock } = office
 
   /** Six digits are a unit, or else the end of a VIN; seventeen characters a VIN; anything else is searched for. @throws Missing */
-  const lookUp = async (q: string) => {
+  const lookUp = async (text: string) => {
+    // Unit numbers are often read out, and typed, in two halves.
+    const q = /^[\d\s-]+$/.test(text) ? text.replace(/[\s-]/g, '') : text
     const unit = /^[0-9]{6}$/.test(q) ? await vehicleHistory(db, clock, q).catch(unlessMissing) : null
     if (unit) return { history: unit }
-    if (q.length === 17) return { history: await vehicleHistory(db, clock, (await findVehicleByVin(db, q.toUpperCase())).unit_number) }
-    const { rows: found, total } = await searchVehicles(db, { q, page: 1, per_page: SHOWN })
+    if (q.length === 17) {
+      const vehicle = await findVehicleByVin(db, q.toUpperCase()).catch(unlessMissing)
+      if (vehicle) return { history: await vehicleHistory(db, clock, vehicle.unit_number) }
+    }
+    const { rows: found, total } = await lookUpVehicles(db, q, SHOWN)
     const [only] = found
     if (!only) throw new Missing('Vehicle')
     return found.length === 1 ? { history: await vehicleHistory(db, clock, only.unit_number) } : { found, total }
   }
+  const newForm = (form: FormState) => <VehicleForm isNew title="New vehicle" action={create} cancel={lookup} form={form} />
+  const editForm = (unit: string, form: FormState) => (
+    <VehicleForm isNew={false} title={`Edit unit ${unit}`} action={edit(unit)} cancel={show(unit)} form={form} />
+  )
 
   return new Elysia()
     .use(signedInPages(office))
-    .get(paths.vehicles.lookup, async ({ query, page }) => {
+    .get(lookup, async ({ query, page }) => {
       const q = String(query.q ?? '')
         .toWellFormed()
         .replaceAll('\0', '')
@@ -52,20 +63,43 @@ export const vehiclesPages = (office: Office) => {
       async ({ params, page }) => page(`Unit ${params.unit}`, <LookupPage q={params.unit} history={await vehicleHistory(db, clock, params.unit)} />),
       { params: unitParams },
     )
+    .get(create, ({ page, query, back }) => page('New vehicle', newForm({ values: { unit_number: query.unit_number ?? '' }, back: back(lookup) })))
+    .post(create, ({ typed, actor, page, leave }) =>
+      submitted(
+        { typed, page },
+        {
+          title: 'New vehicle',
+          show: newForm,
+          async save() {
+            const values = accept(vehicle, typed)
+            return createVehicle(db, inSpiteOf(vehicleWarnings(values, null), actor, typed), values)
+          },
+          done: ({ unit_number }) => leave(show(unit_number), 'Vehicle created successfully!'),
+        },
+      ),
+    )
     .get(
       '/vehicles/:unit/edit',
-      async ({ params, page }) =>
-        page(`Edit unit ${params.unit}`, <VehicleForm unit={params.unit} form={{ values: await findVehicleByUnit(db, params.unit) }} />),
+      async ({ params, page, back }) =>
+        page(`Edit unit ${params.unit}`, editForm(params.unit, { values: await findVehicleByUnit(db, params.unit), back: back(show(params.unit)) })),
       { params: unitParams },
     )
     .post(
       '/vehicles/:unit/edit',
-      async ({ params, typed, actor, page, leave }) => {
-        const { value, refusal } = await attempt(async () => upsertVehicle(db, actor, accept(vehicleUpsert, { ...typed, unit_number: params.unit })))
-        if (!refusal) return leave(paths.vehicles.show(params.unit), ['Vehicle updated successfully!', ...vehicleWarnings(value.vehicle)].join(' '))
-        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page(`Edit unit ${params.unit}`, <VehicleForm unit={params.unit} form={form} />, refusal.status)
-      },
+      ({ params, typed, actor, page, leave, back }) =>
+        submitted(
+          { typed, page },
+          {
+            title: `Edit unit ${params.unit}`,
+            show: (form) => editForm(params.unit, form),
+            async save() {
+              const change = accept(vehicleUpsert, { ...typed, unit_number: params.unit })
+              const warnings = vehicleWarnings(change, await findVehicleByUnit(db, params.unit))
+              return upsertVehicle(db, inSpiteOf(warnings, actor, typed), change)
+            },
+            done: () => leave(back(show(params.unit)), 'Vehicle updated successfully!'),
+          },
+        ),
       { params: unitParams },
     )
 }

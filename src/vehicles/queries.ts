@@ -1,13 +1,14 @@
 import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, violatedUnique } from '../../db/client'
-import { vehicles } from '../../db/schema'
+import { locations, oslEntries, registrations, transports, vehicles } from '../../db/schema'
+import { VEHICLE_STATUSES } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
 import { audit, changeRecord, changesBetween, createRecord } from '../audit/write'
 import type { Page } from '../http/answers'
-import { Conflict, Missing } from '../refusals'
+import { Conflict, Missing, Refused } from '../refusals'
 import { beginningWith, containing, endingWith } from '../search'
-import type { vehicleFilters, vehicleStatus, vehicleUpsert } from './rules'
+import type { vehicle, vehicleFilters, vehicleStatus, vehicleUpsert } from './rules'
 
 export type Vehicle = typeof vehicles.$inferSelect
 type VehicleFilters = z.output<typeof vehicleFilters>
@@ -66,10 +67,36 @@ export async function searchVehicles(db: Db, { q, page, per_page }: { q: string;
   return { rows, total }
 }
 
+/**
+ * Vehicles by anything that people have at hand: unit number, VIN or its ending, plate, RA or PO number, or the name of the
+ * place where they stand. Each way is a search of its own, so that each uses its index.
+ */
+export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<Page<Vehicle>> {
+  const begins = beginningWith(q.toLowerCase())
+  const where = sql`${vehicles.id} in (
+    select id from ${vehicles} where ${matching(q)}
+    union all select v.id from ${locations} l join ${vehicles} v on v.current_location = l.location_name
+      where l.location_name ilike ${containing(q)} or lower(l.location_code) = ${q.toLowerCase()}
+    union all select v.id from ${vehicles} v where v.unit_number in (
+      select unit_number from ${registrations} where lower(plate_number) like ${begins}
+      union all select unit_number from ${transports} where lower(ra_number) like ${begins}
+      union all select unit_number from ${transports} where lower(po_number) like ${begins}
+      union all select unit_number from ${oslEntries} where lower(ra_number) like ${begins}
+      union all select unit_number from ${oslEntries} where lower(po_number) like ${begins}))`
+  const [rows, total] = await Promise.all([db.select().from(vehicles).where(where).orderBy(asc(vehicles.unit_number)).limit(limit), db.$count(vehicles, where)])
+  return { rows, total }
+}
+
 async function one(db: Db, where: SQL): Promise<Vehicle> {
   const [vehicle] = await db.select().from(vehicles).where(where)
   if (!vehicle) throw new Missing('Vehicle')
   return vehicle
+}
+
+/** The vehicle of a unit number, or null. */
+export async function findVehicleOrNone(db: Db, unit: string): Promise<Vehicle | null> {
+  const [vehicle] = await db.select().from(vehicles).where(eq(vehicles.unit_number, unit))
+  return vehicle ?? null
 }
 
 /** @throws Missing */
@@ -77,9 +104,22 @@ export const findVehicleByUnit = (db: Db, unit: string) => one(db, eq(vehicles.u
 /** @throws Missing */
 export const findVehicleByVin = (db: Db, vin: string) => one(db, eq(vehicles.vin, vin))
 
+/** Of a vehicle that nothing has happened to yet. */
+export const FIRST_STATUS = VEHICLE_STATUSES[0]
+
 const vinTaken = (error: unknown): never => {
   if (!violatedUnique(error)?.includes('vin')) throw error
   throw new Conflict('Another vehicle has this VIN', [{ field: 'vin', message: 'Another vehicle has this VIN' }])
+}
+
+/** Adds a vehicle that is not in the list. @throws Refused when it is, Conflict when another vehicle has the VIN */
+export async function createVehicle(db: Db, actor: Actor, values: z.output<typeof vehicle>): Promise<Vehicle> {
+  const isThere = () => Refused.field('unit_number', `Unit ${values.unit_number} is in the vehicle list already`)
+  if (await findVehicleOrNone(db, values.unit_number)) throw isThere()
+  return createRecord(db, actor, vehicles, { ...values, current_status: values.current_status ?? FIRST_STATUS }).catch((error) => {
+    if (violatedUnique(error)?.includes('unit_number')) throw isThere()
+    return vinTaken(error)
+  })
 }
 
 /** Adds a vehicle, or changes the one of that unit number. @throws Conflict when another vehicle has the VIN, Stale */
@@ -91,8 +131,9 @@ export async function upsertVehicle(
   for (;;) {
     const [known] = await db.select({ id: vehicles.id }).from(vehicles).where(eq(vehicles.unit_number, values.unit_number))
     try {
-      if (!known) return { vehicle: await createRecord(db, actor, vehicles, values), isNew: true }
-      return { vehicle: await changeRecord(db, actor, vehicles, { id: known.id, version, what: 'Vehicle', values }), isNew: false }
+      if (!known) return { vehicle: await createRecord(db, actor, vehicles, { ...values, current_status: values.current_status ?? FIRST_STATUS }), isNew: true }
+      const { after } = await changeRecord(db, actor, vehicles, { id: known.id, version, what: 'Vehicle', values })
+      return { vehicle: after, isNew: false }
     } catch (error) {
       // Somebody else added it, or took it away, since it was looked for.
       const isOther = known ? error instanceof Missing : violatedUnique(error)?.includes('unit_number')
@@ -102,12 +143,13 @@ export async function upsertVehicle(
 }
 
 /** Changes any of status, place and mileage. @throws Missing, Stale */
-export function changeVehicleStatus(db: Db, actor: Actor, id: number, { version, ...given }: z.output<typeof vehicleStatus>): Promise<Vehicle> {
+export async function changeVehicleStatus(db: Db, actor: Actor, id: number, { version, ...given }: z.output<typeof vehicleStatus>): Promise<Vehicle> {
   const values: Partial<Vehicle> = {}
   if ('status' in given) values.current_status = given.status ?? null
   if ('location' in given) values.current_location = given.location ?? null
   if ('mileage' in given) values.current_mileage = given.mileage ?? null
-  return changeRecord(db, actor, vehicles, { id, version, what: 'Vehicle', values })
+  const { after } = await changeRecord(db, actor, vehicles, { id, version, what: 'Vehicle', values })
+  return after
 }
 
 /**
@@ -121,15 +163,9 @@ export async function ensureVehicle(tx: Db, actor: Actor, unit_number: string) {
     if (known) return
     const [added] = await tx
       .insert(vehicles)
-      .values({ unit_number, ...stamps })
+      .values({ unit_number, current_status: FIRST_STATUS, ...stamps })
       .onConflictDoNothing()
       .returning()
     if (added) return audit(tx, actor, 'create', 'vehicles', added.id, changesBetween(null, added))
   }
-}
-
-/** Says where a vehicle now stands. */
-export async function moveVehicle(tx: Db, actor: Actor, unit_number: string, current_location: string) {
-  const [vehicle] = await tx.select({ id: vehicles.id }).from(vehicles).where(eq(vehicles.unit_number, unit_number))
-  if (vehicle) await changeRecord(tx, actor, vehicles, { id: vehicle.id, what: 'Vehicle', values: { current_location } })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listQuery, optionalCount, optionalText, requiredText, unitNumber, version } from '../fields'
+import { type Warning, warning } from '../warnings'
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 
@@ -45,7 +46,17 @@ export function hasRightCheckDigit(vin: string): boolean {
   return vin[8] === (sum % 11 === 10 ? 'X' : String(sum % 11))
 }
 
-/** What is odd about a vehicle, but not wrong enough to refuse it. */
-export function vehicleWarnings({ vin }: { vin?: string | null | undefined }): string[] {
-  return vin && !hasRightCheckDigit(vin) ? [`VIN ${vin}: the check digit does not fit; please compare it with the vehicle`] : []
+type Told = { vin?: string | null | undefined; current_mileage?: number | null | undefined }
+
+/** What is odd about a vehicle, but not wrong enough to refuse it; `known` is what was stored of it before. */
+export function vehicleWarnings({ vin, current_mileage: mileage }: Told, known: Told | null): Warning[] {
+  const older = known?.current_mileage ?? null
+  return [
+    ...(vin && vin !== known?.vin && !hasRightCheckDigit(vin)
+      ? [warning('vin_check_digit', 'vin', `VIN ${vin}: the check digit does not fit; please compare it with the vehicle`)]
+      : []),
+    ...(typeof mileage === 'number' && older !== null && mileage < older
+      ? [warning('lower_mileage', 'current_mileage', `${mileage.toLocaleString('en-US')} is less than the ${older.toLocaleString('en-US')} read before`)]
+      : []),
+  ]
 }

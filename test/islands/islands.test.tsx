@@ -25,6 +25,7 @@ const props: StatusDropdownProps = {
   version: 3,
   options: ['Awaiting Pickup', 'In Transit', 'Delivered'],
   leaving: 'Delivered',
+  day: { name: 'actual_arrival_date', label: 'Arrived' },
   api: '/api/transports/5',
   action: '/transports/5/status',
 }

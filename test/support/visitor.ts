@@ -123,6 +123,13 @@ export class Visitor {
     const body = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
     return seen(await this.request(path, { method: 'POST', body, headers: { origin: ORIGIN, ...(await this.cookieHeaders()), ...headers } }))
   }
+
+  /** Posts a form, and saves in spite of the warnings that come back with it. */
+  async submitAnyway(path: string, fields: Fields): Promise<Seen> {
+    const first = await this.submit(path, fields)
+    const warnings_seen = /name="warnings_seen" value="([^"]*)"/.exec(first.html)?.[1]
+    return warnings_seen ? this.submit(path, { ...fields, warnings_seen }) : first
+  }
 }
 
 async function seen(response: Response): Promise<Seen> {

@@ -19,4 +19,5 @@ export type UserRow = {
   phone: string | null
   is_active: boolean
   last_login: Date | null
+  version: number
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 type Props = {
   name: string
   edit: string
-  toggle?: { isActive: boolean; activate: string; deactivate: string }
+  toggle?: { isActive: boolean; id: number; version: number; activate: string; deactivate: string }
   remove?: string
   children?: ReactNode
 }
@@ -17,8 +17,9 @@ export function RowActions({ name, edit, toggle, remove, children }: Props) {
       </a>
       {children}
       {toggle && (
-        <form method="post" action={toggle.isActive ? toggle.deactivate : toggle.activate}>
-          <button type="submit" className="link" aria-label={`${toggle.isActive ? 'Deactivate' : 'Activate'} ${name}`}>
+        <form method="post" action={toggle.isActive ? toggle.deactivate : toggle.activate} data-row-form="">
+          <input type="hidden" name="version" value={toggle.version} />
+          <button type="submit" className="link" id={`turn-${toggle.id}`} aria-label={`${toggle.isActive ? 'Deactivate' : 'Activate'} ${name}`}>
             {toggle.isActive ? 'Deactivate' : 'Activate'}
           </button>
         </form>

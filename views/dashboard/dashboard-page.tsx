@@ -5,7 +5,7 @@ import type { OslRow } from '../osl/types'
 import type { RegistrationRow } from '../registrations/types'
 import { type RunRow, runColumns } from '../reports/runs'
 import type { TransportRow } from '../transports/types'
-import { Badge, StatusBadge } from '../ui/badge'
+import { Badge, OslBadge, StatusBadge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 
@@ -75,7 +75,7 @@ export function DashboardPage({ clerk, metrics, runs, timeZone }: Props) {
             { label: 'Unit #', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
             { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 60)}</span> },
             { label: 'Date', cell: (row) => showDate(row.osl_date) },
-            { label: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
+            { label: 'Status', cell: (row) => <OslBadge status={row.status} /> },
           ]}
         />
       </div>

@@ -12,7 +12,7 @@ export type Choices = { locations: Option[]; companies: Option[]; isAdmin: boole
 
 /** An import that waits for a clerk: what would be written, what is to be decided, and every row. */
 export function Ready({ upload, preview, choices }: { upload: ShownImport; preview: ShownPreview; choices: Choices }) {
-  const { id, data_type, existing, found, date_orders } = upload
+  const { id, data_type, existing, found, date_orders, new_names } = upload
   if (!found) return null
   const isMissing = found.missing.length > 0
   return (
@@ -23,7 +23,8 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
             <strong className="text-danger">{missingColumns(data_type, found)}. Choose their columns below.</strong>
           ) : (
             <>
-              Nothing is written yet. Of <strong>{showCount(upload.row_count)}</strong> rows {commitWords(preview.counts)}.
+              Nothing is written yet{new_names.length > 0 && <>, {new_names.map(({ name }) => name).join(', ')} not created</>}. Of{' '}
+              <strong>{showCount(upload.row_count)}</strong> rows {commitWords(preview.counts)}.
             </>
           )}
         </p>
@@ -47,7 +48,7 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
           </form>
         </div>
       </section>
-      <Questions id={id} dataType={data_type} existing={existing} found={found} dateOrders={date_orders} {...choices} />
+      <Questions id={id} dataType={data_type} existing={existing} found={found} newNames={new_names} dateOrders={date_orders} {...choices} />
       {!isMissing && <Preview id={id} dataType={data_type} fields={found.fields} {...preview} />}
     </>
   )

@@ -1,4 +1,4 @@
-import type { Found } from '../../db/schema'
+import type { Found, NewName } from '../../db/schema'
 import { DATA_TYPE_LABELS, type DataType, type ImportMode } from '../../db/vocabulary'
 import { fieldLabel, IMPORT_COLUMNS } from '../../src/files/columns'
 import { paths } from '../../src/paths'
@@ -10,6 +10,7 @@ type Props = {
   dataType: DataType
   existing: ImportMode
   found: Found
+  newNames: NewName[]
   dateOrders: Record<string, 'month' | 'day'>
   locations: Option[]
   companies: Option[]
@@ -17,16 +18,18 @@ type Props = {
 }
 
 /** What the importer could not know by itself, in one form: columns, dates, names, and what to do with known records. */
-export function Questions({ id, dataType, existing, found, dateOrders, locations, companies, isAdmin }: Props) {
+export function Questions({ id, dataType, existing, found, newNames, dateOrders, locations, companies, isAdmin }: Props) {
   const isAsking = found.missing.length + found.dates.filter(({ field }) => !dateOrders[field]).length + found.names.length > 0
+  const asked = [...newNames.map((name) => ({ ...name, rows: null, isNew: true })), ...found.names.map((name) => ({ ...name, isNew: false }))]
   const filled = found.fields.filter(Boolean).length
   return (
     <form method="post" action={paths.files.settle(id)} className="panel questions" data-busy="Checking...">
       <h2>{isAsking ? 'Questions about this file' : 'How this file is read'}</h2>
-      {found.names.length > 0 && <Names names={found.names} locations={locations} companies={companies} isAdmin={isAdmin} />}
+      {asked.length > 0 && <Names names={asked} locations={locations} companies={companies} isAdmin={isAdmin} />}
       {found.dates.map((date) => (
         <DateOrderQuestion key={date.field} {...date} order={dateOrders[date.field]} />
       ))}
+      {(found.first_rows?.length ?? 0) > 1 && <HeaderRow found={found} />}
       <details open={found.missing.length > 0}>
         <summary>
           Columns: {showCount(filled)} of {showCount(found.header.length)} used
@@ -53,7 +56,9 @@ export function Questions({ id, dataType, existing, found, dateOrders, locations
 /** The names of most rows come first; each question brings the whole list of places. */
 const ASKED_AT_ONCE = 30
 
-function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & Pick<Found, 'names'>) {
+type Asked = { kind: 'location' | 'company'; name: string; rows: number | null; isNew: boolean }
+
+function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & { names: Asked[] }) {
   return (
     <fieldset>
       <legend>These names are not known. Whom do they stand for?</legend>
@@ -69,18 +74,19 @@ function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations'
           </tr>
         </thead>
         <tbody>
-          {names.slice(0, ASKED_AT_ONCE).map(({ kind, name, rows }, at) => (
+          {names.slice(0, ASKED_AT_ONCE).map(({ kind, name, rows, isNew }, at) => (
             <tr key={`${kind} ${name}`}>
               <td>
                 <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
               </td>
-              <td className="figure">{showCount(rows)}</td>
+              <td className="figure">{rows === null ? 'new' : showCount(rows)}</td>
               <td>
                 <input type="hidden" name={`name.${at}`} value={name} />
                 <input type="hidden" name={`kind.${at}`} value={kind} />
-                <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue="">
+                {isNew && <input type="hidden" name={`was.${at}`} value="create" />}
+                <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : ''}>
                   <option value="">Leave open: the rows fail</option>
-                  {isAdmin && name.length <= 100 && <option value="create">Create “{name}”</option>}
+                  {(isNew || (isAdmin && name.length <= 100)) && <option value="create">Create “{name}” with the import</option>}
                   {(kind === 'location' ? locations : companies).map(({ value, label }) => (
                     <option key={value} value={value}>
                       {label}
@@ -94,6 +100,22 @@ function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations'
       </table>
       {names.length > ASKED_AT_ONCE && <p className="hint">{showCount(names.length - ASKED_AT_ONCE)} more names are asked about once these are settled.</p>}
     </fieldset>
+  )
+}
+
+/** Which row names the columns; offices put titles above their tables. */
+function HeaderRow({ found }: { found: Found }) {
+  return (
+    <div className="field question-mode">
+      <label htmlFor="header_row">The columns are named in</label>
+      <select id="header_row" name="header_row" defaultValue={found.header_row}>
+        {found.first_rows.map(({ row, cells }) => (
+          <option key={row} value={row}>
+            row {row}: {cells.filter(Boolean).join(', ').slice(0, 80)}
+          </option>
+        ))}
+      </select>
+    </div>
   )
 }
 

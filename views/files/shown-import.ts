@@ -1,4 +1,4 @@
-import type { Found } from '../../db/schema'
+import type { Found, NewName } from '../../db/schema'
 import type { DataType, ImportMode, UploadStatus } from '../../db/vocabulary'
 import { showCount } from '../format'
 
@@ -21,6 +21,7 @@ export type ShownImport = {
   undone_by: string | null
   found: Found | null
   date_orders: Record<string, 'month' | 'day'>
+  new_names: NewName[]
   validation_errors: string[]
   undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null
 }

@@ -1,6 +1,6 @@
 import { OSL_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { cut, showCount, showDate, showMoney } from '../format'
+import { cut, NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
@@ -43,6 +43,7 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
                   version: row.version,
                   options: OSL_STATUSES,
                   leaving: 'Completed',
+                  day: { name: 'completed_on', label: 'Completed' },
                   api: paths.api.osl(row.id),
                   action: paths.osl.status(row.id),
                 }}
@@ -51,9 +52,10 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
           },
           { label: 'OSL date', sort: 'osl_date', cell: (row) => showDate(row.osl_date) },
           { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
+          { label: 'Vendor', cell: (row) => row.vendor_name ?? NONE },
           { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
           { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
-          { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : '—') },
+          { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : NONE) },
           {
             label: 'Actions',
             cell: (row) => (
@@ -63,6 +65,9 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
                 </a>
                 <a href={paths.osl.edit(row.id)} data-modal="" aria-label={`Edit OSL entry of unit ${row.unit_number}`}>
                   Edit
+                </a>
+                <a href={paths.osl.remove(row.id)} className="is-danger" data-modal="" aria-label={`Delete OSL entry of unit ${row.unit_number}`}>
+                  Delete
                 </a>
               </div>
             ),

@@ -1,5 +1,6 @@
 import { paths } from '../../src/paths'
-import { cut, showCount, showDate, showInstant, showMoney } from '../format'
+import { cut, NONE, showCount, showDate, showMoney } from '../format'
+import { Island } from '../island'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import type { Meta, OslQuery, OslRow } from './types'
@@ -10,10 +11,9 @@ type Props = {
   meta: Meta
   isSearched: boolean
   refusal?: string | undefined
-  timeZone: string
 }
 
-export function CompletedOslPage({ rows, query, meta, isSearched, refusal, timeZone }: Props) {
+export function CompletedOslPage({ rows, query, meta, isSearched, refusal }: Props) {
   return (
     <>
       <PageHead title="Completed OSL Logs" lead={isSearched && !refusal ? `${showCount(meta.total)} completed` : 'Search by the date of completion'} />
@@ -47,14 +47,26 @@ export function CompletedOslPage({ rows, query, meta, isSearched, refusal, timeZ
           columns={[
             { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
             { label: 'OSL date', sort: 'osl_date', cell: (row) => showDate(row.osl_date) },
-            { label: 'Completed', sort: 'completed_at', cell: (row) => showInstant(row.completed_at, timeZone) },
+            { label: 'Completed', sort: 'completed_at', cell: (row) => showDate(row.completed_on) },
             { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
+            { label: 'Vendor', cell: (row) => row.vendor_name ?? NONE },
             { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
             { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
-            { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : '—') },
+            { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : NONE) },
+            {
+              label: 'Actions',
+              cell: (row) => (
+                <div className="row-actions">
+                  <a href={paths.osl.edit(row.id)} data-modal="" aria-label={`Edit OSL entry of unit ${row.unit_number}`}>
+                    Edit
+                  </a>
+                </div>
+              ),
+            },
           ]}
         />
       )}
+      <Island name="modal" id="modal" props={{}} />
     </>
   )
 }

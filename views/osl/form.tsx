@@ -5,16 +5,26 @@ import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
 type Named = { id: number; location_code: string; location_name: string }
-type Props = { title: string; action: string; form: FormState; locations: Named[]; isNew: boolean }
+type Vendor = { id: number; vendor_name: string }
+type Props = { title: string; action: string; form: FormState; locations: Named[]; vendors: Vendor[]; isNew: boolean }
 
-export function OslForm({ title, action, form, locations, isNew }: Props) {
+export function OslForm({ title, action, form, locations, vendors, isNew }: Props) {
   const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
+  const keepers = vendors.map(({ id, vendor_name }) => ({ value: id, label: vendor_name }))
   return (
     <FormPage title={title} narrow={false}>
       <Form entity="osl_entries" action={action} form={form} submit={isNew ? 'Create OSL entry' : 'Save changes'} cancel={paths.osl.active}>
         <UnitNumberInput form={form} autoFocus={isNew} />
         <Input form={form} name="osl_date" label="OSL date" type="date" required />
         <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />
+        <Select
+          form={form}
+          name="vendor_id"
+          label="Vendor"
+          blank="None"
+          options={withStored(keepers, form, 'vendor_id', 'vendor_name')}
+          hint="Who keeps or repairs it"
+        />
         <TextArea form={form} name="problem" label="Problem" required wide hint="At least 10 characters" max={5000} />
         <Input form={form} name="ra_number" label="RA number" max={8} />
         <Input form={form} name="ta_log_number" label="TA log number" max={50} />
@@ -30,6 +40,8 @@ export function OslForm({ title, action, form, locations, isNew }: Props) {
         <Input form={form} name="exchange_location" label="Exchange location" max={100} />
         <Input form={form} name="non_rev_number" label="Non-rev number" max={50} />
         <Select form={form} name="status" label="Status" options={optionsOf(OSL_STATUSES)} />
+        <Input form={form} name="completed_on" label="Completed on" type="date" hint="For the status Completed; today when blank" />
+        <Check form={form} name="storage_fees_applicable" label="Storage fees apply" />
         <MoneyInput
           form={form}
           name="storage_fee_daily_rate"
@@ -37,8 +49,8 @@ export function OslForm({ title, action, form, locations, isNew }: Props) {
           type="number"
           step="0.01"
           hint="Required when storage fees apply"
+          ticks="storage_fees_applicable"
         />
-        <Check form={form} name="storage_fees_applicable" label="Storage fees apply" />
         <Check form={form} name="fleet_registration_mailed" label="Fleet registration mailed" />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
       </Form>

@@ -1,7 +1,7 @@
 import { paths } from '../../src/paths'
-import { showCount, showDate, showInstant, showMoney } from '../format'
+import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
-import { Badge } from '../ui/badge'
+import { OslBadge } from '../ui/badge'
 import { Facts, Stamps } from '../ui/facts'
 import type { FormState } from '../ui/fields'
 import { Notes } from '../ui/notes'
@@ -9,22 +9,18 @@ import { PageHead } from '../ui/page-head'
 import type { OslRow } from './types'
 
 type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
-type Fees = { days_out_of_service: number; storage_fee_daily_rate: number | null; storage_fees_total: number; as_of: string }
+type Fees = { days_out_of_service: number; storage_fee_daily_rate: number | null; storage_fees_total: number; as_of: string | null }
 type Props = { entry: OslRow; fees: Fees; notes: Note[]; form: FormState; timeZone: string }
 
 export function OslPage({ entry, fees, notes, form, timeZone }: Props) {
   return (
     <>
-      <PageHead
-        title={`OSL entry of unit ${entry.unit_number}`}
-        lead={
-          <Badge tone={entry.status === 'Completed' ? 'success' : 'warning'} shape={entry.status === 'Completed' ? 'check' : 'alert'}>
-            {entry.status}
-          </Badge>
-        }
-      >
+      <PageHead title={`OSL entry of unit ${entry.unit_number}`} lead={<OslBadge status={entry.status} />}>
         <a className="button" href={paths.vehicles.show(entry.unit_number)}>
           Vehicle
+        </a>
+        <a className="button" href={paths.osl.remove(entry.id)} data-modal="">
+          Delete
         </a>
         <a className="button button-primary" href={paths.osl.edit(entry.id)} data-modal="">
           Edit
@@ -50,8 +46,9 @@ export function OslPage({ entry, fees, notes, form, timeZone }: Props) {
         <Facts
           facts={[
             ['OSL date', showDate(entry.osl_date)],
-            ['Completed', showInstant(entry.completed_at, timeZone)],
+            ['Completed', showDate(entry.completed_on)],
             ['Location', entry.location_name],
+            ['Vendor', entry.vendor_name],
             ['RA number', entry.ra_number],
             ['TA log number', entry.ta_log_number],
             ['PO number', entry.po_number],

@@ -10,6 +10,8 @@ export type OslRow = {
   osl_mileage: number | null
   location_id: number
   location_name: string
+  vendor_id: number | null
+  vendor_name: string | null
   key_location: string | null
   problem: string
   contact_phone: string | null
@@ -25,6 +27,7 @@ export type OslRow = {
   storage_fees_total: number
   days_out_of_service: number
   completed_at: Date | null
+  completed_on: string | null
   model_year: number | null
   status: OslStatus
   notes: string | null

@@ -5,7 +5,7 @@ import { Island } from '../island'
 import { Badge } from '../ui/badge'
 import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
-import { List } from '../ui/list'
+import { type Column, List, ListRow } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
 import type { Meta, RegistrationQuery, RegistrationRow } from './types'
@@ -33,6 +33,22 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
           { href: withQuery(path, { tab: 'complete' }), label: `Complete Log (${showCount(totals.completed)})`, isCurrent: log === 'complete' },
           { href: withQuery(path, { tab: 'expiring' }), label: `Expiring in 30 days (${showCount(totals.expiring)})`, isCurrent: log === 'expiring' },
         ]}
+      />
+      <List
+        path={path}
+        file={paths.api.exports(`registrations-${log}`)}
+        query={{ ...query, tab: log === 'pending' ? null : log }}
+        meta={meta}
+        rows={rows}
+        keep={log === 'pending' ? {} : { tab: log }}
+        caption="Registrations"
+        search="Search unit, plate or location"
+        filters={[{ name: 'registration_type', label: 'Type', any: 'All types', options: optionsOf(REGISTRATION_TYPES) }]}
+        empty={{
+          title: log === 'pending' ? 'No papers are outstanding' : 'Nothing here yet',
+          hint: <a href={paths.registrations.create}>Add a registration</a>,
+        }}
+        columns={COLUMNS}
       />
       <List
         path={path}
@@ -76,6 +92,13 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
   )
 }
 
+const COLUMNS: Column<RegistrationRow>[] = []
+
+/** A registration's row after a change; it stays where it stands until the list is asked for again. */
+export const RegistrationListRow = ({ row, isChanged }: { row: RegistrationRow; isChanged: boolean }) => (
+  <ListRow row={row} columns={COLUMNS} className={isChanged ? 'is-changed' : undefined} />
+)
+
 const SOON_DAYS = 30
 const URGENT_DAYS = 7
 
@@ -94,9 +117,16 @@ function Expiry({ row }: { row: RegistrationRow }) {
 
 function ReceivedButton({ row }: { row: RegistrationRow }) {
   return (
-    <form method="post" action={paths.registrations.toggle(row.id)}>
+    <form method="post" action={paths.registrations.toggle(row.id)} data-row-form="">
       <input type="hidden" name="version" value={row.version} />
-      <button type="submit" className={`yes-no${row.received ? ' is-yes' : ''}`} aria-pressed={row.received} aria-label={`Received, unit ${row.unit_number}`}>
+      <input type="hidden" name="received" value={String(!row.received)} />
+      <button
+        type="submit"
+        id={`received-${row.id}`}
+        className={`yes-no${row.received ? ' is-yes' : ''}`}
+        aria-pressed={row.received}
+        aria-label={`Received, unit ${row.unit_number}`}
+      >
         {row.received ? 'Y' : 'N'}
       </button>
     </form>

@@ -11,6 +11,7 @@ export type ShownReport = {
   type: string
   label: string
   about: string
+  isOfToday: boolean
   query: { start_date: string; end_date: string; location_id: number | null }
   columns: Column[]
   rows: Record<string, Value>[]
@@ -21,7 +22,8 @@ export type ShownReport = {
 }
 
 type Props = {
-  types: { value: string; label: string }[]
+  types: { value: string; label: string; usual: string }[]
+  presets: { value: string; start_date: string; end_date: string }[]
   locations: { value: number; label: string }[]
   exports: { href: string; label: string }[]
   form: FormState
@@ -29,11 +31,18 @@ type Props = {
   scheduled: Parameters<typeof Schedules>[0]
 }
 
-export function ReportsPage({ types, locations, exports, form, report, scheduled }: Props) {
+export function ReportsPage({ types, presets, locations, exports, form, report, scheduled }: Props) {
   return (
     <>
       <PageHead title="Reports" lead="Figures of the fleet, computed from the records." />
-      <form className="panel report-form not-printed" method="get" action="/reports" data-busy="Generating Report...">
+      <form
+        className="panel report-form not-printed"
+        method="get"
+        action="/reports"
+        data-busy="Generating Report..."
+        data-periods={JSON.stringify({ presets, usual: Object.fromEntries(types.map(({ value, usual }) => [value, usual])) })}
+        autoComplete="off"
+      >
         {form.refusal && (
           <p className="banner banner-danger" role="alert">
             {form.refusal.message}
@@ -41,6 +50,16 @@ export function ReportsPage({ types, locations, exports, form, report, scheduled
         )}
         <div className="fields">
           <Select form={form} name="type" label="Report type" required blank="Choose a report…" options={types} />
+          <Select
+            form={form}
+            name="period"
+            label="Period"
+            blank="The dates below"
+            options={[
+              { value: 'usual', label: 'What the report usually covers' },
+              ...presets.map(({ value }) => ({ value, label: value.replace(/^./, (first) => first.toUpperCase()) })),
+            ]}
+          />
           <Input form={form} name="start_date" label="Start date" type="date" required />
           <Input form={form} name="end_date" label="End date" type="date" required />
           <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
@@ -86,7 +105,8 @@ function ReportPanel({ report }: { report: ShownReport }) {
         <div>
           <h2>{label}</h2>
           <p className="lead">
-            {showDate(query.start_date)} to {showDate(query.end_date)}. {about} <a href={`${paths.reportDefinitions}#${type}`}>What the figures mean</a>
+            {report.isOfToday ? 'As of today' : `${showDate(query.start_date)} to ${showDate(query.end_date)}`}. {about}{' '}
+            <a href={`${paths.reportDefinitions}#${type}`}>What the figures mean</a>
           </p>
         </div>
         <div className="page-actions">

@@ -2,7 +2,7 @@ import { paths, withQuery } from '../../src/paths'
 import { cut, NONE, showCount, showDate } from '../format'
 import { Island } from '../island'
 import { PlusIcon } from '../ui/icons'
-import { List } from '../ui/list'
+import { type Column, List, ListRow } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
 import type { Meta, TitleQuery, TitleRow } from './types'
@@ -46,6 +46,19 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
         search="Search unit, dealer or location"
         empty={{ title: tab === 'transferred' ? 'No title was transferred yet' : 'No title is pending', hint: <a href={paths.titles.create}>Add a title</a> }}
         rowClass={tintOf}
+        columns={titleColumns(tab)}
+      />
+      <List
+        path={path}
+        file={paths.api.exports(`titles-${tab}`)}
+        query={{ ...query, tab: tab === 'pending' ? null : tab }}
+        meta={meta}
+        rows={rows}
+        keep={tab === 'pending' ? {} : { tab }}
+        caption="Titles"
+        search="Search unit, dealer or location"
+        empty={{ title: tab === 'transferred' ? 'No title was transferred yet' : 'No title is pending', hint: <a href={paths.titles.create}>Add a title</a> }}
+        rowClass={tintOf}
         columns={[
           { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.titles.show(row.id)}>{row.unit_number}</a> },
           { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
@@ -63,18 +76,38 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
   )
 }
 
+const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
+  { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.titles.show(row.id)}>{row.unit_number}</a> },
+  { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
+  { label: 'Dealer', sort: 'dealer_name', cell: (row) => row.dealer_name ?? NONE },
+  { label: 'Contact', cell: (row) => row.dealer_contact ?? NONE },
+  { label: 'Submitted', sort: 'submitted_date', cell: (row) => showDate(row.submitted_date) },
+  ...(tab === 'transferred' ? [{ label: 'Transferred', sort: 'transferred_date', cell: (row: TitleRow) => showDate(row.transferred_date) }] : []),
+  { label: 'Days pending', sort: 'days_pending', align: 'right', cell: (row) => showCount(row.days_pending) },
+  { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 40)}</span> },
+  { label: 'Actions', cell: (row) => <TitleActions row={row} /> },
+]
+
+/** A title's row after a change; it stays where it stands until the list is asked for again. */
+export const TitleListRow = ({ row, tab, isChanged }: { row: TitleRow; tab: TitleTab; isChanged: boolean }) => (
+  <ListRow row={row} columns={titleColumns(tab)} className={isChanged ? 'is-changed' : tintOf(row)} />
+)
+
 export function TitleActions({ row }: { row: TitleRow }) {
   const isPending = row.transferred_date === null
   return (
     <div className="row-actions">
-      <form method="post" action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)}>
+      <form method="post" action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)} data-row-form="">
         <input type="hidden" name="version" value={row.version} />
-        <button type="submit" className="link" aria-label={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}>
+        <button type="submit" className="link" id={`transfer-${row.id}`} aria-label={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}>
           {isPending ? 'Mark Transferred' : 'Reopen'}
         </button>
       </form>
       <a href={paths.titles.edit(row.id)} data-modal="" aria-label={`Edit title of unit ${row.unit_number}`}>
         Edit
+      </a>
+      <a href={paths.titles.remove(row.id)} className="is-danger" data-modal="" aria-label={`Delete title of unit ${row.unit_number}`}>
+        Delete
       </a>
     </div>
   )

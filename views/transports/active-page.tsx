@@ -85,6 +85,7 @@ function TransportStatusCell({ row }: { row: TransportRow }) {
         version: row.version,
         options: TRANSPORT_STATUSES,
         leaving: 'Delivered',
+        day: { name: 'actual_arrival_date', label: 'Arrived' },
         api: paths.api.transport(row.id),
         action: paths.transports.status(row.id),
       }}

@@ -7,9 +7,18 @@ import { PageHead } from '../ui/page-head'
 import type { Meta, TransportQuery, TransportRow } from './types'
 
 type Total = { move_type: MoveType; count: number; total_cost: number }
-type Props = { rows: TransportRow[]; totals: Total[]; query: TransportQuery & { start_date: string; end_date: string }; meta: Meta; refusal?: string }
+type Props = {
+  rows: TransportRow[]
+  totals: Total[]
+  query: TransportQuery & { start_date: string; end_date: string }
+  meta: Meta
+  refusal?: string
+  later?: number
+}
 
-export function CompletedTransportsPage({ rows, totals, query, meta, refusal }: Props) {
+const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+
+export function CompletedTransportsPage({ rows, totals, query, meta, refusal, later = 0 }: Props) {
   const { start_date, end_date } = query
   return (
     <>
@@ -18,7 +27,7 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal }: 
         lead={refusal ? undefined : `${showCount(meta.total)} delivered, moved ${showDate(start_date)} to ${showDate(end_date)}`}
       >
         <a className="button" href={withQuery(paths.api.completedTransports, { start_date, end_date, format: 'csv' })} download="">
-          Export CSV
+          Export CSV of this report
         </a>
       </PageHead>
       <form className="toolbar" method="get" action={paths.transports.completed}>
@@ -37,6 +46,13 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal }: 
       {refusal && (
         <p className="banner banner-danger" role="alert">
           {refusal}
+        </p>
+      )}
+      {later > 0 && (
+        <p className="banner banner-warning">
+          {later === 1 ? '1 more delivered transport has' : `${showCount(later)} more delivered transports have`} a move date after {showDate(end_date)}, so{' '}
+          {later === 1 ? 'it is' : 'they are'} not counted here.{' '}
+          <a href={withQuery(paths.transports.completed, { start_date: dayAfter(end_date), end_date: '2199-12-31' })}>Show them</a>
         </p>
       )}
       <div className="cards cards-four">

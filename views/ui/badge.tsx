@@ -30,6 +30,16 @@ export function StatusBadge({ status }: { status: string }) {
   )
 }
 
+/** An OSL status: a warning wherever it stands, until the entry is completed. */
+export function OslBadge({ status }: { status: string }) {
+  const isCompleted = status === 'Completed'
+  return (
+    <Badge tone={isCompleted ? 'success' : 'warning'} shape={isCompleted ? 'check' : 'alert'}>
+      {status}
+    </Badge>
+  )
+}
+
 export function ActiveBadge({ active }: { active: boolean }) {
   return active ? (
     <Badge tone="success" shape="check">

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 /** What a form shows: the typed or stored values, and what was wrong with them. */
 export type FormState = {
   values: Record<string, unknown>
-  refusal?: { message: string; errors?: { field: string; message: string }[] } | undefined
+  refusal?: { message: string; errors?: { field: string; message: string }[]; warnings?: { message: string; field: string }[]; seen?: string } | undefined
+  /** Where the form was opened, and leads back to. */
+  back?: string | undefined
   /** What someone else stored meanwhile, by field label, when an edit was stale. */
   changedSince?: { label: string; value: string }[] | undefined
 }
@@ -66,9 +68,24 @@ type InputProps = FieldProps & {
   upper?: boolean
   list?: string[]
   placeholder?: string
+  /** The box that typing here ticks. */
+  ticks?: string
 }
 
-export function Input({ type = 'text', max, inputMode, step, autoComplete = 'off', readOnly, autoFocus, upper, list, placeholder, ...field }: InputProps) {
+export function Input({
+  type = 'text',
+  max,
+  inputMode,
+  step,
+  autoComplete = 'off',
+  readOnly,
+  autoFocus,
+  upper,
+  list,
+  placeholder,
+  ticks,
+  ...field
+}: InputProps) {
   return (
     <Frame {...field}>
       <input
@@ -82,6 +99,7 @@ export function Input({ type = 'text', max, inputMode, step, autoComplete = 'off
         autoFocus={autoFocus}
         placeholder={placeholder}
         data-upper={upper ? '' : undefined}
+        data-ticks={ticks}
         list={list ? `${field.name}-list` : undefined}
         defaultValue={type === 'password' ? '' : fieldValue(field.form, field.name)}
       />

@@ -7,8 +7,17 @@ export function ErrorSummary({ form }: { form: FormState }) {
   const { refusal, changedSince } = form
   if (!refusal) return null
   return (
-    <div className="error-summary" role="alert" tabIndex={-1} data-error-summary="">
+    <div className={`error-summary${refusal.warnings ? ' is-warning' : ''}`} role="alert" tabIndex={-1} data-error-summary="">
       <h2>{refusal.errors?.length ? 'Please check these fields' : refusal.message}</h2>
+      {refusal.warnings && (
+        <ul className="warnings">
+          {refusal.warnings.map(({ field, message }) => (
+            <li key={message}>
+              <a href={`#${field}`}>{message}</a>
+            </li>
+          ))}
+        </ul>
+      )}
       {refusal.errors && refusal.errors.length > 0 && (
         <ul>
           {refusal.errors.map(({ field, message }) => (
@@ -60,6 +69,8 @@ type FormProps = {
  */
 export function Form({ action, entity, form, submit, also, cancel, busy = 'Saving...', danger, isWhole, children }: FormProps) {
   const version = fieldValue(form, 'version')
+  const back = form.back ?? fieldValue(form, 'back')
+  const seen = form.refusal?.seen
   return (
     <form
       className="form"
@@ -68,14 +79,17 @@ export function Form({ action, entity, form, submit, also, cancel, busy = 'Savin
       {...(isWhole ? {} : { 'hx-post': action, 'hx-target': 'this', 'hx-select': 'form.form', 'hx-swap': 'outerHTML', 'hx-sync': 'this:drop' })}
       data-busy={busy}
       data-draft=""
+      data-unsaved={form.refusal ? '' : undefined}
       noValidate
     >
       <ErrorSummary form={form} />
       {version && <input type="hidden" name="version" value={version} />}
+      {back && <input type="hidden" name="back" value={back} />}
+      {seen && <input type="hidden" name="warnings_seen" value={seen} />}
       <div className="fields">{children}</div>
       <div className="form-buttons">
         <button type="submit" className={`button ${danger ? 'button-danger' : 'button-primary'}`}>
-          {submit}
+          {seen ? 'Save anyway' : submit}
         </button>
         {also && (
           <button type="submit" className="button" name={also.name} value={also.value}>
@@ -83,7 +97,7 @@ export function Form({ action, entity, form, submit, also, cancel, busy = 'Savin
           </button>
         )}
         {cancel && (
-          <a className="button" href={cancel} data-close-modal="">
+          <a className="button" href={back || cancel} data-close-modal="">
             Cancel
           </a>
         )}

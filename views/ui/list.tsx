@@ -55,6 +55,7 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
           hx-trigger="submit, change, input delay:300ms"
           hx-sync="this:replace"
           role="search"
+          autoComplete="off"
         >
           {Object.entries(keep).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
@@ -122,13 +123,7 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
                 </thead>
                 <tbody>
                   {rows.map((row) => (
-                    <tr key={row.id} id={`row-${row.id}`} className={rowClass?.(row)}>
-                      {columns.map((column) => (
-                        <td key={column.label} className={cellClass(column)}>
-                          {column.cell(row)}
-                        </td>
-                      ))}
-                    </tr>
+                    <ListRow key={row.id} row={row} columns={columns} className={rowClass?.(row)} />
                   ))}
                 </tbody>
               </table>
@@ -138,6 +133,19 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
         )}
       </div>
     </>
+  )
+}
+
+/** One row of a list, as it stands there or as it comes back after a change. */
+export function ListRow<Row extends { id: number }>({ row, columns, className }: { row: Row; columns: Column<Row>[]; className?: string | undefined }) {
+  return (
+    <tr id={`row-${row.id}`} className={className}>
+      {columns.map((column) => (
+        <td key={column.label} className={cellClass(column)}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
   )
 }
 
@@ -161,7 +169,7 @@ function Files({ from, query, total }: { from: string; query: Query; total: numb
   return (
     <span className="list-files">
       {' '}
-      · Export {total === 1 ? 'it' : `all ${showCount(total)}`}:{' '}
+      · Export {total === 1 ? 'it' : `all ${showCount(total)}`} with every column:{' '}
       <a href={at('xlsx')} download="">
         Excel
       </a>{' '}

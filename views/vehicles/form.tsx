@@ -1,16 +1,26 @@
-import { paths } from '../../src/paths'
-import { type FormState, Input } from '../ui/fields'
+import { VEHICLE_STATUSES } from '../../db/vocabulary'
+import { type FormState, Input, UnitNumberInput } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
-export function VehicleForm({ unit, form }: { unit: string; form: FormState }) {
+type Props = { title: string; action: string; cancel: string; form: FormState; isNew: boolean }
+
+export function VehicleForm({ title, action, cancel, form, isNew }: Props) {
   return (
-    <FormPage title={`Edit unit ${unit}`}>
-      <Form entity="vehicles" action={paths.vehicles.edit(unit)} form={form} submit="Save changes" cancel={paths.vehicles.show(unit)}>
+    <FormPage title={title}>
+      <Form entity="vehicles" action={action} form={form} submit={isNew ? 'Add vehicle' : 'Save changes'} cancel={cancel}>
+        {isNew && <UnitNumberInput form={form} autoFocus />}
         <Input form={form} name="vin" label="VIN" max={17} upper wide hint="17 characters without I, O and Q" />
         <Input form={form} name="model_year" label="Model year" inputMode="numeric" max={4} />
         <Input form={form} name="current_mileage" label="Mileage" inputMode="numeric" max={12} />
-        <Input form={form} name="current_status" label="Status" max={50} />
+        <Input
+          form={form}
+          name="current_status"
+          label="Status"
+          max={50}
+          list={[...VEHICLE_STATUSES]}
+          hint={isNew ? 'Available when blank' : 'Stays until a transport or OSL entry says something new'}
+        />
         <Input form={form} name="current_location" label="Location" max={100} />
       </Form>
     </FormPage>

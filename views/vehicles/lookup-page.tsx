@@ -1,6 +1,6 @@
 import { paths } from '../../src/paths'
 import { NONE, showCount } from '../format'
-import { SearchIcon } from '../ui/icons'
+import { PlusIcon, SearchIcon } from '../ui/icons'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 import type { History, VehicleRow } from './types'
@@ -17,7 +17,11 @@ type Props = {
 export function LookupPage({ q, history, found, total, refusal }: Props) {
   return (
     <>
-      <PageHead title="Vehicle Lookup" lead="By unit number, VIN, or the last characters of a VIN" />
+      <PageHead title="Vehicle Lookup" lead="By unit number, VIN or its ending, plate, RA or PO number, or location">
+        <a className="button" href={paths.vehicles.create}>
+          <PlusIcon /> New vehicle
+        </a>
+      </PageHead>
       <form className="toolbar" method="get" action={paths.vehicles.lookup}>
         <div className="search">
           <SearchIcon />
@@ -25,8 +29,8 @@ export function LookupPage({ q, history, found, total, refusal }: Props) {
             type="search"
             name="q"
             defaultValue={q}
-            placeholder="Unit number or VIN"
-            aria-label="Unit number or VIN"
+            placeholder="Unit, VIN, plate, RA, PO or location"
+            aria-label="Unit number, VIN, plate, RA or PO number, or location"
             autoFocus
             data-hotkey="/"
             maxLength={50}

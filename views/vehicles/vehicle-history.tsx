@@ -1,7 +1,7 @@
 import { paths } from '../../src/paths'
 import { cut, NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
-import { Badge, StatusBadge } from '../ui/badge'
+import { OslBadge, StatusBadge } from '../ui/badge'
 import { Facts, Stamps } from '../ui/facts'
 import { TablePanel } from '../ui/plain-table'
 import type { History } from './types'
@@ -13,7 +13,12 @@ export function VehicleHistory({ history }: { history: History }) {
     <>
       <section className="panel">
         <div className="page-head">
-          <h2>Unit {vehicle.unit_number}</h2>
+          <div>
+            <h2>Unit {vehicle.unit_number}</h2>
+            <p className="lead">
+              {vehicle.current_status ?? 'Status unknown'}, {vehicle.current_location ? `at ${vehicle.current_location}` : 'no place on record'}
+            </p>
+          </div>
           <a className="button" href={paths.vehicles.edit(vehicle.unit_number)} data-modal="">
             Edit vehicle
           </a>
@@ -56,11 +61,7 @@ export function VehicleHistory({ history }: { history: History }) {
           { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
           {
             label: 'Status',
-            cell: (row) => (
-              <Badge tone={row.status === 'Completed' ? 'success' : 'warning'} shape={row.status === 'Completed' ? 'check' : 'alert'}>
-                {row.status}
-              </Badge>
-            ),
+            cell: (row) => <OslBadge status={row.status} />,
           },
         ]}
       />

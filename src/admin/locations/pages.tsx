@@ -1,5 +1,5 @@
 import { LocationForm } from '../../../views/admin/locations/form'
-import { LocationsPage } from '../../../views/admin/locations/index-page'
+import { LocationListRow, LocationsPage } from '../../../views/admin/locations/index-page'
 import type { Office } from '../../office'
 import { paths } from '../../paths'
 import { masterPages } from '../master-data-pages'
@@ -17,5 +17,6 @@ export const locationsPages = (office: Office) =>
     paths: paths.locations,
     defaults: { location_type: 'Hub', is_active: true },
     Index: LocationsPage,
+    Row: LocationListRow,
     Form: LocationForm,
   })

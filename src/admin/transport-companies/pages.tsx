@@ -1,5 +1,5 @@
 import { TransportCompanyForm } from '../../../views/admin/transport-companies/form'
-import { TransportCompaniesPage } from '../../../views/admin/transport-companies/index-page'
+import { TransportCompaniesPage, TransportCompanyListRow } from '../../../views/admin/transport-companies/index-page'
 import type { Office } from '../../office'
 import { paths } from '../../paths'
 import { masterPages } from '../master-data-pages'
@@ -17,5 +17,6 @@ export const transportCompaniesPages = (office: Office) =>
     paths: paths.transportCompanies,
     defaults: { is_active: true },
     Index: TransportCompaniesPage,
+    Row: TransportCompanyListRow,
     Form: TransportCompanyForm,
   })

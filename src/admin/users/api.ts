@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../../auth/guard'
-import { idParams } from '../../fields'
+import { idParams, versionOnly } from '../../fields'
 import { answer, answerList } from '../../http/answers'
 import type { Office } from '../../office'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
@@ -35,11 +35,13 @@ export const usersApi = ({ db, ...office }: Office) =>
       },
       { params: idParams, body: passwordReset, detail: { summary: "Set a user's password", description: 'Ends every session of that user.' } },
     )
-    .post('/:id/deactivate', async ({ params, actor }) => answer(await updateUser(db, actor, params.id, undefined, { is_active: false })), {
+    .post('/:id/deactivate', async ({ params, body, actor }) => answer(await updateUser(db, actor, params.id, body?.version, { is_active: false })), {
       params: idParams,
+      body: versionOnly,
       detail: { summary: 'Deactivate a user' },
     })
-    .post('/:id/activate', async ({ params, actor }) => answer(await updateUser(db, actor, params.id, undefined, { is_active: true })), {
+    .post('/:id/activate', async ({ params, body, actor }) => answer(await updateUser(db, actor, params.id, body?.version, { is_active: true })), {
       params: idParams,
+      body: versionOnly,
       detail: { summary: 'Activate a user' },
     })

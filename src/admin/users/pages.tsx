@@ -1,21 +1,32 @@
 import { Elysia } from 'elysia'
 import { ResetPasswordForm, UserForm } from '../../../views/admin/users/form'
-import { UsersPage } from '../../../views/admin/users/index-page'
+import { UserListRow, UsersPage } from '../../../views/admin/users/index-page'
+import type { FormState } from '../../../views/ui/fields'
+import type { Actor } from '../../audit/actor'
 import { signedInPages } from '../../auth/guard'
-import { accept, acceptLeniently, idParams } from '../../fields'
+import { accept, acceptLeniently, idParams, versionOnly } from '../../fields'
 import { metaOf } from '../../http/answers'
-import { changedSince } from '../../http/changed-since'
-import { attempt } from '../../http/page'
-import { backTo } from '../../http/request'
+import { attempt, type pageFor } from '../../http/page'
+import { submitted } from '../../http/submitted'
 import type { Office } from '../../office'
-import { paths } from '../../paths'
-import { Refused, Stale } from '../../refusals'
+import { paths, withQuery } from '../../paths'
+import { Refused } from '../../refusals'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
 import { newUser, passwordReset, userChange, userFilters } from './rules'
 
-const { list, create, edit, resetPassword: reset } = paths.users
+const { list, create, edit, activate, deactivate, resetPassword: reset } = paths.users
 
 type Typed = Record<string, unknown>
+
+type At = {
+  params: { id: number }
+  query: Record<string, unknown>
+  typed: Typed
+  actor: Actor
+  clerk: { username: string }
+  back: (otherwise: string) => string
+  inRow: ReturnType<typeof pageFor>['inRow']
+}
 
 /** The reset form asks twice. @throws Refused when a field is empty or the two differ */
 function typedPassword(typed: Typed) {
@@ -28,6 +39,19 @@ function typedPassword(typed: Typed) {
 
 export const usersPages = (office: Office) => {
   const { db, clock } = office
+  const newForm = (form: FormState) => <UserForm isNew isSelf={false} action={create} form={form} />
+  const editForm = (id: number, own: number, form: FormState) => <UserForm isNew={false} isSelf={id === own} action={edit(id)} form={form} />
+  const resetForm = async (id: number, form: FormState) => <ResetPasswordForm username={(await findUser(db, id)).username} action={reset(id)} form={form} />
+  const turn = async ({ params: { id }, query, typed, actor, clerk, back, inRow }: At, is_active: boolean) => {
+    const { value, refusal } = await attempt(async () => {
+      const given = accept(versionOnly, { ...query, ...typed })
+      return updateUser(db, actor, id, given?.version, { is_active })
+    })
+    const text = refusal ? `!${refusal.message || 'Failed to update user'}` : is_active ? 'User activated' : 'User deactivated'
+    const undo = value ? { undo: withQuery(is_active ? deactivate(id) : activate(id), { version: value.version }) } : {}
+    const row = async () => <UserListRow row={await findUser(db, id)} self={clerk.username} timeZone={clock.timeZone} />
+    return inRow(back(list), row, { text, row: id, ...undo })
+  }
   return new Elysia()
     .use(signedInPages(office, 'admin'))
     .get(list, async ({ query, page, clerk }) => {
@@ -35,70 +59,61 @@ export const usersPages = (office: Office) => {
       const { rows, total } = await listUsers(db, asked)
       return page('Manage Users', <UsersPage rows={rows} query={asked} meta={metaOf(asked, total)} self={clerk.username} timeZone={clock.timeZone} />)
     })
-    .get(create, ({ page }) =>
-      page('Add user', <UserForm isNew isSelf={false} action={create} form={{ values: { role: 'user', is_active: true, must_change_password: true } }} />),
+    .get(create, ({ page, back }) => page('Add user', newForm({ values: { role: 'user', is_active: true, must_change_password: true }, back: back(list) })))
+    .post(create, ({ typed, actor, page, leave, back }) =>
+      submitted(
+        { typed, page },
+        {
+          title: 'Add user',
+          show: newForm,
+          save: async () => createUser(db, actor, accept(newUser, typed)),
+          done: ({ id }) => leave(back(list), { text: 'User created successfully', made: id }),
+        },
+      ),
     )
-    .post(create, async ({ typed, actor, page, leave }) => {
-      const { refusal } = await attempt(async () => createUser(db, actor, accept(newUser, typed)))
-      if (!refusal) return leave(list, 'User created successfully')
-      return page('Add user', <UserForm isNew isSelf={false} action={create} form={{ values: typed, refusal }} />, refusal.status)
-    })
     .get(
       `${list}/:id/edit`,
-      async ({ params, page, clerk }) =>
-        page('Edit user', <UserForm isNew={false} isSelf={params.id === clerk.id} action={edit(params.id)} form={{ values: await findUser(db, params.id) }} />),
+      async ({ params, page, clerk, back }) => page('Edit user', editForm(params.id, clerk.id, { values: await findUser(db, params.id), back: back(list) })),
       { params: idParams },
     )
     .post(
       `${list}/:id/edit`,
-      async ({ params, typed, actor, page, leave, clerk }) => {
-        const { refusal } = await attempt(async () => {
-          const { version, ...change } = accept(userChange, typed)
-          return updateUser(db, actor, params.id, version, change)
-        })
-        if (!refusal) return leave(list, 'User updated successfully')
+      async ({ params, typed, actor, page, leave, clerk, back }) => {
         const { username } = await findUser(db, params.id)
-        const form = { refusal, values: { ...typed, username }, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page(
-          'Edit user',
-          <UserForm isNew={false} isSelf={params.id === clerk.id} action={edit(params.id)} form={{ ...form, values: { ...form.values, username } }} />,
-          refusal.status,
+        return submitted(
+          { typed: { ...typed, username }, page },
+          {
+            title: 'Edit user',
+            show: (form) => editForm(params.id, clerk.id, form),
+            async save() {
+              const { version, ...change } = accept(userChange, typed)
+              return updateUser(db, actor, params.id, version, change)
+            },
+            done: ({ id }) => leave(back(list), { text: 'User updated successfully', row: id }),
+          },
         )
       },
       { params: idParams },
     )
     .get(
       `${list}/:id/reset-password`,
-      async ({ params, page }) => {
-        const { username } = await findUser(db, params.id)
-        return page('Reset password', <ResetPasswordForm username={username} action={reset(params.id)} form={{ values: { must_change_password: true } }} />)
-      },
+      async ({ params, page, back }) => page('Reset password', await resetForm(params.id, { values: { must_change_password: true }, back: back(list) })),
       { params: idParams },
     )
     .post(
       `${list}/:id/reset-password`,
-      async ({ params, typed, actor, page, leave }) => {
-        const { username } = await findUser(db, params.id)
-        const { refusal } = await attempt(async () => resetPassword(db, actor, params.id, typedPassword(typed)))
-        if (!refusal) return leave(list, 'Password reset successfully')
-        return page('Reset password', <ResetPasswordForm username={username} action={reset(params.id)} form={{ values: typed, refusal }} />, refusal.status)
-      },
+      ({ params, typed, actor, page, leave, back }) =>
+        submitted(
+          { typed, page },
+          {
+            title: 'Reset password',
+            show: (form) => resetForm(params.id, form),
+            save: async () => resetPassword(db, actor, params.id, typedPassword(typed)),
+            done: () => leave(back(list), { text: 'Password reset successfully', row: params.id }),
+          },
+        ),
       { params: idParams },
     )
-    .post(
-      `${list}/:id/activate`,
-      async ({ params, actor, request, leave }) => {
-        const { refusal } = await attempt(() => updateUser(db, actor, params.id, undefined, { is_active: true }))
-        return leave(backTo(request, list), refusal ? `!${refusal.message || 'Failed to update user'}` : 'User activated')
-      },
-      { params: idParams },
-    )
-    .post(
-      `${list}/:id/deactivate`,
-      async ({ params, actor, request, leave }) => {
-        const { refusal } = await attempt(() => updateUser(db, actor, params.id, undefined, { is_active: false }))
-        return leave(backTo(request, list), refusal ? `!${refusal.message || 'Failed to update user'}` : 'User deactivated')
-      },
-      { params: idParams },
-    )
+    .post(`${list}/:id/activate`, (at) => turn(at, true), { params: idParams })
+    .post(`${list}/:id/deactivate`, (at) => turn(at, false), { params: idParams })
 }

@@ -82,8 +82,7 @@ type UserChange = Partial<Pick<typeof users.$inferInsert, 'role' | 'first_name' 
 export async function updateUser(db: Db, actor: Actor, id: number, version: number | undefined, change: UserChange): Promise<Account> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
-    let endsSessions = false
-    const updated = await changeRecord(tx, actor, users, {
+    const { before, after } = await changeRecord(tx, actor, users, {
       id,
       version,
       what: 'User',
@@ -92,15 +91,14 @@ export async function updateUser(db: Db, actor: Actor, id: number, version: numb
         checkOwnAccount(actor.username, stored, { role: next.role, is_active: next.is_active })
         const wasAdmin = stored.role === 'admin' && stored.is_active
         if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(inner, id)
-        endsSessions = next.role !== stored.role || (stored.is_active && !next.is_active)
         return change
       },
     })
-    if (endsSessions) {
+    if (after.role !== before.role || (before.is_active && !after.is_active)) {
       await endSessionsOf(tx, id)
       await revokeTokensOf(tx, actor, id)
     }
-    return withoutSecrets(updated)
+    return withoutSecrets(after)
   })
 }
 

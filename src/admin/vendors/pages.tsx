@@ -1,5 +1,5 @@
 import { VendorForm } from '../../../views/admin/vendors/form'
-import { VendorsPage } from '../../../views/admin/vendors/index-page'
+import { VendorListRow, VendorsPage } from '../../../views/admin/vendors/index-page'
 import type { Office } from '../../office'
 import { paths } from '../../paths'
 import { masterPages } from '../master-data-pages'
@@ -17,5 +17,6 @@ export const vendorsPages = (office: Office) =>
     paths: paths.vendors,
     defaults: { is_active: true },
     Index: VendorsPage,
+    Row: VendorListRow,
     Form: VendorForm,
   })

@@ -1,8 +1,14 @@
 import * as XLSX from 'xlsx'
 import { isCalendarDate } from '../../fields'
 
-/** A cell as a file holds it: text, a number, a yes or no, or a date that the spreadsheet itself knew. */
-export type Cell = string | number | boolean | { date: string } | null
+/** A formula whose result the program that wrote the file did not store. */
+type Uncomputed = { formula: true }
+
+/** A cell as a file holds it: text, a number, a yes or no, a date that the spreadsheet itself knew, or a bare formula. */
+export type Cell = string | number | boolean | { date: string } | Uncomputed | null
+
+export const isUncomputed = (cell: Cell): cell is Uncomputed => typeof cell === 'object' && cell !== null && 'formula' in cell
+const isDate = (cell: Cell): cell is { date: string } => typeof cell === 'object' && cell !== null && 'date' in cell
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const two = (value: number) => String(value).padStart(2, '0')
@@ -57,7 +63,7 @@ export function readDateSerial(serial: number, date1904 = false): string | null 
 /** A date cell as `YYYY-MM-DD`; what cannot be read stays as it was, for the rules to refuse. */
 export function readDate(cell: Cell, date1904: boolean, order?: DateOrder): unknown {
   if (cell === null) return null
-  if (typeof cell === 'object') return cell.date
+  if (isDate(cell)) return cell.date
   if (typeof cell === 'number') return readDateSerial(cell, date1904) ?? String(cell)
   if (typeof cell === 'string' && /^\d{5}$/.test(cell.trim())) return readDateSerial(Number(cell.trim()), date1904) ?? cell
   return typeof cell === 'string' && cell.trim() ? (readDateText(cell, order) ?? cell) : cell
@@ -65,8 +71,7 @@ export function readDate(cell: Cell, date1904: boolean, order?: DateOrder): unkn
 
 /** Any other cell as the text or number that a form would have sent. */
 export function readPlain(cell: Cell): unknown {
-  if (cell !== null && typeof cell === 'object') return cell.date
-  return cell
+  return isDate(cell) ? cell.date : cell
 }
 
 /** Numbers in a text column, such as an RA number, as they were typed. */
@@ -85,7 +90,8 @@ export function readUnit(cell: Cell): unknown {
 export function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
-  return typeof cell === 'object' ? cell.date : String(cell)
+  if (isUncomputed(cell)) return '(formula without a result)'
+  return isDate(cell) ? cell.date : String(cell)
 }
 
 /** The calendar day that a date cell shows. */

@@ -50,6 +50,30 @@ export function readCsv(bytes: Uint8Array, take: (piece: Piece) => void) {
     }
     take({ lines, read: text.length ? Math.min(1, cursor / text.length) : 1, date1904: false })
   }
-  const config = { newline: '\n', delimiter: told?.[1] ?? '', delimitersToGuess: [',', ';', '\t', '|'], chunkSize: CHUNK, chunk }
+  const config = { newline: '\n', delimiter: told?.[1] ?? delimiterOf(text), chunkSize: CHUNK, chunk }
   Papa.parse<string[]>(text, config as unknown as Papa.ParseConfig<string[]>)
+}
+
+const DELIMITERS = [',', ';', '\t', '|']
+const SAMPLE = 64 * 1024
+const SAMPLE_LINES = 50
+
+/**
+ * What stands between the cells: whatever parts the most of the first lines into the same number of them. Blank lines and a
+ * title above the table say nothing.
+ */
+function delimiterOf(text: string): string {
+  const sample = text.slice(0, SAMPLE)
+  const whole = sample.length < text.length ? sample.slice(0, sample.lastIndexOf('\n') + 1) || sample : sample
+  const scored = DELIMITERS.map((delimiter) => {
+    const { data } = Papa.parse<string[]>(whole, { newline: '\n', delimiter, preview: SAMPLE_LINES, skipEmptyLines: 'greedy' })
+    const widths = Map.groupBy(data, (cells) => cells.length)
+    const [width, lines] = [...widths]
+      .filter(([width]) => width > 1)
+      .map(([width, { length }]) => [width, length] as const)
+      .sort((a, b) => b[1] - a[1])[0] ?? [0, 0]
+    return { delimiter, lines, width }
+  })
+  const [best] = scored.sort((a, b) => b.lines - a.lines || b.width - a.width)
+  return best?.lines ? best.delimiter : ','
 }

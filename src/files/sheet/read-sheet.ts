@@ -11,10 +11,15 @@ export type SheetFacts = { date1904: boolean; isText: boolean }
 
 /** What a reader of a file is told, in this order: the header once, then the rows below it, some at a time. */
 export type SheetReader = {
-  header(names: string[], facts: SheetFacts): void
+  /** How much a line looks like the header: the number of columns whose names are known. */
+  likeness(cells: string[]): number
+  header(header: SheetHeader, facts: SheetFacts): void
   /** `read` is how much of the file has been read, from 0 to 1. */
   rows(rows: Line[], read: number): void
 }
+
+/** The row that names the columns, and the first rows of the file, for whoever would choose another. */
+export type SheetHeader = { row: number; names: string[]; first_rows: { row: number; cells: string[] }[] }
 
 const refuse = (message: string) => Refused.field('file', message)
 
@@ -23,26 +28,61 @@ const isBlank = (cell: Cell) => cell === null || (typeof cell === 'string' && ce
 /** No database stores NUL or half of a surrogate pair, so they are gone before anything looks at a cell. */
 const storable = (cell: Cell) => (typeof cell === 'string' && (cell.includes('\0') || !cell.isWellFormed()) ? cell.replaceAll('\0', '').toWellFormed() : cell)
 
-/** Reads a file's first filled sheet; blank lines are left out. @throws Refused with what is wrong with the file */
-export async function readSheet(bytes: Uint8Array, fileName: string, reader: SheetReader): Promise<void> {
+/** Offices put titles, dates and logos above their tables, but no more than this. */
+const SEARCHED = 20
+const SHOWN_CELLS = 8
+const SHOWN_LENGTH = 40
+
+/** The line that names the columns: the one that was chosen, else the one most like it, else the first. */
+function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader['likeness']): Line | undefined {
+  const told = chosen === null ? undefined : lines.find(({ row }) => row === chosen)
+  if (told) return told
+  const scores = lines.map(({ cells }) => likeness(cells.map(cellText)))
+  const best = Math.max(...scores)
+  return best > 0 ? lines[scores.indexOf(best)] : lines[0]
+}
+
+/**
+ * Reads a file's first filled sheet; blank lines, and what stands above the header, are left out.
+ * @param chosen the row that a clerk says names the columns
+ * @throws Refused with what is wrong with the file
+ */
+export async function readSheet(bytes: Uint8Array, fileName: string, chosen: number | null, reader: SheetReader): Promise<void> {
   const kind = sniff(bytes, fileName)
-  let hasHeader = false
+  let first: Line[] | null = []
   let count = 0
+  let facts: SheetFacts = { date1904: false, isText: kind === 'csv' }
+
+  const begin = (lines: Line[]): Line[] => {
+    first = null
+    const header = headerAmong(lines, chosen, reader.likeness)
+    if (!header) return lines
+    if (header.cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell))) throw refuse(`The file has more than ${COLUMN_LIMIT - OWN_COLUMNS} columns`)
+    const shown = (cells: Cell[]) => cells.slice(0, SHOWN_CELLS).map((cell) => cellText(cell).slice(0, SHOWN_LENGTH).toWellFormed())
+    const first_rows = lines.map(({ row, cells }) => ({ row, cells: shown(cells) }))
+    reader.header({ row: header.row, names: header.cells.slice(0, COLUMN_LIMIT).map(cellText), first_rows }, facts)
+    return lines.slice(lines.indexOf(header) + 1)
+  }
   const take = ({ lines, read, date1904 }: Piece) => {
-    const filled = lines.filter(({ cells }) => !cells.every(isBlank))
+    facts = { ...facts, date1904 }
+    let filled = lines.filter(({ cells }) => !cells.every(isBlank))
     for (const line of filled) line.cells = line.cells.map(storable)
-    const header = hasHeader ? undefined : filled.shift()
-    if (header) {
-      hasHeader = true
-      if (header.cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell))) throw refuse(`The file has more than ${COLUMN_LIMIT - OWN_COLUMNS} columns`)
-      reader.header(header.cells.slice(0, COLUMN_LIMIT).map(cellText), { date1904, isText: kind === 'csv' })
+    if (first) {
+      first.push(...filled.splice(0, SEARCHED - first.length))
+      if (first.length < SEARCHED) return
+      filled = [...begin(first), ...filled]
     }
-    count += filled.length
+    hand(filled, read)
+  }
+  const hand = (rows: Line[], read: number) => {
+    count += rows.length
     if (count > ROW_LIMIT) throw refuse(`The file has more than ${ROW_LIMIT.toLocaleString('en-US')} rows; split it`)
-    if (hasHeader) reader.rows(filled, read)
+    reader.rows(rows, read)
   }
   if (kind === 'csv') readCsv(bytes, take)
   else if (kind === 'xls') readXls(bytes, take)
   else await readXlsx(bytes, take)
-  if (!hasHeader) throw refuse('The file has no header row')
+  const short = first as Line[] | null
+  if (short?.length === 0) throw refuse('The file has no header row')
+  if (short) hand(begin(short), 1)
 }

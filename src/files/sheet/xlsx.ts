@@ -40,6 +40,7 @@ class SheetEvents implements XmlEvents {
   #style = 0
   #value = ''
   #isValue = false
+  #isFormula = false
   #isCell = false
   readonly #text = new TextCollector()
 
@@ -53,8 +54,10 @@ class SheetEvents implements XmlEvents {
       this.#type = attribute(attributes, 't')
       this.#style = Number(attribute(attributes, 's') ?? 0)
       this.#value = ''
+      this.#isFormula = false
       this.#isCell = true
     } else if (name === 'v') this.#isValue = true
+    else if (name === 'f') this.#isFormula = true
     else if (name === 'row') {
       const number = Number(attribute(attributes, 'r'))
       this.#row = number > this.#row ? number : this.#row + 1
@@ -93,7 +96,7 @@ class SheetEvents implements XmlEvents {
   #read(inline: string): Cell {
     const value = this.#value
     if (this.#type === 'inlineStr') return inline
-    if (value === '') return inline || null
+    if (value === '') return inline || (this.#isFormula && this.#type !== 'str' ? { formula: true } : null)
     if (this.#type === 's') return this.book.texts[Number(value)] ?? null
     if (this.#type === 'str') return unescapeExcel(value)
     if (this.#type === 'b') return value === '1' || value === 'true'

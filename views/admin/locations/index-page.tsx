@@ -5,7 +5,7 @@ import { Island } from '../../island'
 import { ActiveBadge } from '../../ui/badge'
 import { optionsOf } from '../../ui/fields'
 import { PlusIcon } from '../../ui/icons'
-import { List } from '../../ui/list'
+import { type Column, List, ListRow } from '../../ui/list'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { MasterIndexProps } from '../index-props'
@@ -20,7 +20,39 @@ export type LocationRow = {
   phone: string | null
   contact_email: string | null
   is_active: boolean
+  version: number
 }
+
+const COLUMNS: Column<LocationRow>[] = [
+  { label: 'Code', sort: 'location_code', cell: (row) => <strong>{row.location_code}</strong> },
+  { label: 'Name', sort: 'location_name', cell: (row) => row.location_name },
+  { label: 'Type', sort: 'location_type', cell: (row) => row.location_type },
+  { label: 'Address', cell: (row) => row.address ?? NONE },
+  { label: 'Phone', cell: (row) => row.phone ?? NONE },
+  { label: 'E-mail', cell: (row) => row.contact_email ?? NONE },
+  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+  {
+    label: 'Actions',
+    cell: (row) => (
+      <RowActions
+        name={row.location_name}
+        edit={paths.locations.edit(row.id)}
+        toggle={{
+          isActive: row.is_active,
+          id: row.id,
+          version: row.version,
+          activate: paths.locations.activate(row.id),
+          deactivate: paths.locations.deactivate(row.id),
+        }}
+        remove={paths.locations.remove(row.id)}
+      />
+    ),
+  },
+]
+
+const classOf = (row: LocationRow) => (row.is_active ? undefined : 'is-inactive')
+
+export const LocationListRow = ({ row }: { row: LocationRow }) => <ListRow row={row} columns={COLUMNS} className={classOf(row)} />
 
 export function LocationsPage({ rows, query, meta }: MasterIndexProps<LocationRow>) {
   return (
@@ -39,27 +71,8 @@ export function LocationsPage({ rows, query, meta }: MasterIndexProps<LocationRo
         search="Search code, name or address"
         filters={[{ name: 'type', label: 'Type', any: 'All types', options: optionsOf(LOCATION_TYPES) }, statusFilter]}
         empty={{ title: 'No locations yet', hint: <a href={paths.locations.create}>Add the first one</a> }}
-        rowClass={(row) => (row.is_active ? undefined : 'is-inactive')}
-        columns={[
-          { label: 'Code', sort: 'location_code', cell: (row) => <strong>{row.location_code}</strong> },
-          { label: 'Name', sort: 'location_name', cell: (row) => row.location_name },
-          { label: 'Type', sort: 'location_type', cell: (row) => row.location_type },
-          { label: 'Address', cell: (row) => row.address ?? NONE },
-          { label: 'Phone', cell: (row) => row.phone ?? NONE },
-          { label: 'E-mail', cell: (row) => row.contact_email ?? NONE },
-          { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
-          {
-            label: 'Actions',
-            cell: (row) => (
-              <RowActions
-                name={row.location_name}
-                edit={paths.locations.edit(row.id)}
-                toggle={{ isActive: row.is_active, activate: paths.locations.activate(row.id), deactivate: paths.locations.deactivate(row.id) }}
-                remove={paths.locations.remove(row.id)}
-              />
-            ),
-          },
-        ]}
+        rowClass={classOf}
+        columns={COLUMNS}
       />
       <Island name="modal" id="modal" props={{}} />
     </>

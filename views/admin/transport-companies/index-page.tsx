@@ -3,7 +3,7 @@ import { cut, NONE } from '../../format'
 import { Island } from '../../island'
 import { ActiveBadge } from '../../ui/badge'
 import { PlusIcon } from '../../ui/icons'
-import { List } from '../../ui/list'
+import { type Column, List, ListRow } from '../../ui/list'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { MasterIndexProps } from '../index-props'
@@ -17,7 +17,38 @@ export type TransportCompanyRow = {
   email: string | null
   notes: string | null
   is_active: boolean
+  version: number
 }
+
+const COLUMNS: Column<TransportCompanyRow>[] = [
+  { label: 'Company', sort: 'company_name', cell: (row) => <strong>{row.company_name}</strong> },
+  { label: 'Contact', sort: 'contact_person', cell: (row) => row.contact_person ?? NONE },
+  { label: 'Phone', cell: (row) => row.phone ?? NONE },
+  { label: 'E-mail', cell: (row) => row.email ?? NONE },
+  { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
+  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+  {
+    label: 'Actions',
+    cell: (row) => (
+      <RowActions
+        name={row.company_name}
+        edit={paths.transportCompanies.edit(row.id)}
+        toggle={{
+          isActive: row.is_active,
+          id: row.id,
+          version: row.version,
+          activate: paths.transportCompanies.activate(row.id),
+          deactivate: paths.transportCompanies.deactivate(row.id),
+        }}
+        remove={paths.transportCompanies.remove(row.id)}
+      />
+    ),
+  },
+]
+
+const classOf = (row: TransportCompanyRow) => (row.is_active ? undefined : 'is-inactive')
+
+export const TransportCompanyListRow = ({ row }: { row: TransportCompanyRow }) => <ListRow row={row} columns={COLUMNS} className={classOf(row)} />
 
 export function TransportCompaniesPage({ rows, query, meta }: MasterIndexProps<TransportCompanyRow>) {
   return (
@@ -36,30 +67,8 @@ export function TransportCompaniesPage({ rows, query, meta }: MasterIndexProps<T
         search="Search company, contact or e-mail"
         filters={[statusFilter]}
         empty={{ title: 'No transport companies yet', hint: <a href={paths.transportCompanies.create}>Add the first one</a> }}
-        rowClass={(row) => (row.is_active ? undefined : 'is-inactive')}
-        columns={[
-          { label: 'Company', sort: 'company_name', cell: (row) => <strong>{row.company_name}</strong> },
-          { label: 'Contact', sort: 'contact_person', cell: (row) => row.contact_person ?? NONE },
-          { label: 'Phone', cell: (row) => row.phone ?? NONE },
-          { label: 'E-mail', cell: (row) => row.email ?? NONE },
-          { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
-          { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
-          {
-            label: 'Actions',
-            cell: (row) => (
-              <RowActions
-                name={row.company_name}
-                edit={paths.transportCompanies.edit(row.id)}
-                toggle={{
-                  isActive: row.is_active,
-                  activate: paths.transportCompanies.activate(row.id),
-                  deactivate: paths.transportCompanies.deactivate(row.id),
-                }}
-                remove={paths.transportCompanies.remove(row.id)}
-              />
-            ),
-          },
-        ]}
+        rowClass={classOf}
+        columns={COLUMNS}
       />
       <Island name="modal" id="modal" props={{}} />
     </>

@@ -3,7 +3,7 @@ import { NONE, showInstant } from '../../format'
 import { Island } from '../../island'
 import { ActiveBadge } from '../../ui/badge'
 import { PlusIcon } from '../../ui/icons'
-import { List } from '../../ui/list'
+import { type Column, List, ListRow } from '../../ui/list'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { UserRow } from '../index-props'
@@ -23,6 +23,46 @@ const ROLE_OPTIONS = [
   { value: 'user', label: 'User' },
 ]
 
+const columns = (self: string, timeZone: string): Column<UserRow>[] => [
+  { label: 'Username', sort: 'username', cell: (row) => <strong>{row.username}</strong> },
+  { label: 'Name', sort: 'last_name', cell: (row) => [row.first_name, row.last_name].filter(Boolean).join(' ') || NONE },
+  { label: 'Role', sort: 'role', cell: (row) => (row.role === 'admin' ? 'Administrator' : 'User') },
+  { label: 'E-mail', cell: (row) => row.email ?? NONE },
+  { label: 'Phone', cell: (row) => row.phone ?? NONE },
+  { label: 'Last login', sort: 'last_login', cell: (row) => showInstant(row.last_login, timeZone) },
+  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+  {
+    label: 'Actions',
+    cell: (row) => (
+      <RowActions
+        name={row.username}
+        edit={paths.users.edit(row.id)}
+        {...(row.username === self
+          ? {}
+          : {
+              toggle: {
+                isActive: row.is_active,
+                id: row.id,
+                version: row.version,
+                activate: paths.users.activate(row.id),
+                deactivate: paths.users.deactivate(row.id),
+              },
+            })}
+      >
+        <a href={paths.users.resetPassword(row.id)} data-modal="" aria-label={`Reset password of ${row.username}`}>
+          Reset password
+        </a>
+      </RowActions>
+    ),
+  },
+]
+
+const classOf = (row: UserRow) => (row.is_active ? undefined : 'is-inactive')
+
+export const UserListRow = ({ row, self, timeZone }: { row: UserRow; self: string; timeZone: string }) => (
+  <ListRow row={row} columns={columns(self, timeZone)} className={classOf(row)} />
+)
+
 export function UsersPage({ rows, query, meta, self, timeZone }: Props) {
   return (
     <>
@@ -40,32 +80,8 @@ export function UsersPage({ rows, query, meta, self, timeZone }: Props) {
         search="Search username, name or e-mail"
         filters={[{ name: 'role', label: 'Role', any: 'All roles', options: ROLE_OPTIONS }, statusFilter]}
         empty={{ title: 'No users', hint: <a href={paths.users.create}>Add one</a> }}
-        rowClass={(row) => (row.is_active ? undefined : 'is-inactive')}
-        columns={[
-          { label: 'Username', sort: 'username', cell: (row) => <strong>{row.username}</strong> },
-          { label: 'Name', sort: 'last_name', cell: (row) => [row.first_name, row.last_name].filter(Boolean).join(' ') || NONE },
-          { label: 'Role', sort: 'role', cell: (row) => (row.role === 'admin' ? 'Administrator' : 'User') },
-          { label: 'E-mail', cell: (row) => row.email ?? NONE },
-          { label: 'Phone', cell: (row) => row.phone ?? NONE },
-          { label: 'Last login', sort: 'last_login', cell: (row) => showInstant(row.last_login, timeZone) },
-          { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
-          {
-            label: 'Actions',
-            cell: (row) => (
-              <RowActions
-                name={row.username}
-                edit={paths.users.edit(row.id)}
-                {...(row.username === self
-                  ? {}
-                  : { toggle: { isActive: row.is_active, activate: paths.users.activate(row.id), deactivate: paths.users.deactivate(row.id) } })}
-              >
-                <a href={paths.users.resetPassword(row.id)} data-modal="" aria-label={`Reset password of ${row.username}`}>
-                  Reset password
-                </a>
-              </RowActions>
-            ),
-          },
-        ]}
+        rowClass={classOf}
+        columns={columns(self, timeZone)}
       />
       <Island name="modal" id="modal" props={{}} />
     </>

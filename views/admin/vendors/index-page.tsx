@@ -4,7 +4,7 @@ import { Island } from '../../island'
 import { ActiveBadge } from '../../ui/badge'
 import { optionsOf } from '../../ui/fields'
 import { PlusIcon } from '../../ui/icons'
-import { List } from '../../ui/list'
+import { type Column, List, ListRow } from '../../ui/list'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { MasterIndexProps } from '../index-props'
@@ -19,7 +19,39 @@ export type VendorRow = {
   email: string | null
   notes: string | null
   is_active: boolean
+  version: number
 }
+
+const COLUMNS: Column<VendorRow>[] = [
+  { label: 'Vendor', sort: 'vendor_name', cell: (row) => <strong>{row.vendor_name}</strong> },
+  { label: 'Type', sort: 'vendor_type', cell: (row) => row.vendor_type ?? NONE },
+  { label: 'Contact', sort: 'contact_person', cell: (row) => row.contact_person ?? NONE },
+  { label: 'Phone', cell: (row) => row.phone ?? NONE },
+  { label: 'E-mail', cell: (row) => row.email ?? NONE },
+  { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
+  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+  {
+    label: 'Actions',
+    cell: (row) => (
+      <RowActions
+        name={row.vendor_name}
+        edit={paths.vendors.edit(row.id)}
+        toggle={{
+          isActive: row.is_active,
+          id: row.id,
+          version: row.version,
+          activate: paths.vendors.activate(row.id),
+          deactivate: paths.vendors.deactivate(row.id),
+        }}
+        remove={paths.vendors.remove(row.id)}
+      />
+    ),
+  },
+]
+
+const classOf = (row: VendorRow) => (row.is_active ? undefined : 'is-inactive')
+
+export const VendorListRow = ({ row }: { row: VendorRow }) => <ListRow row={row} columns={COLUMNS} className={classOf(row)} />
 
 export function VendorsPage({ rows, query, meta, types }: MasterIndexProps<VendorRow>) {
   return (
@@ -38,27 +70,8 @@ export function VendorsPage({ rows, query, meta, types }: MasterIndexProps<Vendo
         search="Search name, type, contact or e-mail"
         filters={[{ name: 'type', label: 'Type', any: 'All types', options: optionsOf(types) }, statusFilter]}
         empty={{ title: 'No vendors yet', hint: <a href={paths.vendors.create}>Add the first one</a> }}
-        rowClass={(row) => (row.is_active ? undefined : 'is-inactive')}
-        columns={[
-          { label: 'Vendor', sort: 'vendor_name', cell: (row) => <strong>{row.vendor_name}</strong> },
-          { label: 'Type', sort: 'vendor_type', cell: (row) => row.vendor_type ?? NONE },
-          { label: 'Contact', sort: 'contact_person', cell: (row) => row.contact_person ?? NONE },
-          { label: 'Phone', cell: (row) => row.phone ?? NONE },
-          { label: 'E-mail', cell: (row) => row.email ?? NONE },
-          { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
-          { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
-          {
-            label: 'Actions',
-            cell: (row) => (
-              <RowActions
-                name={row.vendor_name}
-                edit={paths.vendors.edit(row.id)}
-                toggle={{ isActive: row.is_active, activate: paths.vendors.activate(row.id), deactivate: paths.vendors.deactivate(row.id) }}
-                remove={paths.vendors.remove(row.id)}
-              />
-            ),
-          },
-        ]}
+        rowClass={classOf}
+        columns={COLUMNS}
       />
       <Island name="modal" id="modal" props={{}} />
     </>

@@ -1,0 +1,10 @@
+/** After a save the list comes back to the very row, which lights up for a moment. */
+export function showChangedRow() {
+  const id = document.querySelector<HTMLElement>('[data-toast][data-row]')?.dataset.row
+  const row = id && document.getElementById(id)
+  if (!row) return
+  row.classList.add('is-fresh')
+  row.tabIndex = -1
+  row.scrollIntoView({ block: 'center' })
+  row.focus({ preventScroll: true })
+}

@@ -1,0 +1,24 @@
+const QUIET_MS = 300
+
+let waiting: ReturnType<typeof setTimeout> | undefined
+
+/** What tells how many there are: a list's head and its tabs. */
+const COUNTS = ['lead', 'tabs']
+
+/** After a change that leaves its row where it stands, the counts of the page follow. */
+export function refreshCounts() {
+  clearTimeout(waiting)
+  waiting = setTimeout(async () => {
+    try {
+      const response = await fetch(location.href, { headers: { 'hx-request': 'true' } })
+      if (!response.ok) return
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      for (const id of COUNTS) {
+        const fresh = page.getElementById(id)
+        if (fresh) document.getElementById(id)?.replaceChildren(...fresh.childNodes)
+      }
+    } catch {
+      // The counts stay as they were; the next page has them.
+    }
+  }, QUIET_MS)
+}

@@ -1,0 +1,22 @@
+type Periods = { presets: { value: string; start_date: string; end_date: string }[]; usual: Record<string, string> }
+
+/** A period that is chosen on the reports page fills in its dates; a date that is typed is a period of its own. */
+export function reportPeriod() {
+  const form = document.querySelector<HTMLFormElement>('form[data-periods]')
+  if (!form) return
+  const { presets, usual } = JSON.parse(form.dataset.periods ?? '{}') as Periods
+  const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement
+  const fill = () => {
+    const wanted = field('period').value === 'usual' ? usual[field('type').value] : field('period').value
+    const preset = presets.find(({ value }) => value === wanted)
+    if (!preset) return
+    field('start_date').value = preset.start_date
+    field('end_date').value = preset.end_date
+  }
+  form.addEventListener('input', ({ target }) => {
+    const { name } = target as HTMLInputElement
+    if (name === 'start_date' || name === 'end_date') field('period').value = ''
+    else fill()
+  })
+  fill()
+}

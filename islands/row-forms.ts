@@ -1,0 +1,65 @@
+import { goToLogin } from './call'
+import { refreshCounts } from './head'
+import { showToast } from './toast'
+
+type Said = { text: string; failed: boolean; undo?: string }
+
+const AWAY = 'The server cannot be reached. Nothing was changed; please try again.'
+
+/**
+ * Forms that change one row of a list: the row is swapped where it stands, changed, and stays there until the list is
+ * asked for again, so nothing slides under the pointer. Without a script they post and lead back to the list.
+ */
+export function rowForms() {
+  document.addEventListener('submit', (event) => {
+    const form = event.target as HTMLFormElement
+    if (form.dataset?.rowForm === undefined) return
+    event.preventDefault()
+    if (form.ariaBusy === 'true') return
+    form.ariaBusy = 'true'
+    void send(form).finally(() => {
+      form.ariaBusy = null
+    })
+  })
+}
+
+async function send(form: HTMLFormElement) {
+  const focused = document.activeElement?.id ?? ''
+  let response: Response
+  try {
+    response = await fetch(form.action, {
+      method: 'POST',
+      headers: { 'hx-request': 'true', 'hx-current-url': location.href, 'x-row': '1' },
+      body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+    })
+  } catch {
+    return showToast(AWAY, { tone: 'danger' })
+  }
+  if (response.status === 401) return goToLogin()
+  const moved = response.headers.get('hx-redirect')
+  if (moved) return location.assign(moved)
+  const said = response.headers.get('x-said')
+  if (!response.ok || !said) return showToast(await wordsOf(response), { tone: 'danger' })
+  const { text, failed, undo } = JSON.parse(decodeURIComponent(said)) as Said
+  swapRow(await response.text())
+  // Swapped away with its row, the focus goes back to the same control.
+  if (focused) document.getElementById(focused)?.focus()
+  showToast(text, failed ? { tone: 'danger' } : { undo })
+  refreshCounts()
+}
+
+function swapRow(html: string) {
+  const fresh = new DOMParser().parseFromString(html, 'text/html').querySelector('tr')
+  const row = fresh && document.getElementById(fresh.id)
+  if (!fresh || !row) return
+  row.replaceWith(fresh)
+  window.htmx.process(fresh)
+}
+
+/** What a failed answer says: our own words where it is ours, else that somebody between us could not reach the server. */
+export async function wordsOf(response: Response): Promise<string> {
+  const trigger = response.headers.get('hx-trigger')
+  const ours = trigger && (JSON.parse(trigger)['yardmaster:failed'] as { text: string; reason?: string } | undefined)
+  if (ours) return [ours.text, ours.reason].filter(Boolean).join('. ')
+  return `The server cannot be reached (${response.status}). Nothing was changed; please try again.`
+}

@@ -1,0 +1,16 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+
+/** What is true of a title, as SQL; the one definition for lists, counts, reports and exports. */
+
+type Title = { submitted_date: AnyPgColumn; transferred_date: AnyPgColumn }
+
+export const isPending = (title: Title): SQL => sql`${title.transferred_date} is null`
+export const isTransferred = (title: Title): SQL => sql`${title.transferred_date} is not null`
+
+/** Calendar days from the submission to the transfer, or to `today`; 0 while the submission is still ahead. */
+export const daysPending = (title: Title, today: string): SQL<number> =>
+  sql<number>`greatest(coalesce(${title.transferred_date}, ${today}::date) - ${title.submitted_date}, 0)`.mapWith(Number)
+
+/** Pending for more than `days`. */
+export const isOverdue = (title: Title, today: string, days: number): SQL => sql`(${isPending(title)} and ${daysPending(title, today)} > ${days}::int)`

@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm'
+import { type Db, rows } from '../../db/client'
+import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
+import { inWords, isFar, lowerMileage, newVehicle, newWarnings, touches, type Warning, warning } from '../warnings'
+import { findTransport } from './queries'
+
+type Transport = {
+  unit_number: string
+  location_out_id: number
+  location_in_id: number
+  move_date: string
+  mileage: number | null
+  move_type: string
+  status: string
+}
+
+type Facts = {
+  is_known: boolean
+  is_duplicate: boolean
+  open_transport: string | null
+  open_osl: string | null
+  registered_until: string | null
+  has_pending_title: boolean
+  older_mileage: number | null
+}
+
+/** What else is on record about the vehicle; `id` is the transport itself, when it is there. */
+async function factsOf(db: Db, { unit_number, move_date, location_out_id, location_in_id }: Transport, id: number | null): Promise<Facts> {
+  const own = sql`t.unit_number = ${unit_number} and t.id is distinct from ${id}::int`
+  const [facts] = await rows<Facts>(
+    db,
+    sql`select v.id is not null as is_known,
+      exists (select 1 from ${transports} t where ${own} and t.move_date = ${move_date}::date and t.location_out_id = ${location_out_id}::int and t.location_in_id = ${location_in_id}::int) as is_duplicate,
+      (select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t join ${locations} o on o.id = t.location_out_id
+        join ${locations} i on i.id = t.location_in_id where ${own} and t.status <> 'Delivered' order by t.move_date desc, t.id desc limit 1) as open_transport,
+      (select l.location_name || ', ' || e.status from ${oslEntries} e join ${locations} l on l.id = e.location_id
+        where e.unit_number = ${unit_number} and e.status <> 'Completed' order by e.osl_date desc, e.id desc limit 1) as open_osl,
+      (select to_char(max(g.date_expires), 'YYYY-MM-DD') from ${registrations} g where g.unit_number = ${unit_number}) as registered_until,
+      exists (select 1 from ${titles} s where s.unit_number = ${unit_number} and s.transferred_date is null) as has_pending_title,
+      greatest((select max(t.mileage) from ${transports} t where ${own} and t.move_date <= ${move_date}::date),
+        (select max(e.osl_mileage) from ${oslEntries} e where e.unit_number = ${unit_number} and e.osl_date <= ${move_date}::date),
+        case when ${id}::int is null then v.current_mileage end) as older_mileage
+      from (select 1) one left join ${vehicles} v on v.unit_number = ${unit_number}`,
+  )
+  return facts as Facts
+}
+
+function warningsFrom(transport: Transport, today: string, facts: Facts): Warning[] {
+  const { unit_number: unit, location_out_id, location_in_id, move_date, mileage, move_type, status } = transport
+  const isOpen = status !== 'Delivered'
+  return [
+    ...(facts.is_known ? [] : [newVehicle(unit)]),
+    ...(facts.is_duplicate
+      ? [warning('duplicate', 'unit_number', `Unit ${unit} has a transport on ${inWords(move_date)} between these locations already`)]
+      : []),
+    ...(location_out_id === location_in_id ? [warning('same_location', 'location_in_id', 'It leaves from the location that it goes to')] : []),
+    ...(isFar(move_date, today) ? [warning('far_date', 'move_date', `The move date ${inWords(move_date)} is more than a year away`)] : []),
+    ...(isOpen && facts.open_transport ? [warning('open_transport', 'unit_number', `Unit ${unit} is under way already: ${facts.open_transport}`)] : []),
+    ...(move_type !== 'OSL' && facts.open_osl ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service: ${facts.open_osl}`)] : []),
+    ...(facts.registered_until && facts.registered_until < move_date
+      ? [warning('expired_registration', 'unit_number', `The registration of unit ${unit} expired on ${inWords(facts.registered_until)}`)]
+      : []),
+    ...(move_type === 'Sales' && facts.has_pending_title ? [warning('pending_title', 'move_type', `The title of unit ${unit} is still pending`)] : []),
+    ...(mileage !== null && facts.older_mileage !== null && mileage < facts.older_mileage ? [lowerMileage('mileage', mileage, facts.older_mileage)] : []),
+  ]
+}
+
+/** What may be odd about a new transport. */
+export const transportWarnings = async (db: Db, today: string, transport: Transport): Promise<Warning[]> =>
+  warningsFrom(transport, today, await factsOf(db, transport, null))
+
+const WATCHED = ['unit_number', 'location_out_id', 'location_in_id', 'move_date', 'mileage', 'move_type', 'status']
+
+/** What may be odd about a transport once it is changed, and was not before. @throws Missing */
+export async function transportChangeWarnings(db: Db, today: string, id: number, change: Partial<Transport>): Promise<Warning[]> {
+  if (!touches(change, WATCHED)) return []
+  const stored = await findTransport(db, id)
+  const next = { ...stored, ...change }
+  const [before, after] = await Promise.all([factsOf(db, stored, id), factsOf(db, next, id)])
+  return newWarnings(warningsFrom(stored, today, before), warningsFrom(next, today, after))
+}

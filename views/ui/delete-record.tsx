@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import type { FormState } from './fields'
+import { Form } from './form'
+import { FormPage } from './form-page'
+
+type Props = { title: string; action: string; cancel: string; form: FormState; children: ReactNode }
+
+/** Asks before a record is deleted; the message afterwards takes it back. */
+export function DeleteRecordPage({ title, action, cancel, form, children }: Props) {
+  return (
+    <FormPage title={title}>
+      <p>{children} The audit trail keeps what it said, and Undo in the message brings it back.</p>
+      <Form action={action} form={form} submit="Delete" busy="Deleting..." cancel={cancel} danger />
+    </FormPage>
+  )
+}
