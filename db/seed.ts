@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { CAST_COMPANIES, CAST_LOCATIONS } from './cast'
 import type { Db } from './client'
+import vehiclesFollow from './migrations/0008_vehicles-follow.sql' with { type: 'text' }
 import * as schema from './schema'
 import { FUEL_LEVELS, MOVE_TYPES, OSL_STATUSES, REGISTRATION_TYPES, TRANSPORT_STATUSES } from './vocabulary'
 
@@ -70,6 +72,9 @@ function vinFrom(sign: () => string): string {
 
 const BATCH = 500
 
+/** Says of each vehicle what its records say; the step of the migration that did so for the vehicles that were there. */
+const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
+
 /**
  * Fills an empty database with a believable fleet: about 400 vehicles over two years, everything in every state, dates
  * relative to `today`. The same day gives the same fleet.
@@ -91,26 +96,30 @@ export async function seedDemo(db: Db, today: string) {
     unit_number,
     vin: vinFrom(() => one([...VIN_SIGNS])),
     model_year: whole(2014, 2026),
-    current_mileage: whole(4_000, 190_000),
-    current_status: one(['Available', 'Available', 'Rented', 'In Transit', 'Out of Service']),
-    current_location: one(PLACES).location_name,
     ...stamps(730),
   }))
+  const wear = new Map(units.map((unit) => [unit, { start: whole(4_000, 120_000), perDay: whole(20, 90) }]))
+  /** What the odometer showed so many days ago. */
+  const mileageOf = (unit: string, ago: number) => {
+    const { start, perDay } = wear.get(unit) as { start: number; perDay: number }
+    return start + perDay * (730 - ago)
+  }
 
   const transports = Array.from({ length: 2_400 }, () => {
     const ago = whole(-2, 730)
     const location_out_id = one(places)
     const status = ago > 12 ? 'Delivered' : one(TRANSPORT_STATUSES)
     const estimated_cost = cents(90, 900)
+    const unit_number = one(units)
     return {
-      unit_number: one(units),
+      unit_number,
       ra_number: chance(0.6) ? `RA${whole(10_000, 99_999)}` : null,
       location_out_id,
       location_in_id: one(places.filter((place) => place !== location_out_id)),
       move_date: day(ago),
       estimated_arrival_date: day(ago - whole(1, 4)),
       actual_arrival_date: status === 'Delivered' ? day(Math.max(0, ago - whole(1, 6))) : null,
-      mileage: whole(4_000, 190_000),
+      mileage: mileageOf(unit_number, ago),
       move_type: one(MOVE_TYPES),
       transport_company_id: whole(1, COMPANIES.length),
       status,
@@ -126,10 +135,12 @@ export async function seedDemo(db: Db, today: string) {
     const ago = whole(0, 500)
     const isDone = chance(ago > 60 ? 0.92 : 0.4)
     const storage_fees_applicable = chance(0.45)
+    const unit_number = one(units)
     return {
-      unit_number: one(units),
+      unit_number,
       osl_date: day(ago),
-      osl_mileage: whole(4_000, 190_000),
+      osl_mileage: mileageOf(unit_number, ago),
+      vendor_id: chance(0.6) ? whole(1, VENDORS.length) : null,
       location_id: one(places),
       key_location: one(['Front office', 'Lock box', 'With the vendor']),
       problem: one(PROBLEMS),
@@ -211,5 +222,6 @@ export async function seedDemo(db: Db, today: string) {
     await insert(tx, schema.oslEntries, osl)
     await insert(tx, schema.registrations, registrations)
     await insert(tx, schema.titles, titles)
+    await tx.execute(sql.raw(FOLLOW))
   })
 }

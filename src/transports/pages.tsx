@@ -16,14 +16,13 @@ import { paths, withQuery } from '../paths'
 import { inWords } from '../warnings'
 import {
   changeTransportStatus,
-  countMovedLater,
+  completedFigures,
   createTransport,
   findTransport,
   listActiveTransports,
   listCompletedTransports,
   removeTransport,
   restoreTransport,
-  totalTransports,
   updateTransport,
 } from './queries'
 import { reportDates, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
@@ -162,11 +161,7 @@ export const transportsPages = (office: Office) => {
         )
       }
       const within = { ...asked, ...period }
-      const [{ rows, total }, totals, later] = await Promise.all([
-        listCompletedTransports(db, within),
-        totalTransports(db, within),
-        countMovedLater(db, period.end_date),
-      ])
+      const [{ rows, total }, { totals, later }] = await Promise.all([listCompletedTransports(db, within), completedFigures(db, within)])
       return page(
         'Completed Transport Report',
         <CompletedTransportsPage rows={rows} totals={totals} query={within} meta={metaOf(asked, total)} later={later} />,

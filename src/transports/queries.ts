@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
-import type { Db } from '../../db/client'
+import { type Db, rows } from '../../db/client'
 import { locations, transportCompanies, transports } from '../../db/schema'
 import type { MoveType } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
@@ -158,8 +158,25 @@ export async function totalTransports(db: Db, query: TransportFilters): Promise<
     .orderBy(transports.move_type)
 }
 
-/** How many delivered transports the completed report leaves out because they move after its last day. */
-export const countMovedLater = (db: Db, end_date: string) => db.$count(transports, and(DELIVERED, sql`${transports.move_date} > ${end_date}::date`))
+/** More of them are only said to be more. */
+const LATER_LIMIT = 1000
+
+/**
+ * The figures above the completed report: its totals, and how many delivered transports it leaves out because they move
+ * after its last day (counted up to one more than `LATER_LIMIT`).
+ */
+export async function completedFigures(db: Db, query: TransportFilters & { end_date: string }): Promise<{ totals: TransportTotal[]; later: number }> {
+  const found = await rows<TransportTotal & { move_type: MoveType | null; later: number }>(
+    db,
+    sql`select t.move_type, coalesce(t.count, 0)::int as count, coalesce(t.total_cost, 0) as total_cost,
+        (select count(*)::int from (select 1 from ${transports} where ${DELIVERED} and ${transports.move_date} > ${query.end_date}::date limit ${LATER_LIMIT + 1}) l) as later
+      from (select 1) one left join (
+        select move_type, count(*) as count, sum(final_cost) as total_cost from ${transports} where ${and(DELIVERED, filtered(query))} group by move_type) t on true
+      order by t.move_type`,
+  )
+  const totals = found.flatMap(({ move_type, count, total_cost }) => (move_type ? [{ move_type, count, total_cost: Number(total_cost) }] : []))
+  return { totals, later: found[0]?.later ?? 0 }
+}
 
 const BATCH = 2000
 

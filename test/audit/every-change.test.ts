@@ -30,6 +30,9 @@ const MOVE = { unit_number: '100200', move_date: '2026-03-10', location_out_id: 
 const PLATE = { unit_number: '100200', location_id: 1, plate_number: 'CDA4821', state_province: 'AZ', date_issued: '2026-01-01', date_expires: '2026-12-31' }
 const TITLES = 'unit_number,location\n100200,PHX\n'
 
+/** The vehicle follows what its record says now. */
+const FOLLOWS = 'update vehicles ben api'
+
 type Step = [call: string, act: () => Promise<Told | unknown>, entries: string[]]
 
 /** One change of every kind, in an order in which each finds what it needs. */
@@ -49,21 +52,25 @@ const steps = (): Step[] => {
     ['PATCH /api/vehicles/:unit/status', on('PATCH', '/vehicles/1/status', { mileage: 10 }), ['update vehicles ben api']],
     ['POST /api/transports', on('POST', '/transports', MOVE), ['create transports ben api']],
     ['PUT /api/transports/:id', on('PUT', '/transports/1', { mileage: 5 }), ['update transports ben api']],
-    ['PATCH /api/transports/:id/status', on('PATCH', '/transports/1/status', { status: 'In Transit' }), ['update transports ben api']],
-    ['DELETE /api/transports/:id', on('DELETE', '/transports/1'), ['delete transports ben api']],
-    ['POST /api/transports/:id/restore', on('POST', '/transports/1/restore'), ['restore transports ben api']],
+    ['PATCH /api/transports/:id/status', on('PATCH', '/transports/1/status', { status: 'In Transit' }), ['update transports ben api', FOLLOWS]],
+    ['DELETE /api/transports/:id', on('DELETE', '/transports/1'), ['delete transports ben api', FOLLOWS]],
+    ['POST /api/transports/:id/restore', on('POST', '/transports/1/restore'), ['restore transports ben api', FOLLOWS]],
     [
       'POST /api/osl',
       on('POST', '/osl', { unit_number: '100200', osl_date: '2026-03-01', location_id: 1, problem: 'Windshield cracked' }),
-      ['create osl_entries ben api'],
+      ['create osl_entries ben api', FOLLOWS],
     ],
     ['PUT /api/osl/:id', on('PUT', '/osl/1', { ra_number: 'R1' }), ['update osl_entries ben api']],
     ['PATCH /api/osl/:id/status', on('PATCH', '/osl/1/status', { status: 'Ready' }), ['update osl_entries ben api']],
     ['POST /api/osl/:id/notes', on('POST', '/osl/1/notes', { note_text: 'Called' }), ['create osl_notes ben api']],
+    ['DELETE /api/osl/:id', on('DELETE', '/osl/1'), ['delete osl_entries ben api', FOLLOWS]],
+    ['POST /api/osl/:id/restore', on('POST', '/osl/1/restore'), ['restore osl_entries ben api', FOLLOWS]],
     ['POST /api/registrations', on('POST', '/registrations', PLATE), ['create registrations ben api']],
     ['PUT /api/registrations/:id', on('PUT', '/registrations/1', { cost: 5 }), ['update registrations ben api']],
     ['PATCH /api/registrations/:id/status', on('PATCH', '/registrations/1/status', { status: 'Complete' }), ['update registrations ben api']],
     ['PATCH /api/registrations/:id/toggle-received', on('PATCH', '/registrations/1/toggle-received'), ['update registrations ben api']],
+    ['DELETE /api/registrations/:id', on('DELETE', '/registrations/1'), ['delete registrations ben api']],
+    ['POST /api/registrations/:id/restore', on('POST', '/registrations/1/restore'), ['restore registrations ben api']],
     [
       'POST /api/registrations/batch',
       on('POST', '/registrations/batch', {
@@ -76,6 +83,8 @@ const steps = (): Step[] => {
     ['PATCH /api/titles/:id/transfer', on('PATCH', '/titles/1/transfer', {}), ['update titles ben api']],
     ['PATCH /api/titles/:id/reopen', on('PATCH', '/titles/1/reopen', {}), ['update titles ben api']],
     ['POST /api/titles/:id/notes', on('POST', '/titles/1/notes', { note_text: 'Called' }), ['create title_notes ben api']],
+    ['DELETE /api/titles/:id', on('DELETE', '/titles/1'), ['delete titles ben api']],
+    ['POST /api/titles/:id/restore', on('POST', '/titles/1/restore'), ['restore titles ben api']],
     ...(
       [
         ['locations', { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' }, { phone: '1' }, 4],
@@ -180,8 +189,11 @@ describe('every change leaves exactly one entry for each record that it changes'
       'create vehicles ben screen',
       'create transports ben screen',
     ])
-    expect(await gained(() => h.cast.ben.submit('/transports/1/status', { status: 'In Transit' }))).toEqual(['update transports ben screen'])
-    expect(await gained(() => h.cast.ben.submit('/transports/1/delete', {}))).toEqual(['delete transports ben screen'])
+    expect(await gained(() => h.cast.ben.submit('/transports/1/status', { status: 'In Transit' }))).toEqual([
+      'update transports ben screen',
+      'update vehicles ben screen',
+    ])
+    expect(await gained(() => h.cast.ben.submit('/transports/1/delete', {}))).toEqual(['delete transports ben screen', 'update vehicles ben screen'])
     expect(await gained(() => h.cast.ben.submit('/profile/access/tokens', { name: 'Nightly', scope: 'read', days: '' }))).toEqual([
       'create api_tokens ben screen',
     ])

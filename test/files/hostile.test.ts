@@ -42,7 +42,8 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
 async function outcomeOf(bytes: Uint8Array, name: string): Promise<string | number> {
   let count = 0
   try {
-    await readSheet(bytes, name, {
+    await readSheet(bytes, name, null, {
+      likeness: () => 0,
       header() {},
       rows(rows) {
         count += rows.length

@@ -121,7 +121,49 @@ describe('what the importer cannot know', () => {
     expect((await h.cast.ben.put(`/files/${shown.id}`, { names })).status).toBe(403)
     expect((await h.cast.ada.put(`/files/${shown.id}`, { names })).status).toBe(200)
     expect(await h.cast.ben.settled(shown.id)).toMatchObject({ imported: 1, failed: 0 })
-    expect((await h.cast.ben.get('/locations?q=Yuma')).body.data).toMatchObject([{ location_name: 'Yuma', location_type: 'Hub' }])
+    expect((await listed(shown.id))[0]).toMatchObject({ outcome: 'create', values: { location_out: 'Yuma (new)' } })
+    const yuma = async () => (await h.cast.ben.get('/locations?q=Yuma')).body.data as unknown as { id: number; location_name: string; location_type: string }[]
+    expect(await yuma()).toEqual([])
+    await h.cast.ben.post(`/files/${shown.id}/commit`)
+    expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'done', imported: 1 })
+    const [created] = await yuma()
+    expect(created).toMatchObject({ location_name: 'Yuma', location_type: 'Hub' })
+    expect((await h.cast.ben.get('/transports')).body.data).toMatchObject([{ location_out_name: 'Yuma', location_out_id: created?.id }])
+    await h.cast.ben.post(`/files/${shown.id}/undo`)
+    expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'undone', undo: { removed: 1, kept: [] } })
+    expect(await yuma()).toEqual([])
+  })
+
+  test('a name that was to be created can be left open again, and a discarded preview leaves none', async () => {
+    const shown = await begin(csv(move('100001', 'Yuma'), move('100002', 'Yuma')))
+    const say = async (name: object) => {
+      await h.cast.ada.put(`/files/${shown.id}`, { names: [{ kind: 'location', name: 'Yuma', ...name }] })
+      return h.cast.ben.settled(shown.id)
+    }
+    expect(await say({ create: true })).toMatchObject({ imported: 2, failed: 0 })
+    expect(await say({})).toMatchObject({ imported: 0, failed: 2 })
+    expect(await say({ create: true })).toMatchObject({ imported: 2, failed: 0 })
+    await h.cast.ben.post(`/files/${shown.id}/cancel`)
+    expect((await h.cast.ben.get('/locations?q=Yuma')).body.data).toEqual([] as never)
+  })
+
+  test('a new name that somebody else adds meanwhile is used, and a taken code gets a number', async () => {
+    const shown = await begin(csv(move('100001', 'Yuma'), move('100002', 'Kingman')))
+    const names = ['Yuma', 'Kingman'].map((name) => ({ kind: 'location', name, create: true }))
+    await h.cast.ada.put(`/files/${shown.id}`, { names })
+    await h.cast.ben.settled(shown.id)
+    await h.cast.ada.post('/locations', { location_code: 'YUM', location_name: 'Yuma', location_type: 'Tow' })
+    await h.cast.ada.post('/locations', { location_code: 'Kingman 2', location_name: 'Elsewhere', location_type: 'Tow' })
+    await h.cast.ben.post(`/files/${shown.id}/commit`)
+    expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'done', imported: 2 })
+    const found = (await h.cast.ben.get('/locations?q=')).body.data as unknown as { location_name: string; location_code: string }[]
+    expect(found.filter(({ location_name }) => ['Yuma', 'Kingman'].includes(location_name)).map(({ location_code }) => location_code)).toEqual([
+      'Kingman',
+      'YUM',
+    ])
+    // The first way of making a code is taken, and so is the second.
+    const again = await begin(csv(move('100003', 'Kingman 2')))
+    expect(again.found.names).toEqual([])
   })
 
   test('a column of dates that can be read both ways is asked about with samples; one clear date settles it', async () => {
@@ -152,7 +194,8 @@ describe('rows that are there already', () => {
     const [record] = (await h.cast.ben.get('/transports')).body.data as Record<string, unknown>[]
     expect(record).toMatchObject({
       status: 'Delivered',
-      actual_arrival_date: '2026-03-14',
+      // The day of the move, as for any imported row that is delivered without a date.
+      actual_arrival_date: '2026-03-01',
       final_cost: 361.25,
       ra_number: 'RA7',
       move_type: 'Sales',

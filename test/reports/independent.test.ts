@@ -15,7 +15,7 @@ type Figures = Record<string, number | null>
 type Table = Map<string, Figures>
 
 let h: Awaited<ReturnType<typeof house>>
-let tables: { transports: Row[]; osl: Row[]; registrations: Row[]; titles: Row[]; vehicles: Row[]; locations: Row[]; companies: Row[] }
+let tables: { transports: Row[]; osl: Row[]; registrations: Row[]; titles: Row[]; vehicles: Row[]; locations: Row[]; companies: Row[]; vendors: Row[] }
 
 beforeAll(async () => {
   h = await house()
@@ -36,6 +36,7 @@ beforeAll(async () => {
     vehicles: await all('vehicles'),
     locations: await all('locations'),
     companies: await all('transport_companies'),
+    vendors: await all('vendors'),
   }
 })
 
@@ -47,7 +48,14 @@ const average = (values: number[]) => (values.length ? tenths(values.reduce((a, 
 const phoenixDay = (instant: string) => new Date(Date.parse(instant) - 7 * 3_600_000).toISOString().slice(0, 10)
 
 const daysOut = (e: Row) => Math.max(0, dayNumber(e.completed_at ? phoenixDay(e.completed_at) : TODAY) - dayNumber(e.osl_date as string))
-const fees = (e: Row) => (e.storage_fees_applicable === 'true' ? daysOut(e) * cents(e.storage_fee_daily_rate) : 0)
+/** The last day that an entry counts, and the days after its first that lie from one day to another. */
+const lastDay = (e: Row) => dayNumber(e.completed_at ? phoenixDay(e.completed_at) : TODAY)
+function chargedDays(e: Row, from: number, to: number): number {
+  let days = 0
+  for (let day = dayNumber(e.osl_date as string) + 1; day <= lastDay(e); day++) if (day >= from && day <= to) days++
+  return days
+}
+const rateOf = (e: Row) => (e.storage_fees_applicable === 'true' ? cents(e.storage_fee_daily_rate) : 0)
 const sum = (list: Row[], of: (row: Row) => number) => list.reduce((total, row) => total + of(row), 0)
 
 /** The rows of one name together, and what is made of each lot. */
@@ -73,8 +81,23 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
   const month = (date: string | null) => String(date).slice(0, 7)
   const moves = tables.transports.filter((t) => inside(t.move_date as string) && (here(t.location_out_id as string) || here(t.location_in_id as string)))
   const delivered = moves.filter((t) => t.status === 'Delivered')
+  const [first, last] = [dayNumber(from), dayNumber(to)]
+  const days = (e: Row) => chargedDays(e, first, last)
+  const fees = (e: Row) => days(e) * rateOf(e)
+  const stood = tables.osl.filter((e) => dayNumber(e.osl_date as string) <= last && lastDay(e) >= first && here(e.location_id as string))
   const begun = tables.osl.filter((e) => inside(e.osl_date as string) && here(e.location_id as string))
   const oslFigures = (lot: Row[]) => ({ count: lot.length, average_days: average(lot.map(daysOut)), storage_fees: sum(lot, fees) })
+
+  /** An entry's storage, a line for each month of the period in which it stood. */
+  const storage = (e: Row) => {
+    const months = new Map<string, number>()
+    for (let day = Math.max(first, dayNumber(e.osl_date as string)); day <= Math.min(last, lastDay(e)); day++) {
+      const name = new Date(day * 86_400_000).toISOString().slice(0, 7)
+      const isCharged = day > dayNumber(e.osl_date as string)
+      months.set(name, (months.get(name) ?? 0) + (isCharged ? rateOf(e) : 0))
+    }
+    return [...months].map(([day, amount]) => ({ day, location_id: e.location_id as string, amounts: [0, 0, amount] }))
+  }
 
   const costs = (name: (row: { day: string | null; location_id: string | null }) => string): Table => {
     const lines = [
@@ -84,7 +107,7 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
       ...tables.registrations
         .filter((r) => inside(r.date_issued as string) && here(r.location_id as string))
         .map((r) => ({ day: r.date_issued as string, location_id: r.location_id as string, amounts: [0, cents(r.cost) + cents(r.vlt), 0] })),
-      ...begun.map((e) => ({ day: e.osl_date as string, location_id: e.location_id as string, amounts: [0, 0, fees(e)] })),
+      ...stood.flatMap((e) => storage(e)),
     ]
     const table: Table = new Map()
     for (const line of lines) {
@@ -150,21 +173,22 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
       return table
     }
     case 'osl_summary':
-      return grouped(begun, (e) => String(e.status), oslFigures)
+      return grouped(stood, (e) => String(e.status), oslFigures)
     case 'osl_storage_fees':
       return new Map(
-        begun
-          .filter((e) => e.storage_fees_applicable === 'true')
+        stood
+          .filter((e) => e.storage_fees_applicable === 'true' && days(e) > 0)
           .map((e) => [
             `${e.unit_number}|${nameOf(e.location_id as string)}|${e.osl_date}|${e.status}`,
-            { days: daysOut(e), daily_rate: cents(e.storage_fee_daily_rate), storage_fees: fees(e) },
+            { days: days(e), daily_rate: cents(e.storage_fee_daily_rate), storage_fees: fees(e) },
           ]),
       )
     case 'osl_vendor_analysis': {
-      const vendors = begun.filter((e) => tables.locations.find(({ id }) => id === e.location_id)?.location_type === 'Vendor')
+      const vendorOf = (e: Row) => tables.vendors.find(({ id }) => id === e.vendor_id)?.vendor_name
+      const isKept = (e: Row) => tables.locations.find(({ id }) => id === e.location_id)?.location_type === 'Vendor'
       return grouped(
-        vendors,
-        (e) => nameOf(e.location_id as string),
+        stood.filter((e) => vendorOf(e) || isKept(e)),
+        (e) => vendorOf(e) ?? nameOf(e.location_id as string),
         (lot) => ({ ...oslFigures(lot), completed: lot.filter((e) => e.status === 'Completed').length }),
       )
     }
@@ -192,10 +216,10 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
           ]),
       )
     case 'title_aging': {
-      const age = (s: Row) => dayNumber(TODAY) - dayNumber(String(s.submitted_date))
+      const age = (s: Row) => Math.max(0, dayNumber(TODAY) - dayNumber(String(s.submitted_date)))
       const name = (days: number) => (days <= 14 ? '0–14 days' : days <= 30 ? '15–30 days' : days <= 60 ? '31–60 days' : 'Over 60 days')
       return grouped(
-        tables.titles.filter((s) => !s.transferred_date && inside(s.submitted_date as string) && here(s.location_id as string)),
+        tables.titles.filter((s) => !s.transferred_date && here(s.location_id as string)),
         (s) => name(age(s)),
         (lot) => ({ count: lot.length, average_days: average(lot.map(age)) }),
       )

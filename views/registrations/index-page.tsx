@@ -50,49 +50,36 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
         }}
         columns={COLUMNS}
       />
-      <List
-        path={path}
-        file={paths.api.exports(`registrations-${log}`)}
-        query={{ ...query, tab: log === 'pending' ? null : log }}
-        meta={meta}
-        rows={rows}
-        keep={log === 'pending' ? {} : { tab: log }}
-        caption="Registrations"
-        search="Search unit, plate or location"
-        filters={[{ name: 'registration_type', label: 'Type', any: 'All types', options: optionsOf(REGISTRATION_TYPES) }]}
-        empty={{
-          title: log === 'pending' ? 'No papers are outstanding' : 'Nothing here yet',
-          hint: <a href={paths.registrations.create}>Add a registration</a>,
-        }}
-        columns={[
-          { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
-          { label: 'Received', cell: (row) => <ReceivedButton row={row} /> },
-          { label: 'Plate', sort: 'plate_number', cell: (row) => row.plate_number },
-          { label: 'State', sort: 'state_province', cell: (row) => row.state_province },
-          { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
-          { label: 'Type', sort: 'registration_type', cell: (row) => row.registration_type },
-          { label: 'Issued', sort: 'date_issued', cell: (row) => showDate(row.date_issued) },
-          { label: 'Expires', sort: 'date_expires', cell: (row) => <Expiry row={row} /> },
-          { label: 'Cost', sort: 'cost', align: 'right', cell: (row) => showMoney(row.cost) },
-          { label: 'VLT', align: 'right', cell: (row) => showMoney(row.vlt) },
-          {
-            label: 'Actions',
-            cell: (row) => (
-              <div className="row-actions">
-                <a href={paths.registrations.edit(row.id)} data-modal="" aria-label={`Edit registration of unit ${row.unit_number}`}>
-                  Edit
-                </a>
-              </div>
-            ),
-          },
-        ]}
-      />
       <Island name="modal" id="modal" props={{}} />
     </>
   )
 }
 
-const COLUMNS: Column<RegistrationRow>[] = []
+const COLUMNS: Column<RegistrationRow>[] = [
+  { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+  { label: 'Received', cell: (row) => <ReceivedButton row={row} /> },
+  { label: 'Plate', sort: 'plate_number', cell: (row) => row.plate_number },
+  { label: 'State', sort: 'state_province', cell: (row) => row.state_province },
+  { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
+  { label: 'Type', sort: 'registration_type', cell: (row) => row.registration_type },
+  { label: 'Issued', sort: 'date_issued', cell: (row) => showDate(row.date_issued) },
+  { label: 'Expires', sort: 'date_expires', cell: (row) => <Expiry row={row} /> },
+  { label: 'Cost', sort: 'cost', align: 'right', cell: (row) => showMoney(row.cost) },
+  { label: 'VLT', align: 'right', cell: (row) => showMoney(row.vlt) },
+  {
+    label: 'Actions',
+    cell: (row) => (
+      <div className="row-actions">
+        <a href={paths.registrations.edit(row.id)} data-modal="" aria-label={`Edit registration of unit ${row.unit_number}`}>
+          Edit
+        </a>
+        <a href={paths.registrations.remove(row.id)} className="is-danger" data-modal="" aria-label={`Delete registration of unit ${row.unit_number}`}>
+          Delete
+        </a>
+      </div>
+    ),
+  },
+]
 
 /** A registration's row after a change; it stays where it stands until the list is asked for again. */
 export const RegistrationListRow = ({ row, isChanged }: { row: RegistrationRow; isChanged: boolean }) => (

@@ -48,29 +48,6 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
         rowClass={tintOf}
         columns={titleColumns(tab)}
       />
-      <List
-        path={path}
-        file={paths.api.exports(`titles-${tab}`)}
-        query={{ ...query, tab: tab === 'pending' ? null : tab }}
-        meta={meta}
-        rows={rows}
-        keep={tab === 'pending' ? {} : { tab }}
-        caption="Titles"
-        search="Search unit, dealer or location"
-        empty={{ title: tab === 'transferred' ? 'No title was transferred yet' : 'No title is pending', hint: <a href={paths.titles.create}>Add a title</a> }}
-        rowClass={tintOf}
-        columns={[
-          { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.titles.show(row.id)}>{row.unit_number}</a> },
-          { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
-          { label: 'Dealer', sort: 'dealer_name', cell: (row) => row.dealer_name ?? NONE },
-          { label: 'Contact', cell: (row) => row.dealer_contact ?? NONE },
-          { label: 'Submitted', sort: 'submitted_date', cell: (row) => showDate(row.submitted_date) },
-          ...(tab === 'transferred' ? [{ label: 'Transferred', sort: 'transferred_date', cell: (row: TitleRow) => showDate(row.transferred_date) }] : []),
-          { label: 'Days pending', sort: 'days_pending', align: 'right', cell: (row) => showCount(row.days_pending) },
-          { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 40)}</span> },
-          { label: 'Actions', cell: (row) => <TitleActions row={row} /> },
-        ]}
-      />
       <Island name="modal" id="modal" props={{}} />
     </>
   )

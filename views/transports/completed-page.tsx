@@ -16,6 +16,9 @@ type Props = {
   later?: number
 }
 
+/** More than these are not counted one by one. */
+const LATER_LIMIT = 1000
+
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 export function CompletedTransportsPage({ rows, totals, query, meta, refusal, later = 0 }: Props) {
@@ -50,8 +53,10 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
       )}
       {later > 0 && (
         <p className="banner banner-warning">
-          {later === 1 ? '1 more delivered transport has' : `${showCount(later)} more delivered transports have`} a move date after {showDate(end_date)}, so{' '}
-          {later === 1 ? 'it is' : 'they are'} not counted here.{' '}
+          {later === 1
+            ? '1 more delivered transport has'
+            : `${later > LATER_LIMIT ? `More than ${showCount(LATER_LIMIT)}` : showCount(later)} more delivered transports have`}{' '}
+          a move date after {showDate(end_date)}, so {later === 1 ? 'it is' : 'they are'} not counted here.{' '}
           <a href={withQuery(paths.transports.completed, { start_date: dayAfter(end_date), end_date: '2199-12-31' })}>Show them</a>
         </p>
       )}
