@@ -7,6 +7,8 @@ import { countPendingTitles } from '../titles/queries'
 import { countActiveTransports, recentTransports } from '../transports/queries'
 
 const RECENT = 5
+/** Those that expire first; the list has the others. */
+const EXPIRING = 10
 
 /** The figures of the dashboard; each count is that of the list that its card opens. */
 export async function dashboardMetrics(db: Db, clock: Clock) {
@@ -17,9 +19,18 @@ export async function dashboardMetrics(db: Db, clock: Clock) {
     countPendingTitles(db),
     recentTransports(db, RECENT),
     recentOsl(db, clock, RECENT),
-    listExpiringRegistrations(db, clock, expiringFilters.parse({ per_page: 100 })),
+    listExpiringRegistrations(db, clock, expiringFilters.parse({ per_page: EXPIRING })),
   ])
-  return { active_transports, active_osl, pending_registrations, pending_titles, recent_transports, recent_osl, expiring_registrations: expiring.rows }
+  return {
+    active_transports,
+    active_osl,
+    pending_registrations,
+    pending_titles,
+    recent_transports,
+    recent_osl,
+    expiring_registrations: expiring.rows,
+    expiring_total: expiring.total,
+  }
 }
 
 /** The same with the storage fees of all active OSL entries, for administrators. */

@@ -63,6 +63,11 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   },
   'POST /api/reports/schedules': { name: 'Title ageing', report_type: 'title_aging', frequency: 'monthly', day_of_month: 5, hour: 7, period: 'last 30 days' },
   'PUT /api/reports/schedules/{id}': { is_active: false },
+  ...Object.fromEntries(
+    ['locations', 'transport-companies', 'vendors', 'users'].flatMap((noun) =>
+      ['activate', 'deactivate'].map((verb) => [`POST /api/${noun}/{id}/${verb}`, { version: 1 }]),
+    ),
+  ),
 }
 
 /** Values for the parts of an address. */

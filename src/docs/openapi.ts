@@ -1,9 +1,12 @@
 import type { Elysia } from 'elysia'
 import { z } from 'zod'
 import { DATA_TYPES, IMPORT_MODES, PRODUCT } from '../../db/vocabulary'
+import { FULL } from '../disk'
+import { LIST_EXPORTS } from '../reports/list-exports'
+import { ANSWERS, type Answer, COMPONENTS } from './answers'
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './examples'
+import { inputSchema, ref, type Schema } from './schema'
 
-type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] }
 type Hooks = { body?: unknown; query?: unknown; params?: unknown; detail?: { summary?: string; description?: string; tags?: string[] } }
 
 /** One call of the API, as the document and the readable page show it. */
@@ -17,14 +20,10 @@ export type Operation = {
   isOpen: boolean
   parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[]
   body?: { schema: Schema; example?: unknown; isUpload?: boolean; required: boolean } | undefined
+  answers: Answer[]
 }
 
 const isZod = (value: unknown): value is z.ZodType => value instanceof z.ZodType
-
-function jsonSchema(schema: z.ZodType): Schema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
-  return rest
-}
 
 const UPLOAD: Schema = {
   type: 'object',
@@ -44,22 +43,38 @@ function bodyOf(key: string, schema: unknown): Operation['body'] {
   if (key === 'POST /api/files/imports') return { schema: IMPORT, isUpload: true, required: true }
   if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
   if (!isZod(schema)) return undefined
-  return { schema: jsonSchema(schema), example: BODY_EXAMPLES[key], required: !schema.safeParse(undefined).success }
+  // A tool that fills defaults in would erase with a PUT or PATCH what it did not mean to touch.
+  const defaults = key.startsWith('POST ')
+  return { schema: inputSchema(schema, { defaults }), example: BODY_EXAMPLES[key], required: !schema.safeParse(undefined).success }
+}
+
+/** The filters that a list takes, which its export takes too. */
+function exportFilters(): Operation['parameters'] {
+  const all = new Map<string, Schema>()
+  for (const { filters } of Object.values(LIST_EXPORTS)) {
+    for (const [name, schema] of Object.entries(inputSchema(filters, { defaults: false }).properties ?? {})) all.set(name, schema)
+  }
+  return [...all]
+    .filter(([name]) => !['page', 'per_page', 'sort'].includes(name))
+    .map(([name, schema]) => ({ name, in: 'query', required: false, schema: name === 'status' ? { type: 'string' } : schema }))
 }
 
 function parametersOf(path: string, { params, query }: Hooks): Operation['parameters'] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
-    const schema = isZod(params) ? jsonSchema(params).properties?.[name as string] : undefined
+    const known = isZod(params) ? inputSchema(params, { defaults: false }).properties : {}
+    const schema = known?.[name as string] ?? Object.values(known ?? {})[0] ?? { type: 'string' }
     return {
       name: name as string,
       in: 'path' as const,
       required: true,
-      schema: { ...(schema ?? { type: 'string' }), example: (Array.isArray(schema?.enum) ? schema.enum[0] : undefined) ?? PARAMETER_EXAMPLES[name as string] },
+      schema: { ...schema, example: (Array.isArray(schema.enum) ? schema.enum[0] : undefined) ?? PARAMETER_EXAMPLES[name as string] },
     }
   })
   if (!isZod(query)) return inPath
-  const { properties = {}, required = [] } = jsonSchema(query)
-  return [...inPath, ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query' as const, required: required.includes(name), schema }))]
+  const { properties = {}, required = [] } = inputSchema(query, { defaults: true })
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({ name, in: 'query' as const, required: required.includes(name), schema }))
+  const more = path === '/api/exports/{name}' ? exportFilters().filter(({ name }) => !(name in properties)) : []
+  return [...inPath, ...inQuery, ...more]
 }
 
 /** Every call of the API, read from the routes themselves. */
@@ -79,8 +94,18 @@ export function operationsOf(routes: Elysia['routes']): Operation[] {
         isOpen: key === 'POST /api/auth/login',
         parameters: parametersOf(shown, rest),
         body: bodyOf(key, body),
+        answers: ANSWERS[key] ?? [],
       }
     })
+}
+
+/** `GET /api/transports/{id}` → `getTransportsById` */
+function operationId({ method, path }: Operation): string {
+  const words = path
+    .replace('/api/', '')
+    .replace(/\{(\w+)\}/g, 'by-$1')
+    .split(/[^a-z0-9]+/i)
+  return [method.toLowerCase(), ...words].map((word, at) => (at ? word.charAt(0).toUpperCase() + word.slice(1) : word)).join('')
 }
 
 const FAILURES: Record<number, string> = {
@@ -88,11 +113,13 @@ const FAILURES: Record<number, string> = {
   401: 'Please sign in',
   403: 'You do not have permission to access this page.',
   404: 'Record not found',
+  405: 'This address does not take that method',
   409: 'Someone else changed this record since you opened it',
   413: 'The request is too large',
   415: 'Send JSON with the content type application/json',
   422: '6 digits required',
   429: 'Rate limit exceeded. Please try again later.',
+  507: FULL,
   503: 'The database is not answering. Please try again in a moment.',
 }
 
@@ -101,49 +128,51 @@ function failuresOf({ method, parameters, body, isOpen, path }: Operation): numb
   const changes = method !== 'GET'
   return [
     ...(body ? [400, 413, 415, 422] : parameters.some((parameter) => parameter.in === 'query') ? [422] : []),
-    ...(isOpen ? [401, 429] : [401, 403]),
+    ...(isOpen ? [401, 403, 429] : [401, 403]),
+    ...(path === '/api/auth/change-password' ? [429] : []),
     ...(path.includes('{') ? [404] : []),
     ...(changes && !isOpen ? [409] : []),
+    ...(changes ? [507] : []),
+    405,
     503,
   ].sort()
 }
 
-function responsesOf(operation: Operation) {
-  const begins = /^POST \/api\/files\/(imports|\{id\}\/(commit|undo))$/.test(`${operation.method} ${operation.path}`)
-  const creates =
-    !begins &&
-    operation.method === 'POST' &&
-    !/\{id\}\/(activate|deactivate|reset-password|restore|cancel)|\/(login|logout|refresh|change-password|batch|upload|update-expired|update-all-days)$/.test(
-      operation.path,
-    )
-  const failures = failuresOf(operation).map((status) => {
-    const errors = status === 422 ? [{ field: 'unit_number', message: FAILURES[422] }] : undefined
-    return [
+function failure(status: number) {
+  const errors = status === 422 ? { errors: [{ field: 'unit_number', message: FAILURES[422] }] } : {}
+  const headers = status === 429 || status === 503 ? { headers: { 'Retry-After': { description: 'In seconds', schema: { type: 'integer' } } } } : {}
+  return {
+    description: FAILURES[status],
+    ...headers,
+    content: { 'application/json': { schema: ref('Failure'), example: { success: false, message: FAILURES[status], ...errors } } },
+  }
+}
+
+const responsesOf = (operation: Operation) => ({
+  ...Object.fromEntries(
+    operation.answers.map(({ status, description, content }) => [
       status,
-      {
-        description: FAILURES[status],
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/Failure' },
-            example: { success: false, message: FAILURES[status], ...(errors ? { errors } : {}) },
-          },
-        },
-      },
-    ]
-  })
-  const success = { description: 'Success', content: { 'application/json': { schema: { $ref: '#/components/schemas/Success' } } } }
-  const isUpsert = operation.path === '/api/vehicles'
-  if (begins) return { ...Object.fromEntries(failures), 202: { ...success, description: 'Accepted: it works on by itself' } }
-  return { ...Object.fromEntries(failures), ...(creates ? { 201: success } : {}), ...(!creates || isUpsert ? { 200: success } : {}) }
+      { description, content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])) },
+    ]),
+  ),
+  ...Object.fromEntries(failuresOf(operation).map((status) => [status, failure(status)])),
+})
+
+function requestBody({ body }: Operation) {
+  if (!body) return {}
+  const { required, isUpload, schema, example } = body
+  const type = isUpload ? 'multipart/form-data' : 'application/json'
+  return { requestBody: { required, content: { [type]: { schema, ...(example ? { example } : {}) } } } }
 }
 
 /** The OpenAPI 3.1 document, generated from the same rules that judge the requests. */
 export function openApiDocument(operations: Operation[]) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
-    const { method, path, tag, summary, description, isOpen, parameters, body } = operation
+    const { method, path, tag, summary, description, isOpen, parameters } = operation
     paths[path] ??= {}
     paths[path][method.toLowerCase()] = {
+      operationId: operationId(operation),
       tags: [tag],
       summary,
       ...(description ? { description } : {}),
@@ -153,16 +182,7 @@ export function openApiDocument(operations: Operation[]) {
         schema,
         ...(example === undefined ? {} : { example }),
       })),
-      ...(body
-        ? {
-            requestBody: {
-              required: body.required,
-              content: {
-                [body.isUpload ? 'multipart/form-data' : 'application/json']: { schema: body.schema, ...(body.example ? { example: body.example } : {}) },
-              },
-            },
-          }
-        : {}),
+      ...requestBody(operation),
       responses: responsesOf(operation),
     }
   }
@@ -171,26 +191,8 @@ export function openApiDocument(operations: Operation[]) {
     info: { title: PRODUCT.name, version: PRODUCT.version, description: `${PRODUCT.subtitle}: everything the screens do.` },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: {
-        Success: {
-          type: 'object',
-          required: ['success'],
-          properties: { success: { const: true }, data: {}, message: { type: 'string' }, meta: { $ref: '#/components/schemas/Meta' } },
-        },
-        Meta: { type: 'object', properties: Object.fromEntries(['page', 'per_page', 'total', 'pages'].map((name) => [name, { type: 'integer' }])) },
-        Failure: {
-          type: 'object',
-          required: ['success', 'message'],
-          properties: {
-            success: { const: false },
-            message: { type: 'string' },
-            errors: { type: 'array', items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } } },
-          },
-        },
-      },
-    },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas: COMPONENTS },
   }
 }

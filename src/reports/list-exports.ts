@@ -77,14 +77,14 @@ const TITLE = [
 const TRANSFERRED = [...TITLE, column('transferred_date', 'transferred_date', 'date')]
 
 type Query = Record<string, unknown>
-type ListExport = { columns: ReportColumn[]; open: (db: Db, clock: Clock, query: Query) => Listing<{ id: number }> }
+type ListExport = { columns: ReportColumn[]; filters: z.ZodType; open: (db: Db, clock: Clock, query: Query) => Listing<{ id: number }> }
 
 /** A list with its columns; `filters` are those of its screen and call. */
 const list = <Filters extends z.ZodType>(
   columns: ReportColumn[],
   filters: Filters,
   open: (db: Db, clock: Clock, query: z.output<Filters>) => Listing<{ id: number }>,
-): ListExport => ({ columns, open: (db, clock, query) => open(db, clock, accept(filters, query)) })
+): ListExport => ({ columns, filters, open: (db, clock, query) => open(db, clock, accept(filters, query)) })
 
 /** Every list that can be fetched as a file, with the filters that its screen has. */
 export const LIST_EXPORTS = {

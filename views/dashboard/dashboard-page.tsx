@@ -1,5 +1,5 @@
 import type { Role } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
+import { paths, withQuery } from '../../src/paths'
 import { cut, showCount, showDate, showMoney } from '../format'
 import type { OslRow } from '../osl/types'
 import type { RegistrationRow } from '../registrations/types'
@@ -19,6 +19,7 @@ type Metrics = {
   recent_transports: TransportRow[]
   recent_osl: OslRow[]
   expiring_registrations: RegistrationRow[]
+  expiring_total: number
   storage_fees_total?: number
 }
 
@@ -98,7 +99,13 @@ export function DashboardPage({ clerk, metrics, runs, timeZone }: Props) {
             ),
           },
         ]}
-      />
+      >
+        {metrics.expiring_total > metrics.expiring_registrations.length && (
+          <p className="panel-foot">
+            <a href={withQuery(paths.registrations.list, { tab: 'expiring' })}>All {showCount(metrics.expiring_total)} that expire</a>
+          </p>
+        )}
+      </TablePanel>
     </>
   )
 }
