@@ -11,16 +11,38 @@ export type ModalProps = Record<string, never>
 export function Modal() {
   const dialog = useRef<HTMLDialogElement>(null)
   const body = useRef<HTMLDivElement>(null)
+  const toasts = useRef<HTMLDivElement>(null)
   const [title, setTitle] = useState('')
+  const typedIn = useRef<HTMLElement>(null)
   const [isAsking, setAsking] = useState(false)
 
   const close = () => dialog.current?.close()
   /** Closes the dialog, but asks first when something was typed in it. */
   const leave = () => {
     const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
-    if (form && isDirty(form)) setAsking(true)
-    else close()
+    if (!form || !isDirty(form)) return close()
+    if (document.activeElement instanceof HTMLElement) typedIn.current = document.activeElement
+    setAsking(true)
   }
+
+  /** Puts the question away, and the cursor back to where it was. */
+  const stay = () => {
+    setAsking(false)
+    typedIn.current?.focus()
+  }
+
+  // A browser lets a page refuse one Esc and closes at the next; the key itself can always be refused. It is heard on
+  // the document, because a click beside the fields leaves no element of the dialog focused.
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || !dialog.current?.open) return
+      event.preventDefault()
+      if (isAsking) stay()
+      else leave()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  })
 
   useEffect(() => {
     const open = async (href: string) => {
@@ -30,8 +52,8 @@ export function Modal() {
       sheet.querySelector('h1')?.remove()
       body.current.replaceChildren(...sheet.childNodes)
       window.htmx.process(body.current)
-      restoreDrafts(body.current)
       dialog.current.showModal()
+      restoreDrafts(body.current)
       firstField(body.current)?.focus()
     }
     const onClick = (event: MouseEvent) => {
@@ -53,14 +75,11 @@ export function Modal() {
       ref={dialog}
       className="modal"
       aria-labelledby="modal-title"
-      onCancel={(event) => {
-        event.preventDefault()
-        if (isAsking) setAsking(false)
-        else leave()
-      }}
       onClose={() => {
+        if (body.current) saveDrafts(body.current, 'left')
         setAsking(false)
         body.current?.replaceChildren()
+        toasts.current?.replaceChildren()
       }}
     >
       <div className="modal-head">
@@ -74,21 +93,15 @@ export function Modal() {
           <p>
             <strong>Close without saving?</strong> What you typed is here again when you open this form.
           </p>
-          <button type="button" className="button button-primary" autoFocus onClick={() => setAsking(false)}>
+          <button type="button" className="button button-primary" autoFocus onClick={stay}>
             Keep editing
           </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              if (body.current) saveDrafts(body.current, 'left')
-              close()
-            }}
-          >
+          <button type="button" className="button" onClick={close}>
             Close
           </button>
         </div>
       )}
+      <div className="modal-toasts" ref={toasts} data-toasts="" role="status" />
       <div className="modal-body" ref={body} />
     </dialog>
   )

@@ -51,7 +51,7 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
       const undone = await send(after, back)
       if (undone) showToast(`${of} is ${undone.status} again`)
     }
-    showToast(status === leaving ? `${of} is ${status} and leaves this list when it is asked for again` : `${of} is now ${status}`, { undo: () => void undo() })
+    showToast(status === leaving ? `${of} is ${status} and leaves this list next time` : `${of} is now ${status}`, { undo: () => void undo() })
   }
 
   const changeDay = async (value: string) => {
@@ -73,7 +73,8 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
       <select
         name="status"
         aria-label={`Status of ${of}`}
-        {...(isLive ? { value: status, onChange: (event) => void (pending === null && change(event.target.value)) } : { defaultValue: status })}
+        {...(isLive ? { value: status } : { defaultValue: status })}
+        onChange={(event) => void (pending === null && event.target.value !== stored.status && change(event.target.value))}
         aria-busy={pending !== null}
       >
         {options.map((option) => (

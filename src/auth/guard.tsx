@@ -2,12 +2,25 @@ import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
 import type { Actor } from '../audit/actor'
 import { pageFor } from '../http/page'
-import { bearer, cameFrom, clientAddress, cookie, isApi, isCrossOrigin, isSameOrigin, isUnsafe, ownHost, pathOf, SESSION_COOKIE } from '../http/request'
+import {
+  bearer,
+  cameFrom,
+  clientAddress,
+  cookie,
+  isApi,
+  isCrossOrigin,
+  isSameOrigin,
+  isUnsafe,
+  LEAVING_COOKIE,
+  ownHost,
+  pathOf,
+  SESSION_COOKIE,
+} from '../http/request'
 import { sawClerk, visitId } from '../http/visits'
 import type { Office } from '../office'
 import { isOwnPath, paths } from '../paths'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
-import { findSession, type Session } from './queries'
+import { endSession, findSession, type Session } from './queries'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 
@@ -21,7 +34,13 @@ export async function sessionOf(office: Office, tokens: Tokens, request: Request
   const token = bearer(request) ?? cookie(request, SESSION_COOKIE)
   if (token?.startsWith(TOKEN_PREFIX)) return isApi(request) && bearer(request) ? findTokenSession(office.db, token, office.clock.now()) : null
   const named = token ? await tokens.verify(token) : false
-  return named && typeof named.sid === 'string' ? findSession(office.db, named.sid, office.clock.now()) : null
+  if (!named || typeof named.sid !== 'string') return null
+  // Signed out while the server was away; what the browser says now is carried out now.
+  if (cookie(request, LEAVING_COOKIE) && !bearer(request)) {
+    await endSession(office.db, named.sid)
+    return null
+  }
+  return findSession(office.db, named.sid, office.clock.now())
 }
 
 /** Who may enter: anyone signed in, or administrators alone. */

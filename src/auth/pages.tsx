@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { LoginPage } from '../../views/auth/login-page'
+import { signedOutCookies } from '../http/errors'
 import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
-import { isCrossOrigin, isSecure, SESSION_COOKIE, setCookie } from '../http/request'
+import { cookie, isCrossOrigin, isSecure, LEAVING_COOKIE, SESSION_COOKIE, setCookie } from '../http/request'
 import type { Office } from '../office'
 import { isOwnPath, paths } from '../paths'
 import { RateLimited } from '../refusals'
@@ -25,7 +26,10 @@ const login = (office: Office, limits: SignInLimits) => {
     .use(tokens(office))
     .get(paths.login, async ({ query, request, tokens }) => {
       const session = await sessionOf(office, tokens, request)
-      return session ? seeOther(office, request, destination(query.next)) : screen(request, query.next, '', null)
+      if (session) return seeOther(office, request, destination(query.next))
+      const page = screen(request, query.next, '', null)
+      if (cookie(request, LEAVING_COOKIE)) for (const gone of signedOutCookies()) page.headers.append('set-cookie', gone)
+      return page
     })
     .post(paths.login, async ({ body, request, server, tokens }) => {
       if (isCrossOrigin(request, office.config)) throw foreign(office, request)
@@ -45,6 +49,7 @@ const login = (office: Office, limits: SignInLimits) => {
       if (before && !before.token) await endSession(office.db, before.id)
       const to = value.account.must_change_password ? paths.profilePassword : destination(typed.next)
       const answer = seeOther(office, request, to)
+      answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
       answer.headers.append(
         'set-cookie',
         setCookie(SESSION_COOKIE, value.token, { maxAge: ABSOLUTE_LIMIT_MS / 1000, secure: isSecure(request, office.config) }),

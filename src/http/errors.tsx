@@ -2,6 +2,7 @@ import { Elysia, type ErrorHandler } from 'elysia'
 import { databaseError, isDatabaseAway, isDiskFull, reasonOf, violatedReference, violatedUnique } from '../../db/client'
 import { AccessDenied } from '../../views/errors/access-denied'
 import { Problem } from '../../views/errors/problem'
+import { SignedOutHere } from '../../views/layout'
 import { sessionOf, tokens } from '../auth/guard'
 import { FULL } from '../disk'
 import type { Office } from '../office'
@@ -9,7 +10,7 @@ import { paths, withQuery } from '../paths'
 import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateLimited, Refusal, Refused, SignedOut } from '../refusals'
 import { failureText } from './failures'
 import { htmlAnswer, pageFor, renderDocument } from './page'
-import { cookie, isApi, isHtmx, isUnsafe, pathOf, SESSION_COOKIE, setCookie } from './request'
+import { cookie, isApi, isHtmx, isUnsafe, LEAVING_COOKIE, pathOf, SESSION_COOKIE, setCookie } from './request'
 import { visitId } from './visits'
 
 const UNREADABLE = new Refusal(400, 'The request could not be read')
@@ -91,6 +92,9 @@ function logFault({ log }: Office, request: Request, error: unknown) {
   })
 }
 
+/** Takes the sign-in out of a browser, and the note that it was to end. */
+export const signedOutCookies = () => [SESSION_COOKIE, LEAVING_COOKIE].map((name) => setCookie(name, '', { maxAge: 0, secure: false }))
+
 async function send(office: Office, request: Request, refusal: Refusal | null, extra: Record<string, string> = {}): Promise<Response> {
   const status = refusal?.status ?? 500
   const message = refusal?.message ?? `Something went wrong on our side. Please tell your administrator this number: ${visitId(request)}`
@@ -98,7 +102,9 @@ async function send(office: Office, request: Request, refusal: Refusal | null, e
   if (refusal instanceof RateLimited) headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
   // Not for a request that came without it: another site's form would sign people out.
-  if (status === 401 && cookie(request, SESSION_COOKIE)) headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: false }))
+  // Who leaves is gone from this browser even when the server cannot be told.
+  const isLeaving = status >= 500 && pathOf(request) === paths.logout
+  if ((status === 401 || isLeaving) && cookie(request, SESSION_COOKIE)) for (const cookie of signedOutCookies()) headers.append('set-cookie', cookie)
   const answer = isApi(request) ? jsonAnswer(status, message, refusal?.errors) : await pageAnswer(office, request, refusal, status, message)
   for (const [name, value] of headers) answer.headers.append(name, value)
   return answer
@@ -125,7 +131,8 @@ async function pageAnswer(office: Office, request: Request, refusal: Refusal | n
   if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found') return sendTo(request, paths.dashboard, 404)
   const session = status === 503 ? null : await sessionOf(office, tokens(office).decorator.tokens, request).catch(() => null)
   const failure = status >= 500 ? failureText(request.method, pathOf(request)) : null
-  if (failure && isHtmx(request)) return failedInPlace(failure, status)
+  if (isHtmx(request) && isUnsafe(request)) return failedInPlace(failure ?? message, failure ? message : undefined, status)
+  if (status >= 500 && pathOf(request) === paths.logout) return htmlAnswer(request, renderDocument(office, 'Signed out', <SignedOutHere />), status)
   const body = refusal instanceof Forbidden ? <AccessDenied message={message} /> : <Problem status={status} message={message} title={failure} />
   const title = refusal instanceof Forbidden ? 'Access Denied' : 'Problem'
   if (session) return pageFor(office, request, session.clerk).page(title, body, status)
@@ -133,8 +140,11 @@ async function pageAnswer(office: Office, request: Request, refusal: Refusal | n
 }
 
 /** For htmx, which leaves the form as it is: the boot script says what failed. */
-function failedInPlace(text: string, status: number): Response {
-  return new Response(null, { status, headers: { 'hx-trigger': JSON.stringify({ 'yardmaster:failed': { text } }) } })
+function failedInPlace(text: string, reason: string | undefined, status: number): Response {
+  const said = JSON.stringify({ 'yardmaster:failed': { text, reason } })
+  // Headers hold no other letters.
+  const plain = said.replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return new Response(null, { status, headers: { 'hx-trigger': plain } })
 }
 
 /** A redirect; for htmx the status stays an error and the header moves the whole page. */

@@ -5,6 +5,8 @@ import { paths } from '../paths'
 
 export const SESSION_COOKIE = 'yardmaster_session'
 export const TOAST_COOKIE = 'yardmaster_toast'
+/** Set by the page's script where somebody signed out while the server was away. */
+export const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /** One cookie of a request, decoded; null when it is missing or mangled. */
 export function cookie(request: Request, name: string): string | null {

@@ -36,6 +36,8 @@ const FAULTS: [method: 'GET' | 'POST', path: string, text: string][] = [
   ['POST', '/profile/password', 'Failed to change password'],
 ]
 
+const AWAY = 'The database is not answering. Please try again in a moment.'
+
 describe('when the database is away', () => {
   const dead = openServer('postgres://nobody@127.0.0.1:1/none')
   let visitor: Visitor
@@ -53,7 +55,7 @@ describe('when the database is away', () => {
       expect([page.status, page.find('h1')]).toEqual([503, [text]])
       if (method === 'POST') {
         const inPlace = await visitor.submit(path, fields, { 'hx-request': 'true' })
-        expect([inPlace.status, inPlace.headers.get('hx-trigger')]).toEqual([503, JSON.stringify({ 'yardmaster:failed': { text } })])
+        expect([inPlace.status, inPlace.headers.get('hx-trigger')]).toEqual([503, JSON.stringify({ 'yardmaster:failed': { text, reason: AWAY } })])
       }
     })
   }

@@ -56,7 +56,7 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
             label="Period"
             blank="The dates below"
             options={[
-              { value: 'usual', label: 'What the report usually covers' },
+              { value: 'usual', label: 'Usual for this report' },
               ...presets.map(({ value }) => ({ value, label: value.replace(/^./, (first) => first.toUpperCase()) })),
             ]}
           />

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { seedDemo } from '../../db/seed'
+import { commandActor } from '../../src/audit/actor'
+import { createFirstAdmin } from '../../src/auth/queries'
+import { launchBrowser } from '../support/browser'
+import { type Served, serveHouse } from '../support/served'
+
+/** What goes wrong in an office: slow scripts, double clicks, a lost network, a key pressed too early. Nothing is lost by it. */
+
+setDefaultTimeout(60_000)
+
+let served: Served
+let browser: Browser
+let context: BrowserContext
+let page: Page
+
+const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Phoenix' }).format(new Date())
+
+beforeAll(async () => {
+  served = await serveHouse(async (db) => {
+    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await seedDemo(db, today())
+  })
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+
+async function signIn() {
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  page = await context.newPage()
+  await page.goto(`${served.url}/login`)
+  await page.fill('#username', 'admin')
+  await page.fill('#password', 'Saguaro42')
+  await page.click('button[type=submit]')
+  await page.waitForURL('**/dashboard')
+}
+
+/** Runs one test in a browser of its own, signed in. */
+const inOffice = (name: string, work: () => Promise<void>) =>
+  test(name, async () => {
+    await signIn()
+    await work()
+    await context.close()
+  })
+
+const status = (n = 0) => page.locator('tbody select[name=status]').nth(n)
+const toast = () => page.locator('.toast').last()
+const apiCalls = () => {
+  const calls: string[] = []
+  page.on('request', (request) => request.method() !== 'GET' && calls.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  return calls
+}
+
+inOffice('a status that is chosen before its island is alive is sent', async () => {
+  // The boot script comes at once, the islands' own code much later.
+  await context.route(/\/assets\/island-/, async (route) => {
+    await Bun.sleep(2500)
+    await route.continue()
+  })
+  const calls = apiCalls()
+  await page.goto(`${served.url}/transports/active`)
+  const id = await page.locator('tbody tr').first().getAttribute('id')
+  await status().selectOption('Delivered')
+  expect(calls).toEqual([])
+  await page.waitForSelector('.toast:has-text("is Delivered")')
+  expect(calls).toEqual([`PATCH /api/transports/${id?.replace('row-', '')}/status`])
+  expect(await status().inputValue()).toBe('Delivered')
+})
+
+inOffice('a kind of file that is chosen, and a search that is typed, before the scripts are there count', async () => {
+  await context.route(/\/assets\/.*\.js/, async (route) => {
+    await Bun.sleep(1500)
+    await route.continue()
+  })
+  await page.goto(`${served.url}/files/upload`, { waitUntil: 'commit' })
+  await page.locator('#data_type').selectOption('titles')
+  await page.waitForSelector('yard-island[name=dropzone][data-ready]', { state: 'attached' })
+  await page.waitForSelector('.guidelines h2:has-text("Title Tracking: columns")')
+  expect([await page.inputValue('#data_type'), await page.locator('.guidelines h2').count()]).toEqual(['titles', 1])
+  await page.goto(`${served.url}/transports/active`, { waitUntil: 'commit' })
+  await page.fill('input[name=q]', 'no such thing')
+  await page.waitForURL('**q=no+such+thing**')
+})
+
+inOffice('an island whose code never comes leaves its plain form', async () => {
+  await context.route(/\/assets\/island-/, (route) => route.abort())
+  await page.goto(`${served.url}/transports/active`)
+  const unit = await page.locator('tbody tr').first().locator('a').first().textContent()
+  await status().selectOption('Vehicle Not Ready')
+  await page.locator('tbody tr').first().locator('button:has-text("Set")').click()
+  await page.waitForSelector(`.toast:has-text("Unit ${unit} is now Vehicle Not Ready")`)
+})
+
+inOffice('a double click changes one record: the row stays, changed, and Undo takes it back', async () => {
+  await page.goto(`${served.url}/vehicles/registrations`)
+  const calls = apiCalls()
+  const [first, second] = [page.locator('tbody tr').first(), page.locator('tbody tr').nth(1)]
+  const [id, next] = [await first.getAttribute('id'), await second.getAttribute('id')]
+  const pending = Number(/\((\d+)\)/.exec((await page.locator('#tabs').textContent()) ?? '')?.[1])
+  await first.locator('.yes-no').dblclick()
+  await page.waitForSelector('.toast:has-text("papers received")')
+  await page.waitForSelector(`#tabs:has-text("Pending Log (${pending - 1})")`)
+  expect(await Promise.all([first.getAttribute('id'), second.getAttribute('id')])).toEqual([id, next])
+  expect(await Promise.all([first.locator('.yes-no').textContent(), second.locator('.yes-no').textContent()])).toEqual(['Y', 'N'])
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe(`received-${id?.replace('row-', '')}`)
+  expect(calls.length).toBeLessThan(3)
+  await toast().locator('button').click()
+  await page.waitForSelector(`#tabs:has-text("Pending Log (${pending})")`)
+  expect(await first.locator('.yes-no').textContent()).toBe('N')
+})
+
+inOffice('seven quick changes leave one message, and it lies over neither the filters nor the button', async () => {
+  await page.goto(`${served.url}/titles`)
+  for (let n = 0; n < 7; n++) {
+    await page.locator('tbody tr').nth(n).locator('button:has-text("Mark Transferred")').click()
+    await page.locator('tbody tr').nth(n).locator('button:has-text("Reopen")').waitFor()
+  }
+  expect(await page.locator('.toast').count()).toBe(1)
+  const [message, button, search] = await Promise.all(['.toast', 'main a.button-primary', '.toolbar'].map((at) => page.locator(at).first().boundingBox()))
+  const bottom = (message?.y ?? 0) + (message?.height ?? 0)
+  expect([bottom <= (button?.y ?? 0), bottom <= (search?.y ?? 0)]).toEqual([true, true])
+})
+
+inOffice('Delivered takes today at once and another day in one field', async () => {
+  await page.goto(`${served.url}/transports/active`)
+  await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
+  const row = page.locator('tbody tr').nth(2)
+  const id = (await row.getAttribute('id'))?.replace('row-', '')
+  const moved = (await row.locator('td').nth(5).textContent())?.replace(/(\d+)\/(\d+)\/(\d+)/, '$3-$1-$2') as string
+  const place = await page.locator('tbody tr').nth(3).boundingBox()
+  await row.locator('select[name=status]').selectOption('Delivered')
+  const day = row.locator('input[name=actual_arrival_date]')
+  await day.waitFor()
+  expect(await day.inputValue()).toBe(today())
+  // Nothing below it has moved.
+  expect((await page.locator('tbody tr').nth(3).boundingBox())?.y).toBe(place?.y)
+  const arrived = [moved, today()].sort()[0] as string
+  await day.fill(arrived)
+  await day.press('Enter')
+  await page.waitForTimeout(500)
+  const stored = await page.evaluate(async (at) => (await (await fetch(at)).json()).data, `/api/transports/${id}`)
+  expect(stored).toMatchObject({ status: 'Delivered', actual_arrival_date: arrived })
+})
+
+inOffice('saving an edit leads back to the very row, page and filter', async () => {
+  await page.goto(`${served.url}/transports/completed?start_date=2020-01-01&end_date=2199-12-31&page=3&per_page=20`)
+  const row = page.locator('tbody tr').nth(11)
+  const id = await row.getAttribute('id')
+  await row.locator('a:has-text("Edit")').click()
+  await page.fill('dialog[open] #notes', 'Looked at')
+  await page.locator('dialog[open] button[type=submit]').first().click()
+  await page.waitForSelector('.toast:has-text("Transport updated successfully!")')
+  expect(new URL(page.url()).search).toBe('?start_date=2020-01-01&end_date=2199-12-31&page=3&per_page=20')
+  expect(await page.locator('tr.is-fresh').getAttribute('id')).toBe(id)
+  expect(await page.locator(`#${id}`).evaluate((found) => found === document.activeElement && found.getBoundingClientRect().top < innerHeight)).toBe(true)
+})
+
+inOffice('a half-filled dialog asks before it closes, and what was typed is there again', async () => {
+  await page.goto(`${served.url}/titles`)
+  await page.click('text=Add title')
+  await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('dialog[open] >> text=Close without saving?')
+  await page.keyboard.press('Escape')
+  expect(await page.inputValue('dialog[open] #dealer_name')).toBe('Valley Truck Sales')
+  await page.keyboard.press('Escape')
+  await page.click('.modal-question button:has-text("Close")')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+  await page.click('text=Add title')
+  await page.waitForSelector('.toast:has-text("What you typed is back")')
+  expect(await page.inputValue('dialog[open] #dealer_name')).toBe('Valley Truck Sales')
+  // An untouched one closes at once.
+  await page.click('.toast button:has-text("Start over")')
+  await page.keyboard.press('Escape')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+})
+
+inOffice('a changed form asks before its page is left, and is as it was on return', async () => {
+  await page.goto(`${served.url}/osl/new`)
+  await page.fill('#problem', 'Windshield cracked on the left')
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  await page.click('nav.sidebar >> text=Active OSL')
+  await page.waitForURL('**/osl/active')
+  expect(asked).toEqual(['beforeunload'])
+  await page.goBack()
+  await page.waitForURL('**/osl/new')
+  expect(await page.inputValue('#problem')).toBe('Windshield cracked on the left')
+  await page.fill('#storage_fee_daily_rate', '35')
+  expect(await page.locator('input[type=checkbox]#storage_fees_applicable').isChecked()).toBe(true)
+})
+
+inOffice('an odd entry is shown once with what was typed, and saved anyway', async () => {
+  await page.goto(`${served.url}/titles/new`)
+  await page.fill('#unit_number', '999901')
+  await page.selectOption('#location_id', { index: 1 })
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForSelector('text=Unit 999901 is not in the vehicle list')
+  expect(await page.inputValue('#unit_number')).toBe('999901')
+  await page.click('button:has-text("Save anyway")')
+  await page.waitForSelector('.toast:has-text("Title tracking entry created successfully!")')
+})
+
+inOffice('what cannot be saved says so where the eye is, and keeps what was typed', async () => {
+  await page.goto(`${served.url}/titles`)
+  await page.click('text=Add title')
+  await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
+  const save = page.locator('dialog[open] form.form button[type=submit]').first()
+  // A proxy that cannot reach the server.
+  await page.route('**/titles/new', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }) : route.continue(),
+  )
+  await save.click()
+  await page.waitForSelector('dialog[open] [data-failure]:has-text("The server cannot be reached (502)")')
+  await page.unroute('**/titles/new')
+  await context.setOffline(true)
+  await save.click()
+  await page.waitForSelector('dialog[open] [data-failure]:has-text("The server cannot be reached. Please try again")')
+  expect([await page.inputValue('dialog[open] #dealer_name'), await page.locator('[data-failure]').count()]).toEqual(['Valley Truck Sales', 1])
+  await context.setOffline(false)
+})
+
+inOffice('a switch that cannot be reached stays where it is, and so does the page', async () => {
+  for (const [path, button] of [
+    ['/vehicles/registrations', '.yes-no'],
+    ['/titles', 'button:has-text("Mark Transferred")'],
+    ['/admin/locations', 'button:has-text("Deactivate")'],
+  ] as const) {
+    await page.goto(served.url + path)
+    await context.setOffline(true)
+    await page.locator('tbody tr').first().locator(button).click()
+    await page.waitForSelector('.toast-danger:has-text("The server cannot be reached")')
+    expect(new URL(page.url()).pathname).toBe(path)
+    await context.setOffline(false)
+  }
+})
+
+inOffice('signing out while the server is away leaves this browser signed out', async () => {
+  await page.goto(`${served.url}/titles`)
+  await context.setOffline(true)
+  await page.click('summary:has-text("admin")')
+  await page.click('button:has-text("Logout")')
+  await page.waitForSelector('text=You are signed out on this computer')
+  await context.setOffline(false)
+  await page.goto(`${served.url}/titles`)
+  expect(page.url()).toContain('/login')
+  expect((await context.cookies()).map(({ name }) => name).filter((name) => /session|leaving/.test(name))).toEqual([])
+})
