@@ -32,7 +32,8 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
         return (text: string, values?: never[], options?: object) => {
           const query = target.unsafe(text, values, { ...options, prepare })
           const startedAt = performance.now()
-          const over = () => watch(text, performance.now() - startedAt)
+          // The library notes on a statement whom it was sent to; one that found no server never ran.
+          const over = () => 'state' in query && query.state && watch(text, performance.now() - startedAt)
           query.then(over, over)
           return query
         }

@@ -17,9 +17,19 @@ export function sendFile(path: string, sent: Sent, onProgress: (percent: number)
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.open('POST', path)
-    request.timeout = SILENCE_LIMIT_MS
     request.responseType = 'json'
-    request.upload.onprogress = (event) => onProgress(event.total ? Math.round((event.loaded / event.total) * 100) : 0)
+    // A slow line may take an hour; one on which nothing moves any more is dead.
+    let silence: ReturnType<typeof setTimeout> | undefined
+    const moved = () => {
+      clearTimeout(silence)
+      silence = setTimeout(() => request.abort(), SILENCE_LIMIT_MS)
+    }
+    moved()
+    request.upload.onprogress = (event) => {
+      moved()
+      onProgress(event.total ? Math.round((event.loaded / event.total) * 100) : 0)
+    }
+    request.onloadend = () => clearTimeout(silence)
     request.onload = () => {
       const body = request.response as { data?: { id: number }; message?: string } | null
       const id = request.status === 202 ? (body?.data?.id ?? null) : null
@@ -27,7 +37,7 @@ export function sendFile(path: string, sent: Sent, onProgress: (percent: number)
       else if (id === null) logRefusal(request.status, body?.message ?? '')
       resolve({ id, message: body?.message ?? '' })
     }
-    request.onerror = request.ontimeout = () => {
+    request.onerror = request.onabort = () => {
       console.warn('Network error')
       resolve({ id: null, message: '' })
     }

@@ -5,6 +5,8 @@ import { uploadsFolder } from './files/originals'
 import { openOffice } from './open'
 import { StartError } from './start-error'
 
+/** For TLS 1.2; those of 1.3 all are. Without them a key that is stolen later reads what was recorded before. */
+const FORWARD_SECRET = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 const DRAIN_LIMIT_MS = 10_000
 const RESUME_LIMIT_MS = 5000
 
@@ -28,14 +30,12 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
       hostname: config.host,
       // Elysia asks for it; then a second program on the port would start without a word and take half of the requests.
       reusePort: false,
-      ...(config.tls ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key) } } : {}),
+      ...(config.tls ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key), ciphers: FORWARD_SECRET } } : {}),
     })
   } catch (error) {
     await office.database.close()
     throw new StartError(listenProblem(error, config))
   }
-  console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
-
   const chores = keepHouse(office)
   const closeControl = office.database.engine === 'embedded' ? openControl(office, uploadsFolder(config)) : () => {}
 
@@ -60,6 +60,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
+  // Whoever reads this may stop the program at once, and it must end well.
+  console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
 }
 
 /** @throws StartError naming the file that is not there */

@@ -2,20 +2,56 @@ import { Elysia } from 'elysia'
 import { sessionOf, tokens } from '../auth/guard'
 import type { Office } from '../office'
 import { paths } from '../paths'
-import { SignedOut } from '../refusals'
+import { Refusal, SignedOut } from '../refusals'
 import { isUnsafe, pathOf } from './request'
 
 const UPLOADS = new Set<string>([paths.files.upload, paths.api.upload, paths.api.imports])
 
-/** In seconds; the server's own limit cuts an upload off after half a minute even while it arrives. */
+/** In seconds, the longest silence within an upload, and the longest wait for the answer to a large one. */
 const PATIENCE = 240
 
+/** What a form says around its file. */
+const FORM_MARGIN = 1024 * 1024
+
 /** Gives uploads the time that a slow line, or a large import, takes; to strangers not even the wait for their bytes. */
-export const uploads = (office: Office) => {
+export const uploads = (office: Office, patience = PATIENCE) => {
   const signer = tokens(office).decorator.tokens
-  return new Elysia({ name: 'uploads' }).onRequest(async ({ request, server }) => {
-    if (!isUnsafe(request) || !UPLOADS.has(pathOf(request))) return
-    if (!(await sessionOf(office, signer, request))) throw new SignedOut()
-    server?.timeout(request, PATIENCE)
-  })
+  return new Elysia({ name: 'uploads' })
+    .onRequest(async ({ request, server }) => {
+      if (!isUnsafe(request) || !UPLOADS.has(pathOf(request))) return
+      if (!(await sessionOf(office, signer, request))) throw new SignedOut()
+      server?.timeout(request, patience)
+    })
+    .onParse({ as: 'global' }, async ({ request, server, contentType }) => {
+      if (contentType !== 'multipart/form-data' || !UPLOADS.has(pathOf(request))) return
+      const limit = office.config.maxUploadBytes + FORM_MARGIN
+      const body = await bodyOf(request, limit, () => server?.timeout(request, patience))
+      const form = await new Response(body, { headers: { 'content-type': request.headers.get('content-type') ?? '' } }).formData().catch(() => {
+        throw new Refusal(400, 'The request could not be read')
+      })
+      return Object.fromEntries(form)
+    })
+}
+
+/**
+ * Reads a body piece by piece. The server ends a request that takes longer than its limit even while bytes arrive; each
+ * piece begins the limit anew, so that only silence ends an upload.
+ *
+ * @throws a 413 refusal beyond the limit, a 400 refusal when the client goes away
+ */
+async function bodyOf(request: Request, limit: number, onPiece: () => void): Promise<Blob> {
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  try {
+    for await (const piece of request.body ?? []) {
+      onPiece()
+      bytes += piece.length
+      if (bytes > limit) break
+      pieces.push(piece)
+    }
+  } catch {
+    throw new Refusal(400, 'The upload was cut off')
+  }
+  if (bytes > limit) throw new Refusal(413, `The file is larger than ${Math.floor((limit - FORM_MARGIN) / 1024 / 1024)} MB`)
+  return new Blob(pieces)
 }

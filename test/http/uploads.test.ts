@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
+import { errors } from '../../src/http/errors'
+import { uploads } from '../../src/http/uploads'
+import { house } from '../support/house'
+
+/** In seconds; the runtime looks at its limits every four, and may end a silence four seconds early. */
+const PATIENCE = 8
+
+let h: Awaited<ReturnType<typeof house>>
+let server: { stop(force: boolean): Promise<void>; port: number }
+beforeAll(async () => {
+  h = await house()
+  const app = new Elysia()
+    .use(errors(h.office, () => []))
+    .use(uploads(h.office, PATIENCE))
+    .post('/api/files/imports', ({ body }) => ({ size: (body as { file: File }).file.size }))
+    .listen({ port: 0, hostname: '127.0.0.1' })
+  server = { stop: async () => void (await app.stop(true)), port: app.server?.port ?? 0 }
+})
+afterAll(() => server.stop(true))
+
+/** Sends a file of ten bytes a second, for so many seconds, and then says nothing more. @returns what is answered */
+async function drip(seconds: number, of = seconds): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const begin = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+  const end = '\r\n--x--\r\n'
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: server.port,
+    socket: { data: (_, data) => resolve(data.toString()), close: () => resolve('closed'), error: () => resolve('closed') },
+  })
+  const size = begin.length + of * 10 + end.length
+  const token = await h.cast.ben.token()
+  socket.write(
+    `POST /api/files/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${size}\r\n\r\n${begin}`,
+  )
+  for (let second = 0; second < seconds; second++) {
+    await Bun.sleep(1000)
+    socket.write('x'.repeat(10))
+  }
+  if (seconds === of) socket.write(end)
+  return promise
+}
+
+test('an upload takes as long as bytes arrive; silence ends it', async () => {
+  const [slow, silent] = await Promise.all([drip(14), drip(1, 14)])
+  expect(slow).toContain('{"size":140}')
+  expect(silent).toBe('closed')
+}, 60_000)
+
+test('one beyond the limit is refused whatever length it claims, and a broken one is no fault of ours', async () => {
+  const url = `http://127.0.0.1:${server.port}/api/files/imports`
+  const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }
+  const form = new FormData()
+  form.set('file', new File([new Uint8Array(h.office.config.maxUploadBytes + 2 * 1024 * 1024)], 'a.csv'))
+  const request = new Request(url, { method: 'POST', body: form })
+  const type = request.headers.get('content-type') as string
+  const large = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': type }, body: request.body })
+  expect([large.status, await large.json()]).toEqual([413, { success: false, message: 'The file is larger than 25 MB' }])
+  const broken = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'multipart/form-data; boundary=x' }, body: 'no parts' })
+  expect([broken.status, await broken.json()]).toEqual([400, { success: false, message: 'The request could not be read' }])
+})
