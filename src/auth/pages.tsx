@@ -49,11 +49,11 @@ const login = (office: Office, limits: SignInLimits) => {
       if (before && !before.token) await endSession(office.db, before.id)
       const to = value.account.must_change_password ? paths.profilePassword : destination(typed.next)
       const answer = seeOther(office, request, to)
-      answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
       answer.headers.append(
         'set-cookie',
         setCookie(SESSION_COOKIE, value.token, { maxAge: ABSOLUTE_LIMIT_MS / 1000, secure: isSecure(request, office.config) }),
       )
+      if (cookie(request, LEAVING_COOKIE)) answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
       return answer
     })
 }
