@@ -53,6 +53,7 @@ export function createApp(office: Office): Elysia {
     .use(health(office))
     .use(metricsApi(office))
     .use(assetRoutes(office.assets))
+    .use(office.assets.site)
     .use(docsPages(office, () => app.routes))
     .use(authPages(office, limits))
     .use(authApi(office, limits))

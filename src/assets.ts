@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { staticPlugin } from '@elysiajs/static'
 import { Elysia } from 'elysia'
 
 /** A file for the browser, under a name that changes with its content. */
@@ -6,7 +7,12 @@ export type Asset = { path: string; type: string; body: Uint8Array<ArrayBuffer> 
 
 export type AssetLinks = { css: string; boot: string; favicon: string }
 
-export type Assets = { files: Asset[]; links: AssetLinks }
+export type Assets = {
+  files: Asset[]
+  links: AssetLinks
+  /** Serves what browsers and robots ask for under fixed names: icons, the web manifest, robots.txt. */
+  site: Elysia
+}
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -16,8 +22,18 @@ const TYPES: Record<string, string> = {
 
 const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 
-/** Names the files that pages link to; the others are loaded by those. */
-export function assetsOf(files: { path: string; body: Uint8Array<ArrayBuffer> }[]): Assets {
+/** One exact route per file. The header is named as the plugin names it: else its 304s would carry our `no-store`. */
+const siteFiles = (folder: string) =>
+  staticPlugin({
+    assets: folder,
+    prefix: '/',
+    alwaysStatic: true,
+    indexHTML: false,
+    headers: { 'Cache-Control': 'public, max-age=86400' },
+  }) as unknown as Promise<Elysia>
+
+/** Names the files that pages link to; the others are loaded by those. `siteFolder` holds those with fixed names. */
+export async function assetsOf(files: { path: string; body: Uint8Array<ArrayBuffer> }[], siteFolder: string): Promise<Assets> {
   const named = (start: string) => {
     const found = files.find((file) => file.path.startsWith(`/assets/${start}-`))
     if (!found) throw new Error(`The asset ${start} was not built`)
@@ -26,6 +42,7 @@ export function assetsOf(files: { path: string; body: Uint8Array<ArrayBuffer> }[
   return {
     files: files.map((file) => ({ ...file, type: typeOf(file.path) })),
     links: { css: named('yardmaster'), boot: named('boot'), favicon: named('favicon') },
+    site: await siteFiles(siteFolder),
   }
 }
 
@@ -43,7 +60,7 @@ export async function buildAssets(): Promise<Assets> {
       naming: { entry: '[name]-[hash].[ext]', chunk: 'island-[hash].[ext]' },
       define: { 'process.env.NODE_ENV': '"production"' },
     }),
-    Bun.build({ entrypoints: [join(ROOT, 'public/yardmaster.css')], minify: true, naming: '[name]-[hash].[ext]' }),
+    Bun.build({ entrypoints: [join(ROOT, 'views/yardmaster.css')], minify: true, naming: '[name]-[hash].[ext]' }),
   ])
   const files = await Promise.all(
     [...scripts.outputs, ...styles.outputs].map(async (file) => ({
@@ -52,7 +69,7 @@ export async function buildAssets(): Promise<Assets> {
     })),
   )
   const favicon = new Uint8Array(await Bun.file(join(ROOT, 'public/favicon.svg')).arrayBuffer())
-  return assetsOf([...files, { path: `/assets/favicon-${Bun.hash(favicon).toString(36)}.svg`, body: favicon }])
+  return assetsOf([...files, { path: `/assets/favicon-${Bun.hash(favicon).toString(36)}.svg`, body: favicon }], join(ROOT, 'public'))
 }
 
 /** One exact route per file: Elysia's wildcard routes miss on short host names. Compressed once, kept by browsers for good. */

@@ -15,10 +15,11 @@ function entry(paths: string[]): string {
   const names = paths.map((path) => basename(path))
   return [
     ...names.map((name, n) => `import asset${n} from './parts/${name}' with { type: 'file' }`),
+    `import { join } from 'node:path'`,
     `import { assetsOf } from '../src/assets'`,
     `import { run } from '../src/commands'`,
     `const files = [${names.map((name, n) => `['/assets/${name}', asset${n}]`).join(', ')}]`,
-    `const load = async () => assetsOf(await Promise.all(files.map(async ([path, file]) => ({ path, body: new Uint8Array(await Bun.file(file).arrayBuffer()) }))))`,
+    `const load = async () => assetsOf(await Promise.all(files.map(async ([path, file]) => ({ path, body: new Uint8Array(await Bun.file(file).arrayBuffer()) }))), join(import.meta.dir, 'public'))`,
     `await run(process.argv.slice(2), load)`,
   ].join('\n')
 }
@@ -39,6 +40,8 @@ const build = Bun.spawnSync(
     '.',
     '--define',
     'process.env.NODE_ENV="production"',
+    '--asset',
+    'public',
     'dist/entry.ts',
     ...workers,
     '--outfile',

@@ -30,6 +30,7 @@ try {
   const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
   check('three assets on it', assets.length === 3)
   for (const path of assets) check(path, (await fetch(url + path)).status === 200)
+  for (const path of ['/favicon.svg', '/apple-touch-icon.png', '/site.webmanifest', '/robots.txt']) check(path, (await fetch(url + path)).status === 200)
   const boot = await (await fetch(url + (assets.find((path) => path.includes('/boot-')) ?? ''))).text()
   const islands = [...new Set([...boot.matchAll(/island-[a-z0-9]+\.js/g)].map(([name]) => name))]
   check('islands to load', islands.length > 2)

@@ -20,6 +20,8 @@ export function Document({ title, assets, children }: Props) {
         <meta name="htmx-config" content={HTMX_CONFIG} />
         <title>{`${title} · ${PRODUCT.name}`}</title>
         <link rel="icon" href={assets.favicon} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/site.webmanifest" />
         <link rel="stylesheet" href={assets.css} />
         <script type="module" src={assets.boot} />
       </head>

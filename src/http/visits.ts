@@ -20,7 +20,7 @@ const GIVEN_ID = /^[\w.-]{1,64}$/
 
 /** Numbers every request, and when it is answered counts and logs it: the route and not what was typed into it. */
 export const visitBook = ({ log, metrics, config, assets }: Office) => {
-  const assetPaths = new Set(assets.files.map(({ path }) => path))
+  const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
   const doorOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   return (
     new Elysia({ name: 'visits' })

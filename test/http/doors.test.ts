@@ -72,7 +72,7 @@ async function everybody(h: Awaited<ReturnType<typeof house>>) {
 }
 
 const doorsOf = ({ app, office }: Awaited<ReturnType<typeof house>>) => {
-  const assets = new Set(office.assets.files.map((file) => file.path))
+  const assets = new Set([...office.assets.files, ...office.assets.site.routes].map(({ path }) => path))
   const doors = app.routes.filter(({ path }) => !assets.has(path)).map(({ method, path }) => ({ method, path, door: `${method} ${path}`, at: concrete(path) }))
   return doors.filter(({ door }) => !OPEN.has(door))
 }
@@ -105,8 +105,9 @@ test('every door turns away strangers, the deactivated, the expired, the idle an
       expect([door, who, isTurnedAway(path, answer)]).toEqual([door, who, true])
     }
     expect([door, 'a revoked token', isTurnedAway(path, await withToken(h.cast.stranger, revoked, method, at))]).toEqual([door, 'a revoked token', true])
-    const forged = `${(await h.cast.ada.token())?.slice(0, -2)}xx`
-    expect([door, 'a forged token', isTurnedAway(path, await withToken(h.cast.stranger, forged, method, at))]).toEqual([door, 'a forged token', true])
+    // Altered in the middle: the last character of a signature carries bits that count for nothing.
+    const forged = (await h.cast.ada.token())?.replace(/(?<=\..*\..{20})./, (sign) => (sign === 'x' ? 'y' : 'x'))
+    expect([door, 'a forged token', isTurnedAway(path, await withToken(h.cast.stranger, String(forged), method, at))]).toEqual([door, 'a forged token', true])
   }
 })
 
