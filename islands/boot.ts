@@ -2,7 +2,7 @@ import 'htmx.org'
 import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
 import { defineIslands } from './element'
-import { busyForms, catchUp, focusErrors, sayFailures, ticks, upperCase } from './forms'
+import { busyForms, catchUp, focusErrors, sayFailures, ticks, trimPasted, upperCase } from './forms'
 import { hotkeys, menus, rememberSidebar } from './layout'
 import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'
@@ -16,6 +16,7 @@ busyForms()
 focusErrors()
 sayFailures()
 upperCase()
+trimPasted()
 ticks()
 rowForms()
 reportPeriod()

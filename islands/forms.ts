@@ -46,6 +46,19 @@ export function busyForms() {
   })
 }
 
+/** Takes the blanks off what is pasted into a field, before the field's limit cuts off the end of it instead. */
+export function trimPasted() {
+  document.addEventListener('paste', (event) => {
+    const field = event.target
+    if (!(field instanceof HTMLInputElement) || field.type === 'password') return
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    if (text === text.trim() || text.trim() === '') return
+    event.preventDefault()
+    // Unlike setting the value, this can be undone and is heard like typing.
+    document.execCommand('insertText', false, text.trim())
+  })
+}
+
 const KEPT = 'What you typed is still here.'
 
 /** Says at the form itself that it was not saved; elsewhere, and for what is no form, at the top right. */

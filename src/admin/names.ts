@@ -1,17 +1,25 @@
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, oneOf } from '../../db/client'
-import { locations, transportCompanies } from '../../db/schema'
+import { locations, transportCompanies, vendors } from '../../db/schema'
 
-export type Names = { location: Map<number, string>; company: Map<number, string> }
+export type Names = { location: Map<number, string>; company: Map<number, string>; vendor: Map<number, string> }
 
-/** The names of the locations and companies of these ids, which may repeat; one query for each of the two. */
-export async function namesOf(db: Db, ids: { location: number[]; company: number[] }): Promise<Names> {
-  const [places, companies] = [[...new Set(ids.location)], [...new Set(ids.company)]]
-  const [foundPlaces, foundCompanies] = await Promise.all([
-    places.length ? db.select({ id: locations.id, name: locations.location_name }).from(locations).where(oneOf(locations.id, places)) : [],
-    companies.length
-      ? db.select({ id: transportCompanies.id, name: transportCompanies.company_name }).from(transportCompanies).where(oneOf(transportCompanies.id, companies))
-      : [],
+/** The names of the locations, companies and vendors of these ids, which may repeat; at most one query for each of the three. */
+export async function namesOf(db: Db, ids: { [Kind in keyof Names]?: number[] }): Promise<Names> {
+  const [location, company, vendor] = await Promise.all([
+    named(db, locations, locations.location_name, ids.location),
+    named(db, transportCompanies, transportCompanies.company_name, ids.company),
+    named(db, vendors, vendors.vendor_name, ids.vendor),
   ])
-  const byId = (found: { id: number; name: string }[]) => new Map(found.map(({ id, name }) => [id, name]))
-  return { location: byId(foundPlaces), company: byId(foundCompanies) }
+  return { location, company, vendor }
+}
+
+/** What the records of a table are called, by their ids. */
+export async function named(db: Db, table: PgTable & { id: AnyPgColumn }, name: AnyPgColumn, ids: number[] = []): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const found = await db
+    .select({ id: table.id, name })
+    .from(table)
+    .where(oneOf(table.id, [...new Set(ids)]))
+  return new Map((found as { id: number; name: string }[]).map((row) => [row.id, row.name]))
 }

@@ -12,6 +12,7 @@ const COLUMNS = [
   { key: 'at', label: 'at', kind: 'text' as const },
   ...['actor', 'source', 'address', 'action', 'entity'].map((key) => ({ key, label: key, kind: 'text' as const })),
   { key: 'entity_id', label: 'entity_id', kind: 'count' as const },
+  { key: 'subject', label: 'subject', kind: 'text' as const },
   { key: 'upload_id', label: 'upload_id', kind: 'count' as const },
   { key: 'changes', label: 'changes', kind: 'text' as const },
 ]
@@ -28,7 +29,7 @@ const forAdmins = ({ db, clock, ...office }: Office) =>
       ({ query }) => {
         async function* rows() {
           for await (const batch of eachAuditEntry(db, clock, query)) {
-            yield (await told(db, batch)).map((entry) => ({ ...entry, at: entry.at.toISOString(), changes: changesText(entry) }))
+            yield (await told(db, batch, clock.timeZone)).map((entry) => ({ ...entry, at: entry.at.toISOString(), changes: changesText(entry) }))
           }
         }
         return tableFile(query.format, `audit_${clock.today()}`, COLUMNS, rows())

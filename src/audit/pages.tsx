@@ -14,7 +14,7 @@ const forAdmins = ({ db, clock, ...office }: Office) =>
   new Elysia().use(signedInPages({ db, clock, ...office }, 'admin')).get(paths.audit, async ({ query, page }) => {
     const asked = acceptLeniently(auditFilters, query)
     const { rows, total } = await listAudit(db, clock, asked)
-    return page('Audit Trail', <AuditPage rows={await told(db, rows)} query={asked} meta={metaOf(asked, total)} timeZone={clock.timeZone} />)
+    return page('Audit Trail', <AuditPage rows={await told(db, rows, clock.timeZone)} query={asked} meta={metaOf(asked, total)} timeZone={clock.timeZone} />)
   })
 
 const forStaff = ({ db, clock, ...office }: Office) =>
@@ -28,7 +28,7 @@ const forStaff = ({ db, clock, ...office }: Office) =>
         <HistoryPage
           entity={params.entity}
           id={params.id}
-          rows={(await told(db, rows)).map((entry) => ({ ...entry, address: null }))}
+          rows={(await told(db, rows, clock.timeZone)).map((entry) => ({ ...entry, address: null }))}
           query={asked}
           meta={metaOf(asked, total)}
           timeZone={clock.timeZone}

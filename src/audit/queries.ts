@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../db/client'
-import { auditEntries } from '../../db/schema'
-import { type Names, namesOf } from '../admin/names'
+import { auditEntries, locations, oslEntries, registrations, titles, transportCompanies, transports, uploads, users, vehicles, vendors } from '../../db/schema'
+import { type Names, named, namesOf } from '../admin/names'
 import type { Clock } from '../clock'
 import type { Page } from '../http/answers'
 import type { auditFilters } from './rules'
@@ -58,23 +58,57 @@ export async function* eachAuditEntry(db: Db, clock: Pick<Clock, 'timeZone'>, qu
   }
 }
 
-/** Fields that hold the id of a location or company, which people know by name. */
+/** Fields that hold the id of a location, company or vendor, which people know by name. */
 const NAMED_FIELDS: Record<string, keyof Names> = {
   location_id: 'location',
   location_out_id: 'location',
   location_in_id: 'location',
   transport_company_id: 'company',
+  vendor_id: 'vendor',
 }
 
-/** The names of the locations and companies that entries speak of, by field and id. */
+/** The names of the locations, companies and vendors that entries speak of, by field and id. */
 export async function namesIn(db: Db, entries: Pick<AuditEntry, 'changes'>[]): Promise<(field: string, id: unknown) => string | undefined> {
   const idsOf = (kind: keyof Names) =>
     entries
       .flatMap(({ changes }) => Object.entries(changes).flatMap(([field, { old, new: now }]) => (NAMED_FIELDS[field] === kind ? [old, now] : [])))
       .filter((value) => typeof value === 'number')
-  const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company') })
+  const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company'), vendor: idsOf('vendor') })
   return (field, id) => {
     const kind = NAMED_FIELDS[field]
     return kind && typeof id === 'number' ? names[kind].get(id) : undefined
+  }
+}
+
+/** What people call a record of a table: mostly the unit that it is about. */
+const CALLED = {
+  transports: { table: transports, by: transports.unit_number },
+  osl_entries: { table: oslEntries, by: oslEntries.unit_number },
+  registrations: { table: registrations, by: registrations.unit_number },
+  titles: { table: titles, by: titles.unit_number },
+  vehicles: { table: vehicles, by: vehicles.unit_number },
+  locations: { table: locations, by: locations.location_name },
+  transport_companies: { table: transportCompanies, by: transportCompanies.company_name },
+  vendors: { table: vendors, by: vendors.vendor_name },
+  users: { table: users, by: users.username },
+  uploads: { table: uploads, by: uploads.file_name },
+}
+const callsOf = (entity: string) => (Object.hasOwn(CALLED, entity) ? CALLED[entity as keyof typeof CALLED] : undefined)
+
+/** What the records are called that entries are about; one query for each kind of record. A deleted one is called what its deletion says. */
+export async function subjectsIn(db: Db, entries: Pick<AuditEntry, 'entity' | 'entity_id' | 'changes'>[]): Promise<(entry: AuditEntry) => string | null> {
+  const kinds = [...new Set(entries.map(({ entity }) => entity))]
+  const names = new Map(
+    await Promise.all(
+      kinds.map(async (entity): Promise<[string, Map<number, string>]> => {
+        const calls = callsOf(entity)
+        const ids = entries.filter((entry) => entry.entity === entity).map(({ entity_id }) => entity_id)
+        return [entity, calls ? await named(db, calls.table, calls.by, ids) : new Map()]
+      }),
+    ),
+  )
+  return ({ entity, entity_id, changes }) => {
+    const told = changes[callsOf(entity)?.by.name ?? '']
+    return names.get(entity)?.get(entity_id) ?? (told ? String(told.new ?? told.old) : null)
   }
 }

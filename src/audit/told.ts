@@ -1,27 +1,36 @@
 import type { Db } from '../../db/client'
-import { type AuditEntry, namesIn } from './queries'
+import { showInstant } from '../../views/format'
+import { type AuditEntry, namesIn, subjectsIn } from './queries'
 
-/** An audit entry as people read it: each field by its name, ids of places and companies as what they are called. */
-export type ToldEntry = Omit<AuditEntry, 'changes'> & { changes: { field: string; old: string | null; new: string | null }[] }
+/** An audit entry as people read it: each field by its name, ids of places and companies as what they are called, instants by the office's clock. */
+export type ToldEntry = Omit<AuditEntry, 'changes'> & {
+  /** What the record is called, mostly its unit; null when nobody can say any more. */
+  subject: string | null
+  changes: { field: string; old: string | null; new: string | null }[]
+}
 
-const asText = (value: unknown): string | null => {
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+const asText = (value: unknown, timeZone: string): string | null => {
   if (value === null || value === undefined || value === '') return null
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string' && INSTANT.test(value)) return showInstant(value, timeZone)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 const fieldName = (field: string) => field.replace(/_id$/, '').replaceAll('_', ' ')
 
 /** What a new or gone record says nothing of is left out. */
-export async function told(db: Db, entries: AuditEntry[]): Promise<ToldEntry[]> {
-  const nameOf = await namesIn(db, entries)
-  return entries.map(({ changes, ...entry }) => ({
+export async function told(db: Db, entries: AuditEntry[], timeZone: string): Promise<ToldEntry[]> {
+  const [nameOf, subjectOf] = await Promise.all([namesIn(db, entries), subjectsIn(db, entries)])
+  return entries.map((entry) => ({
     ...entry,
-    changes: Object.entries(changes)
+    subject: subjectOf(entry),
+    changes: Object.entries(entry.changes)
       .map(([field, change]) => ({
         field: fieldName(field),
-        old: nameOf(field, change.old) ?? asText(change.old),
-        new: nameOf(field, change.new) ?? asText(change.new),
+        old: nameOf(field, change.old) ?? asText(change.old, timeZone),
+        new: nameOf(field, change.new) ?? asText(change.new, timeZone),
       }))
       .filter((change) => change.old !== null || change.new !== null),
   }))

@@ -10,7 +10,10 @@ export function defused(cell: Cell): Cell {
   return `'${cell}`
 }
 
-/** Lines of a CSV file (RFC 4180), each ended by CRLF. */
+/**
+ * Lines of a CSV file (RFC 4180), each ended by CRLF. No byte order mark: programs read these files, and many take the
+ * mark for a part of the first column's name. For Excel there is the workbook.
+ */
 export function csvLines(cells: Cell[][]): string {
   return `${Papa.unparse(
     cells.map((line) => line.map(defused)),

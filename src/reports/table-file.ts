@@ -1,4 +1,4 @@
-import { type Cell, csvLines, defused } from './csv'
+import { type Cell, csvLines } from './csv'
 import type { ReportColumn, ReportRow, ReportValue } from './types'
 import { type SheetColumn, xlsxStream } from './xlsx-stream'
 
@@ -31,7 +31,7 @@ async function* xlsxTable(columns: ReportColumn[], batches: Batches): AsyncGener
   const sample: object[] = first.done ? [] : first.value.slice(0, 200)
   const widthOf = ({ key, label }: ReportColumn) => Math.min(WIDEST, Math.max(label.length, ...sample.map((row) => String(valueIn(row, key) ?? '').length)) + 3)
   const shown = columns.map((column): SheetColumn => ({ label: column.label, kind: column.kind, width: widthOf(column) }))
-  const cells = (batch: object[]) => batch.map((row) => columns.map(({ key }) => defused(valueIn(row, key)) as ReportValue))
+  const cells = (batch: object[]) => batch.map((row) => columns.map(({ key }) => valueIn(row, key)))
   async function* all() {
     if (!first.done) yield cells(first.value)
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield cells(next.value)

@@ -30,6 +30,8 @@ const escaped = (text: string) =>
     .slice(0, TEXT_LIMIT)
     .toWellFormed()
     .replace(UNWRITABLE, '')
+    // The format's own escapes, so that they are read back as text.
+    .replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
     .replace(/[&<>]/g, (char) => ESCAPES[char] as string)
 
 /** `0` → `A`, `27` → `AB`. */
@@ -41,33 +43,33 @@ function letters(column: number): string {
 /** The day count that a spreadsheet stores for a date. */
 const serial = (date: string) => Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
 
-const textCell = (text: string, style: number) => `<c t="inlineStr"${style ? ` s="${style}"` : ''}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
+const textCell = (at: string, text: string, style: number) =>
+  `<c r="${at}" t="inlineStr"${style ? ` s="${style}"` : ''}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
 
-/** Text stays text in a workbook whatever it begins with, so a formula cannot come of it. */
-function cell(kind: ColumnKind, value: SheetValue | undefined): string {
-  if (value === null || value === undefined || value === '') return '<c/>'
-  if (typeof value === 'number') return `<c s="${STYLE[kind]}"><v>${value}</v></c>`
-  return kind === 'date' ? `<c s="${STYLE.date}"><v>${serial(value)}</v></c>` : textCell(value, 0)
+/** Text stays text in a workbook whatever it begins with, so a formula cannot come of it. Every cell says where it is: not all readers count. */
+function cell(at: string, kind: ColumnKind, value: SheetValue | undefined): string {
+  if (value === null || value === undefined || value === '') return ''
+  if (typeof value === 'number') return `<c r="${at}" s="${STYLE[kind]}"><v>${value}</v></c>`
+  return kind === 'date' ? `<c r="${at}" s="${STYLE.date}"><v>${serial(value)}</v></c>` : textCell(at, value, 0)
 }
 
 function sheetHead(columns: SheetColumn[]): string {
   const widths = columns.map(({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`).join('')
   const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
-  const heading = columns.map(({ label }) => textCell(label, HEADING)).join('')
-  return `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row>${heading}</row>`
+  const heading = columns.map(({ label }, at) => textCell(`${letters(at)}1`, label, HEADING)).join('')
+  return `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">${heading}</row>`
 }
 
-const sheetFoot = (columns: SheetColumn[], rowCount: number) =>
-  `</sheetData><autoFilter ref="A1:${letters(Math.max(0, columns.length - 1))}${rowCount + 1}"/></worksheet>`
+const sheetFoot = (columns: SheetColumn[], last: number) => `</sheetData><autoFilter ref="A1:${letters(Math.max(0, columns.length - 1))}${last}"/></worksheet>`
 
 async function* sheetXml(columns: SheetColumn[], batches: AsyncIterable<SheetValue[][]>): AsyncGenerator<string> {
   yield sheetHead(columns)
-  let rowCount = 0
+  const named = columns.map(({ kind }, at) => ({ kind, letter: letters(at) }))
+  let last = 1
   for await (const batch of batches) {
-    rowCount += batch.length
-    yield batch.map((row) => `<row>${columns.map(({ kind }, at) => cell(kind, row[at])).join('')}</row>`).join('')
+    yield batch.map((row) => `<row r="${++last}">${named.map(({ kind, letter }, at) => cell(`${letter}${last}`, kind, row[at])).join('')}</row>`).join('')
   }
-  yield sheetFoot(columns, rowCount)
+  yield sheetFoot(columns, last)
 }
 
 const relationships = (entries: [id: string, kind: string, target: string][]) =>

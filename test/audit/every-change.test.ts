@@ -251,7 +251,14 @@ test('the audit page filters, explains and exports, for administrators; each rec
   await h.cast.ben.post('/transports', MOVE)
   await h.cast.ada.put('/transports/1', { location_in_id: 3, status: 'In Transit' })
   const page = await h.cast.ada.open('/admin/audit?entity=transports&action=update')
-  expect(page.find('#list tbody td')).toEqual(['03/14/2026, 12:00 PM', 'ada', 'API', 'Changed', 'Transports 1', expect.stringMatching(/Tempe → Mesa/)])
+  expect(page.find('#list tbody td')).toEqual([
+    '03/14/2026, 12:00 PM',
+    'ada',
+    'API',
+    'Changed',
+    'Transport, unit 100200',
+    expect.stringMatching(/Tempe → Mesa/),
+  ])
   expect(page.find('#list tbody dd')).toEqual(['Awaiting Pickup → In Transit', 'Tempe → Mesa'])
   expect((await h.cast.ben.open('/admin/audit')).status).toBe(403)
   const history = await h.cast.ben.open('/history/transports/1')

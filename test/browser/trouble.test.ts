@@ -254,3 +254,14 @@ inOffice('signing out while the server is away leaves this browser signed out', 
   expect(page.url()).toContain('/login')
   expect((await context.cookies()).map(({ name }) => name).filter((name) => /session|leaving/.test(name))).toEqual([])
 })
+
+inOffice('blanks around what is pasted go, and its end is not cut off instead', async () => {
+  await page.goto(`${served.url}/osl/new`)
+  await page.focus('#unit_number')
+  await page.evaluate(() => {
+    const pasted = new DataTransfer()
+    pasted.setData('text/plain', '\t 100200 \n')
+    document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: pasted, bubbles: true, cancelable: true }))
+  })
+  expect(await page.inputValue('#unit_number')).toBe('100200')
+})

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import ExcelJS from 'exceljs'
 import * as XLSX from 'xlsx'
 import { seedDemo } from '../../db/seed'
 import { meaningOf } from '../../src/reports/meanings'
@@ -220,4 +221,32 @@ test('an exported workbook has its heading frozen, with filters', async () => {
   const sheet = new TextDecoder().decode(new Uint8Array(XLSX.CFB.find(parts, 'sheet1.xml')?.content as Uint8Array))
   expect(sheet).toContain('state="frozen"')
   expect(sheet).toMatch(/<autoFilter ref="A1:P\d+"\/>/)
+})
+
+test('a workbook reads back in a library that is not ours: each cell in its place, text as it was typed', async () => {
+  const odd = ['=1+1', '+1 602 555 0100', '-', '@home', "'quoted", '_x0041_', 'a < b & "c"', ' blanks ', 'Zoë 🚚']
+  for (const [n, dealer_name] of odd.entries())
+    await h.cast.ben.post('/titles', { unit_number: String(700_000 + n), date_submitted: '2026-03-02', dealer_name })
+  const response = await h.cast.ben.request('/api/exports/titles-pending?format=xlsx&sort=unit_number&order=desc', {
+    headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+  })
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.load(await response.arrayBuffer())
+  const sheet = book.worksheets[0] as ExcelJS.Worksheet
+  const headings = (sheet.getRow(1).values as string[]).slice(1)
+  const column = (label: string) => headings.indexOf(label) + 1
+  const stored = (await h.cast.ben.get('/titles/pending?sort=unit_number&order=desc&per_page=500')).body.data as unknown as {
+    unit_number: string
+    dealer_name: string | null
+    date_submitted: string
+  }[]
+  expect(stored.length).toBeGreaterThan(odd.length)
+  expect(sheet.actualRowCount).toBe(stored.length + 1)
+  const of = { dealer: column('Dealer'), submitted: column('Date Submitted') }
+  for (const [n, { unit_number, dealer_name, date_submitted }] of stored.entries()) {
+    const row = sheet.getRow(n + 2)
+    expect(row.getCell(column('Unit')).value).toBe(unit_number)
+    expect(row.getCell(column('Dealer')).value).toBe(dealer_name)
+    expect(row.getCell(column('Submitted')).value).toEqual(new Date(`${date_submitted}T00:00:00Z`))
+  }
 })

@@ -40,7 +40,32 @@ const ENTITIES = {
   report_runs: 'Report runs',
 } as const
 
-export const entityName = (entity: string) => ENTITIES[entity as keyof typeof ENTITIES] ?? entity
+/** One of them, as people call it. */
+const RECORDS: Record<string, string> = {
+  transports: 'Transport',
+  osl_entries: 'OSL entry',
+  osl_notes: 'OSL note',
+  registrations: 'Registration',
+  titles: 'Title',
+  title_notes: 'Title note',
+  vehicles: 'Vehicle',
+  locations: 'Location',
+  transport_companies: 'Transport company',
+  vendors: 'Vendor',
+  users: 'User',
+  api_tokens: 'API token',
+  uploads: 'Import',
+  import_aliases: 'Remembered name',
+  report_schedules: 'Report schedule',
+  report_runs: 'Report run',
+} satisfies Record<keyof typeof ENTITIES, string>
+
+/** `Title, unit 100200`, `Location Tempe`, or by its number when it is called nothing. */
+export function recordName({ entity, entity_id, subject }: Pick<Entry, 'entity' | 'entity_id' | 'subject'>): string {
+  const kind = RECORDS[entity] ?? entity
+  if (subject === null) return `${kind} ${entity_id}`
+  return /^\d{6}$/.test(subject) ? `${kind}, unit ${subject}` : `${kind} ${subject}`
+}
 
 export function AuditPage({ rows, query, meta, timeZone }: { rows: Entry[]; query: Query; meta: Meta; timeZone: string }) {
   return (
@@ -92,8 +117,8 @@ export function AuditPage({ rows, query, meta, timeZone }: { rows: Entry[]; quer
   )
 }
 
-function What({ entry: { entity, entity_id } }: { entry: Entry }) {
-  const to = entityPath(entity, entity_id)
-  const name = `${entityName(entity)} ${entity_id}`
-  return to ? <a href={to}>{name}</a> : name
+function What({ entry }: { entry: Entry }) {
+  const to = entityPath(entry.entity, entry.entity_id)
+  const name = recordName(entry)
+  return <span title={`Number ${entry.entity_id}`}>{to ? <a href={to}>{name}</a> : name}</span>
 }

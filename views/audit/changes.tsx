@@ -11,6 +11,8 @@ export type Entry = {
   action: AuditAction
   entity: string
   entity_id: number
+  /** What the record is called, mostly its unit. */
+  subject: string | null
   upload_id: number | null
   changes: { field: string; old: string | null; new: string | null }[]
 }

@@ -2,7 +2,7 @@ import { entityPath, paths } from '../../src/paths'
 import { showCount, showInstant } from '../format'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
-import { entityName } from './audit-page'
+import { recordName } from './audit-page'
 import { ActionBadge, Changes, type Entry, type Meta, Source } from './changes'
 
 type Props = {
@@ -20,7 +20,10 @@ export function HistoryPage({ entity, id, rows, query, meta, timeZone }: Props) 
   const to = isGone ? null : entityPath(entity, id)
   return (
     <>
-      <PageHead title="History" lead={`${entityName(entity)}, number ${id}: ${meta.total === 1 ? '1 change' : `${showCount(meta.total)} changes`}`}>
+      <PageHead
+        title="History"
+        lead={`${rows[0] ? recordName(rows[0]) : 'This record'}: ${meta.total === 1 ? '1 change' : `${showCount(meta.total)} changes`}`}
+      >
         {to && (
           <a className="button" href={to}>
             Open the record

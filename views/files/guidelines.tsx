@@ -5,19 +5,19 @@ export type GuidelinesProps = {
   sample: string
 }
 
-/** Which columns a kind of spreadsheet must and may have. */
+/** Which columns a kind of spreadsheet must and may have, folded up: whoever uploads every week knows them. */
 export function Guidelines({ label, required, optional, sample }: GuidelinesProps) {
   return (
-    <section className="panel guidelines">
-      <h2>{label}: columns</h2>
-      <Columns title="Required" columns={required} />
-      <Columns title="Optional" columns={optional} />
-      <p>
+    <details className="panel guidelines">
+      <summary>
+        <h2>{label}: columns</h2>
         <a href={sample} download="">
           Download a sample spreadsheet
         </a>
-      </p>
-    </section>
+      </summary>
+      <Columns title="Required" columns={required} />
+      <Columns title="Optional" columns={optional} />
+    </details>
   )
 }
 

@@ -60,7 +60,10 @@ export function UploadHistory({ open, uploads, stats, timeZone }: Props) {
       {stats.length > 0 && (
         <p className="lead">
           {stats
-            .map(({ data_type, uploads, imported }) => `${DATA_TYPE_LABELS[data_type]}: ${showCount(imported)} imported from ${showCount(uploads)} files`)
+            .map(
+              ({ data_type, uploads, imported }) =>
+                `${DATA_TYPE_LABELS[data_type]}: ${showCount(imported)} imported from ${uploads === 1 ? '1 file' : `${showCount(uploads)} files`}`,
+            )
             .join(' · ')}
         </p>
       )}

@@ -41,21 +41,23 @@ export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames
         id="dropzone"
         props={{ action: paths.files.upload, api: paths.api.imports, files: paths.api.files, pages: paths.files.imports, maxBytes, dataType, kinds }}
       />
-      <section className="panel">
-        <h2>Before the first upload</h2>
-        <p>
-          Locations and transport companies are matched by name or code and must exist. The sample spreadsheets use the locations{' '}
-          <strong>{sampleNames.locations.join(', ')}</strong> and the transport company <strong>{sampleNames.company}</strong>
-          {sampleNames.exist ? '.' : ', which are not there yet.'}{' '}
-          {isAdmin ? (
-            <>
-              Add them under <a href={paths.locations.list}>Manage Locations</a> and <a href={paths.transportCompanies.list}>Transport Companies</a>.
-            </>
-          ) : (
-            'An administrator adds them under Manage Locations and Transport Companies.'
-          )}
-        </p>
-      </section>
+      {history.uploads.length === 0 && (
+        <section className="panel">
+          <h2>Before the first upload</h2>
+          <p>
+            Locations and transport companies are matched by name or code and must exist. The sample spreadsheets use the locations{' '}
+            <strong>{sampleNames.locations.join(', ')}</strong> and the transport company <strong>{sampleNames.company}</strong>
+            {sampleNames.exist ? '.' : ', which are not there yet.'}{' '}
+            {isAdmin ? (
+              <>
+                Add them under <a href={paths.locations.list}>Manage Locations</a> and <a href={paths.transportCompanies.list}>Transport Companies</a>.
+              </>
+            ) : (
+              'An administrator adds them under Manage Locations and Transport Companies.'
+            )}
+          </p>
+        </section>
+      )}
       <p className="lead">
         Other spellings and column names that the importer was told: <a href={paths.files.remembered}>Remembered names</a>.
       </p>

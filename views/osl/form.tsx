@@ -1,6 +1,6 @@
 import { FUEL_LEVELS, OSL_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { Check, type FormState, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import { Check, type FormState, headingOf, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
@@ -12,7 +12,7 @@ export function OslForm({ title, action, form, locations, vendors, isNew }: Prop
   const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
   const keepers = vendors.map(({ id, vendor_name }) => ({ value: id, label: vendor_name }))
   return (
-    <FormPage title={title} narrow={false}>
+    <FormPage title={isNew ? title : headingOf(title, form)} narrow={false}>
       <Form entity="osl_entries" action={action} form={form} submit={isNew ? 'Create OSL entry' : 'Save changes'} cancel={paths.osl.active}>
         <UnitNumberInput form={form} autoFocus={isNew} />
         <Input form={form} name="osl_date" label="OSL date" type="date" required />

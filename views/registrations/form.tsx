@@ -1,6 +1,6 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { Check, type FormState, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import { Check, type FormState, headingOf, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
@@ -10,7 +10,7 @@ type Props = { action: string; form: FormState; locations: Named[]; isNew: boole
 export function RegistrationForm({ action, form, locations, isNew }: Props) {
   const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
   return (
-    <FormPage title={isNew ? 'Add registration' : 'Edit registration'}>
+    <FormPage title={isNew ? 'Add registration' : headingOf('Edit registration', form)}>
       <Form entity="registrations" action={action} form={form} submit={isNew ? 'Add registration' : 'Save changes'} cancel={paths.registrations.list}>
         <UnitNumberInput form={form} autoFocus={isNew} />
         <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />

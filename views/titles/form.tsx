@@ -1,5 +1,5 @@
 import { paths } from '../../src/paths'
-import { type FormState, Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import { type FormState, headingOf, Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
@@ -9,7 +9,7 @@ type Props = { action: string; form: FormState; locations: Named[]; isNew: boole
 export function TitleForm({ action, form, locations, isNew }: Props) {
   const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
   return (
-    <FormPage title={isNew ? 'Add title' : 'Edit title'}>
+    <FormPage title={isNew ? 'Add title' : headingOf('Edit title', form)}>
       <Form entity="titles" action={action} form={form} submit={isNew ? 'Add title' : 'Save changes'} cancel={paths.titles.list}>
         <UnitNumberInput form={form} autoFocus={isNew} />
         <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />

@@ -16,6 +16,9 @@ export const fieldValue = (form: FormState, name: string) => {
   const value = form.values[name]
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
 }
+
+/** The heading of a form that changes a record: which unit it is about is the first thing to be sure of. */
+export const headingOf = (title: string, form: FormState) => `${title}, unit ${fieldValue(form, 'unit_number')}`
 const errorOf = (form: FormState, name: string) => form.refusal?.errors?.find((error) => error.field === name)?.message
 
 function Frame({ form, name, label, required, hint, wide, children }: FieldProps & { children: ReactNode }) {
@@ -115,7 +118,7 @@ export function Input({
 }
 
 export const UnitNumberInput = (props: Omit<InputProps, 'name' | 'label'>) => (
-  <Input {...props} name="unit_number" label="Unit number" required max={6} inputMode="numeric" hint="6 digits" />
+  <Input {...props} name="unit_number" label="Unit number" required max={8} inputMode="numeric" hint="6 digits" />
 )
 export const MoneyInput = (props: InputProps) => <Input inputMode="decimal" placeholder="0.00" {...props} />
 

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { vendors } from '../../../db/schema'
+import { oslEntries, vendors } from '../../../db/schema'
 import { masterQueries } from '../master-data'
 
 export type Vendor = typeof vendors.$inferSelect
 
-/** Nothing refers to vendors yet, so their usage is always 0 and they can be deleted. */
 export const vendorQueries = masterQueries<Vendor>({
   table: vendors,
   noun: 'Vendor',
@@ -18,5 +17,7 @@ export const vendorQueries = masterQueries<Vendor>({
     contact_person: vendors.contact_person,
     created_at: vendors.created_at,
   },
-  usage: (id) => sql`select 0 as transports, 0 as osl, 0 as registrations, 0 as titles from ${vendors} where id = ${id}`,
+  usage: (id) => sql`
+    select 0 as transports, (select count(*)::int from ${oslEntries} where vendor_id = v.id) as osl, 0 as registrations, 0 as titles
+    from ${vendors} v where v.id = ${id}`,
 })
