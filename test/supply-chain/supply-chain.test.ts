@@ -15,7 +15,7 @@ const manifest = JSON.parse(text('package.json')) as Manifest
 
 test('every version is exact, and every command installs what the lock file says and nothing else', () => {
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
-    expect([name, version]).toEqual([name, expect.stringMatching(/^(npm:@[\w-]+\/[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/)])
+    expect([name, version]).toEqual([name, expect.stringMatching(/^(npm:(@[\w-]+\/)?[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/)])
   }
   for (const [name, script] of Object.entries(manifest.scripts))
     if (script.includes('bun install')) expect([name, script]).toEqual([name, expect.stringContaining('--frozen-lockfile')])

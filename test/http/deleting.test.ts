@@ -1,0 +1,72 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { house } from '../support/house'
+
+let h: Awaited<ReturnType<typeof house>>
+beforeEach(async () => {
+  h = await house()
+})
+
+const KINDS = {
+  transports: () => ({
+    location_out_id: h.cast.phoenix,
+    location_in_id: h.cast.tempe,
+    transport_company_id: h.cast.desert,
+    move_date: '2026-03-10',
+    final_cost: 120.5,
+  }),
+  osl: () => ({ osl_date: '2026-03-10', location_id: h.cast.mesa, problem: 'Transmission slips in third gear', storage_fee_daily_rate: 35.15 }),
+  registrations: () => ({
+    plate_number: 'AZ 100',
+    state_province: 'AZ',
+    date_issued: '2025-03-10',
+    date_expires: '2026-03-10',
+    location_id: h.cast.mesa,
+    cost: 77,
+  }),
+  titles: () => ({ submitted_date: '2026-03-01', location_id: h.cast.mesa, dealer_name: 'Valley Trucks' }),
+}
+const SCREENS = { transports: 'transports', osl: 'osl', registrations: 'vehicles/registrations', titles: 'titles' }
+const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[]
+type Stored = { id: number; version: number; updated_at: string } & Record<string, unknown>
+
+for (const kind of kinds) {
+  test(`${kind}: deleted and brought back as they were, with their notes, by every door`, async () => {
+    const { ben } = h.cast
+    const made = (await ben.post(`/${kind}`, { unit_number: '100200', ...KINDS[kind]() })).body.data as Stored
+    const at = `/${kind}/${made.id}`
+    const hasNotes = kind === 'osl' || kind === 'titles'
+    if (hasNotes) for (const note_text of ['Called the yard', 'Called again']) await ben.post(`${at}/notes`, { note_text })
+    const before = (await ben.get(at)).body.data as Stored
+    const notes = hasNotes ? (await ben.get(`${at}/notes`)).body.data : null
+    const isAsBefore = async () => {
+      const { version: _, updated_at: __, ...now } = (await ben.get(at)).body.data as Stored
+      expect(before).toMatchObject(now)
+      if (hasNotes) expect((await ben.get(`${at}/notes`)).body.data).toEqual(notes as never)
+    }
+
+    expect((await ben.delete(at)).status).toBe(200)
+    expect((await ben.get(at)).status).toBe(404)
+    expect((await ben.delete(at)).status).toBe(404)
+    expect((await ben.put(at, { notes: 'x' })).status).toBe(404)
+    expect((await ben.get(`/${kind}`)).body.meta?.total ?? 0).toBe(0)
+    expect((await ben.post(`${at}/restore`)).status).toBe(200)
+    await isAsBefore()
+    // There already: nothing is brought back twice.
+    expect((await ben.post(`${at}/restore`)).status).toBeGreaterThanOrEqual(404)
+    expect((await ben.post(`/${kind}/999/restore`)).status).toBe(404)
+
+    const page = `/${SCREENS[kind]}/${made.id}`
+    const asked = await ben.open(`${page}/delete`)
+    expect([asked.status, asked.html.includes('100200')]).toEqual([200, true])
+    const gone = await ben.submit(`${page}/delete`, {})
+    expect([gone.status, gone.toast]).toEqual([303, expect.stringContaining('deleted')])
+    expect((await ben.get(at)).status).toBe(404)
+    expect((await ben.submit(`${page}/restore`, {})).status).toBe(303)
+    await isAsBefore()
+
+    const actions = (
+      (await h.cast.ada.get(`/audit?entity=${kind === 'osl' ? 'osl_entries' : kind}&entity_id=${made.id}&order=asc`)).body.data as { action: string }[]
+    ).map(({ action }) => action)
+    expect(actions.filter((action) => action !== 'update')).toEqual(['create', 'delete', 'restore', 'delete', 'restore'])
+  })
+}
