@@ -1,0 +1,88 @@
+/** Small faults that a tired programmer makes, and where in a file they can be made. */
+
+export type Mutant = { file: string; line: number; before: string; after: string; text: string }
+
+/** What is looked for, and what stands there instead. Most fit TypeScript and SQL alike. */
+const FAULTS: [found: RegExp, instead: (match: string) => string][] = [
+  [/ <= /g, () => ' < '],
+  [/ >= /g, () => ' > '],
+  [/ < (?=[\w$'(])/g, () => ' <= '],
+  [/ > (?=[\w$'(])/g, () => ' >= '],
+  [/ === /g, () => ' !== '],
+  [/ !== /g, () => ' === '],
+  [/ && /g, () => ' || '],
+  [/ \|\| (?=[\w!(])/g, () => ' && '],
+  [/\btrue\b/g, () => 'false'],
+  [/\bfalse\b/g, () => 'true'],
+  [/ <> /g, () => ' = '],
+  [/ is null\b/g, () => ' is not null'],
+  [/ is not null\b/g, () => ' is null'],
+  [/\bnot exists\b/g, () => 'exists'],
+  [/ and (?=[\w$(])/g, () => ' or '],
+  [/\b(asc|desc)\(/g, (match) => (match === 'asc(' ? 'desc(' : 'asc(')],
+  [/ (asc|desc)\b(?=[ ,`)])/g, (match) => (match === ' asc' ? ' desc' : ' asc')],
+  [/\bgreatest\(/g, () => 'least('],
+  [/ \+ 1\b/g, () => ' + 2'],
+  [/ - 1\b/g, () => ' - 2'],
+  [/(?<=[(, =<>])\d+(?=[),; ]|$)/g, (match) => String(Number(match) + 1)],
+  [/\bif \((?!\()[^()]*(\([^()]*\)[^()]*)*\) (?=throw|return)/g, () => 'if (false) '],
+  [/^ +[\w.]+ \? (eq|sql|ilike)[^\n]* : undefined,$/gm, () => '    undefined,'],
+  [/\.some\(/g, () => '.every('],
+  [/\.every\(/g, () => '.some('],
+]
+
+/** Comments, imports and types hold nothing that runs. */
+const isCode = (line: string) => !/^\s*(\/\/|\/?\*|import |export type |type |\} from )/.test(line) && !/\bsummary:|\bdescription:/.test(line)
+
+/** Words in quotes are for people; faults in them are not what is tried. */
+const isQuoted = (line: string, at: number) => (line.slice(0, at).match(/'/g)?.length ?? 0) % 2 === 1
+
+const transpiler = new Bun.Transpiler({ loader: 'tsx' })
+
+/** Every mutant of a file that is still a program. */
+export function mutantsOf(file: string, source: string): Mutant[] {
+  const lines = source.split('\n')
+  return lines.flatMap((before, at) => {
+    if (!isCode(before)) return []
+    return FAULTS.flatMap(([found, instead]) =>
+      [...before.matchAll(found)].flatMap((match) => {
+        if (isQuoted(before, match.index)) return []
+        const after = before.slice(0, match.index) + instead(match[0]) + before.slice(match.index + match[0].length)
+        const text = lines.with(at, after).join('\n')
+        return after !== before && isProgram(text) ? [{ file, line: at + 1, before: before.trim(), after: after.trim(), text }] : []
+      }),
+    )
+  })
+}
+
+function isProgram(text: string): boolean {
+  try {
+    transpiler.transformSync(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The same sequence for the same seed (mulberry32), from 0 to 1. */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** `count` mutants, no two of one line, spread over files by how much code they have. */
+export function drawn(mutants: Mutant[], count: number, random: () => number): Mutant[] {
+  const left = [...mutants]
+  const taken = new Map<string, Mutant>()
+  while (taken.size < count && left.length > 0) {
+    const [mutant] = left.splice(Math.floor(random() * left.length), 1) as [Mutant]
+    const place = `${mutant.file}:${mutant.line}`
+    if (!taken.has(place)) taken.set(place, mutant)
+  }
+  return [...taken.values()]
+}
