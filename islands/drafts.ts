@@ -5,7 +5,8 @@ import { showToast } from './toast'
  * there again when its form is opened once more.
  */
 
-const KEY = 'yardmaster-draft:'
+/** Whoever signs in next in this window does not see what another had typed. */
+const ours = () => `yardmaster-draft:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
 type Reason = 'signed out' | 'left'
 type Draft = { reason: Reason; fields: [name: string, value: string][] }
@@ -13,7 +14,7 @@ type Draft = { reason: Reason; fields: [name: string, value: string][] }
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 // A form is posted to the address that also shows it.
-const keyOf = (form: HTMLFormElement) => KEY + new URL(form.action).pathname
+const keyOf = (form: HTMLFormElement) => ours() + new URL(form.action).pathname
 
 const isTyped = (field: Element): field is Field =>
   (field instanceof HTMLInputElement && !['hidden', 'password', 'file', 'submit'].includes(field.type)) ||
@@ -82,8 +83,8 @@ export function keepDrafts() {
 
 /** The address of a form that was open in a dialog when the sign-in ran out, for the dialog to open it again. */
 export function draftElsewhere(): string | null {
-  const key = Object.keys(sessionStorage).find((key) => key.startsWith(KEY) && draftAt(key)?.reason === 'signed out')
-  return key ? key.slice(KEY.length) : null
+  const key = Object.keys(sessionStorage).find((key) => key.startsWith(ours()) && draftAt(key)?.reason === 'signed out')
+  return key ? key.slice(ours().length) : null
 }
 
 function draftAt(key: string): Draft | null {

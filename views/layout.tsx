@@ -15,7 +15,7 @@ type Props = { title: string; clerk: Clerk; path: string; toast: Toast | null; s
 
 export function Layout({ clerk, path, toast, sidebar, children }: Props) {
   return (
-    <div className="house">
+    <div className="house" data-account={clerk.username}>
       <a className="skip-link" href="#content">
         Skip to content
       </a>
