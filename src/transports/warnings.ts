@@ -45,6 +45,9 @@ async function factsOf(db: Db, { unit_number, move_date, location_out_id, locati
   return facts as Facts
 }
 
+const expired = (unit: string, day: string, today: string) =>
+  day < today ? `The registration of unit ${unit} expired on ${inWords(day)}` : `The registration of unit ${unit} expires on ${inWords(day)}, before the move`
+
 function warningsFrom(transport: Transport, today: string, facts: Facts): Warning[] {
   const { unit_number: unit, location_out_id, location_in_id, move_date, mileage, move_type, status } = transport
   const isOpen = status !== 'Delivered'
@@ -58,7 +61,7 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
     ...(isOpen && facts.open_transport ? [warning('open_transport', 'unit_number', `Unit ${unit} is under way already: ${facts.open_transport}`)] : []),
     ...(move_type !== 'OSL' && facts.open_osl ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service: ${facts.open_osl}`)] : []),
     ...(facts.registered_until && facts.registered_until < move_date
-      ? [warning('expired_registration', 'unit_number', `The registration of unit ${unit} expired on ${inWords(facts.registered_until)}`)]
+      ? [warning('expired_registration', 'unit_number', expired(unit, facts.registered_until, today))]
       : []),
     ...(move_type === 'Sales' && facts.has_pending_title ? [warning('pending_title', 'move_type', `The title of unit ${unit} is still pending`)] : []),
     ...(mileage !== null && facts.older_mileage !== null && mileage < facts.older_mileage ? [lowerMileage('mileage', mileage, facts.older_mileage)] : []),

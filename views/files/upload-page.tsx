@@ -58,10 +58,10 @@ export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames
           </p>
         </section>
       )}
+      <UploadHistory {...history} />
       <p className="lead">
         Other spellings and column names that the importer was told: <a href={paths.files.remembered}>Remembered names</a>.
       </p>
-      <UploadHistory {...history} />
     </>
   )
 }
