@@ -194,6 +194,9 @@ describe('on the border', () => {
     const refused = await h.cast.ben.put(`/transports/${id}`, { actual_arrival_date: '2026-03-09' })
     expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'actual_arrival_date'])
     expect((await h.cast.ben.put(`/transports/${id}`, { actual_arrival_date: '2026-03-11' })).status).toBe(200)
+    const estimate = async (estimated_arrival_date: string) => (await h.cast.ben.put(`/transports/${id}`, { estimated_arrival_date })).body.errors?.[0]
+    expect(await estimate('2026-03-09')).toEqual({ field: 'estimated_arrival_date', message: 'Arrival is before the move date' })
+    expect(await estimate('2026-03-10')).toBeUndefined()
   })
 
   test('a later edit of a delivered transport keeps its arrival; leaving Delivered clears it, and coming back takes today', async () => {
