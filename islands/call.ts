@@ -19,6 +19,8 @@ export async function call<Data>(path: string, init: { method?: string; body?: u
       method: init.method ?? 'GET',
       headers: { accept: 'application/json', ...(init.body === undefined ? {} : { 'content-type': 'application/json' }) },
       body: init.body === undefined ? undefined : JSON.stringify(init.body),
+      // A change outlives the page that sent it.
+      keepalive: init.body !== undefined,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const body = (await response.json().catch(() => null)) as { message?: string; data?: Data } | null

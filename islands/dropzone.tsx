@@ -86,6 +86,11 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
     void take([...event.dataTransfer.files])
   }
 
+  const chooseType = (chosen: string) => {
+    setDataType(chosen)
+    if (state.phase === 'refused' && state.message === NO_TYPE) setState({ phase: 'idle' })
+  }
+
   const shown = dataType ? kinds.filter((kind) => kind.value === dataType) : kinds
   return (
     <div className="upload">
@@ -95,7 +100,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
             {state.message} {state.id !== undefined && <a href={`${pages}/${state.id}`}>{state.phase === 'done' ? 'Open this import' : 'Go to this import'}</a>}
           </p>
         )}
-        <UploadChoices kinds={kinds} dataType={dataType} setDataType={setDataType} choices={choices} choose={choose} isOff={isProcessing} />
+        <UploadChoices kinds={kinds} dataType={dataType} setDataType={chooseType} choices={choices} choose={choose} isOff={isProcessing} />
         <label
           className={`dropzone${isOver ? ' is-over' : ''}${isOff ? ' is-off' : ''}`}
           onDragOver={(event) => {

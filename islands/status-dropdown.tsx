@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { call } from './call'
 import { refreshCounts } from './head'
 import { showToast } from './toast'
@@ -26,19 +26,23 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
   const [stored, setStored] = useState<Stored>({ status: initial.status, version: initial.version })
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
   useEffect(() => setLive(true), [])
 
-  const send = async (from: Stored, body: Record<string, unknown>): Promise<Stored | null> => {
+  const send = async (from: Stored, body: Record<string, unknown>, what = 'update status'): Promise<Stored | null> => {
     setPending(String(body.status))
     const answer = await call<Stored>(`${api}/status`, { method: 'PATCH', body: { ...body, version: from.version } })
     const current = answer.ok ? answer : answer.status === 409 ? await call<Stored>(api) : null
-    if (current?.data) setStored(current.data)
+    if (current?.data) {
+      setStored(current.data)
+      showFigures(form.current?.closest('tr'), current.data)
+    }
     setPending(null)
     if (answer.ok && answer.data) {
       refreshCounts()
       return answer.data
     }
-    showToast(failure(answer), { tone: 'danger' })
+    showToast(failure(what, answer), { tone: 'danger' })
     return null
   }
 
@@ -56,13 +60,26 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
 
   const changeDay = async (value: string) => {
     if (!value || value === stored[day.name]) return
-    if (await send(stored, { status: leaving, [day.name]: value }))
-      showToast(`${of}: ${day.label.toLowerCase()} ${value.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')}`)
+    const before = stored
+    const after = await send(before, { status: leaving, [day.name]: value }, 'change the day')
+    const undo = () => void (after && send(after, { status: leaving, [day.name]: before[day.name] }, 'change the day'))
+    if (after) showToast(`${of}: ${day.label.toLowerCase()} ${value.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')}`, { undo })
   }
+
+  // Whoever leaves the page with the cursor still in the day meant it.
+  useEffect(() => {
+    const leave = () => {
+      const typed = form.current?.querySelector<HTMLInputElement>('input[type=date]')
+      if (typed) void changeDay(typed.value)
+    }
+    window.addEventListener('pagehide', leave)
+    return () => window.removeEventListener('pagehide', leave)
+  })
 
   const status = pending ?? stored.status
   return (
     <form
+      ref={form}
       method="post"
       action={action}
       className={`status-form status-${status.toLowerCase().replaceAll(' ', '-')}`}
@@ -106,7 +123,15 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
 }
 
 /** Why a change was not made, in the server's words when it has any. */
-function failure({ status, message }: { status: number; message: string }): string {
-  if (status === 0) return 'Failed to update status: the server cannot be reached'
-  return message ? `Failed to update status: ${message}` : 'Failed to update status'
+function failure(what: string, { status, message }: { status: number; message: string }): string {
+  if (status === 0) return `Failed to ${what}: the server cannot be reached`
+  return message ? `Failed to ${what}: ${message}` : `Failed to ${what}`
+}
+
+const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Writes what the server counted anew into the row, where it shows it. */
+function showFigures(row: Element | null | undefined, record: Stored) {
+  for (const cell of row?.querySelectorAll<HTMLElement>('[data-figure]') ?? []) cell.textContent = String(record[cell.dataset.figure ?? ''] ?? '')
+  for (const cell of row?.querySelectorAll<HTMLElement>('[data-money]') ?? []) cell.textContent = MONEY.format(Number(record[cell.dataset.money ?? ''] ?? 0))
 }

@@ -189,6 +189,9 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
 
 const PER_PAGE_LIMIT = 500
 
+/** What is searched for. A number that was copied with blanks in it, like `100 200`, is still one number. */
+const searchText = z.preprocess((value) => (typeof value === 'string' && /^\s*\d[\d\s]*$/.test(value) ? value.replace(/\s/g, '') : value), optionalText(100))
+
 /** What every list takes; `sorts` names the columns that it can be ordered by. */
 export const listQuery = <const Sorts extends readonly [string, ...string[]]>(sorts: Sorts, sort: Sorts[number], order: 'asc' | 'desc' = 'asc') =>
   z.object({
@@ -200,7 +203,7 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(so
       (value) => asNumber(blankToMissing(value)),
       z.number({ error: 'Must be a number' }).int('Must be a whole number').min(1, 'At least 1').max(PER_PAGE_LIMIT, `At most ${PER_PAGE_LIMIT}`).default(50),
     ),
-    q: optionalText(100),
+    q: searchText,
     sort: choiceOr(sorts, sort),
     order: choiceOr(['asc', 'desc'], order),
   })

@@ -154,7 +154,8 @@ export class Judge {
     const first = this.#seen.get(key)
     if (first !== undefined) return { row, outcome: 'duplicate', cells: values, notes, message: `Repeats row ${first}` }
     this.#seen.set(key, row)
-    return { row, outcome: 'create', cells: values, notes, message: null }
+    const remark = ROW_RULES[this.reading.dataType].remark?.(Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null])))
+    return { row, outcome: 'create', cells: values, notes: remark ? [...notes, remark] : notes, message: null }
   }
 
   #hasSurplus(cells: Cell[]): boolean {

@@ -31,6 +31,8 @@ type RowRules = {
   fields: Record<string, Field>
   /** What only the row's dates together show. @throws Refused */
   check?: (dates: never) => void
+  /** What a row leaves open and is filled in when it is written, for its preview. */
+  remark?: (values: Record<string, string | null>) => string | null
 }
 
 const unit: Field = { kind: 'unit', rule: unitNumber }
@@ -77,6 +79,8 @@ export const ROW_RULES: Record<DataType, RowRules> = {
       notes: text(transport.shape.notes),
     },
     check: checkTransportDates,
+    remark: ({ status, actual_arrival_date }) =>
+      status === 'Delivered' && !actual_arrival_date ? 'Actual arrival: none is given, so a new record takes its move date, at most today' : null,
   },
   osl: {
     fields: {

@@ -236,7 +236,9 @@ export async function updateTransport(
       what: 'Transport',
       values: (stored) => {
         const next = { ...stored, ...change }
-        checkDates({ ...next, actual_arrival_date: change.actual_arrival_date })
+        // A form sends the arrival back that Delivered took by itself; nobody typed that one.
+        const isTyped = change.actual_arrival_date !== stored.actual_arrival_date
+        checkDates({ ...next, actual_arrival_date: isTyped ? change.actual_arrival_date : null })
         return { ...change, actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today) }
       },
     })

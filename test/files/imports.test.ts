@@ -53,7 +53,7 @@ describe('a preview', () => {
       'Move date: 3/4/2026 was read as 2026-03-04',
       'Status: in transit was read as In Transit',
     ])
-    expect(second).toMatchObject({ outcome: 'create', notes: [] })
+    expect(second).toMatchObject({ outcome: 'create', notes: ['Actual arrival: none is given, so a new record takes its move date, at most today'] })
     expect(third).toMatchObject({ outcome: 'duplicate', message: 'Repeats row 3' })
     expect(fourth).toMatchObject({ outcome: 'error', message: 'Unit number: 6 digits required', values: { unit_number: 'bad' } })
     expect(await listed(named.id, '?outcome=error')).toHaveLength(1)

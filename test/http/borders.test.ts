@@ -116,6 +116,7 @@ describe('each arm of a search by itself', () => {
     await transport('200004', { transport_company_id: h.cast.copper })
     for (const [q, found] of Object.entries({
       '1000': ['100001'],
+      '100 001': ['100001'],
       '0001': [],
       ra7: ['100001'],
       A77: [],
@@ -194,6 +195,12 @@ describe('on the border', () => {
     const refused = await h.cast.ben.put(`/transports/${id}`, { actual_arrival_date: '2026-03-09' })
     expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'actual_arrival_date'])
     expect((await h.cast.ben.put(`/transports/${id}`, { actual_arrival_date: '2026-03-11' })).status).toBe(200)
+    // Delivered before its day, it keeps the arrival that nobody typed, whatever else is edited.
+    const early = await transport('100002', { move_date: '2026-03-20', status: 'Delivered' })
+    expect(early.actual_arrival_date).toBe('2026-03-14')
+    const edited = await h.cast.ben.put(`/transports/${early.id}`, { notes: 'Came early', actual_arrival_date: '2026-03-14' })
+    expect(edited.body.data).toMatchObject({ notes: 'Came early', actual_arrival_date: '2026-03-14' })
+    expect((await h.cast.ben.put(`/transports/${early.id}`, { actual_arrival_date: '2026-03-15' })).status).toBe(422)
     const estimate = async (estimated_arrival_date: string) => (await h.cast.ben.put(`/transports/${id}`, { estimated_arrival_date })).body.errors?.[0]
     expect(await estimate('2026-03-09')).toEqual({ field: 'estimated_arrival_date', message: 'Arrival is before the move date' })
     expect(await estimate('2026-03-10')).toBeUndefined()

@@ -143,6 +143,13 @@ describe('other records', () => {
   })
 })
 
+test('whoever saves anyway goes on with what they had pressed', async () => {
+  const typed = transport({ location_in_id: h.cast.phoenix, status: 'In Transit', next: 'another' })
+  const asked = await h.cast.ben.submit('/transports/new', typed)
+  expect(asked.html).toMatch(/<button[^>]*value="another" name="next">Save anyway/)
+  expect(asked.html).not.toContain('Create and enter another')
+})
+
 test('a screen shows them once with what was typed, saves anyway, and the audit trail says so', async () => {
   const typed = transport({ unit_number: '999004', location_in_id: h.cast.phoenix, status: 'In Transit', notes: 'Gate code 12' })
   const asked = await h.cast.ben.submit('/transports/new', typed)

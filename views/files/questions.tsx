@@ -61,7 +61,7 @@ type Asked = { kind: 'location' | 'company'; name: string; rows: number | null; 
 function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & { names: Asked[] }) {
   return (
     <fieldset>
-      <legend>These names are not known. Whom do they stand for?</legend>
+      <legend>These names are not known. What do they stand for?</legend>
       <p className="hint">What you choose is remembered for later files. Rows of names that you leave open fail.</p>
       <table className="table table-plain">
         <thead>

@@ -54,8 +54,12 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
           { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
           { label: 'Vendor', cell: (row) => row.vendor_name ?? NONE },
           { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
-          { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
-          { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : NONE) },
+          { label: 'Days', align: 'right', cell: (row) => <span data-figure="days_out_of_service">{showCount(row.days_out_of_service)}</span> },
+          {
+            label: 'Storage fees',
+            align: 'right',
+            cell: (row) => (row.storage_fees_applicable ? <span data-money="storage_fees_total">{showMoney(row.storage_fees_total)}</span> : NONE),
+          },
           {
             label: 'Actions',
             cell: (row) => (

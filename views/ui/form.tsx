@@ -71,6 +71,8 @@ export function Form({ action, entity, form, submit, also, cancel, busy = 'Savin
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seen = form.refusal?.seen
+  // Whoever saves anyway goes on with what they had pressed.
+  const isAgain = seen !== undefined && also !== undefined && fieldValue(form, also.name) === also.value
   return (
     <form
       className="form"
@@ -88,10 +90,14 @@ export function Form({ action, entity, form, submit, also, cancel, busy = 'Savin
       {seen && <input type="hidden" name="warnings_seen" value={seen} />}
       <div className="fields">{children}</div>
       <div className="form-buttons">
-        <button type="submit" className={`button ${danger ? 'button-danger' : 'button-primary'}`}>
+        <button
+          type="submit"
+          className={`button ${danger ? 'button-danger' : 'button-primary'}`}
+          {...(isAgain ? { name: also?.name, value: also?.value } : {})}
+        >
           {seen ? 'Save anyway' : submit}
         </button>
-        {also && (
+        {also && !isAgain && (
           <button type="submit" className="button" name={also.name} value={also.value}>
             {also.label}
           </button>
