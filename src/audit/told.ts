@@ -1,20 +1,22 @@
 import type { Db } from '../../db/client'
-import { showInstant } from '../../views/format'
+import { showDate, showInstant } from '../../views/format'
 import { type AuditEntry, namesIn, subjectsIn } from './queries'
 
-/** An audit entry as people read it: each field by its name, ids of places and companies as what they are called, instants by the office's clock. */
+/** An audit entry as people read it: each field by its name, ids of places and companies as what they are called, days and instants as screens show them. */
 export type ToldEntry = Omit<AuditEntry, 'changes'> & {
   /** What the record is called, mostly its unit; null when nobody can say any more. */
   subject: string | null
   changes: { field: string; old: string | null; new: string | null }[]
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 const asText = (value: unknown, timeZone: string): string | null => {
   if (value === null || value === undefined || value === '') return null
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string' && INSTANT.test(value)) return showInstant(value, timeZone)
+  if (typeof value === 'string' && DAY.test(value)) return showDate(value)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

@@ -118,7 +118,7 @@ export function AuditPage({ rows, query, meta, timeZone }: { rows: Entry[]; quer
 }
 
 function What({ entry }: { entry: Entry }) {
-  const to = entityPath(entry.entity, entry.entity_id)
+  const to = entry.entity === 'vehicles' && entry.subject ? paths.vehicles.show(entry.subject) : entityPath(entry.entity, entry.entity_id)
   const name = recordName(entry)
   return <span title={`Number ${entry.entity_id}`}>{to ? <a href={to}>{name}</a> : name}</span>
 }
