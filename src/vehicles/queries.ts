@@ -51,15 +51,17 @@ export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<
   return { rows, total }
 }
 
+type Search = { q: string; page: number; per_page: number; order: 'asc' | 'desc' }
+
 /** Vehicles whose unit number or VIN matches, in pages. */
-export async function searchVehicles(db: Db, { q, page, per_page }: { q: string; page: number; per_page: number }): Promise<Page<Vehicle>> {
+export async function searchVehicles(db: Db, { q, page, per_page, order }: Search): Promise<Page<Vehicle>> {
   const where = matching(q)
   const [rows, total] = await Promise.all([
     db
       .select()
       .from(vehicles)
       .where(where)
-      .orderBy(asc(vehicles.unit_number))
+      .orderBy((order === 'desc' ? desc : asc)(vehicles.unit_number))
       .limit(per_page)
       .offset((page - 1) * per_page),
     db.$count(vehicles, where),
