@@ -8,16 +8,18 @@ export type GuidelinesProps = {
 /** Which columns a kind of spreadsheet must and may have, folded up: whoever uploads every week knows them. */
 export function Guidelines({ label, required, optional, sample }: GuidelinesProps) {
   return (
-    <details className="panel guidelines">
-      <summary>
-        <h2>{label}: columns</h2>
-        <a href={sample} download="">
-          Download a sample spreadsheet
-        </a>
-      </summary>
-      <Columns title="Required" columns={required} />
-      <Columns title="Optional" columns={optional} />
-    </details>
+    <section className="panel guidelines">
+      <details>
+        <summary>
+          <h2>{label}: columns</h2>
+        </summary>
+        <Columns title="Required" columns={required} />
+        <Columns title="Optional" columns={optional} />
+      </details>
+      <a href={sample} download="">
+        Download a sample spreadsheet
+      </a>
+    </section>
   )
 }
 
