@@ -135,6 +135,7 @@ for (const { kind, version } of BROWSERS) {
           await page.waitForSelector('.toast:has-text("What you typed is back")')
           expect(await title.locator('#dealer_name').inputValue()).toBe('Valley Truck Sales')
           await page.keyboard.press('Escape')
+          await page.click('.modal-question button:has-text("Close")')
         }
 
         // Out, and the page is locked again.
