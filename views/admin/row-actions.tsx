@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { ActiveBadge } from '../ui/badge'
+import type { Column } from '../ui/list'
 
 type Props = {
   name: string
@@ -32,3 +34,25 @@ export function RowActions({ name, edit, toggle, remove, children }: Props) {
     </div>
   )
 }
+
+type Switched = { id: number; version: number; is_active: boolean }
+type MasterPaths = Record<'edit' | 'activate' | 'deactivate' | 'remove', (id: number) => string>
+
+/** The last columns of every list of master data: whether it is in use, and what can be done with it. */
+export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (row: Row) => string): Column<Row>[] => [
+  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+  {
+    label: 'Actions',
+    cell: (row) => (
+      <RowActions
+        name={nameOf(row)}
+        edit={at.edit(row.id)}
+        toggle={{ isActive: row.is_active, id: row.id, version: row.version, activate: at.activate(row.id), deactivate: at.deactivate(row.id) }}
+        remove={at.remove(row.id)}
+      />
+    ),
+  },
+]
+
+/** What is switched off is pale. */
+export const inactiveClass = ({ is_active }: Switched) => (is_active ? undefined : 'is-inactive')

@@ -2,14 +2,13 @@ import { LOCATION_TYPES, type LocationType } from '../../../db/vocabulary'
 import { paths } from '../../../src/paths'
 import { NONE } from '../../format'
 import { Island } from '../../island'
-import { ActiveBadge } from '../../ui/badge'
 import { optionsOf } from '../../ui/fields'
 import { PlusIcon } from '../../ui/icons'
 import { type Column, List, ListRow } from '../../ui/list'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { MasterIndexProps } from '../index-props'
-import { RowActions } from '../row-actions'
+import { inactiveClass, masterColumns } from '../row-actions'
 
 export type LocationRow = {
   id: number
@@ -30,29 +29,10 @@ const COLUMNS: Column<LocationRow>[] = [
   { label: 'Address', cell: (row) => row.address ?? NONE },
   { label: 'Phone', cell: (row) => row.phone ?? NONE },
   { label: 'E-mail', cell: (row) => row.contact_email ?? NONE },
-  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
-  {
-    label: 'Actions',
-    cell: (row) => (
-      <RowActions
-        name={row.location_name}
-        edit={paths.locations.edit(row.id)}
-        toggle={{
-          isActive: row.is_active,
-          id: row.id,
-          version: row.version,
-          activate: paths.locations.activate(row.id),
-          deactivate: paths.locations.deactivate(row.id),
-        }}
-        remove={paths.locations.remove(row.id)}
-      />
-    ),
-  },
+  ...masterColumns<LocationRow>(paths.locations, (row) => row.location_name),
 ]
 
-const classOf = (row: LocationRow) => (row.is_active ? undefined : 'is-inactive')
-
-export const LocationListRow = ({ row }: { row: LocationRow }) => <ListRow row={row} columns={COLUMNS} className={classOf(row)} />
+export const LocationListRow = ({ row }: { row: LocationRow }) => <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
 
 export function LocationsPage({ rows, query, meta }: MasterIndexProps<LocationRow>) {
   return (
@@ -71,7 +51,7 @@ export function LocationsPage({ rows, query, meta }: MasterIndexProps<LocationRo
         search="Search code, name or address"
         filters={[{ name: 'type', label: 'Type', any: 'All types', options: optionsOf(LOCATION_TYPES) }, statusFilter]}
         empty={{ title: 'No locations yet', hint: <a href={paths.locations.create}>Add the first one</a> }}
-        rowClass={classOf}
+        rowClass={inactiveClass}
         columns={COLUMNS}
       />
       <Island name="modal" id="modal" props={{}} />

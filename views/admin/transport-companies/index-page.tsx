@@ -1,13 +1,12 @@
 import { paths } from '../../../src/paths'
 import { cut, NONE } from '../../format'
 import { Island } from '../../island'
-import { ActiveBadge } from '../../ui/badge'
 import { PlusIcon } from '../../ui/icons'
 import { type Column, List, ListRow } from '../../ui/list'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { MasterIndexProps } from '../index-props'
-import { RowActions } from '../row-actions'
+import { inactiveClass, masterColumns } from '../row-actions'
 
 export type TransportCompanyRow = {
   id: number
@@ -26,29 +25,10 @@ const COLUMNS: Column<TransportCompanyRow>[] = [
   { label: 'Phone', cell: (row) => row.phone ?? NONE },
   { label: 'E-mail', cell: (row) => row.email ?? NONE },
   { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
-  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
-  {
-    label: 'Actions',
-    cell: (row) => (
-      <RowActions
-        name={row.company_name}
-        edit={paths.transportCompanies.edit(row.id)}
-        toggle={{
-          isActive: row.is_active,
-          id: row.id,
-          version: row.version,
-          activate: paths.transportCompanies.activate(row.id),
-          deactivate: paths.transportCompanies.deactivate(row.id),
-        }}
-        remove={paths.transportCompanies.remove(row.id)}
-      />
-    ),
-  },
+  ...masterColumns<TransportCompanyRow>(paths.transportCompanies, (row) => row.company_name),
 ]
 
-const classOf = (row: TransportCompanyRow) => (row.is_active ? undefined : 'is-inactive')
-
-export const TransportCompanyListRow = ({ row }: { row: TransportCompanyRow }) => <ListRow row={row} columns={COLUMNS} className={classOf(row)} />
+export const TransportCompanyListRow = ({ row }: { row: TransportCompanyRow }) => <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
 
 export function TransportCompaniesPage({ rows, query, meta }: MasterIndexProps<TransportCompanyRow>) {
   return (
@@ -67,7 +47,7 @@ export function TransportCompaniesPage({ rows, query, meta }: MasterIndexProps<T
         search="Search company, contact or e-mail"
         filters={[statusFilter]}
         empty={{ title: 'No transport companies yet', hint: <a href={paths.transportCompanies.create}>Add the first one</a> }}
-        rowClass={classOf}
+        rowClass={inactiveClass}
         columns={COLUMNS}
       />
       <Island name="modal" id="modal" props={{}} />

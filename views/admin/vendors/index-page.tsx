@@ -1,14 +1,13 @@
 import { paths } from '../../../src/paths'
 import { cut, NONE } from '../../format'
 import { Island } from '../../island'
-import { ActiveBadge } from '../../ui/badge'
 import { optionsOf } from '../../ui/fields'
 import { PlusIcon } from '../../ui/icons'
 import { type Column, List, ListRow } from '../../ui/list'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { MasterIndexProps } from '../index-props'
-import { RowActions } from '../row-actions'
+import { inactiveClass, masterColumns } from '../row-actions'
 
 export type VendorRow = {
   id: number
@@ -29,29 +28,10 @@ const COLUMNS: Column<VendorRow>[] = [
   { label: 'Phone', cell: (row) => row.phone ?? NONE },
   { label: 'E-mail', cell: (row) => row.email ?? NONE },
   { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
-  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
-  {
-    label: 'Actions',
-    cell: (row) => (
-      <RowActions
-        name={row.vendor_name}
-        edit={paths.vendors.edit(row.id)}
-        toggle={{
-          isActive: row.is_active,
-          id: row.id,
-          version: row.version,
-          activate: paths.vendors.activate(row.id),
-          deactivate: paths.vendors.deactivate(row.id),
-        }}
-        remove={paths.vendors.remove(row.id)}
-      />
-    ),
-  },
+  ...masterColumns<VendorRow>(paths.vendors, (row) => row.vendor_name),
 ]
 
-const classOf = (row: VendorRow) => (row.is_active ? undefined : 'is-inactive')
-
-export const VendorListRow = ({ row }: { row: VendorRow }) => <ListRow row={row} columns={COLUMNS} className={classOf(row)} />
+export const VendorListRow = ({ row }: { row: VendorRow }) => <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
 
 export function VendorsPage({ rows, query, meta, types }: MasterIndexProps<VendorRow>) {
   return (
@@ -70,7 +50,7 @@ export function VendorsPage({ rows, query, meta, types }: MasterIndexProps<Vendo
         search="Search name, type, contact or e-mail"
         filters={[{ name: 'type', label: 'Type', any: 'All types', options: optionsOf(types) }, statusFilter]}
         empty={{ title: 'No vendors yet', hint: <a href={paths.vendors.create}>Add the first one</a> }}
-        rowClass={classOf}
+        rowClass={inactiveClass}
         columns={COLUMNS}
       />
       <Island name="modal" id="modal" props={{}} />
