@@ -9,6 +9,7 @@ import uploadErrors from './migrations/0005_upload-errors.sql' with { type: 'tex
 import reportMail from './migrations/0006_report-mail.sql' with { type: 'text' }
 import apiTokens from './migrations/0007_api-tokens.sql' with { type: 'text' }
 import vehiclesFollow from './migrations/0008_vehicles-follow.sql' with { type: 'text' }
+import barePlates from './migrations/0009_bare-plates.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -21,6 +22,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0006_report-mail', text: reportMail },
   { name: '0007_api-tokens', text: apiTokens },
   { name: '0008_vehicles-follow', text: vehiclesFollow },
+  { name: '0009_bare-plates', text: barePlates },
 ]
 
 export class MigrationError extends Error {}

@@ -1,12 +1,14 @@
-type Periods = { presets: { value: string; start_date: string; end_date: string }[]; usual: Record<string, string> }
+type Periods = { presets: { value: string; start_date: string; end_date: string }[]; usual: Record<string, string>; ofToday: string[] }
 
 /** A period that is chosen on the reports page fills in its dates; a date that is typed is a period of its own. */
 export function reportPeriod() {
   const form = document.querySelector<HTMLFormElement>('form[data-periods]')
   if (!form) return
-  const { presets, usual } = JSON.parse(form.dataset.periods ?? '{}') as Periods
+  const { presets, usual, ofToday } = JSON.parse(form.dataset.periods ?? '{}') as Periods
   const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement
+  const hint = form.querySelector<HTMLElement>('[data-of-today]')
   const fill = () => {
+    if (hint) hint.hidden = !ofToday.includes(field('type').value)
     const wanted = field('period').value === 'usual' ? usual[field('type').value] : field('period').value
     const preset = presets.find(({ value }) => value === wanted)
     if (!preset) return

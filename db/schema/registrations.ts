@@ -1,9 +1,12 @@
-import { sql } from 'drizzle-orm'
-import { boolean, char, date, index, integer, numeric, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, boolean, char, date, index, integer, numeric, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
 import { REGISTRATION_STATUSES, REGISTRATION_TYPES } from '../vocabulary'
 import { locations } from './places'
 import { stamps } from './stamps'
 import { vehicles } from './vehicles'
+
+/** A plate as it is compared: people leave out its blanks and dashes or type them, in any case. */
+export const barePlate = (plate: AnyPgColumn | SQL): SQL => sql`regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`
 
 export const registrations = pgTable(
   'registrations',
@@ -32,6 +35,6 @@ export const registrations = pgTable(
     index('registrations_location_id_idx').on(t.location_id),
     index('registrations_date_expires_idx').on(t.date_expires, t.id),
     index('registrations_received_idx').on(t.received, t.date_expires, t.id),
-    index('registrations_plate_number_idx').on(sql`lower(${t.plate_number}) text_pattern_ops`),
+    index('registrations_bare_plate_idx').on(sql`${barePlate(t.plate_number)} text_pattern_ops`),
   ],
 )

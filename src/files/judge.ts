@@ -1,6 +1,7 @@
 import type { DataType, RowOutcome } from '../../db/vocabulary'
 import { fieldErrors } from '../fields'
 import { type FieldError, Refused } from '../refusals'
+import { inWords } from '../warnings'
 import { fieldLabel, fieldsOf } from './columns'
 import { type Field, type Named, type Names, nameKey, ROW_RULES } from './row-rules'
 import { type Cell, cellText, type DateOrder, isUncomputed, possibleOrders, readDate, readPlain, readText, readUnit } from './sheet/cells'
@@ -55,7 +56,8 @@ function correction(field: string, kind: Field['kind'], cell: Cell, value: strin
   if (value === null || shown === value) return undefined
   if (bare === value) return `${fieldLabel(field)}: spaces were taken off`
   if ((kind === 'count' || kind === 'money') && Number(bare) === Number(value)) return undefined
-  return `${fieldLabel(field)}: ${bare.slice(0, SHOWN)} was read as ${value.slice(0, SHOWN)}`
+  const meant = kind === 'date' ? inWords(value) : value
+  return `${fieldLabel(field)}: ${bare.slice(0, SHOWN)} was read as ${meant.slice(0, SHOWN)}`
 }
 
 /** A value as Postgres reads it; amounts in whole cents, for a computed cell may be off by a hair. */

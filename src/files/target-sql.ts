@@ -46,6 +46,9 @@ export const changesAny = (target: Target) =>
     .map((column) => changes(target, column))
     .join(' or ')
 
+/** A value as people read it. */
+const inWords = (value: string, type: TargetColumn['type']) => (type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`)
+
 /** What row `r` would change in record `t`, in words. */
 export function changesInWords(target: Target): string {
   const parts = otherColumns(target).map((column) => {
@@ -53,7 +56,7 @@ export function changesInWords(target: Target): string {
     const words =
       column.type === 'int' && column.column.endsWith('_id')
         ? `'${what} changes'`
-        : `'${what} ' || coalesce(left(t.${column.column}::text, 60), 'blank') || ' becomes ' || left(${rowValue(target, column)}::text, 60)`
+        : `'${what} ' || coalesce(left(${inWords(`t.${column.column}`, column.type)}, 60), 'blank') || ' becomes ' || left(${inWords(rowValue(target, column), column.type)}, 60)`
     return `case when ${changes(target, column)} then ${words} end`
   })
   return `array_to_string(array[${parts.join(', ')}], '; ')`

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, registrations } from '../../db/schema'
@@ -12,7 +12,7 @@ import { Missing, Refusal } from '../refusals'
 import { beginningWith, containing } from '../search'
 import { ensureVehicle } from '../vehicles/queries'
 import { checkDates, EXPIRING_WINDOW_DAYS, registration, type registrationFilters, statusFor } from './rules'
-import { daysUntilExpiry, isExpiring } from './sql'
+import { daysUntilExpiry, isExpiring, plateBegins } from './sql'
 
 export type RegistrationFilters = z.output<typeof registrationFilters>
 type NewRegistration = z.output<typeof registration>
@@ -52,7 +52,7 @@ function filtered(query: RegistrationFilters): SQL | undefined {
     query.q
       ? or(
           sql`${registrations.unit_number} like ${beginningWith(query.q)}`,
-          ilike(registrations.plate_number, beginningWith(query.q)),
+          plateBegins(registrations.plate_number, query.q),
           sql`${registrations.location_id} = any(array(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)}))`,
         )
       : undefined,

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { registrations } from '../../db/schema'
+import { barePlate, registrations } from '../../db/schema'
+import { beginningWith } from '../search'
 
 /** What is true of a registration, as SQL; the one definition for lists, counts, reports and exports. */
 
@@ -9,6 +10,12 @@ type Registration = { unit_number: AnyPgColumn; date_expires: AnyPgColumn }
 /** Calendar days from `today` to the last day; negative once it has passed. */
 export const daysUntilExpiry = (registration: Pick<Registration, 'date_expires'>, today: string): SQL<number> =>
   sql<number>`${registration.date_expires} - ${today}::date`.mapWith(Number)
+
+/** Does a plate begin with what was typed, whatever the blanks and dashes? */
+export function plateBegins(plate: AnyPgColumn, typed: string): SQL {
+  const bare = typed.toLowerCase().replace(/[\s.-]+/g, '')
+  return bare ? sql`${barePlate(plate)} like ${beginningWith(bare)}` : sql`false`
+}
 
 /** No registration of the vehicle lasts longer. */
 export const isLatest = (registration: Registration): SQL =>

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
-import { registrations, vehicles } from '../../db/schema'
+import { barePlate, registrations, vehicles } from '../../db/schema'
 import type { Clock } from '../clock'
 import { inWords, newVehicle, newWarnings, touches, type Warning, warning } from '../warnings'
 import { findRegistration } from './queries'
@@ -11,12 +11,12 @@ type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | nu
 /** What else is on record about the vehicle and the plate; `id` is the registration itself, when it is there. */
 async function factsOf(db: Db, today: string, registration: Registration, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration
-  const plate = sql`lower(g.plate_number) = lower(${plate_number}) and g.state_province = ${state_province} and g.id is distinct from ${id}::int`
+  const same = sql`${barePlate(sql`g.plate_number`)} = ${barePlate(sql`${plate_number}::text`)} and g.state_province = ${state_province} and g.id is distinct from ${id}::int`
   const [facts] = await rows<Facts>(
     db,
     sql`select exists (select 1 from ${vehicles} v where v.unit_number = ${unit_number}) as is_known,
-      exists (select 1 from ${registrations} g where ${plate} and g.unit_number = ${unit_number} and g.date_issued = ${date_issued}::date) as is_duplicate,
-      (select g.unit_number from ${registrations} g where ${plate} and g.unit_number <> ${unit_number} and g.date_expires >= ${today}::date
+      exists (select 1 from ${registrations} g where ${same} and lower(g.plate_number) = lower(${plate_number}) and g.unit_number = ${unit_number} and g.date_issued = ${date_issued}::date) as is_duplicate,
+      (select g.unit_number from ${registrations} g where ${same} and g.unit_number <> ${unit_number} and g.date_expires >= ${today}::date
         order by g.date_expires desc limit 1) as other_unit`,
   )
   return facts as Facts

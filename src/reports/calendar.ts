@@ -58,12 +58,23 @@ export function presetPeriod(preset: PresetPeriod, today: string): { start_date:
 }
 
 /**
- * The period to compare one with: as many whole months before whole months, else as many days before. Both ends count.
+ * The period to compare one with. Both ends count.
+ * Before whole months: as many whole months. Before a month, quarter or year that is not over: the same days of the one
+ * before. Else as many days.
  */
 export function periodBefore({ start_date, end_date }: { start_date: string; end_date: string }): { start_date: string; end_date: string } {
   const [start, end] = [Temporal.PlainDate.from(start_date), Temporal.PlainDate.from(end_date)]
-  const last = start.subtract({ days: 1 })
-  const isWholeMonths = start.day === 1 && end.day === end.daysInMonth
-  const length = isWholeMonths ? { months: (end.year - start.year) * 12 + end.month - start.month + 1 } : { days: start.until(end).days + 1 }
-  return { start_date: start.subtract(length).toString(), end_date: last.toString() }
+  const span = (from: Temporal.PlainDate, to: Temporal.PlainDate) => ({ start_date: from.toString(), end_date: to.toString() })
+  if (start.day !== 1) return span(start.subtract({ days: start.until(end).days + 1 }), start.subtract({ days: 1 }))
+  const months = (end.year - start.year) * 12 + end.month - start.month + 1
+  if (end.day === end.daysInMonth) return span(start.subtract({ months }), start.subtract({ days: 1 }))
+  const step = unfinished(start.month, months)
+  return span(start.subtract({ months: step }), end.subtract({ months: step }))
+}
+
+/** How many months the month, quarter or year has that begins with `month` and of which `months` have begun. */
+function unfinished(month: number, months: number): number {
+  if (months === 1) return 1
+  if (months <= 3 && month % 3 === 1) return 3
+  return month === 1 && months <= 12 ? 12 : months
 }

@@ -22,7 +22,10 @@ import { recordsQuery, reportForm, reportPeriod, schedule, scheduleChange } from
 import { createSchedule, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
 import { REPORT_TYPES } from './types'
 
-const TYPES = REPORT_TYPES.map((type) => ({ value: type, label: REPORTS[type].label, usual: REPORTS[type].usual }))
+const TYPES = REPORT_TYPES.map((type) => {
+  const { label, usual, isOfToday = false } = REPORTS[type]
+  return { value: type, label, usual, isOfToday }
+})
 const LABELS = Object.fromEntries(TYPES.map(({ value, label }) => [value, label]))
 const EXPORTS = [
   { href: '/api/exports/transports-active', label: 'Active Transports' },

@@ -21,7 +21,7 @@ import {
   transportsOfVehicle,
   updateTransport,
 } from './queries'
-import { completedFilters, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
+import { completedFilters, reportPeriod, statusChange, totalsFilters, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
 export const transportsApi = (office: Office) => {
@@ -46,7 +46,7 @@ export const transportsApi = (office: Office) => {
       },
     )
     .get('/totals', async ({ query }) => answer(await totalTransports(db, { ...query, ...reportPeriod(query, clock.today()) })), {
-      query: transportFilters,
+      query: totalsFilters,
       detail: { summary: 'Count and final cost of the completed transports by move type' },
     })
     .get('/:id', async ({ params }) => answer(await findTransport(db, params.id)), { params: idParams, detail: { summary: 'One transport' } })

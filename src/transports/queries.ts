@@ -11,7 +11,7 @@ import { Missing } from '../refusals'
 import { beginningWith, containing } from '../search'
 import { followRecord, traceOfTransport } from '../vehicles/follow'
 import { ensureVehicle } from '../vehicles/queries'
-import { arrivalFor, checkDates, type statusChange, type transport, type transportFilters } from './rules'
+import { arrivalFor, checkDates, type statusChange, type totalsFilters, type transport, type transportFilters } from './rules'
 import { isDelivered, isUnderWay } from './sql'
 
 const locationOut = alias(locations, 'location_out')
@@ -48,6 +48,8 @@ const columns = {
 /** A transport with the names of its locations and company beside their ids. */
 export type Transport = Awaited<ReturnType<typeof findTransport>>
 export type TransportFilters = z.output<typeof transportFilters>
+/** Which transports count; not how they are listed. */
+type Counted = z.output<typeof totalsFilters>
 type NewTransport = z.output<typeof transport>
 
 const withNames = (db: Db) =>
@@ -106,7 +108,7 @@ function matchingAnywhere(q: string): SQL {
     union all select t.id from ${transportCompanies} c join ${transports} t on t.transport_company_id = c.id where c.company_name ilike ${contains})`
 }
 
-function filtered(query: TransportFilters, search: (q: string) => SQL | undefined = matching): SQL | undefined {
+function filtered(query: Counted, search: (q: string) => SQL | undefined = matching): SQL | undefined {
   return and(
     query.q ? search(query.q) : undefined,
     query.unit_number ? eq(transports.unit_number, query.unit_number) : undefined,
@@ -145,7 +147,7 @@ export const listCompletedTransports = (db: Db, query: TransportFilters) => tran
 export type TransportTotal = { move_type: MoveType; count: number; total_cost: number }
 
 /** Count and final cost of the completed transports by move type. */
-export async function totalTransports(db: Db, query: TransportFilters): Promise<TransportTotal[]> {
+export async function totalTransports(db: Db, query: Counted): Promise<TransportTotal[]> {
   return db
     .select({
       move_type: transports.move_type,

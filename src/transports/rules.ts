@@ -68,6 +68,8 @@ export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
   end_date: optionalDate,
 })
 
+/** Which transports are counted; there are no pages and no order of them. */
+export const totalsFilters = transportFilters.omit({ page: true, per_page: true, sort: true, order: true })
 export const completedFilters = transportFilters.extend({ format: choiceOr(['json', 'csv'], 'json') })
 
 export const reportDates = z.object({ start_date: optionalDate, end_date: optionalDate })

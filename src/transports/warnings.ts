@@ -9,6 +9,7 @@ type Transport = {
   location_out_id: number
   location_in_id: number
   move_date: string
+  actual_arrival_date: string | null
   mileage: number | null
   move_type: string
   status: string
@@ -49,7 +50,7 @@ const expired = (unit: string, day: string, today: string) =>
   day < today ? `The registration of unit ${unit} expired on ${inWords(day)}` : `The registration of unit ${unit} expires on ${inWords(day)}, before the move`
 
 function warningsFrom(transport: Transport, today: string, facts: Facts): Warning[] {
-  const { unit_number: unit, location_out_id, location_in_id, move_date, mileage, move_type, status } = transport
+  const { unit_number: unit, location_out_id, location_in_id, move_date, actual_arrival_date, mileage, move_type, status } = transport
   const isOpen = status !== 'Delivered'
   return [
     ...(facts.is_known ? [] : [newVehicle(unit)]),
@@ -58,6 +59,9 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
       : []),
     ...(location_out_id === location_in_id ? [warning('same_location', 'location_in_id', 'It leaves from the location that it goes to')] : []),
     ...(isFar(move_date, today) ? [warning('far_date', 'move_date', `The move date ${inWords(move_date)} is more than a year away`)] : []),
+    ...(!isOpen && actual_arrival_date && actual_arrival_date > today
+      ? [warning('far_date', 'actual_arrival_date', `The arrival date ${inWords(actual_arrival_date)} is after today`)]
+      : []),
     ...(isOpen && facts.open_transport ? [warning('open_transport', 'unit_number', `Unit ${unit} is under way already: ${facts.open_transport}`)] : []),
     ...(move_type !== 'OSL' && facts.open_osl ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service: ${facts.open_osl}`)] : []),
     ...(facts.registered_until && facts.registered_until < move_date
@@ -72,7 +76,7 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
 export const transportWarnings = async (db: Db, today: string, transport: Transport): Promise<Warning[]> =>
   warningsFrom(transport, today, await factsOf(db, transport, null))
 
-const WATCHED = ['unit_number', 'location_out_id', 'location_in_id', 'move_date', 'mileage', 'move_type', 'status']
+const WATCHED = ['unit_number', 'location_out_id', 'location_in_id', 'move_date', 'actual_arrival_date', 'mileage', 'move_type', 'status']
 
 /** What may be odd about a transport once it is changed, and was not before. @throws Missing */
 export async function transportChangeWarnings(db: Db, today: string, id: number, change: Partial<Transport>): Promise<Warning[]> {

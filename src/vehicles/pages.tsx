@@ -28,7 +28,7 @@ export const vehiclesPages = (office: Office) => {
   /** Six digits are a unit, or else the end of a VIN; seventeen characters a VIN; anything else is searched for. @throws Missing */
   const lookUp = async (text: string) => {
     // Unit numbers are often read out, and typed, in two halves.
-    const q = /^[\d\s-]+$/.test(text) ? text.replace(/[\s-]/g, '') : text
+    const q = /^\d[\d\s-]*$/.test(text) ? text.replace(/[\s-]/g, '') : text
     const unit = /^[0-9]{6}$/.test(q) ? await vehicleHistory(db, clock, q).catch(unlessMissing) : null
     if (unit) return { history: unit }
     if (q.length === 17) {

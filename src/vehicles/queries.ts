@@ -7,6 +7,7 @@ import type { Actor } from '../audit/actor'
 import { audit, changeRecord, changesBetween, createRecord } from '../audit/write'
 import type { Page } from '../http/answers'
 import { Conflict, Missing, Refused } from '../refusals'
+import { plateBegins } from '../registrations/sql'
 import { beginningWith, containing, endingWith } from '../search'
 import type { vehicle, vehicleFilters, vehicleStatus, vehicleUpsert } from './rules'
 
@@ -80,7 +81,7 @@ export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<
     union all select v.id from ${locations} l join ${vehicles} v on v.current_location = l.location_name
       where l.location_name ilike ${containing(q)} or lower(l.location_code) = ${q.toLowerCase()}
     union all select v.id from ${vehicles} v where v.unit_number in (
-      select unit_number from ${registrations} where lower(plate_number) like ${begins}
+      select unit_number from ${registrations} where ${plateBegins(registrations.plate_number, q)}
       union all select unit_number from ${transports} where lower(ra_number) like ${begins}
       union all select unit_number from ${transports} where lower(po_number) like ${begins}
       union all select unit_number from ${oslEntries} where lower(ra_number) like ${begins}

@@ -50,7 +50,7 @@ describe('a preview', () => {
     })
     expect(first?.notes).toEqual([
       'Unit number: 1234 was read as 001234',
-      'Move date: 3/4/2026 was read as 2026-03-04',
+      'Move date: 3/4/2026 was read as 03/04/2026',
       'Status: in transit was read as In Transit',
     ])
     expect(second).toMatchObject({ outcome: 'create', notes: ['Actual arrival: none is given, so a new record takes its move date, at most today'] })
@@ -178,7 +178,7 @@ describe('what the importer cannot know', () => {
 })
 
 describe('rows that are there already', () => {
-  const file = `${HEADER},final_cost,ra_number,move_type\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,Delivered,361.25,,\n`
+  const file = `${HEADER},final_cost,ra_number,move_type,estimated_arrival_date\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,Delivered,361.25,,,2026-03-05\n`
 
   test('are updated when asked; a blank leaves what is stored', async () => {
     await h.cast.ben.upload(
@@ -188,7 +188,9 @@ describe('rows that are there already', () => {
     )
     const shown = await begin(file, { existing: 'update' })
     expect(shown).toMatchObject({ imported: 0, updated: 1, duplicates: 0 })
-    expect((await listed(shown.id))[0]?.message).toBe('status In Transit becomes Delivered; final cost 10.00 becomes 361.25')
+    expect((await listed(shown.id))[0]?.message).toBe(
+      'status In Transit becomes Delivered; estimated arrival date blank becomes 03/05/2026; final cost 10.00 becomes 361.25',
+    )
     await h.cast.ben.post(`/files/${shown.id}/commit`)
     await h.cast.ben.settled(shown.id)
     const [record] = (await h.cast.ben.get('/transports')).body.data as Record<string, unknown>[]
@@ -205,7 +207,7 @@ describe('rows that are there already', () => {
     expect(again.body).toMatchObject({ imported: 0, duplicates: 1, message: '0 records imported, 1 duplicate skipped' })
     const trail = (await h.cast.ada.get('/audit?entity=transports')).body.data as { action: string; changes: object }[]
     expect(trail.map(({ action }) => action)).toEqual(['update', 'create'])
-    expect(Object.keys(trail[0]?.changes ?? {}).sort()).toEqual(['actual_arrival_date', 'final_cost', 'status'])
+    expect(Object.keys(trail[0]?.changes ?? {}).sort()).toEqual(['actual_arrival_date', 'estimated_arrival_date', 'final_cost', 'status'])
   })
 })
 

@@ -68,6 +68,12 @@ describe('a transport', () => {
       expect([move_date, await post('/transports', transport({ move_date }))]).toEqual([move_date, [...expected]])
   })
 
+  test('that arrives after today, unless it has not arrived at all', async () => {
+    expect(await post('/transports', transport({ actual_arrival_date: '2026-03-14' }))).toEqual([])
+    expect(await post('/transports', transport({ move_date: '2026-03-11', actual_arrival_date: '2026-03-15' }))).toEqual(['far_date'])
+    expect(await post('/transports', transport({ move_date: '2026-03-12', actual_arrival_date: '2026-03-15', status: 'In Transit' }))).toEqual([])
+  })
+
   test('while another is under way, or the unit is out of service', async () => {
     await post('/transports', transport({ status: 'Awaiting Pickup', move_date: '2026-03-01' }))
     expect(await post('/transports', transport())).toEqual([])
@@ -127,6 +133,9 @@ describe('other records', () => {
     expect(await post('/registrations', registration({ date_expires: '2026-03-14' }))).toEqual([])
     expect(await post('/registrations', registration({ plate_number: 'az 100', date_expires: '2026-03-14' }))).toEqual(['duplicate'])
     expect(await post('/registrations', registration({ unit_number: '100201' }))).toEqual(['plate_in_use'])
+    for (const plate_number of ['AZ100', 'az-100', 'A.Z 1-00'])
+      expect(await post('/registrations', registration({ unit_number: '100201', plate_number }))).toEqual(['plate_in_use'])
+    expect(await post('/registrations', registration({ unit_number: '100201', plate_number: 'AZ1000' }))).toEqual([])
     expect(await post('/registrations', registration({ unit_number: '100201', state_province: 'NV' }))).toEqual([])
     // A plate that has expired yesterday is free.
     await post('/registrations', registration({ plate_number: 'OLD 1', date_expires: '2026-03-13' }))

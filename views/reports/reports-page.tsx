@@ -22,7 +22,7 @@ export type ShownReport = {
 }
 
 type Props = {
-  types: { value: string; label: string; usual: string }[]
+  types: { value: string; label: string; usual: string; isOfToday: boolean }[]
   presets: { value: string; start_date: string; end_date: string }[]
   locations: { value: number; label: string }[]
   exports: { href: string; label: string }[]
@@ -40,7 +40,11 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
         method="get"
         action="/reports"
         data-busy="Generating Report..."
-        data-periods={JSON.stringify({ presets, usual: Object.fromEntries(types.map(({ value, usual }) => [value, usual])) })}
+        data-periods={JSON.stringify({
+          presets,
+          usual: Object.fromEntries(types.map(({ value, usual }) => [value, usual])),
+          ofToday: types.filter(({ isOfToday }) => isOfToday).map(({ value }) => value),
+        })}
         autoComplete="off"
       >
         {form.refusal && (
@@ -64,6 +68,9 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
           <Input form={form} name="end_date" label="End date" type="date" required />
           <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
         </div>
+        <p className="hint" data-of-today="" hidden>
+          This report tells how things stand today, whatever the dates.
+        </p>
         <div className="form-buttons">
           <button type="submit" className="button button-primary" name="generate" value="1">
             Generate Report

@@ -1,0 +1,2 @@
+DROP INDEX "registrations_plate_number_idx";--> statement-breakpoint
+CREATE INDEX "registrations_bare_plate_idx" ON "registrations" USING btree (regexp_replace(lower("plate_number"), '[\s.-]+', '', 'g') text_pattern_ops);
