@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+
+/** Folders whose tests try the program itself; those of the embedded engine, of commands and browsers take too long. */
+const FOLDERS = '{unit,http,auth,admin,transports,osl,vehicles,registrations,titles,dashboard,profile,files,reports,audit,docs,fuzz}'
+
+export type Coverage = {
+  /** The test files that run a line, as paths for the runner. */
+  testsOf(file: string, line: number): string[]
+}
+
+/** A database of its own for each job, for every test begins by emptying its tables. @returns their addresses */
+export async function databases(url: string, count: number): Promise<string[]> {
+  const sql = postgres(url, { max: 1 })
+  const names = Array.from({ length: count }, (_, at) => `mutants_${at}`)
+  for (const name of names) await sql.unsafe(`create database ${name}`)
+  await sql.end()
+  return names.map((name) => Object.assign(new URL(url), { pathname: `/${name}` }).href)
+}
+
+/** Runs every test file once, shared out over copies and their databases, and notes which lines it runs. @throws when one fails */
+export async function measured(folders: string[], urls: string[]): Promise<Coverage> {
+  const queue = [...new Bun.Glob(`test/${FOLDERS}/*.test.{ts,tsx}`).scanSync(folders[0] as string)]
+  const lines = new Map<string, Map<number, Set<string>>>()
+  await Promise.all(
+    folders.map(async (folder, at) => {
+      for (let test = queue.pop(); test; test = queue.pop()) {
+        for (const [file, line] of await linesOf(folder, `./${test}`, urls[at] as string)) {
+          const ofFile = lines.get(file) ?? new Map<number, Set<string>>()
+          lines.set(file, ofFile.set(line, (ofFile.get(line) ?? new Set()).add(`./${test}`)))
+        }
+      }
+    }),
+  )
+  return {
+    testsOf(file, line) {
+      const ofFile = lines.get(file)
+      // A line within an expression is counted with the one on which that begins.
+      for (let at = line; at > 0; at--) if (ofFile?.has(at)) return [...(ofFile.get(at) as Set<string>)].sort()
+      return []
+    },
+  }
+}
+
+/** The lines of the program that a test file runs. */
+async function linesOf(folder: string, test: string, url: string): Promise<[file: string, line: number][]> {
+  const output = mkdtempSync(join(tmpdir(), 'yardmaster-coverage-'))
+  try {
+    const child = Bun.spawn([process.execPath, 'test', '--timeout', '60000', '--coverage', '--coverage-reporter=lcov', '--coverage-dir', output, test], {
+      cwd: folder,
+      env: { ...process.env, NODE_ENV: 'test', SUITE_DATABASE_URL: url },
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
+    if ((await child.exited) !== 0) throw new Error(`${test} fails before anything was changed`)
+    return (await Bun.file(join(output, 'lcov.info')).text()).split('end_of_record').flatMap((record) => {
+      const file = /^SF:(src\/.+)$/m.exec(record)?.[1]
+      if (!file) return []
+      return [...record.matchAll(/^DA:(\d+),[1-9]\d*$/gm)].map(([, line]): [string, number] => [file, Number(line)])
+    })
+  } finally {
+    rmSync(output, { recursive: true, force: true })
+  }
+}
