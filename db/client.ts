@@ -21,7 +21,7 @@ export type Database = {
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
   /** Runs a transaction that moves whole tables, on a connection of its own where the engine has several; `read` sees one moment. */
   bulk<T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>): Promise<T>
-  /** Does the housekeeping that is due, where no server does it. @returns what it did */
+  /** Does the programkeeping that is due, where no server does it. @returns what it did */
   keepUp?(): Promise<string[]>
   close(): Promise<void>
 }

@@ -22,7 +22,7 @@ type Client = postgres.Sql | postgres.TransactionSql
 
 /**
  * Drizzle hands every statement to `unsafe`, which prepares none. Ours are prepared once per connection, which saves
- * Postgres from planning the same list again for each clerk, and timed.
+ * Postgres from planning the same list again for each user, and timed.
  */
 function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C {
   return new Proxy(client, {

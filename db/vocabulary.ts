@@ -1,4 +1,4 @@
-/** The words of the office. Everything that offers, checks or stores a choice takes it from here. */
+/** The words of the company. Everything that offers, checks or stores a choice takes it from here. */
 
 export const ROLES = ['admin', 'user'] as const
 export type Role = (typeof ROLES)[number]
@@ -60,7 +60,7 @@ export const FILE_FORMATS = ['csv', 'xlsx'] as const
 
 export const PRODUCT = { name: 'Yardmaster', subtitle: 'Fleet Management System', version: '1.0.0' } as const
 
-/** How far an import has come. `ready` waits for a clerk; the rest work by themselves or are over. */
+/** How far an import has come. `ready` waits for a user; the rest work by themselves or are over. */
 export const UPLOAD_STATUSES = ['reading', 'checking', 'ready', 'refused', 'writing', 'done', 'undoing', 'undone', 'cancelled'] as const
 export type UploadStatus = (typeof UPLOAD_STATUSES)[number]
 /** What an import does with a row whose record is there already. */

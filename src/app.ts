@@ -13,6 +13,7 @@ import { auditPages } from './audit/pages'
 import { authApi } from './auth/api'
 import { signInLimits } from './auth/limits'
 import { authPages } from './auth/pages'
+import type { AppContext } from './context'
 import { dashboardApi } from './dashboard/api'
 import { dashboardPages } from './dashboard/pages'
 import { docsPages } from './docs/pages'
@@ -24,9 +25,8 @@ import { health } from './http/health'
 import { json } from './http/json'
 import { methodsOf } from './http/methods'
 import { metricsApi } from './http/metrics'
+import { requestLog } from './http/request-log'
 import { uploads } from './http/uploads'
-import { visitBook } from './http/visits'
-import type { Office } from './office'
 import { oslApi } from './osl/api'
 import { oslPages } from './osl/pages'
 import { profilePages } from './profile/pages'
@@ -41,48 +41,48 @@ import { transportsPages } from './transports/pages'
 import { vehiclesApi } from './vehicles/api'
 import { vehiclesPages } from './vehicles/pages'
 
-/** The guest list: what every answer carries, then one line per door. */
-export function createApp(office: Office): Elysia {
-  const limits = signInLimits(office.database)
-  const app: { routes: Elysia['routes'] } = new Elysia({ serve: { maxRequestBodySize: office.config.maxUploadBytes + 16 * 1024 * 1024 } })
-    .use(visitBook(office))
-    .use(securityHeaders(office))
-    .use(errors(office, (path) => methodsOf(app.routes, path)))
+/** The list of modules: what every answer carries, then one line per module. */
+export function createApp(ctx: AppContext): Elysia {
+  const limits = signInLimits(ctx.database)
+  const app: { routes: Elysia['routes'] } = new Elysia({ serve: { maxRequestBodySize: ctx.config.maxUploadBytes + 16 * 1024 * 1024 } })
+    .use(requestLog(ctx))
+    .use(securityHeaders(ctx))
+    .use(errors(ctx, (path) => methodsOf(app.routes, path)))
     .use(json())
-    .use(uploads(office))
-    .use(health(office))
-    .use(metricsApi(office))
-    .use(assetRoutes(office.assets))
-    .use(office.assets.site)
-    .use(docsPages(office, () => app.routes))
-    .use(authPages(office, limits))
-    .use(authApi(office, limits))
-    .use(profilePages(office, limits))
-    .use(dashboardPages(office))
-    .use(dashboardApi(office))
-    .use(transportsPages(office))
-    .use(transportsApi(office))
-    .use(oslPages(office))
-    .use(oslApi(office))
-    .use(registrationsPages(office))
-    .use(registrationsApi(office))
-    .use(vehiclesPages(office))
-    .use(vehiclesApi(office))
-    .use(titlesPages(office))
-    .use(titlesApi(office))
-    .use(reportsPages(office))
-    .use(reportsApi(office))
-    .use(auditPages(office))
-    .use(auditApi(office))
-    .use(filesPages(office))
-    .use(filesApi(office))
-    .use(locationsPages(office))
-    .use(locationsApi(office))
-    .use(transportCompaniesPages(office))
-    .use(transportCompaniesApi(office))
-    .use(vendorsPages(office))
-    .use(vendorsApi(office))
-    .use(usersPages(office))
-    .use(usersApi(office))
+    .use(uploads(ctx))
+    .use(health(ctx))
+    .use(metricsApi(ctx))
+    .use(assetRoutes(ctx.assets))
+    .use(ctx.assets.site)
+    .use(docsPages(ctx, () => app.routes))
+    .use(authPages(ctx, limits))
+    .use(authApi(ctx, limits))
+    .use(profilePages(ctx, limits))
+    .use(dashboardPages(ctx))
+    .use(dashboardApi(ctx))
+    .use(transportsPages(ctx))
+    .use(transportsApi(ctx))
+    .use(oslPages(ctx))
+    .use(oslApi(ctx))
+    .use(registrationsPages(ctx))
+    .use(registrationsApi(ctx))
+    .use(vehiclesPages(ctx))
+    .use(vehiclesApi(ctx))
+    .use(titlesPages(ctx))
+    .use(titlesApi(ctx))
+    .use(reportsPages(ctx))
+    .use(reportsApi(ctx))
+    .use(auditPages(ctx))
+    .use(auditApi(ctx))
+    .use(filesPages(ctx))
+    .use(filesApi(ctx))
+    .use(locationsPages(ctx))
+    .use(locationsApi(ctx))
+    .use(transportCompaniesPages(ctx))
+    .use(transportCompaniesApi(ctx))
+    .use(vendorsPages(ctx))
+    .use(vendorsApi(ctx))
+    .use(usersPages(ctx))
+    .use(usersApi(ctx))
   return app as unknown as Elysia
 }

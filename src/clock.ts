@@ -2,7 +2,7 @@
 export type Clock = { now(): Date; today(): string; timeZone: string }
 
 /**
- * The one clock of the house. Every date rule asks it, so tests can set it.
+ * The one clock of the program. Every date rule asks it, so tests can set it.
  * @param timeZone an IANA name, such as `America/Phoenix`
  */
 export function businessClock(timeZone: string, now: () => Date = () => new Date()): Clock {

@@ -13,10 +13,10 @@ import { createFirstAdmin, sharedSigningKey } from './auth/queries'
 import { strongPassword } from './auth/rules'
 import { businessClock } from './clock'
 import type { Config } from './config'
+import type { AppContext } from './context'
 import { diskOf } from './disk'
 import { jsonLog, type Log } from './log'
 import { type Metrics, newMetrics } from './metrics'
-import type { Office } from './office'
 import { StartError } from './start-error'
 
 /** Where a database address leads, without its password. */
@@ -98,8 +98,8 @@ const statementWatch =
     if (ms >= slowStatementMs) log('warn', 'slow statement', { ms: Math.round(ms), statement: statement.replace(/\s+/g, ' ').slice(0, 2000) })
   }
 
-/** Everything that the doors need, ready. */
-export async function openOffice(config: Config, loadAssets: () => Promise<Assets>): Promise<Office> {
+/** Everything that the routes need, ready. */
+export async function openContext(config: Config, loadAssets: () => Promise<Assets>): Promise<AppContext> {
   const log = jsonLog(config.logLevel)
   const metrics = newMetrics()
   const [database, assets] = await Promise.all([openMigrated(config, statementWatch(config, log, metrics)), loadAssets()])

@@ -1,4 +1,4 @@
-/** Every address of the house, so that a link that leads nowhere is a type error. */
+/** Every address of the program, so that a link that leads nowhere is a type error. */
 
 type Query = Record<string, string | number | boolean | null | undefined>
 

@@ -2,7 +2,7 @@
 export type FieldError = { field: string; message: string }
 
 /**
- * A polite no: expected, safe to show, never logged as a fault. Rules and queries throw it; each door turns it into
+ * A polite no: expected, safe to show, never logged as a fault. Rules and queries throw it; each module turns it into
  * its own kind of answer.
  */
 export class Refusal extends Error {

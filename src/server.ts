@@ -2,7 +2,7 @@ import type { Assets } from './assets'
 import { openControl } from './backup/control'
 import type { Config } from './config'
 import { uploadsFolder } from './files/originals'
-import { openOffice } from './open'
+import { openContext } from './open'
 import { StartError } from './start-error'
 
 /** For TLS 1.2; those of 1.3 all are. Without them a key that is stolen later reads what was recorded before. */
@@ -10,20 +10,20 @@ const FORWARD_SECRET = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 const DRAIN_LIMIT_MS = 10_000
 const RESUME_LIMIT_MS = 5000
 
-/** Opens the house and serves until it is told to stop. */
+/** Opens everything and serves until it is told to stop. */
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
   await checkTls(config)
-  // The doors take as long to load as the database to open, so they load meanwhile.
-  const [office, { createApp }, { keepHouse }, { importDesk }] = await Promise.all([
-    openOffice(config, loadAssets),
+  // The routes take as long to load as the database to open, so they load meanwhile.
+  const [ctx, { createApp }, { startJobs }, { importRunner }] = await Promise.all([
+    openContext(config, loadAssets),
     import('./app'),
-    import('./chores'),
-    import('./files/import-desk'),
+    import('./jobs'),
+    import('./files/import-runner'),
   ])
-  const imports = importDesk(office)
-  // Clerks should not meet half of an import that a crash cut off; a long one goes on behind the open doors.
-  if (office.database.engine === 'embedded') await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
-  const app = createApp(office)
+  const imports = importRunner(ctx)
+  // Users should not meet half of an import that a crash cut off; a long one goes on behind the open routes.
+  if (ctx.database.engine === 'embedded') await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
+  const app = createApp(ctx)
   try {
     app.listen({
       port: config.port,
@@ -33,17 +33,17 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
       ...(config.tls ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key), ciphers: FORWARD_SECRET } } : {}),
     })
   } catch (error) {
-    await office.database.close()
+    await ctx.database.close()
     throw new StartError(listenProblem(error, config))
   }
-  const chores = keepHouse(office)
-  const closeControl = office.database.engine === 'embedded' ? openControl(office, uploadsFolder(config)) : () => {}
+  const jobs = startJobs(ctx)
+  const closeControl = ctx.database.engine === 'embedded' ? openControl(ctx, uploadsFolder(config)) : () => {}
 
   // postgres.js writes to a socket that is gone when the database goes away in the middle of a COPY. The copy itself is
   // told; only this stray write would end the process. Anything else that nobody caught still does.
   process.on('uncaughtException', (error) => {
     const isStrayWrite = error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
-    office.log(isStrayWrite ? 'warn' : 'error', 'nobody caught this', { reason: String(error.stack) })
+    ctx.log(isStrayWrite ? 'warn' : 'error', 'nobody caught this', { reason: String(error.stack) })
     if (!isStrayWrite) process.exit(1)
   })
 
@@ -51,11 +51,11 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   const stop = async () => {
     if (isStopping) return
     isStopping = true
-    for (const chore of chores) clearInterval(chore)
+    for (const job of jobs) clearInterval(job)
     closeControl()
     await Promise.race([app.stop(), Bun.sleep(DRAIN_LIMIT_MS)])
     await imports.stop()
-    await office.database.close()
+    await ctx.database.close()
     process.exit(0)
   }
   process.on('SIGTERM', () => void stop())

@@ -1,4 +1,4 @@
-/** How figures and dates are written on every page. Dates are `YYYY-MM-DD`, read by offices in the US. */
+/** How figures and dates are written on every page. Dates are `YYYY-MM-DD`, for readers in the US. */
 
 const money = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const count = new Intl.NumberFormat('en-US')

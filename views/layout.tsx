@@ -6,16 +6,16 @@ import { ChevronIcon, Mark, MenuIcon } from './ui/icons'
 import { Loading } from './ui/loading'
 import { type Toast, Toasts } from './ui/toasts'
 
-type Clerk = { username: string; role: Role; first_name: string | null; last_name: string | null }
+type CurrentUser = { username: string; role: Role; first_name: string | null; last_name: string | null }
 
 /** How this browser left the sidebar; kept in a cookie so that the page arrives as it was left. */
 export type SidebarState = { hidden: boolean; closed: string[] }
 
-type Props = { title: string; clerk: Clerk; path: string; toast: Toast | null; sidebar: SidebarState; children: ReactNode }
+type Props = { title: string; user: CurrentUser; path: string; toast: Toast | null; sidebar: SidebarState; children: ReactNode }
 
-export function Layout({ clerk, path, toast, sidebar, children }: Props) {
+export function Layout({ user, path, toast, sidebar, children }: Props) {
   return (
-    <div className="house" data-account={clerk.username}>
+    <div className="house" data-account={user.username}>
       <a className="skip-link" href="#content">
         Skip to content
       </a>
@@ -28,9 +28,9 @@ export function Layout({ clerk, path, toast, sidebar, children }: Props) {
           <Mark />
           <span>{PRODUCT.name}</span>
         </a>
-        <UserMenu clerk={clerk} />
+        <UserMenu user={user} />
       </header>
-      <Sidebar path={path} isAdmin={clerk.role === 'admin'} closed={sidebar.closed} />
+      <Sidebar path={path} isAdmin={user.role === 'admin'} closed={sidebar.closed} />
       <main className="content" id="content" tabIndex={-1}>
         <p className="print-head" aria-hidden="true">
           {PRODUCT.name}, {PRODUCT.subtitle}
@@ -59,9 +59,9 @@ export function SignedOutHere() {
   )
 }
 
-function UserMenu({ clerk }: { clerk: Clerk }) {
-  const shortName = clerk.first_name || clerk.username
-  const fullName = clerk.first_name && clerk.last_name ? `${clerk.first_name} ${clerk.last_name}` : clerk.username
+function UserMenu({ user }: { user: CurrentUser }) {
+  const shortName = user.first_name || user.username
+  const fullName = user.first_name && user.last_name ? `${user.first_name} ${user.last_name}` : user.username
   return (
     <details className="menu" data-menu="">
       <summary>
@@ -74,7 +74,7 @@ function UserMenu({ clerk }: { clerk: Clerk }) {
       <div className="menu-panel">
         <p className="menu-who">
           <strong>{fullName}</strong>
-          <span>{clerk.role === 'admin' ? 'Administrator' : 'User'}</span>
+          <span>{user.role === 'admin' ? 'Administrator' : 'User'}</span>
         </p>
         <a href={paths.profile}>Profile</a>
         <form method="post" action={paths.logout} data-logout="">

@@ -43,7 +43,7 @@ export const transports = pgTable(
     index('transports_move_date_idx').on(t.move_date, t.id),
     index('transports_ra_number_idx').on(sql`lower(${t.ra_number}) text_pattern_ops`),
     index('transports_po_number_idx').on(sql`lower(${t.po_number}) text_pattern_ops`),
-    // The two lists that clerks live in: what is under way, and what was delivered when.
+    // The two lists that users live in: what is under way, and what was delivered when.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
   ],

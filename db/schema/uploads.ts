@@ -6,7 +6,7 @@ import { stamps } from './stamps'
 
 /** What reading a file found, for the preview to show and to ask about. */
 export type Found = {
-  /** The row of the file that names its columns, and the first rows, for a clerk who knows better. */
+  /** The row of the file that names its columns, and the first rows, for a user who knows better. */
   header_row: number
   first_rows: { row: number; cells: string[] }[]
   header: string[]
@@ -35,10 +35,10 @@ export type Undo = {
   kept: { entity: string; id: number; label: string }[]
 }
 
-/** How the file's dates are written, by field, where the clerk said so. */
+/** How the file's dates are written, by field, where the user said so. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
-/** A location or company that the clerk wants created with the commit; `id` once that has happened. */
+/** A location or company that the user wants created with the commit; `id` once that has happened. */
 export type NewName = { kind: 'location' | 'company'; name: string; id?: number }
 
 /** One spreadsheet that was dropped on the upload page, how far its import has come, and what became of its rows. */
@@ -54,7 +54,7 @@ export const uploads = pgTable(
     status: varchar({ length: 12, enum: UPLOAD_STATUSES }).notNull().default('done'),
     /** What to do with rows whose record is there already. */
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
-    /** Write the rows once they are checked, without waiting for a clerk. */
+    /** Write the rows once they are checked, without waiting for a user. */
     commits: boolean().notNull().default(true),
     /** Data rows of the file, and the number of its last row. */
     row_count: integer().notNull().default(0),
@@ -62,9 +62,9 @@ export const uploads = pgTable(
     /** How much of the present status' work is done, in thousandths. */
     progress: integer().notNull().default(0),
     found: jsonb().$type<Found>(),
-    /** The clerk's own choice of `found.fields`. */
+    /** The user's own choice of `found.fields`. */
     fields: jsonb().$type<(string | null)[]>(),
-    /** The clerk's own choice of the row that names the columns. */
+    /** The user's own choice of the row that names the columns. */
     header_row: integer(),
     /** In staged rows the first of them has the id -1, the second -2, until they are created. */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
@@ -93,7 +93,7 @@ export const uploads = pgTable(
 )
 
 /**
- * The rows of an upload: all of them while it waits for a clerk, the failed ones for good. A row leaves in the very
+ * The rows of an upload: all of them while it waits for a user, the failed ones for good. A row leaves in the very
  * statement that writes its record, so what is still here is still to do.
  */
 export const uploadRows = pgTable(
@@ -116,7 +116,7 @@ export const uploadRows = pgTable(
   (t) => [primaryKey({ columns: [t.upload_id, t.row] })],
 )
 
-/** What clerks told the importer once: which field a column's name means, or whom another spelling stands for. */
+/** What users told the importer once: which field a column's name means, or whom another spelling stands for. */
 export const importAliases = pgTable(
   'import_aliases',
   {

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { changeOf, idParams, versionOnly } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
-import type { Office } from '../office'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
 
 type Door<Item extends MasterItem> = {
@@ -20,10 +20,10 @@ type Door<Item extends MasterItem> = {
 const typeParams = z.object({ type: z.string().max(50) })
 
 /** Everyone may read the master data, for the forms need it; only administrators may change it. */
-export function masterApi<Item extends MasterItem>(office: Office, { path, queries, rules, filters, one, many }: Door<Item>) {
-  const { db } = office
+export function masterApi<Item extends MasterItem>(ctx: AppContext, { path, queries, rules, filters, one, many }: Door<Item>) {
+  const { db } = ctx
   const reading = new Elysia()
-    .use(signedIn(office))
+    .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query as MasterFilters, await queries.list(db, query as MasterFilters)), {
       query: filters,
       detail: { summary: `List ${many}` },
@@ -35,7 +35,7 @@ export function masterApi<Item extends MasterItem>(office: Office, { path, queri
       detail: { summary: `How many records use a ${one}` },
     })
   const writing = new Elysia()
-    .use(signedIn(office, 'admin'))
+    .use(signedIn(ctx, 'admin'))
     .post(
       '/',
       async ({ body, actor, set }) => {
@@ -74,10 +74,10 @@ export function masterApi<Item extends MasterItem>(office: Office, { path, queri
 }
 
 /** `GET /type/{type}`, for the nouns that have types. */
-export function typeRoute<Item extends MasterItem>(office: Office, path: string, queries: MasterQueries<Item>, many: string) {
+export function typeRoute<Item extends MasterItem>(ctx: AppContext, path: string, queries: MasterQueries<Item>, many: string) {
   return new Elysia({ prefix: `/api/${path}`, detail: { tags: [many] } })
-    .use(signedIn(office))
-    .get('/type/:type', async ({ params }) => answerAll(await queries.ofType(office.db, params.type)), {
+    .use(signedIn(ctx))
+    .get('/type/:type', async ({ params }) => answerAll(await queries.ofType(ctx.db, params.type)), {
       params: typeParams,
       detail: { summary: `Every one of the ${many} of a type` },
     })

@@ -6,11 +6,11 @@ import type { MasterIndexProps } from '../../views/admin/index-props'
 import type { FormState } from '../../views/ui/fields'
 import type { Actor } from '../audit/actor'
 import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
 import { accept, acceptLeniently, changeOf, idParams, versionOnly } from '../fields'
 import { metaOf } from '../http/answers'
 import { attempt, type pageFor } from '../http/page'
 import { submitted } from '../http/submitted'
-import type { Office } from '../office'
 import { type paths as appPaths, withQuery } from '../paths'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
 
@@ -40,9 +40,9 @@ type At = {
 }
 
 /** The admin's pages of one kind of master data: the list, its forms and its switches. */
-export function masterPages<Item extends MasterItem>(office: Office, door: Door<Item>) {
+export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door<Item>) {
   const { queries, rules, filters, noun, title, nameOf, paths, Index, Row, Form } = door
-  const { db } = office
+  const { db } = ctx
   const changes = changeOf(rules)
   const what = noun.toLowerCase()
   const newForm = async (form: FormState) => <Form isNew action={paths.create} form={form} types={await queries.types(db)} />
@@ -59,21 +59,21 @@ export function masterPages<Item extends MasterItem>(office: Office, door: Door<
   }
 
   return new Elysia()
-    .use(signedInPages(office, 'admin'))
+    .use(signedInPages(ctx, 'admin'))
     .get(paths.list, async ({ query, page }) => {
       const asked = acceptLeniently(filters, query)
       const [{ rows, total }, types] = await Promise.all([queries.list(db, asked), queries.types(db)])
       return page(title, <Index rows={rows} query={asked} meta={metaOf(asked, total)} types={types} />)
     })
     .get(paths.create, async ({ page, back }) => page(`Add ${what}`, await newForm({ values: door.defaults, back: back(paths.list) })))
-    .post(paths.create, ({ typed, actor, page, leave, back }) =>
+    .post(paths.create, ({ typed, actor, page, redirect, back }) =>
       submitted(
         { typed, page },
         {
           title: `Add ${what}`,
           show: newForm,
           save: async () => queries.create(db, actor, accept(rules, typed)),
-          done: ({ id }) => leave(back(paths.list), { text: `${noun} created successfully`, made: id }),
+          done: ({ id }) => redirect(back(paths.list), { text: `${noun} created successfully`, made: id }),
         },
       ),
     )
@@ -84,7 +84,7 @@ export function masterPages<Item extends MasterItem>(office: Office, door: Door<
     )
     .post(
       `${paths.list}/:id/edit`,
-      ({ params, typed, actor, page, leave, back }) =>
+      ({ params, typed, actor, page, redirect, back }) =>
         submitted(
           { typed, page },
           {
@@ -94,7 +94,7 @@ export function masterPages<Item extends MasterItem>(office: Office, door: Door<
               const { version, ...change } = accept(changes, typed)
               return queries.update(db, actor, params.id, version, change)
             },
-            done: ({ id }) => leave(back(paths.list), { text: `${noun} updated successfully`, row: id }),
+            done: ({ id }) => redirect(back(paths.list), { text: `${noun} updated successfully`, row: id }),
           },
         ),
       { params: idParams },
@@ -114,9 +114,9 @@ export function masterPages<Item extends MasterItem>(office: Office, door: Door<
     )
     .post(
       `${paths.list}/:id/delete`,
-      async ({ params, actor, leave, back }) => {
+      async ({ params, actor, redirect, back }) => {
         const { refusal } = await attempt(() => queries.remove(db, actor, params.id))
-        return leave(back(paths.list), refusal ? `!${refusal.message}` : `${noun} deleted successfully`)
+        return redirect(back(paths.list), refusal ? `!${refusal.message}` : `${noun} deleted successfully`)
       },
       { params: idParams },
     )

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { answerList } from '../http/answers'
-import type { Office } from '../office'
 import { tableFile } from '../reports/table-file'
+import { changesText, describeEntries } from './describe'
 import { eachAuditEntry, listAudit } from './queries'
 import { auditExport, auditFilters, historyParams, historyQuery } from './rules'
-import { changesText, told } from './told'
 
 const COLUMNS = [
   { key: 'id', label: 'id', kind: 'count' as const },
@@ -17,9 +17,9 @@ const COLUMNS = [
   { key: 'changes', label: 'changes', kind: 'text' as const },
 ]
 
-const forAdmins = ({ db, clock, ...office }: Office) =>
+const forAdmins = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia({ prefix: '/audit' })
-    .use(signedIn({ db, clock, ...office }, 'admin'))
+    .use(signedIn({ db, clock, ...ctx }, 'admin'))
     .get('/', async ({ query }) => answerList(query, await listAudit(db, clock, query)), {
       query: auditFilters,
       detail: { summary: 'Who changed what, newest first', description: 'For administrators. Entries cannot be edited or deleted.' },
@@ -29,7 +29,7 @@ const forAdmins = ({ db, clock, ...office }: Office) =>
       ({ query }) => {
         async function* rows() {
           for await (const batch of eachAuditEntry(db, clock, query)) {
-            yield (await told(db, batch, clock.timeZone)).map((entry) => ({ ...entry, at: entry.at.toISOString(), changes: changesText(entry) }))
+            yield (await describeEntries(db, batch, clock.timeZone)).map((entry) => ({ ...entry, at: entry.at.toISOString(), changes: changesText(entry) }))
           }
         }
         return tableFile(query.format, `audit_${clock.today()}`, COLUMNS, rows())
@@ -40,8 +40,8 @@ const forAdmins = ({ db, clock, ...office }: Office) =>
       },
     )
 
-const forStaff = ({ db, clock, ...office }: Office) =>
-  new Elysia({ prefix: '/history' }).use(signedIn({ db, clock, ...office })).get(
+const forStaff = ({ db, clock, ...ctx }: AppContext) =>
+  new Elysia({ prefix: '/history' }).use(signedIn({ db, clock, ...ctx })).get(
     '/:entity/:id',
     async ({ params, query }) => {
       const { rows, total } = await listAudit(db, clock, auditFilters.parse({ ...query, entity: params.entity, entity_id: params.id }))
@@ -55,4 +55,4 @@ const forStaff = ({ db, clock, ...office }: Office) =>
     },
   )
 
-export const auditApi = (office: Office) => new Elysia({ prefix: '/api', detail: { tags: ['audit'] } }).use(forAdmins(office)).use(forStaff(office))
+export const auditApi = (ctx: AppContext) => new Elysia({ prefix: '/api', detail: { tags: ['audit'] } }).use(forAdmins(ctx)).use(forStaff(ctx))

@@ -2,23 +2,26 @@ import { Elysia } from 'elysia'
 import { AuditPage } from '../../views/audit/audit-page'
 import { HistoryPage } from '../../views/audit/history-page'
 import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
 import { acceptLeniently } from '../fields'
 import { metaOf } from '../http/answers'
-import type { Office } from '../office'
 import { paths } from '../paths'
+import { describeEntries } from './describe'
 import { listAudit } from './queries'
 import { auditFilters, historyParams, historyQuery } from './rules'
-import { told } from './told'
 
-const forAdmins = ({ db, clock, ...office }: Office) =>
-  new Elysia().use(signedInPages({ db, clock, ...office }, 'admin')).get(paths.audit, async ({ query, page }) => {
+const forAdmins = ({ db, clock, ...ctx }: AppContext) =>
+  new Elysia().use(signedInPages({ db, clock, ...ctx }, 'admin')).get(paths.audit, async ({ query, page }) => {
     const asked = acceptLeniently(auditFilters, query)
     const { rows, total } = await listAudit(db, clock, asked)
-    return page('Audit Trail', <AuditPage rows={await told(db, rows, clock.timeZone)} query={asked} meta={metaOf(asked, total)} timeZone={clock.timeZone} />)
+    return page(
+      'Audit Trail',
+      <AuditPage rows={await describeEntries(db, rows, clock.timeZone)} query={asked} meta={metaOf(asked, total)} timeZone={clock.timeZone} />,
+    )
   })
 
-const forStaff = ({ db, clock, ...office }: Office) =>
-  new Elysia().use(signedInPages({ db, clock, ...office })).get(
+const forStaff = ({ db, clock, ...ctx }: AppContext) =>
+  new Elysia().use(signedInPages({ db, clock, ...ctx })).get(
     '/history/:entity/:id',
     async ({ params, query, page }) => {
       const asked = acceptLeniently(historyQuery, query)
@@ -28,7 +31,7 @@ const forStaff = ({ db, clock, ...office }: Office) =>
         <HistoryPage
           entity={params.entity}
           id={params.id}
-          rows={(await told(db, rows, clock.timeZone)).map((entry) => ({ ...entry, address: null }))}
+          rows={(await describeEntries(db, rows, clock.timeZone)).map((entry) => ({ ...entry, address: null }))}
           query={asked}
           meta={metaOf(asked, total)}
           timeZone={clock.timeZone}
@@ -38,4 +41,4 @@ const forStaff = ({ db, clock, ...office }: Office) =>
     { params: historyParams },
   )
 
-export const auditPages = (office: Office) => new Elysia().use(forAdmins(office)).use(forStaff(office))
+export const auditPages = (ctx: AppContext) => new Elysia().use(forAdmins(ctx)).use(forStaff(ctx))

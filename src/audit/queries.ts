@@ -108,7 +108,7 @@ export async function subjectsIn(db: Db, entries: Pick<AuditEntry, 'entity' | 'e
     ),
   )
   return ({ entity, entity_id, changes }) => {
-    const told = changes[callsOf(entity)?.by.name ?? '']
-    return names.get(entity)?.get(entity_id) ?? (told ? String(told.new ?? told.old) : null)
+    const change = changes[callsOf(entity)?.by.name ?? '']
+    return names.get(entity)?.get(entity_id) ?? (change ? String(change.new ?? change.old) : null)
   }
 }

@@ -14,7 +14,7 @@ export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
 
 export const auditExport = auditFilters.extend({ format: choiceOr(FILE_FORMATS, 'csv') })
 
-/** The records whose history every clerk may read, by table; that of accounts and their tokens is for administrators. */
+/** The records whose history every user may read, by table; that of accounts and their tokens is for administrators. */
 export const OPEN_HISTORIES = [
   'transports',
   'osl_entries',

@@ -1,6 +1,7 @@
 import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
 import type { Actor } from '../audit/actor'
+import type { AppContext } from '../context'
 import { pageFor } from '../http/page'
 import {
   bearer,
@@ -16,8 +17,7 @@ import {
   pathOf,
   SESSION_COOKIE,
 } from '../http/request'
-import { sawClerk, visitId } from '../http/visits'
-import type { Office } from '../office'
+import { noteUser, requestId } from '../http/request-log'
 import { isOwnPath, paths } from '../paths'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
 import { endSession, findSession, type Session } from './queries'
@@ -25,22 +25,22 @@ import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 
 /** Signs and reads session tokens. A token only names a session row, so ending the row ends the token everywhere. */
-export const tokens = (office: Office) => jwt({ name: 'tokens', secret: office.signingKey, alg: 'HS256' as const })
+export const tokens = (ctx: AppContext) => jwt({ name: 'tokens', secret: ctx.signingKey, alg: 'HS256' as const })
 
 type Tokens = { verify(token?: string): Promise<false | Record<string, unknown>> }
 
 /** The live session that a request's bearer token or cookie names, or null. */
-export async function sessionOf(office: Office, tokens: Tokens, request: Request): Promise<Session | null> {
+export async function sessionOf(ctx: AppContext, tokens: Tokens, request: Request): Promise<Session | null> {
   const token = bearer(request) ?? cookie(request, SESSION_COOKIE)
-  if (token?.startsWith(TOKEN_PREFIX)) return isApi(request) && bearer(request) ? findTokenSession(office.db, token, office.clock.now()) : null
+  if (token?.startsWith(TOKEN_PREFIX)) return isApi(request) && bearer(request) ? findTokenSession(ctx.db, token, ctx.clock.now()) : null
   const named = token ? await tokens.verify(token) : false
   if (!named || typeof named.sid !== 'string') return null
   // Signed out while the server was away; what the browser says now is carried out now.
   if (cookie(request, LEAVING_COOKIE) && !bearer(request)) {
-    await endSession(office.db, named.sid)
+    await endSession(ctx.db, named.sid)
     return null
   }
-  return findSession(office.db, named.sid, office.clock.now())
+  return findSession(ctx.db, named.sid, ctx.clock.now())
 }
 
 /** Who may enter: anyone signed in, or administrators alone. */
@@ -58,10 +58,10 @@ const OPEN_WHILE_DUE = new Set<string>([
 ])
 
 /** The refusal of a request that another site asked for. The log says what did not match, for it may be a proxy that keeps `Host` back. */
-export function foreign({ log, config }: Office, request: Request): Forbidden {
+export function foreign({ log, config }: AppContext, request: Request): Forbidden {
   const says = request.headers.get('origin') ?? request.headers.get('referer') ?? ''
   log('warn', 'a change from another origin was refused', {
-    id: visitId(request),
+    id: requestId(request),
     origin: says.slice(0, 200),
     expected: ownHost(request, config).slice(0, 200),
   })
@@ -80,37 +80,37 @@ function checkToken({ scope }: NonNullable<Session['token']>, request: Request) 
 /** A full disk keeps nobody from leaving. */
 const endsSession = (path: string) => path === paths.logout || path === '/api/auth/logout'
 
-async function admit(office: Office, tokens: Tokens, request: Request, access: Access): Promise<Session> {
-  // Before the session: a form of another site comes without the cookie, and must not be answered like a clerk whose sign-in ended.
-  if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, office.config)) throw foreign(office, request)
-  const session = await sessionOf(office, tokens, request)
+async function admit(ctx: AppContext, tokens: Tokens, request: Request, access: Access): Promise<Session> {
+  // Before the session: a form of another site comes without the cookie, and must not be answered like a user whose sign-in ended.
+  if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
+  const session = await sessionOf(ctx, tokens, request)
   if (!session) throw new SignedOut()
-  sawClerk(request, session.clerk.username)
-  if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, office.config)) throw foreign(office, request)
+  noteUser(request, session.user.username)
+  if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, ctx.config)) throw foreign(ctx, request)
   if (session.token) checkToken(session.token, request)
-  if (session.clerk.must_change_password && !OPEN_WHILE_DUE.has(pathOf(request))) throw new PasswordChangeDue()
-  if (office.database.engine === 'embedded' && isUnsafe(request) && !endsSession(pathOf(request))) office.disk.mustHaveRoom()
-  if (access === 'admin' && session.clerk.role !== 'admin') throw new Forbidden()
+  if (session.user.must_change_password && !OPEN_WHILE_DUE.has(pathOf(request))) throw new PasswordChangeDue()
+  if (ctx.database.engine === 'embedded' && isUnsafe(request) && !endsSession(pathOf(request))) ctx.disk.mustHaveRoom()
+  if (access === 'admin' && session.user.role !== 'admin') throw new Forbidden()
   return session
 }
 
-function actorOf(office: Office, session: Session, request: Request, server: Parameters<typeof clientAddress>[1]): Actor {
+function actorOf(ctx: AppContext, session: Session, request: Request, server: Parameters<typeof clientAddress>[1]): Actor {
   return {
-    username: session.clerk.username,
+    username: session.user.username,
     source: isApi(request) && bearer(request) ? 'api' : 'screen',
-    address: clientAddress(request, server, office.config),
-    now: office.clock.now(),
+    address: clientAddress(request, server, ctx.config),
+    now: ctx.clock.now(),
   }
 }
 
 /**
- * Locks the routes of an API door that follow it. It must be a `derive` of the door's own instance: Elysia runs those
+ * Locks the routes of an API module that follow it. It must be a `derive` of the module's own instance: Elysia runs those
  * before it looks at the body, so a stranger learns nothing about what would be accepted.
  */
-export const signedIn = (office: Office, access: Access = 'staff') =>
-  new Elysia().use(tokens(office)).derive({ as: 'scoped' }, async ({ tokens, request, server }) => {
-    const session = await admit(office, tokens, request, access)
-    return { session, clerk: session.clerk, actor: actorOf(office, session, request, server) }
+export const signedIn = (ctx: AppContext, access: Access = 'staff') =>
+  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server }) => {
+    const session = await admit(ctx, tokens, request, access)
+    return { session, user: session.user, actor: actorOf(ctx, session, request, server) }
   })
 
 /** What a form sent, field by field. A ticked box comes with its hidden "no" before it, so the last value counts. */
@@ -121,16 +121,16 @@ function typedFields(body: unknown): Record<string, unknown> {
 
 /** Where a form was opened: it says so itself, else the browser does. */
 const backOf = (request: Request, typed: Record<string, unknown>) => {
-  const told = typeof typed.back === 'string' && isOwnPath(typed.back) ? typed.back : null
-  const from = told ?? cameFrom(request)
+  const stated = typeof typed.back === 'string' && isOwnPath(typed.back) ? typed.back : null
+  const from = stated ?? cameFrom(request)
   return (otherwise: string) => from ?? otherwise
 }
 
-/** Locks the routes of a page door that follow it, and gives them what was `typed`, where they came from (`back`), and `page` and `leave` to answer with. */
-export const signedInPages = (office: Office, access: Access = 'staff') =>
-  new Elysia().use(tokens(office)).derive({ as: 'scoped' }, async ({ tokens, request, server, body }) => {
-    const session = await admit(office, tokens, request, access)
-    const actor = actorOf(office, session, request, server)
+/** Locks the routes of the pages that follow it, and gives them what was `typed`, where they came from (`back`), and `page` and `leave` to answer with. */
+export const signedInPages = (ctx: AppContext, access: Access = 'staff') =>
+  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, body }) => {
+    const session = await admit(ctx, tokens, request, access)
+    const actor = actorOf(ctx, session, request, server)
     const typed = typedFields(body)
-    return { session, clerk: session.clerk, actor, typed, back: backOf(request, typed), ...pageFor(office, request, session.clerk) }
+    return { session, user: session.user, actor, typed, back: backOf(request, typed), ...pageFor(ctx, request, session.user) }
   })

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { LoginPage } from '../../views/auth/login-page'
+import type { AppContext } from '../context'
 import { signedOutCookies } from '../http/errors'
 import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
 import { cookie, isCrossOrigin, isSecure, LEAVING_COOKIE, SESSION_COOKIE, setCookie } from '../http/request'
-import type { Office } from '../office'
 import { isOwnPath, paths } from '../paths'
 import { RateLimited } from '../refusals'
 import { foreign, sessionOf, signedInPages, tokens } from './guard'
@@ -16,25 +16,25 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : paths.dashboard)
 
 /** The login screen, the one page that needs no sign-in. */
-const login = (office: Office, limits: SignInLimits) => {
+const login = (ctx: AppContext, limits: SignInLimits) => {
   const screen = (request: Request, next: unknown, username: string, message: string | null, status = 200, retryAfter?: number) => {
-    const page = htmlAnswer(request, renderDocument(office, 'Login', <LoginPage next={text(next)} username={username} message={message} />), status)
+    const page = htmlAnswer(request, renderDocument(ctx, 'Login', <LoginPage next={text(next)} username={username} message={message} />), status)
     if (retryAfter) page.headers.set('retry-after', String(retryAfter))
     return page
   }
   return new Elysia()
-    .use(tokens(office))
+    .use(tokens(ctx))
     .get(paths.login, async ({ query, request, tokens }) => {
-      const session = await sessionOf(office, tokens, request)
-      if (session) return seeOther(office, request, destination(query.next))
+      const session = await sessionOf(ctx, tokens, request)
+      if (session) return seeOther(ctx, request, destination(query.next))
       const page = screen(request, query.next, '', null)
       if (cookie(request, LEAVING_COOKIE)) for (const gone of signedOutCookies()) page.headers.append('set-cookie', gone)
       return page
     })
     .post(paths.login, async ({ body, request, server, tokens }) => {
-      if (isCrossOrigin(request, office.config)) throw foreign(office, request)
+      if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
       const typed = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
-      const { value, refusal } = await attempt(() => signInWith(office, tokens, limits, typed, { request, server }))
+      const { value, refusal } = await attempt(() => signInWith(ctx, tokens, limits, typed, { request, server }))
       if (refusal)
         return screen(
           request,
@@ -45,25 +45,22 @@ const login = (office: Office, limits: SignInLimits) => {
           refusal instanceof RateLimited ? refusal.retryAfter : undefined,
         )
       // A second sign-in in one browser leaves no session behind that nobody sees.
-      const before = await sessionOf(office, tokens, request)
-      if (before && !before.token) await endSession(office.db, before.id)
+      const before = await sessionOf(ctx, tokens, request)
+      if (before && !before.token) await endSession(ctx.db, before.id)
       const to = value.account.must_change_password ? paths.profilePassword : destination(typed.next)
-      const answer = seeOther(office, request, to)
-      answer.headers.append(
-        'set-cookie',
-        setCookie(SESSION_COOKIE, value.token, { maxAge: ABSOLUTE_LIMIT_MS / 1000, secure: isSecure(request, office.config) }),
-      )
+      const answer = seeOther(ctx, request, to)
+      answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, value.token, { maxAge: ABSOLUTE_LIMIT_MS / 1000, secure: isSecure(request, ctx.config) }))
       if (cookie(request, LEAVING_COOKIE)) answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
       return answer
     })
 }
 
-const logout = (office: Office) =>
-  new Elysia().use(signedInPages(office)).post(paths.logout, async ({ session, request, leave }) => {
-    await endSession(office.db, session.id)
-    const answer = leave(paths.login)
-    answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: isSecure(request, office.config) }))
+const logout = (ctx: AppContext) =>
+  new Elysia().use(signedInPages(ctx)).post(paths.logout, async ({ session, request, redirect }) => {
+    await endSession(ctx.db, session.id)
+    const answer = redirect(paths.login)
+    answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }))
     return answer
   })
 
-export const authPages = (office: Office, limits: SignInLimits) => new Elysia().use(login(office, limits)).use(logout(office))
+export const authPages = (ctx: AppContext, limits: SignInLimits) => new Elysia().use(login(ctx, limits)).use(logout(ctx))

@@ -8,7 +8,7 @@ import { Missing, Refused } from '../refusals'
 import { hashPassword, passwordMatches } from './passwords'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive, refuseOwnName, SAME_PASSWORD } from './rules'
 
-/** Every column of an account that may leave the house: all but the password's hash. */
+/** Every column of an account that may leave the program: all but the password's hash. */
 export const accountColumns = {
   id: users.id,
   username: users.username,
@@ -30,10 +30,10 @@ export const accountColumns = {
 export type Account = Omit<typeof users.$inferSelect, 'password_hash' | 'previous_login'>
 
 /** The signed-in person, as far as every page needs to know them. */
-export type Clerk = { id: number; username: string; role: Role; first_name: string | null; last_name: string | null; must_change_password: boolean }
+export type CurrentUser = { id: number; username: string; role: Role; first_name: string | null; last_name: string | null; must_change_password: boolean }
 
 /** Who asks; with `token`, an integration that was let in by an API token instead of a sign-in. */
-export type Session = { id: string; clerk: Clerk; token?: { name: string; scope: TokenScope } }
+export type Session = { id: string; user: CurrentUser; token?: { name: string; scope: TokenScope } }
 
 export const clerkColumns = {
   id: users.id,
@@ -58,7 +58,7 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
       last_seen_at: sessions.last_seen_at,
       expires_at: sessions.expires_at,
       is_active: users.is_active,
-      clerk: clerkColumns,
+      user: clerkColumns,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
@@ -67,7 +67,7 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
   if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
   }
-  return { id, clerk: found.clerk }
+  return { id, user: found.user }
 }
 
 /** Where a sign-in comes from. */
@@ -174,10 +174,10 @@ export async function findAccount(db: Db, id: number): Promise<(Account & { prev
 
 /** Changes one's own password and ends one's other sessions. @throws Refused when the current one is wrong */
 export async function changeOwnPassword(db: Db, actor: Actor, session: Session, typed: { currentPassword: string; newPassword: string }) {
-  const [user] = await db.select({ password_hash: users.password_hash }).from(users).where(eq(users.id, session.clerk.id))
+  const [user] = await db.select({ password_hash: users.password_hash }).from(users).where(eq(users.id, session.user.id))
   const wrong = () => Refused.field('currentPassword', 'Current password is incorrect')
   if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) throw wrong()
-  refuseOwnName(typed.newPassword, session.clerk.username)
+  refuseOwnName(typed.newPassword, session.user.username)
   if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(typed.newPassword)
   await db.transaction(async (tx) => {
@@ -186,8 +186,8 @@ export async function changeOwnPassword(db: Db, actor: Actor, session: Session, 
       if (stored.password_hash !== user?.password_hash) throw wrong()
       return { password_hash, must_change_password: false }
     }
-    await changeRecord(tx, actor, users, { id: session.clerk.id, what: 'User', values })
-    await endSessionsOf(tx, session.clerk.id, session.id)
+    await changeRecord(tx, actor, users, { id: session.user.id, what: 'User', values })
+    await endSessionsOf(tx, session.user.id, session.id)
   })
 }
 

@@ -1,6 +1,6 @@
+import type { AppContext } from '../context'
 import { clientAddress } from '../http/request'
-import { visitId } from '../http/visits'
-import type { Office } from '../office'
+import { requestId } from '../http/request-log'
 import { Refusal } from '../refusals'
 import type { SignInLimits } from './limits'
 import { type Account, renewSession, type Session, signIn, type Visitor } from './queries'
@@ -8,37 +8,37 @@ import { credentials, requireCredentials } from './rules'
 
 type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
 
-const visitorOf = ({ config }: Office, { request, server }: From): Visitor => ({
+const visitorOf = ({ config }: AppContext, { request, server }: From): Visitor => ({
   address: clientAddress(request, server, config),
   userAgent: request.headers.get('user-agent'),
 })
 
-/** The token says nothing of its end: the session row that it names does, by the house's own clock. */
+/** The token says nothing of its end: the session row that it names does, by the program's own clock. */
 type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
 
 const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session, iat: true })
 
 /**
- * Signs in with what was typed, for both doors.
+ * Signs in with what was typed, for both kinds of routes.
  * @throws Refused when a field is empty, a 401 refusal when they do not match, RateLimited after too many failures
  */
 export async function signInWith(
-  office: Office,
+  ctx: AppContext,
   tokens: Signer,
   limits: SignInLimits,
   typed: unknown,
   from: From,
 ): Promise<{ token: string; account: Account }> {
   const { username, password } = requireCredentials(credentials.parse(typeof typed === 'object' && typed !== null ? { ...typed } : {}))
-  const visitor = visitorOf(office, from)
+  const visitor = visitorOf(ctx, from)
   await limits.count(username, visitor.address)
-  const opened = await signIn(office.db, { username, password }, visitor, office.clock.now())
+  const opened = await signIn(ctx.db, { username, password }, visitor, ctx.clock.now())
   const isRefused = 'meant' in opened
-  office.metrics.signIns.add({ outcome: isRefused ? 'refused' : 'accepted' })
+  ctx.metrics.signIns.add({ outcome: isRefused ? 'refused' : 'accepted' })
   // A name that nobody has is not logged: people type their password there.
   const name = isRefused ? opened.meant : opened.account.username
-  office.log(isRefused ? 'warn' : 'info', isRefused ? 'sign-in refused' : 'signed in', {
-    id: visitId(from.request),
+  ctx.log(isRefused ? 'warn' : 'info', isRefused ? 'sign-in refused' : 'signed in', {
+    id: requestId(from.request),
     address: visitor.address,
     ...(name ? { username: name } : {}),
   })
@@ -48,7 +48,7 @@ export async function signInWith(
 }
 
 /** A new token in place of the session's present one, which stops working. */
-export async function renewToken(office: Office, tokens: Signer, session: Session, from: From): Promise<string | null> {
-  const renewed = await renewSession(office.db, session.id, visitorOf(office, from), office.clock.now())
+export async function renewToken(ctx: AppContext, tokens: Signer, session: Session, from: From): Promise<string | null> {
+  const renewed = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now())
   return renewed ? tokenFor(tokens, renewed) : null
 }

@@ -38,7 +38,7 @@ export async function createToken(db: Db, actor: Actor, session: Session, { days
   try {
     const { id, name, scope, created_at } = await db.transaction(async (tx) => {
       // Else a token made in the moment of a reset would outlive it.
-      const user_id = session.clerk.id
+      const user_id = session.user.id
       await holdAccount(tx, user_id)
       if ((await tx.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
       return createRecord(tx, actor, apiTokens, { ...values, user_id, expires_at, token_hash: hashOf(token) })
@@ -75,7 +75,7 @@ export async function revokeTokensOf(tx: Db, actor: Actor, user_id: number): Pro
 /** Who a token stands for, or null when it is unknown, revoked, expired, or its owner inactive. */
 export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
   const [found] = await db
-    .select({ ...shown, is_active: users.is_active, clerk: clerkColumns })
+    .select({ ...shown, is_active: users.is_active, user: clerkColumns })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.user_id))
     .where(eq(apiTokens.token_hash, hashOf(token)))
@@ -83,5 +83,5 @@ export async function findTokenSession(db: Db, token: string, now: Date): Promis
   if (now.getTime() - (found.last_used_at?.getTime() ?? 0) > USED_EVERY_MS) {
     await db.update(apiTokens).set({ last_used_at: now }).where(eq(apiTokens.id, found.id))
   }
-  return { id: `token ${found.id}`, clerk: found.clerk, token: { name: found.name, scope: found.scope } }
+  return { id: `token ${found.id}`, user: found.user, token: { name: found.name, scope: found.scope } }
 }

@@ -5,14 +5,14 @@ import { PRODUCT } from '../../db/vocabulary'
 import { writeBackup } from './file'
 import { columnsOf, KEPT_TABLES, lastIdOf, sumOf, tableText } from './tables'
 
-export type BackupTold = { path: string; bytes: number; tables: number; rows: number; files: number }
+export type BackupSummary = { path: string; bytes: number; tables: number; rows: number; files: number }
 
 /**
  * Writes everything but sessions to `path`, as of one moment, while others go on working: every record, the settings
  * with the signing key, and the uploaded originals in `uploads`.
  */
-export async function backUp(database: Database, uploads: string, path: string, now: Date): Promise<BackupTold> {
-  const told = { path, tables: 0, rows: 0, files: 0 }
+export async function backUp(database: Database, uploads: string, path: string, now: Date): Promise<BackupSummary> {
+  const summary = { path, tables: 0, rows: 0, files: 0 }
   const bytes = await writeBackup(path, async (put) => {
     await database.bulk('read', async (bulk) => {
       const applied = await bulk.run('select name from schema_migrations order by name')
@@ -25,8 +25,8 @@ export async function backUp(database: Database, uploads: string, path: string, 
         for await (const text of tableText(bulk, table)) await put({ kind: 'rows', bytes: text.length }, text)
         const sum = await sumOf(bulk, table, columns)
         await put({ kind: 'sum', table, ...sum })
-        told.tables++
-        told.rows += sum.rows
+        summary.tables++
+        summary.rows += sum.rows
       }
     })
     // Originals are never changed; one that came after the tables were read is merely one too many.
@@ -34,9 +34,9 @@ export async function backUp(database: Database, uploads: string, path: string, 
       const content = await readFile(join(uploads, name)).catch(() => null)
       if (!content) continue
       await put({ kind: 'file', name, bytes: content.length }, content)
-      told.files++
+      summary.files++
     }
-    await put({ kind: 'end', tables: told.tables, files: told.files })
+    await put({ kind: 'end', tables: summary.tables, files: summary.files })
   })
-  return { ...told, bytes }
+  return { ...summary, bytes }
 }

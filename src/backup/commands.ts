@@ -7,7 +7,7 @@ import { type Config, readAddress } from '../config'
 import { uploadsFolder } from '../files/originals'
 import { checkOwner, hasDatabase, openMigrated, openUnmigrated } from '../open'
 import { StartError } from '../start-error'
-import { type BackupTold, backUp } from './backup'
+import { type BackupSummary, backUp } from './backup'
 import { askForBackup } from './control'
 import { copyTo } from './copy-to'
 import { restore } from './restore'
@@ -32,7 +32,7 @@ function mustHaveDatabase(config: Config) {
   checkOwner(config)
 }
 
-async function made(config: Config, path: string): Promise<BackupTold> {
+async function made(config: Config, path: string): Promise<BackupSummary> {
   mustHaveDatabase(config)
   let database: Database
   try {
@@ -51,8 +51,8 @@ export async function restoreCommand(config: Config, words: string[]): Promise<s
   if (!file || more.length) throw new StartError('restore takes FILE and, to replace what is there, --overwrite')
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}`)
   const database = await openUnmigrated(config)
-  const told = await restore(database, uploadsFolder(config), file, { overwrite }).finally(() => database.close())
-  return `Restored ${told.rows} rows of ${told.tables} tables and ${told.files} uploaded files, as of ${told.made_at}`
+  const summary = await restore(database, uploadsFolder(config), file, { overwrite }).finally(() => database.close())
+  return `Restored ${summary.rows} rows of ${summary.tables} tables and ${summary.files} uploaded files, as of ${summary.made_at}`
 }
 
 /** `copy-to DATABASE_URL`: moves the embedded database, or a server's, into another server. */
@@ -62,8 +62,8 @@ export async function copyToCommand(config: Config, url: string): Promise<string
   const from = await openMigrated(config)
   try {
     const to = await openMigrated({ ...config, databaseUrl: url })
-    const told = await copyTo(from, to, console.log).finally(() => to.close())
-    return `All ${told.rows} rows of ${told.tables} tables are there and equal. Uploaded files stay in ${uploadsFolder(config)}: keep DATA_DIR, and set DATABASE_URL.`
+    const summary = await copyTo(from, to, console.log).finally(() => to.close())
+    return `All ${summary.rows} rows of ${summary.tables} tables are there and equal. Uploaded files stay in ${uploadsFolder(config)}: keep DATA_DIR, and set DATABASE_URL.`
   } finally {
     await from.close()
   }

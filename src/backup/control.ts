@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import type { Office } from '../office'
+import type { AppContext } from '../context'
 import { StartError } from '../start-error'
-import { type BackupTold, backUp } from './backup'
+import { type BackupSummary, backUp } from './backup'
 
 /**
  * Only one process can open the embedded database, so while it is served the backup command asks the server to write the
@@ -13,8 +13,8 @@ const fileOf = (dataDir: string) => join(dataDir, 'control.json')
 
 type Control = { port: number; secret: string; pid: number }
 
-/** Opens the door for the backup command. @returns how to close it */
-export function openControl({ database, config, clock, log }: Office, uploads: string): () => void {
+/** Opens the module for the backup command. @returns how to close it */
+export function openControl({ database, config, clock, log }: AppContext, uploads: string): () => void {
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -27,9 +27,9 @@ export function openControl({ database, config, clock, log }: Office, uploads: s
           const { path } = (await request.json().catch(() => ({}))) as { path?: unknown }
           if (typeof path !== 'string' || !isAbsolute(path)) return Response.json({ message: 'Say where, with a whole path' }, { status: 422 })
           try {
-            const told = await backUp(database, uploads, path, clock.now())
-            log('info', 'backed up', told)
-            return Response.json(told)
+            const summary = await backUp(database, uploads, path, clock.now())
+            log('info', 'backed up', summary)
+            return Response.json(summary)
           } catch (error) {
             return Response.json({ message: error instanceof Error ? error.message : String(error) }, { status: 500 })
           }
@@ -49,7 +49,7 @@ export function openControl({ database, config, clock, log }: Office, uploads: s
 }
 
 /** Asks the server that has the data folder open for a backup. @throws StartError when none answers, or it could not be made */
-export async function askForBackup(dataDir: string, path: string): Promise<BackupTold> {
+export async function askForBackup(dataDir: string, path: string): Promise<BackupSummary> {
   const file = fileOf(dataDir)
   if (!existsSync(file)) throw new StartError(`The data folder ${dataDir} is in use by a program that cannot make a backup; stop it first`)
   const { port, secret } = JSON.parse(readFileSync(file, 'utf8')) as Control
@@ -60,7 +60,7 @@ export async function askForBackup(dataDir: string, path: string): Promise<Backu
     timeout: false,
   } as RequestInit).catch(() => null)
   if (!answer) throw new StartError(`The program that has the data folder ${dataDir} open does not answer`)
-  const told = (await answer.json().catch(() => ({}))) as BackupTold & { message?: string }
-  if (!answer.ok) throw new StartError(`The backup could not be made: ${told.message ?? answer.status}`)
-  return told
+  const summary = (await answer.json().catch(() => ({}))) as BackupSummary & { message?: string }
+  if (!answer.ok) throw new StartError(`The backup could not be made: ${summary.message ?? answer.status}`)
+  return summary
 }

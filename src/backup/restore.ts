@@ -6,7 +6,7 @@ import { StartError } from '../start-error'
 import { BackupReader, type Head } from './file'
 import { ALL_TABLES, columnsOf, KEPT_TABLES, quoted, setLastId, sumOf } from './tables'
 
-export type RestoreTold = { made_at: string; version: string; tables: number; rows: number; files: number }
+export type RestoreSummary = { made_at: string; version: string; tables: number; rows: number; files: number }
 
 const UPLOAD_NAME = /^[\w-]{1,64}$/
 
@@ -35,13 +35,13 @@ async function rebuild(bulk: Bulk, head: Head) {
  * then brought to this version's shape.
  * @throws StartError when there is work in the database and `overwrite` is not said, the file is not whole, or was made by a newer version
  */
-export async function restore(database: Database, uploads: string, path: string, { overwrite }: { overwrite: boolean }): Promise<RestoreTold> {
+export async function restore(database: Database, uploads: string, path: string, { overwrite }: { overwrite: boolean }): Promise<RestoreSummary> {
   const backup = new BackupReader(path)
   const head = await backup.line()
   if (head.kind !== 'head' || head.format !== 1) throw new StartError(`${path} is not a backup of Yardmaster`)
   const unknown = head.migrations.find((name) => !migrations.some((known) => known.name === name))
   if (unknown) throw new StartError(`${path} was made by a newer version of Yardmaster (it has the migration ${unknown})`)
-  const told = { made_at: head.made_at, version: head.yardmaster, tables: 0, rows: 0, files: 0 }
+  const summary = { made_at: head.made_at, version: head.yardmaster, tables: 0, rows: 0, files: 0 }
   const drafts = `${uploads}.restoring`
   await rm(drafts, { recursive: true, force: true })
   const filling = database.bulk('write', async (bulk) => {
@@ -52,14 +52,14 @@ export async function restore(database: Database, uploads: string, path: string,
     for (;;) {
       const line = await backup.line()
       if (line.kind === 'end') {
-        if (line.tables !== told.tables || line.files !== told.files) throw new StartError(`${path} is not whole`)
+        if (line.tables !== summary.tables || line.files !== summary.files) throw new StartError(`${path} is not whole`)
         break
       }
-      if (line.kind === 'table') await loadTable(bulk, backup, line, told)
+      if (line.kind === 'table') await loadTable(bulk, backup, line, summary)
       else if (line.kind === 'file') {
         if (!UPLOAD_NAME.test(line.name)) throw new StartError(`${path} names a file "${line.name}" that no upload has`)
         await keepFile(drafts, line.name, backup)
-        told.files++
+        summary.files++
       } else throw new StartError(`${path} is not whole`)
     }
   })
@@ -70,14 +70,14 @@ export async function restore(database: Database, uploads: string, path: string,
   })
   await moveFiles(drafts, uploads)
   await migrate(database.db)
-  return told
+  return summary
 }
 
 async function loadTable(
   bulk: Bulk,
   backup: BackupReader,
   { table, columns, last_id }: { table: string; columns: string[]; last_id: number | null },
-  told: RestoreTold,
+  summary: RestoreSummary,
 ) {
   const known = await columnsOf(bulk, table)
   if (!KEPT_TABLES.includes(table) || columns.some((column) => !known.includes(column))) {
@@ -97,8 +97,8 @@ async function loadTable(
     }
     if (last_id !== null && !(Number.isInteger(last_id) && last_id >= 0)) throw new StartError(`${backup.path} is not whole`)
     if (last_id !== null) await setLastId(bulk, table, last_id)
-    told.tables++
-    told.rows += sum.rows
+    summary.tables++
+    summary.rows += sum.rows
     return
   }
 }

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { DocsPage } from '../../views/docs/docs-page'
+import type { AppContext } from '../context'
 import { htmlAnswer, renderDocument } from '../http/page'
 import { textAnswer } from '../http/text-answer'
-import type { Office } from '../office'
 import { openApiDocument, operationsOf } from './openapi'
 
 /** Made when it is first asked for: strangers may ask, and it takes a while to write. */
@@ -15,9 +15,9 @@ function once(make: () => string): () => string {
 }
 
 /** The API's document and its readable page; open to everyone, for they say nothing of the data. */
-export const docsPages = (office: Office, routes: () => Elysia['routes']) => {
+export const docsPages = (ctx: AppContext, routes: () => Elysia['routes']) => {
   const document = once(() => JSON.stringify(openApiDocument(operationsOf(routes()))))
-  const page = once(() => renderDocument(office, 'API', <DocsPage operations={operationsOf(routes())} />))
+  const page = once(() => renderDocument(ctx, 'API', <DocsPage operations={operationsOf(routes())} />))
   return new Elysia()
     .get('/api/openapi.json', ({ request }) => textAnswer(request, document(), 'application/json; charset=utf-8'))
     .get('/api/docs', ({ request }) => htmlAnswer(request, page()))

@@ -7,7 +7,7 @@ import { changeRecord, createRecord, removeRecord } from '../audit/write'
 import { headerKey } from './columns'
 import { type Names, nameKey } from './row-rules'
 
-/** What clerks told the importer once, and what it makes of it. */
+/** What users told the importer once, and what it makes of it. */
 
 export type Alias = Awaited<ReturnType<typeof listAliases>>[number]
 

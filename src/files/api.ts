@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
-import type { Office } from '../office'
 import { forgetAlias, listAliases } from './aliases'
 import { failedWorkbookDownload, originalDownload } from './downloads'
 import { beginImport, cancelImport, commitImport, importNow, undoImport } from './imports'
@@ -10,14 +10,14 @@ import { findUploadWithErrors, listErrors, listOpenImports, listRows, listUpload
 import { historyFilters, importChange, rowFilters } from './rules'
 import { settleImport } from './settle'
 
-export const filesApi = (office: Office) => {
-  const { db } = office
+export const filesApi = (ctx: AppContext) => {
+  const { db } = ctx
   return new Elysia({ prefix: '/api/files', detail: { tags: ['files'] } })
-    .use(signedIn(office))
+    .use(signedIn(ctx))
     .post(
       '/upload',
       async ({ body, actor }) => {
-        const { id, imported, updated, failed, duplicates, validation_errors, message } = await importNow(office, actor, body)
+        const { id, imported, updated, failed, duplicates, validation_errors, message } = await importNow(ctx, actor, body)
         const errors = await listErrors(db, id)
         return { success: true as const, imported, updated, failed, duplicates, errors, validation_errors, message, data: { id } }
       },
@@ -33,7 +33,7 @@ export const filesApi = (office: Office) => {
       '/imports',
       async ({ body, actor, set }) => {
         set.status = 202
-        return answer(await beginImport(office, actor, body))
+        return answer(await beginImport(ctx, actor, body))
       },
       {
         detail: {
@@ -58,7 +58,7 @@ export const filesApi = (office: Office) => {
       params: idParams,
       detail: { summary: 'One upload with its errors' },
     })
-    .put('/:id', async ({ params, body, actor, clerk }) => answer(await settleImport(office, actor, clerk, params.id, body)), {
+    .put('/:id', async ({ params, body, actor, user }) => answer(await settleImport(ctx, actor, user, params.id, body)), {
       params: idParams,
       body: importChange,
       detail: {
@@ -76,14 +76,14 @@ export const filesApi = (office: Office) => {
       '/:id/commit',
       async ({ params, actor, set }) => {
         set.status = 202
-        return answer(await commitImport(office, actor, params.id))
+        return answer(await commitImport(ctx, actor, params.id))
       },
       { params: idParams, detail: { summary: 'Write what the preview showed' } },
     )
     .post(
       '/:id/cancel',
       async ({ params, actor }) => {
-        await cancelImport(office, actor, params.id)
+        await cancelImport(ctx, actor, params.id)
         return answer({ id: params.id })
       },
       { params: idParams, detail: { summary: 'Give an import up; what it wrote so far is taken back' } },
@@ -92,7 +92,7 @@ export const filesApi = (office: Office) => {
       '/:id/undo',
       async ({ params, actor, set }) => {
         set.status = 202
-        return answer(await undoImport(office, actor, params.id))
+        return answer(await undoImport(ctx, actor, params.id))
       },
       {
         params: idParams,
@@ -103,12 +103,12 @@ export const filesApi = (office: Office) => {
         },
       },
     )
-    .get('/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(office, params.id), {
+    .get('/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(ctx, params.id), {
       params: idParams,
       detail: {
         summary: 'The failed rows as a workbook',
         description: 'In the columns of the file, with Row and Reason; mended, it can be uploaded as it is.',
       },
     })
-    .get('/:id/original', ({ params }) => originalDownload(office, params.id), { params: idParams, detail: { summary: 'The file as it was uploaded' } })
+    .get('/:id/original', ({ params }) => originalDownload(ctx, params.id), { params: idParams, detail: { summary: 'The file as it was uploaded' } })
 }

@@ -100,7 +100,7 @@ export type Placed = {
 }
 
 /**
- * Which field each column of a file fills: by its own name, else by what a clerk said of that name before; `chosen` is
+ * Which field each column of a file fills: by its own name, else by what a user said of that name before; `chosen` is
  * what one said of this very file.
  */
 export function placeColumns(header: string[], dataType: DataType, remembered: Map<string, string>, chosen: (string | null)[] | null): Placed {

@@ -1,4 +1,4 @@
-import type { Office } from '../office'
+import type { AppContext } from '../context'
 import { failedWorkbook } from './failed-workbook'
 import { readOriginal } from './originals'
 import { findOriginal } from './queries'
@@ -15,13 +15,13 @@ function attachment(name: string, type: string, body: Uint8Array<ArrayBuffer> | 
 const withoutEnding = (name: string) => name.replace(/\.[a-z]+$/i, '')
 
 /** @throws Missing */
-export async function failedWorkbookDownload({ db }: Office, id: number): Promise<Response> {
+export async function failedWorkbookDownload({ db }: AppContext, id: number): Promise<Response> {
   const { file_name } = await findOriginal(db, id)
   return attachment(`${withoutEnding(file_name)} - failed rows.xlsx`, XLSX_TYPE, await failedWorkbook(db, id))
 }
 
 /** The original is handed out as mere bytes, whatever it is, so that no browser shows it. @throws Missing */
-export async function originalDownload({ db, config }: Office, id: number): Promise<Response> {
+export async function originalDownload({ db, config }: AppContext, id: number): Promise<Response> {
   const { file_name, stored_as } = await findOriginal(db, id)
   return attachment(file_name, 'application/octet-stream', await readOriginal(config, stored_as))
 }

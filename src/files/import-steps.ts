@@ -3,7 +3,7 @@ import type { Db } from '../../db/client'
 import { uploadRows, uploads } from '../../db/schema'
 import type { DataType, UploadStatus } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
-import type { Office } from '../office'
+import type { AppContext } from '../context'
 import { Refusal } from '../refusals'
 import type { Range } from './target-sql'
 
@@ -12,10 +12,10 @@ import type { Range } from './target-sql'
 export type StoredUpload = typeof uploads.$inferSelect
 
 /** What the work needs of its surroundings. */
-export type Surroundings = {
-  office: Office
+export type JobContext = {
+  ctx: AppContext
   /** Says how far the work is, from 0 to 1. @throws when it must not go on */
-  tell: (done: number) => Promise<void>
+  reportProgress: (done: number) => Promise<void>
   /** Does something once the imports of that kind that came before are through. */
   inTurn: (dataType: DataType, work: () => Promise<void>) => Promise<void>
 }
@@ -36,11 +36,11 @@ export class Interrupted extends Refusal {
     super(503, 'The server is about to stop; the import goes on after its next start')
   }
 }
-/** The clerk does not want the import any more. */
+/** The user does not want the import any more. */
 export class Cancelled extends Error {}
 
 /** Moves an import on. @throws Cancelled, Interrupted when somebody else has moved it */
-export async function become(db: Db, { id, status }: StoredUpload, values: Partial<StoredUpload> & { status: UploadStatus }) {
+export async function transition(db: Db, { id, status }: StoredUpload, values: Partial<StoredUpload> & { status: UploadStatus }) {
   const isWanted = status === 'undoing' ? undefined : eq(uploads.is_cancelled, false)
   const [moved] = await db
     .update(uploads)
@@ -66,11 +66,11 @@ export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promis
 /** Walks through numbers, of rows or audit entries, in ranges that take about as long as a step may. */
 export async function inSteps(
   { id }: StoredUpload,
-  { office, tell }: Surroundings,
+  { ctx, reportProgress }: JobContext,
   { from, last }: { from: number; last: number },
   work: (range: Range) => Promise<unknown>,
 ) {
-  const step = STEP[office.database.engine]
+  const step = STEP[ctx.database.engine]
   let size = step.first
   for (let after = from; after < last; ) {
     const upto = Math.min(after + size, last)
@@ -79,7 +79,7 @@ export async function inSteps(
     const took = Math.max(1, performance.now() - began)
     size = Math.round(Math.min(LARGEST_STEP, Math.max(SMALLEST_STEP, Math.min(2, step.ms / took) * size)))
     after = upto
-    await tell((after - from) / (last - from))
+    await reportProgress((after - from) / (last - from))
   }
 }
 

@@ -4,26 +4,26 @@ import { uploads } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
 import type { Actor } from '../audit/actor'
 import { audit, changesBetween } from '../audit/write'
+import type { AppContext } from '../context'
 import { accept } from '../fields'
-import type { Office } from '../office'
 import { Conflict, Refusal, Refused } from '../refusals'
-import { discard, importDesk } from './import-desk'
+import { discard, importRunner } from './import-runner'
 import { dropOriginal, keepOriginal } from './originals'
 import { findUpload, type Upload } from './queries'
 import { upload } from './rules'
 
-/** What clerks and integrations do with an import, for both doors. */
+/** What users and integrations do with an import, for both kinds of routes. */
 
 type Received = { id: number }
 
 /** Records, their audit entries, indexes and the log of it all take this much of a file's size, at the most. */
 const WRITTEN_PER_BYTE = 40
 
-async function receive(office: Office, actor: Actor, form: unknown, commits?: true): Promise<Received> {
-  const { config, db } = office
+async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: true): Promise<Received> {
+  const { config, db } = ctx
   const { file, data_type, existing, commit } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes) throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
-  office.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
+  ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
   const file_name = file.name.replaceAll('\0', '').toWellFormed().slice(0, 255)
   const keep = async (tx: Db) => {
@@ -61,22 +61,22 @@ async function receive(office: Office, actor: Actor, form: unknown, commits?: tr
  * Begins an import and leaves it to work by itself.
  * @throws Refused when the form cannot be accepted, a 413 refusal when the file is too large
  */
-export async function beginImport(office: Office, actor: Actor, form: unknown): Promise<Upload> {
-  const { id } = await receive(office, actor, form)
-  void importDesk(office).begin(id)
-  return findUpload(office.db, id)
+export async function beginImport(ctx: AppContext, actor: Actor, form: unknown): Promise<Upload> {
+  const { id } = await receive(ctx, actor, form)
+  void importRunner(ctx).begin(id)
+  return findUpload(ctx.db, id)
 }
 
 /**
  * Imports a file and waits for it. A file that is refused leaves nothing behind.
  * @throws Refused when the form or the file cannot be accepted, a 413 refusal when it is too large
  */
-export async function importNow(office: Office, actor: Actor, form: unknown): Promise<Upload> {
-  const { id } = await receive(office, actor, form, true)
-  await importDesk(office).run(id)
-  const done = await findUpload(office.db, id)
+export async function importNow(ctx: AppContext, actor: Actor, form: unknown): Promise<Upload> {
+  const { id } = await receive(ctx, actor, form, true)
+  await importRunner(ctx).run(id)
+  const done = await findUpload(ctx.db, id)
   if (done.status === 'done') return done
-  await discardUpload(office, actor, id)
+  await discardUpload(ctx, actor, id)
   throw Refused.field('file', done.message)
 }
 
@@ -84,7 +84,7 @@ export async function importNow(office: Office, actor: Actor, form: unknown): Pr
 const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
 
 /** @returns whether it is gone */
-async function discardUpload({ db, config }: Office, actor: Actor, id: number): Promise<boolean> {
+async function discardUpload({ db, config }: AppContext, actor: Actor, id: number): Promise<boolean> {
   const [found] = await db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
   const isGone = await discard(db, id, UNWRITTEN, actor)
   if (isGone) await dropOriginal(config, found?.stored_as ?? null)
@@ -106,19 +106,19 @@ export async function moveOn(db: Db, actor: Actor, id: number, from: Upload['sta
 }
 
 /** Writes what the preview showed. @throws Missing, Conflict when it is not waiting for that */
-export async function commitImport(office: Office, actor: Actor, id: number): Promise<Upload> {
-  const { found, status } = await findUpload(office.db, id)
+export async function commitImport(ctx: AppContext, actor: Actor, id: number): Promise<Upload> {
+  const { found, status } = await findUpload(ctx.db, id)
   if (status === 'ready' && found?.missing.length) throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
-  await moveOn(office.db, actor, id, ['ready'], { status: 'writing', commits: true, imported: 0, updated: 0 }, 'This import is not waiting to be written')
-  void importDesk(office).begin(id)
-  return findUpload(office.db, id)
+  await moveOn(ctx.db, actor, id, ['ready'], { status: 'writing', commits: true, imported: 0, updated: 0 }, 'This import is not waiting to be written')
+  void importRunner(ctx).begin(id)
+  return findUpload(ctx.db, id)
 }
 
 /** Gives an import up; what it wrote so far is taken back. @throws Missing, Conflict when it is over */
-export async function cancelImport(office: Office, actor: Actor, id: number): Promise<void> {
-  const { db } = office
+export async function cancelImport(ctx: AppContext, actor: Actor, id: number): Promise<void> {
+  const { db } = ctx
   const { status } = await findUpload(db, id)
-  if (UNWRITTEN.includes(status) && (await discardUpload(office, actor, id))) return
+  if (UNWRITTEN.includes(status) && (await discardUpload(ctx, actor, id))) return
   await db.transaction(async (tx) => {
     const [cancelled] = await tx
       .update(uploads)
@@ -131,11 +131,11 @@ export async function cancelImport(office: Office, actor: Actor, id: number): Pr
 }
 
 /** Takes back what an import did, but for records edited since. @throws Missing, Conflict when there is nothing to undo */
-export async function undoImport(office: Office, actor: Actor, id: number): Promise<Upload> {
+export async function undoImport(ctx: AppContext, actor: Actor, id: number): Promise<Upload> {
   const undone = { status: 'undoing', undo: null, undone_at: actor.now, undone_by: actor.username } as const
-  const { status } = await findUpload(office.db, id)
+  const { status } = await findUpload(ctx.db, id)
   const otherwise = status === 'undone' || status === 'undoing' ? 'This import was undone already' : 'There is nothing to undo'
-  await moveOn(office.db, actor, id, ['done'], undone, otherwise)
-  void importDesk(office).begin(id)
-  return findUpload(office.db, id)
+  await moveOn(ctx.db, actor, id, ['done'], undone, otherwise)
+  void importRunner(ctx).begin(id)
+  return findUpload(ctx.db, id)
 }

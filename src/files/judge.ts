@@ -49,7 +49,7 @@ function readName(what: string, names: Map<string, Named>, cell: Cell): Read {
 
 const SHOWN = 60
 
-/** What a clerk would want to know of how a cell was read, if anything. */
+/** What a user would want to know of how a cell was read, if anything. */
 function correction(field: string, kind: Field['kind'], cell: Cell, value: string | null): string | undefined {
   const shown = cellText(cell)
   const bare = shown.trim()
@@ -107,7 +107,7 @@ const DATE_SAMPLES = 3
 const NAMES_LIMIT = 500
 const NAME_LENGTH = 200
 
-/** Judges the rows of one file, one after another, and gathers what a clerk must be asked. */
+/** Judges the rows of one file, one after another, and gathers what a user must be asked. */
 export class Judge {
   /** Restored unit numbers, which the results name. */
   readonly warnings: string[] = []

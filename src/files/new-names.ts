@@ -44,7 +44,7 @@ async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<numb
 }
 
 /**
- * Creates the locations and companies that the clerk wants with an import, and puts their ids into its staged rows. Runs
+ * Creates the locations and companies that the user wants with an import, and puts their ids into its staged rows. Runs
  * within `tx`, before the rows are written. @returns the names with their ids, to be kept with the upload
  */
 export async function createNames(tx: Db, actor: Actor, upload: StoredUpload): Promise<NewName[]> {

@@ -7,11 +7,11 @@ import { UploadPage } from '../../views/files/upload-page'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import { signedInPages } from '../auth/guard'
-import type { Clerk } from '../auth/queries'
+import type { CurrentUser } from '../auth/queries'
+import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams, requiredChoiceOf } from '../fields'
 import { metaOf } from '../http/answers'
 import { attempt, type pageFor } from '../http/page'
-import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { forgetAlias, listAliases } from './aliases'
 import { failedWorkbookDownload, originalDownload } from './downloads'
@@ -29,7 +29,7 @@ const IMPORTABLE: readonly DataType[] = DATA_TYPES
 /** `upload` shows what became of that upload. */
 const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
 
-async function sampleNames({ db }: Office): Promise<SampleNames> {
+async function sampleNames({ db }: AppContext): Promise<SampleNames> {
   const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
   const [here, there] = locations
   const [company] = companies
@@ -64,29 +64,29 @@ function settledIn(typed: Record<string, unknown>) {
   }
 }
 
-type Standing = { params: { id: number }; clerk: Clerk } & Pick<ReturnType<typeof pageFor>, 'page' | 'leave'>
+type Standing = { params: { id: number }; user: CurrentUser } & Pick<ReturnType<typeof pageFor>, 'page' | 'redirect'>
 
-export const filesPages = (office: Office) => {
-  const { db } = office
-  const screen = async (clerk: Clerk, dataType: string, shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {}) => (
+export const filesPages = (ctx: AppContext) => {
+  const { db } = ctx
+  const screen = async (user: CurrentUser, dataType: string, shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {}) => (
     <UploadPage
       dataTypes={IMPORTABLE}
       dataType={dataType}
-      maxBytes={office.config.maxUploadBytes}
-      isAdmin={clerk.role === 'admin'}
-      sampleNames={await sampleNames(office)}
+      maxBytes={ctx.config.maxUploadBytes}
+      isAdmin={user.role === 'admin'}
+      sampleNames={await sampleNames(ctx)}
       history={await history()}
       {...shown}
     />
   )
   const history = async () => {
     const [open, { rows: uploads }, stats] = await Promise.all([listOpenImports(db), listUploads(db, historyFilters.parse({ per_page: 10 })), uploadStats(db)])
-    return { open, uploads, stats, timeZone: office.clock.timeZone }
+    return { open, uploads, stats, timeZone: ctx.clock.timeZone }
   }
-  const importScreen = async (clerk: Clerk, id: number, query: Record<string, unknown>, problem?: string) => {
+  const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
     const upload = await findUpload(db, id)
     const errors = upload.status === 'done' ? await listErrors(db, id, ERRORS_SHOWN) : []
-    const shown = { upload, errors, timeZone: office.clock.timeZone, problem }
+    const shown = { upload, errors, timeZone: ctx.clock.timeZone, problem }
     if (upload.status !== 'ready') return <ImportPage {...shown} />
     const asked = acceptLeniently(rowFilters, query)
     const [{ rows, total }, counts, locations, companies] = await Promise.all([
@@ -98,58 +98,52 @@ export const filesPages = (office: Office) => {
     const choices = {
       locations: locations.map(({ id: value, location_name, location_code }) => ({ value, label: `${location_name} (${location_code})` })),
       companies: companies.map(({ id: value, company_name }) => ({ value, label: company_name })),
-      isAdmin: clerk.role === 'admin',
+      isAdmin: user.role === 'admin',
     }
     return <ImportPage {...shown} preview={{ rows, counts, query: asked, meta: metaOf(asked, total) }} choices={choices} />
   }
   /** Takes a step with an import and shows it where it then stands, or why it could not. */
-  const step = async ({ params, clerk, page, leave }: Standing, take: () => Promise<unknown>, after = leave(paths.files.import(params.id))) => {
+  const step = async ({ params, user, page, redirect }: Standing, take: () => Promise<unknown>, after = redirect(paths.files.import(params.id))) => {
     const { refusal } = await attempt(take)
-    return refusal ? page('Import', await importScreen(clerk, params.id, {}, refusal.message), refusal.status) : after
+    return refusal ? page('Import', await importScreen(user, params.id, {}, refusal.message), refusal.status) : after
   }
   return new Elysia()
-    .use(signedInPages(office))
-    .get(paths.files.uploadShortcut, ({ leave }) => leave(paths.files.upload))
-    .get(paths.files.upload, async ({ query, page, clerk }) => {
+    .use(signedInPages(ctx))
+    .get(paths.files.uploadShortcut, ({ redirect }) => redirect(paths.files.upload))
+    .get(paths.files.upload, async ({ query, page, user }) => {
       const dataType = IMPORTABLE.find((known) => known === query.data_type) ?? ''
       const { upload } = acceptLeniently(uploadPageQuery, query)
-      const done = upload ? await findUploadWithErrors(office.db, upload) : undefined
+      const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
       const text = `File processed successfully! ${done?.imported} records imported`
-      return page('File Upload', await screen(clerk, dataType, done && { message: { tone: 'success', text }, result: done }))
+      return page('File Upload', await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }))
     })
-    .post(paths.files.upload, async ({ typed, actor, clerk, page, leave }) => {
+    .post(paths.files.upload, async ({ typed, actor, user, page, redirect }) => {
       const dataType = IMPORTABLE.find((known) => known === typed.data_type) ?? ''
       const isPreview = typed.after === 'preview'
-      const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(office, actor, typed))
+      const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, actor, typed))
       if (refusal)
-        return page(
-          'File Upload',
-          await screen(clerk, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }),
-          refusal.status,
-        )
-      return leave(isPreview ? paths.files.import(value.id) : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
+        return page('File Upload', await screen(user, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }), refusal.status)
+      return redirect(isPreview ? paths.files.import(value.id) : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
     })
-    .get('/files/imports/:id', async ({ params, query, clerk, page }) => page('Import', await importScreen(clerk, params.id, query)), { params: idParams })
+    .get('/files/imports/:id', async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)), { params: idParams })
     .post(
       '/files/imports/:id/settle',
-      (at) => step(at, async () => settleImport(office, at.actor, at.clerk, at.params.id, accept(importChange, settledIn(at.typed)))),
+      (at) => step(at, async () => settleImport(ctx, at.actor, at.user, at.params.id, accept(importChange, settledIn(at.typed)))),
       { params: idParams },
     )
-    .post('/files/imports/:id/commit', (at) => step(at, () => commitImport(office, at.actor, at.params.id)), { params: idParams })
-    .post('/files/imports/:id/undo', (at) => step(at, () => undoImport(office, at.actor, at.params.id)), { params: idParams })
-    .post('/files/imports/:id/cancel', (at) => step(at, () => cancelImport(office, at.actor, at.params.id), at.leave(paths.files.upload, 'Import discarded')), {
+    .post('/files/imports/:id/commit', (at) => step(at, () => commitImport(ctx, at.actor, at.params.id)), { params: idParams })
+    .post('/files/imports/:id/undo', (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), { params: idParams })
+    .post('/files/imports/:id/cancel', (at) => step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')), {
       params: idParams,
     })
-    .get('/files/imports/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(office, params.id), { params: idParams })
-    .get('/files/imports/:id/original', ({ params }) => originalDownload(office, params.id), { params: idParams })
-    .get(paths.files.remembered, async ({ page }) =>
-      page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={office.clock.timeZone} />),
-    )
+    .get('/files/imports/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(ctx, params.id), { params: idParams })
+    .get('/files/imports/:id/original', ({ params }) => originalDownload(ctx, params.id), { params: idParams })
+    .get(paths.files.remembered, async ({ page }) => page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={ctx.clock.timeZone} />))
     .post(
       '/files/remembered/:id/forget',
-      async ({ params, actor, leave }) => {
+      async ({ params, actor, redirect }) => {
         await forgetAlias(db, actor, params.id)
-        return leave(paths.files.remembered, 'Forgotten')
+        return redirect(paths.files.remembered, 'Forgotten')
       },
       { params: idParams },
     )
@@ -157,7 +151,7 @@ export const filesPages = (office: Office) => {
       '/files/samples/:name',
       async ({ params }) => {
         const dataType = params.name.replace('.xlsx', '') as DataType
-        const workbook = sampleWorkbook(dataType, await sampleNames(office), office.clock.today())
+        const workbook = sampleWorkbook(dataType, await sampleNames(ctx), ctx.clock.today())
         return new Response(workbook, {
           headers: { 'content-type': XLSX_TYPE, 'content-disposition': `attachment; filename="yardmaster-sample-${dataType}.xlsx"` },
         })

@@ -56,7 +56,7 @@ export async function listUploads(db: Db, query: z.output<typeof historyFilters>
   return { rows: found, total }
 }
 
-/** Imports that are under way or wait for a clerk, the latest first. */
+/** Imports that are under way or wait for a user, the latest first. */
 export const listOpenImports = (db: Db) =>
   db
     .select(summary)

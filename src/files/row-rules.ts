@@ -6,7 +6,7 @@ import { checkDates as checkRegistrationDates, registration } from '../registrat
 import { title } from '../titles/rules'
 import { checkDates as checkTransportDates, transport } from '../transports/rules'
 
-/** What a name stands for; `id` is null where it stands for several. `alias` says that a clerk once explained it. */
+/** What a name stands for; `id` is null where it stands for several. `alias` says that a user once explained it. */
 export type Named = { id: number | null; alias?: string }
 
 /** Names that rows may use, as `nameKey` writes them. */

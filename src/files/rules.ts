@@ -28,7 +28,7 @@ export const rowFilters = listQuery(['row'], 'row').extend({ outcome: optionalCh
 
 const NAME_KINDS = ALIAS_KINDS.filter((kind) => kind !== 'column')
 
-/** What a clerk decides about a file that was read; what is left out stays as it is. */
+/** What a user decides about a file that was read; what is left out stays as it is. */
 export const importChange = z.object({
   existing: choice(IMPORT_MODES, 'Must be skip or update').optional(),
   /** The row of the file that names the columns. */
@@ -58,7 +58,7 @@ export const importChange = z.object({
 })
 export type ImportChange = z.output<typeof importChange>
 
-/** A clerk's choice of columns must fit the kind of file. @throws Refused */
+/** A user's choice of columns must fit the kind of file. @throws Refused */
 export function checkFields(dataType: DataType, width: number, fields: (string | null)[]) {
   const known = new Set(fieldsOf(dataType))
   const chosen = fields.filter((field) => field !== null)

@@ -3,7 +3,7 @@ import type { DataType } from '../../db/vocabulary'
 import { addDays } from '../clock'
 import { IMPORT_COLUMNS } from './columns'
 
-/** The names that a sample refers to: the office's own when it has enough of them, else these. */
+/** The names that a sample refers to: the company's own when it has enough of them, else these. */
 export type SampleNames = { locations: [string, string]; company: string; exist: boolean }
 export const DEFAULT_SAMPLE_NAMES: SampleNames = { locations: ['Phoenix', 'Tempe'], company: 'Desert Auto Haul', exist: false }
 

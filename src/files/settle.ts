@@ -3,12 +3,12 @@ import type { NewName } from '../../db/schema'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import type { Actor } from '../audit/actor'
-import type { Clerk } from '../auth/queries'
-import type { Office } from '../office'
+import type { CurrentUser } from '../auth/queries'
+import type { AppContext } from '../context'
 import { Conflict, Forbidden, Refused } from '../refusals'
 import { forgetAlias, listAliases, rememberAlias, rememberedColumns } from './aliases'
 import { fieldsOf, headerKey } from './columns'
-import { importDesk } from './import-desk'
+import { importRunner } from './import-runner'
 import { moveOn } from './imports'
 import { NEW_NAME_LIMIT } from './new-names'
 import { findUpload, type Upload } from './queries'
@@ -19,8 +19,8 @@ import { checkFields, type ImportChange } from './rules'
  * Settles how a file is read and what its names mean, remembers that for later files, and reads it again.
  * @throws Refused, Forbidden when staff would create a location or company, Conflict when it is not waiting
  */
-export async function settleImport(office: Office, actor: Actor, clerk: Pick<Clerk, 'role'>, id: number, change: ImportChange): Promise<Upload> {
-  const { db } = office
+export async function settleImport(ctx: AppContext, actor: Actor, user: Pick<CurrentUser, 'role'>, id: number, change: ImportChange): Promise<Upload> {
+  const { db } = ctx
   const { data_type, found, status, date_orders, new_names } = await findUpload(db, id)
   if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
   const isOtherHeader = change.header_row !== undefined && change.header_row !== found.header_row
@@ -32,7 +32,7 @@ export async function settleImport(office: Office, actor: Actor, clerk: Pick<Cle
   await db.transaction(async (tx) => {
     if (change.fields) await rememberColumns(tx, actor, data_type, found.header, change.fields)
     let names = new_names
-    for (const name of change.names ?? []) names = await settleName(tx, actor, clerk, name, names)
+    for (const name of change.names ?? []) names = await settleName(tx, actor, user, name, names)
     const settled = {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
@@ -43,7 +43,7 @@ export async function settleImport(office: Office, actor: Actor, clerk: Pick<Cle
     }
     await moveOn(tx, actor, id, ['ready'], { ...settled, status: 'reading', message: '' }, 'This import is not waiting for decisions')
   })
-  void importDesk(office).begin(id)
+  void importRunner(ctx).begin(id)
   return findUpload(db, id)
 }
 
@@ -67,13 +67,13 @@ async function rememberColumns(tx: Db, actor: Actor, data_type: Upload['data_typ
 async function settleName(
   tx: Db,
   actor: Actor,
-  clerk: Pick<Clerk, 'role'>,
+  user: Pick<CurrentUser, 'role'>,
   { kind, name, id, create }: NonNullable<ImportChange['names']>[number],
   noted: NewName[],
 ): Promise<NewName[]> {
   const others = noted.filter((one) => one.kind !== kind || nameKey(one.name) !== nameKey(name))
   if (create) {
-    if (clerk.role !== 'admin') throw new Forbidden('Only administrators can create locations and companies')
+    if (user.role !== 'admin') throw new Forbidden('Only administrators can create locations and companies')
     if (name.length > NEW_NAME_LIMIT) throw Refused.field('names', `A name has at most ${NEW_NAME_LIMIT} characters`)
     return [...others, { kind, name }]
   }

@@ -15,9 +15,9 @@ export type SheetRequest = {
   fileName: string
   dataType: DataType
   names: Names
-  /** Fields by column names (as `headerKey` writes them) that clerks explained before. */
+  /** Fields by column names (as `headerKey` writes them) that users explained before. */
   columns: Map<string, string>
-  /** The clerk's choices for this file, if any. */
+  /** The user's choices for this file, if any. */
   fields: (string | null)[] | null
   headerRow: number | null
   dateOrders: Record<string, DateOrder>

@@ -1,22 +1,22 @@
 import { eq } from 'drizzle-orm'
 import { uploadRows } from '../../db/schema'
 import type { Actor } from '../audit/actor'
-import { actorOf, become, dropStaged, planned, STEP, type StoredUpload, type Surroundings } from './import-steps'
+import { actorOf, dropStaged, type JobContext, planned, STEP, type StoredUpload, transition } from './import-steps'
 import { isUndone, undoFrom, undoProgress, undoRows } from './undo-rows'
 
 /** Takes back what was written, newest first; `undo` keeps the place. */
-export async function undo(upload: StoredUpload, { office, tell }: Surroundings) {
-  const { db, database, clock } = office
+export async function undo(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
+  const { db, database, clock } = ctx
   const actor: Actor = { ...actorOf(upload, clock.now()), username: upload.undone_by ?? upload.created_by }
   const over = upload.is_cancelled ? ({ status: 'cancelled', imported: 0, updated: 0, duplicates: 0, failed: 0 } as const) : ({ status: 'undone' } as const)
   let state = upload.undo ?? (await undoFrom(db, upload.id))
   for (;;) {
     await planned(db, async (tx) => {
       if (!isUndone(state)) state = await undoRows(tx, actor, upload.data_type, upload.id, state, STEP[database.engine].undo)
-      await become(tx, upload, { undo: state, progress: Math.round(undoProgress(state) * 1000), ...(isUndone(state) ? over : { status: 'undoing' }) })
+      await transition(tx, upload, { undo: state, progress: Math.round(undoProgress(state) * 1000), ...(isUndone(state) ? over : { status: 'undoing' }) })
       if (isUndone(state)) await (upload.is_cancelled ? tx.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id)) : dropStaged(tx, upload.id))
     })
     if (isUndone(state)) return
-    await tell(undoProgress(state))
+    await reportProgress(undoProgress(state))
   }
 }

@@ -4,14 +4,14 @@ import { AccessDenied } from '../../views/errors/access-denied'
 import { Problem } from '../../views/errors/problem'
 import { SignedOutHere } from '../../views/layout'
 import { sessionOf, tokens } from '../auth/guard'
+import type { AppContext } from '../context'
 import { FULL } from '../disk'
-import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateLimited, Refusal, Refused, SignedOut } from '../refusals'
 import { failureText } from './failures'
 import { htmlAnswer, pageFor, renderDocument } from './page'
 import { cookie, isApi, isHtmx, isUnsafe, LEAVING_COOKIE, pathOf, SESSION_COOKIE, setCookie } from './request'
-import { visitId } from './visits'
+import { requestId } from './request-log'
 
 const UNREADABLE = new Refusal(400, 'The request could not be read')
 const DISK_FULL = new Refusal(507, FULL)
@@ -53,7 +53,7 @@ function refusalOf(code: string | number, error: unknown): Refusal | null {
 }
 
 /** The one place that writes an error's answer. What is broken is logged once, with the id that the reader sees. */
-export function errors(office: Office, methodsOf: (path: string) => string[]) {
+export function errors(ctx: AppContext, methodsOf: (path: string) => string[]) {
   const handler: ErrorHandler = async ({ code, error, request, set }) => {
     const answer = await answerTo(code, error, request)
     // Elysia puts the status of its own error over that of the answer.
@@ -65,26 +65,26 @@ export function errors(office: Office, methodsOf: (path: string) => string[]) {
     const isUnknown = code === 'NOT_FOUND' || (code === 'VALIDATION' && (error as { type?: string }).type === 'params')
     const methods = isUnknown ? methodsOf(pathOf(request)) : []
     if (methods.length && !methods.includes(request.method))
-      return send(office, request, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
+      return send(ctx, request, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
     const refusal = refusalOf(code, error)
     if (refusal === AWAY || refusal === DISK_FULL)
-      office.log('warn', refusal === AWAY ? 'the database did not answer' : 'the disk is full', {
-        id: visitId(request),
+      ctx.log('warn', refusal === AWAY ? 'the database did not answer' : 'the disk is full', {
+        id: requestId(request),
         path: pathOf(request),
         reason: reasonOf(error),
       })
-    if (refusal) return send(office, request, refusal)
-    logFault(office, request, error)
-    return send(office, request, null)
+    if (refusal) return send(ctx, request, refusal)
+    logFault(ctx, request, error)
+    return send(ctx, request, null)
   }
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, handler)
 }
 
-function logFault({ log }: Office, request: Request, error: unknown) {
+function logFault({ log }: AppContext, request: Request, error: unknown) {
   const { stack, cause } = error instanceof Error ? error : new Error(String(error))
   const because = cause instanceof Error ? cause.message : undefined
   log('error', 'something broke', {
-    id: visitId(request),
+    id: requestId(request),
     method: request.method,
     path: pathOf(request),
     error: stack?.replace(/\nparams: .*(\n(?! {4}at ).*)*/, ''),
@@ -95,9 +95,9 @@ function logFault({ log }: Office, request: Request, error: unknown) {
 /** Takes the sign-in out of a browser, and the note that it was to end. */
 export const signedOutCookies = () => [SESSION_COOKIE, LEAVING_COOKIE].map((name) => setCookie(name, '', { maxAge: 0, secure: false }))
 
-async function send(office: Office, request: Request, refusal: Refusal | null, extra: Record<string, string> = {}): Promise<Response> {
+async function send(ctx: AppContext, request: Request, refusal: Refusal | null, extra: Record<string, string> = {}): Promise<Response> {
   const status = refusal?.status ?? 500
-  const message = refusal?.message ?? `Something went wrong on our side. Please tell your administrator this number: ${visitId(request)}`
+  const message = refusal?.message ?? `Something went wrong on our side. Please tell your administrator this number: ${requestId(request)}`
   const headers = new Headers(extra)
   if (refusal instanceof RateLimited) headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
@@ -105,7 +105,7 @@ async function send(office: Office, request: Request, refusal: Refusal | null, e
   // Who leaves is gone from this browser even when the server cannot be told.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
   if ((status === 401 || isLeaving) && cookie(request, SESSION_COOKIE)) for (const cookie of signedOutCookies()) headers.append('set-cookie', cookie)
-  const answer = isApi(request) ? jsonAnswer(status, message, refusal?.errors) : await pageAnswer(office, request, refusal, status, message)
+  const answer = isApi(request) ? jsonAnswer(status, message, refusal?.errors) : await pageAnswer(ctx, request, refusal, status, message)
   for (const [name, value] of headers) answer.headers.append(name, value)
   return answer
 }
@@ -125,18 +125,18 @@ function backTo(request: Request): string {
   }
 }
 
-async function pageAnswer(office: Office, request: Request, refusal: Refusal | null, status: number, message: string): Promise<Response> {
+async function pageAnswer(ctx: AppContext, request: Request, refusal: Refusal | null, status: number, message: string): Promise<Response> {
   if (refusal instanceof SignedOut) return sendTo(request, withQuery(paths.login, { next: backTo(request) }), 401)
   if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
   if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found') return sendTo(request, paths.dashboard, 404)
-  const session = status === 503 ? null : await sessionOf(office, tokens(office).decorator.tokens, request).catch(() => null)
+  const session = status === 503 ? null : await sessionOf(ctx, tokens(ctx).decorator.tokens, request).catch(() => null)
   const failure = status >= 500 ? failureText(request.method, pathOf(request)) : null
   if (isHtmx(request) && isUnsafe(request)) return failedInPlace(failure ?? message, failure ? message : undefined, status)
-  if (status >= 500 && pathOf(request) === paths.logout) return htmlAnswer(request, renderDocument(office, 'Signed out', <SignedOutHere />), status)
+  if (status >= 500 && pathOf(request) === paths.logout) return htmlAnswer(request, renderDocument(ctx, 'Signed out', <SignedOutHere />), status)
   const body = refusal instanceof Forbidden ? <AccessDenied message={message} /> : <Problem status={status} message={message} title={failure} />
   const title = refusal instanceof Forbidden ? 'Access Denied' : 'Problem'
-  if (session) return pageFor(office, request, session.clerk).page(title, body, status)
-  return htmlAnswer(request, renderDocument(office, title, body), status)
+  if (session) return pageFor(ctx, request, session.user).page(title, body, status)
+  return htmlAnswer(request, renderDocument(ctx, title, body), status)
 }
 
 /** For htmx, which leaves the form as it is: the boot script says what failed. */

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Office } from '../office'
+import type { AppContext } from '../context'
 import { isSecure } from './request'
 
 /** No inline script or style, nothing from elsewhere: a page can only do what our own files do. */
@@ -18,7 +18,7 @@ const POLICY = [
 ].join('; ')
 
 /** What every answer carries. Pages and data are never kept by a cache; assets say otherwise themselves. */
-export function securityHeaders(office: Office) {
+export function securityHeaders(ctx: AppContext) {
   return new Elysia({ name: 'headers' }).onRequest(({ set, request }) => {
     set.headers['content-security-policy'] = POLICY
     set.headers['x-content-type-options'] = 'nosniff'
@@ -28,6 +28,6 @@ export function securityHeaders(office: Office) {
     set.headers['cross-origin-opener-policy'] = 'same-origin'
     set.headers['cross-origin-resource-policy'] = 'same-origin'
     set.headers['cache-control'] = 'no-store'
-    if (isSecure(request, office.config)) set.headers['strict-transport-security'] = 'max-age=31536000'
+    if (isSecure(request, ctx.config)) set.headers['strict-transport-security'] = 'max-age=31536000'
   })
 }

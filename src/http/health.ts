@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
-import type { Office } from '../office'
+import type { AppContext } from '../context'
 
 const READY_WITHIN_MS = 2000
 
 /** `/healthz`: the process is up. `/readyz`: the database answers. Both are open and say nothing else. */
-export const health = ({ database }: Office) =>
+export const health = ({ database }: AppContext) =>
   new Elysia()
     .get('/healthz', () => ({ status: 'ok' }))
     .get('/readyz', async ({ set }) => {

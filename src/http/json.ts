@@ -9,7 +9,7 @@ const JSON_BODY_LIMIT = 2 * 1024 * 1024
 /** The calls that take a file. */
 const UPLOADS = new Set<string>([paths.api.upload, paths.api.imports])
 
-/** What the JSON doors accept and how their answers leave. Uploads are multipart and have their own limit. */
+/** What the JSON routes accept and how their answers leave. Uploads are multipart and have their own limit. */
 export const json = () =>
   new Elysia({ name: 'json' })
     .onParse({ as: 'global' }, async ({ request, contentType }) => {

@@ -3,16 +3,16 @@ import { Elysia } from 'elysia'
 import { rows } from '../../db/client'
 import { PRODUCT } from '../../db/vocabulary'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { gauge } from '../metrics'
-import type { Office } from '../office'
 import { paths } from '../paths'
 
 /** What an operator watches, in the form that Prometheus reads; for administrators and their API tokens. */
-export const metricsApi = (office: Office) =>
-  new Elysia().use(signedIn(office, 'admin')).get(
+export const metricsApi = (ctx: AppContext) =>
+  new Elysia().use(signedIn(ctx, 'admin')).get(
     paths.metrics,
     async ({ set }) => {
-      const { db, database, disk, metrics } = office
+      const { db, database, disk, metrics } = ctx
       const free = disk.watch()
       const [counts] = await rows<{ sessions: number; imports: number }>(
         db,

@@ -4,8 +4,8 @@ import { Document } from '../../views/document'
 import { Layout } from '../../views/layout'
 import { TimeZone } from '../../views/ui/time-zone'
 import type { Toast } from '../../views/ui/toasts'
-import type { Clerk } from '../auth/queries'
-import type { Office } from '../office'
+import type { CurrentUser } from '../auth/queries'
+import type { AppContext } from '../context'
 import { isOwnPath } from '../paths'
 import { Refusal } from '../refusals'
 import { cookie, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
@@ -15,9 +15,9 @@ import { textAnswer } from './text-answer'
 const HTML = 'text/html; charset=utf-8'
 
 /** A whole HTML document as text. Islands inside bring their own markup. */
-export function renderDocument(office: Office, title: string, body: ReactNode): string {
+export function renderDocument(ctx: AppContext, title: string, body: ReactNode): string {
   return `<!doctype html>${renderToStaticMarkup(
-    <Document title={title} assets={office.assets.links}>
+    <Document title={title} assets={ctx.assets.links}>
       {body}
     </Document>,
   )}`
@@ -47,12 +47,12 @@ function waitingToast(request: Request): Toast | null {
 }
 
 /** Sends the browser elsewhere after a change, with a message to show there. */
-export function seeOther(office: Office, request: Request, to: string, toast?: Said): Response {
+export function seeOther(ctx: AppContext, request: Request, to: string, toast?: Said): Response {
   const { text, undo = '', row, made } = typeof toast === 'object' ? toast : { text: toast }
   const said = text && [text, undo, row ?? made ?? ''].join('\n').trimEnd()
   // Where there are no scripts the address leads to the row; with them it would not load the page anew.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
-  if (said) headers.append('set-cookie', setCookie(TOAST_COOKIE, said, { maxAge: 60, secure: isSecure(request, office.config) }))
+  if (said) headers.append('set-cookie', setCookie(TOAST_COOKIE, said, { maxAge: 60, secure: isSecure(request, ctx.config) }))
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
 
@@ -60,20 +60,20 @@ export function seeOther(office: Office, request: Request, to: string, toast?: S
 const ROW_HEADER = 'x-row'
 
 /** What a signed-in page answers with. */
-export function pageFor(office: Office, request: Request, clerk: Clerk) {
+export function pageFor(ctx: AppContext, request: Request, user: CurrentUser) {
   return {
     /** A whole page within the layout; `said` is a message for this page itself. */
     page(title: string, body: ReactNode, status = 200, said?: string): Response {
       const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
       const layout = (
-        <TimeZone.Provider value={office.clock.timeZone}>
-          <Layout title={title} clerk={clerk} path={pathOf(request)} toast={toast} sidebar={sidebarState(request)}>
+        <TimeZone.Provider value={ctx.clock.timeZone}>
+          <Layout title={title} user={user} path={pathOf(request)} toast={toast} sidebar={sidebarState(request)}>
             {body}
           </Layout>
         </TimeZone.Provider>
       )
-      const answer = htmlAnswer(request, renderDocument(office, title, layout), status)
-      if (toast) answer.headers.append('set-cookie', setCookie(TOAST_COOKIE, '', { maxAge: 0, secure: isSecure(request, office.config) }))
+      const answer = htmlAnswer(request, renderDocument(ctx, title, layout), status)
+      if (toast) answer.headers.append('set-cookie', setCookie(TOAST_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }))
       return answer
     },
     /**
@@ -81,7 +81,7 @@ export function pageFor(office: Office, request: Request, clerk: Clerk) {
      * for that; else post, redirect, message.
      */
     async inRow(to: string, row: () => Promise<ReactNode>, toast: { text: string; undo?: string; row: number }): Promise<Response> {
-      if (!request.headers.has(ROW_HEADER)) return seeOther(office, request, to, { ...toast, row: undefined, made: toast.row })
+      if (!request.headers.has(ROW_HEADER)) return seeOther(ctx, request, to, { ...toast, row: undefined, made: toast.row })
       const answer = htmlAnswer(
         request,
         renderToStaticMarkup(
@@ -95,7 +95,7 @@ export function pageFor(office: Office, request: Request, clerk: Clerk) {
       return answer
     },
     /** Post, redirect, message. */
-    leave: (to: string, toast?: Said) => seeOther(office, request, to, toast),
+    redirect: (to: string, toast?: Said) => seeOther(ctx, request, to, toast),
   }
 }
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { sessionOf, tokens } from '../auth/guard'
-import type { Office } from '../office'
+import type { AppContext } from '../context'
 import { paths } from '../paths'
 import { Refusal, SignedOut } from '../refusals'
 import { isUnsafe, pathOf } from './request'
@@ -14,17 +14,17 @@ const PATIENCE = 240
 const FORM_MARGIN = 1024 * 1024
 
 /** Gives uploads the time that a slow line, or a large import, takes; to strangers not even the wait for their bytes. */
-export const uploads = (office: Office, patience = PATIENCE) => {
-  const signer = tokens(office).decorator.tokens
+export const uploads = (ctx: AppContext, patience = PATIENCE) => {
+  const signer = tokens(ctx).decorator.tokens
   return new Elysia({ name: 'uploads' })
     .onRequest(async ({ request, server }) => {
       if (!isUnsafe(request) || !UPLOADS.has(pathOf(request))) return
-      if (!(await sessionOf(office, signer, request))) throw new SignedOut()
+      if (!(await sessionOf(ctx, signer, request))) throw new SignedOut()
       server?.timeout(request, patience)
     })
     .onParse({ as: 'global' }, async ({ request, server, contentType }) => {
       if (contentType !== 'multipart/form-data' || !UPLOADS.has(pathOf(request))) return
-      const limit = office.config.maxUploadBytes + FORM_MARGIN
+      const limit = ctx.config.maxUploadBytes + FORM_MARGIN
       const body = await bodyOf(request, limit, () => server?.timeout(request, patience))
       const form = await new Response(body, { headers: { 'content-type': request.headers.get('content-type') ?? '' } }).formData().catch(() => {
         throw new Refusal(400, 'The request could not be read')

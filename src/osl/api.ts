@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { idParams, unitNumber } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
-import type { Office } from '../office'
 import { withWarnings } from '../warnings'
 import {
   calculateFees,
@@ -24,10 +24,10 @@ import {
 import { completedOslFilters, completedPeriod, note, oslChange, oslEntry, oslFilters, oslStatusChange } from './rules'
 import { oslChangeWarnings, oslWarnings } from './warnings'
 
-export const oslApi = (office: Office) => {
-  const { db, clock } = office
+export const oslApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
   return new Elysia({ prefix: '/api/osl', detail: { tags: ['osl'] } })
-    .use(signedIn(office))
+    .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query, await listOsl(db, clock, query)), { query: oslFilters, detail: { summary: 'List OSL entries' } })
     .get('/active', async ({ query }) => answerList(query, await listActiveOsl(db, clock, query)), {
       query: oslFilters,

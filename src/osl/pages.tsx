@@ -8,11 +8,11 @@ import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { vendorQueries } from '../admin/vendors/queries'
 import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
 import { attempt } from '../http/page'
 import { inSpiteOf, submitted } from '../http/submitted'
-import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { inWords } from '../warnings'
 import {
@@ -33,8 +33,8 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 
 const { active, completed, create, edit, remove, restore, show, status } = paths.osl
 
-export const oslPages = (office: Office) => {
-  const { db, clock } = office
+export const oslPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
   const choices = async () => {
     const [locations, vendors] = await Promise.all([locationQueries.active(db), vendorQueries.active(db)])
     return { locations, vendors }
@@ -47,17 +47,17 @@ export const oslPages = (office: Office) => {
   }
 
   return new Elysia()
-    .use(signedInPages(office))
-    .get(active, async ({ query, page, clerk }) => {
+    .use(signedInPages(ctx))
+    .get(active, async ({ query, page, user }) => {
       const asked = acceptLeniently(oslFilters, query)
       const [{ rows, total }, feesTotal] = await Promise.all([
         listActiveOsl(db, clock, asked),
-        clerk.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,
+        user.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,
       ])
       return page('Active OSL', <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />)
     })
     .get(create, async ({ page }) => page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })))
-    .post(create, ({ typed, actor, page, leave }) =>
+    .post(create, ({ typed, actor, page, redirect }) =>
       submitted(
         { typed, page },
         {
@@ -67,7 +67,7 @@ export const oslPages = (office: Office) => {
             const values = accept(oslEntry, typed)
             return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, typed), clock, values)
           },
-          done: ({ id }) => leave(active, { text: 'OSL entry created successfully!', made: id }),
+          done: ({ id }) => redirect(active, { text: 'OSL entry created successfully!', made: id }),
         },
       ),
     )
@@ -85,14 +85,14 @@ export const oslPages = (office: Office) => {
     .get('/osl/:id', async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), { params: idParams })
     .post(
       '/osl/:id/notes',
-      ({ params, typed, actor, page, leave }) =>
+      ({ params, typed, actor, page, redirect }) =>
         submitted(
           { typed, page },
           {
             title: 'OSL entry',
             show: (form) => showPage(params.id, form),
             save: async () => oslEntryNotes.add(db, actor, params.id, accept(note, typed).note_text),
-            done: () => leave(show(params.id), 'Note added'),
+            done: () => redirect(show(params.id), 'Note added'),
           },
         ),
       { params: idParams },
@@ -105,7 +105,7 @@ export const oslPages = (office: Office) => {
     )
     .post(
       '/osl/:id/edit',
-      ({ params, typed, actor, page, leave, back }) =>
+      ({ params, typed, actor, page, redirect, back }) =>
         submitted(
           { typed, page },
           {
@@ -116,21 +116,21 @@ export const oslPages = (office: Office) => {
               const warnings = await oslChangeWarnings(db, clock, params.id, change)
               return updateOslEntry(db, inSpiteOf(warnings, actor, typed), clock, params.id, version, change)
             },
-            done: ({ id }) => leave(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
+            done: ({ id }) => redirect(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
           },
         ),
       { params: idParams },
     )
     .post(
       '/osl/:id/status',
-      async ({ params, query, typed, actor, leave, back }) => {
+      async ({ params, query, typed, actor, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findOslEntry(db, clock, params.id)
           return { before, after: await changeOslStatus(db, actor, clock, params.id, accept(oslStatusChange, { ...query, ...typed })) }
         })
-        if (refusal) return leave(back(active), `!Failed to update status: ${refusal.message}`)
+        if (refusal) return redirect(back(active), `!Failed to update status: ${refusal.message}`)
         const { before, after } = value
-        return leave(back(active), {
+        return redirect(back(active), {
           text: `Unit ${after.unit_number} is now ${after.status}`,
           undo: withQuery(status(after.id), { status: before.status, completed_on: before.completed_on, version: after.version }),
           row: after.id,
@@ -153,18 +153,18 @@ export const oslPages = (office: Office) => {
     )
     .post(
       '/osl/:id/delete',
-      async ({ params, actor, leave, back }) => {
+      async ({ params, actor, redirect, back }) => {
         const removed = await removeOslEntry(db, actor, params.id)
         const to = back(active)
-        return leave(to.startsWith(show(params.id)) ? active : to, { text: `OSL entry of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+        return redirect(to.startsWith(show(params.id)) ? active : to, { text: `OSL entry of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
       },
       { params: idParams },
     )
     .post(
       '/osl/:id/restore',
-      async ({ params, actor, leave, back }) => {
+      async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreOslEntry(db, actor, clock, params.id))
-        return leave(back(active), refusal ? `!${refusal.message}` : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id })
+        return redirect(back(active), refusal ? `!${refusal.message}` : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

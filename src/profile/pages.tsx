@@ -8,10 +8,10 @@ import { changeOwnPassword, changeProfile, endSessionCalled, endSessionsOf, find
 import { passwordChange, profile } from '../auth/rules'
 import { newToken } from '../auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../auth/tokens'
+import type { AppContext } from '../context'
 import { accept, changeOf, idParams } from '../fields'
 import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
-import type { Office } from '../office'
 import { paths } from '../paths'
 import { Refused, SignedOut, Stale } from '../refusals'
 
@@ -24,39 +24,39 @@ function typedChange(typed: Record<string, unknown>) {
   return accept(passwordChange, typed)
 }
 
-export const profilePages = (office: Office, limits: SignInLimits) => {
-  const { db, clock } = office
+export const profilePages = (ctx: AppContext, limits: SignInLimits) => {
+  const { db, clock } = ctx
   const screen = async (id: number, tab: 'info' | 'password', form?: FormState) => {
     const account = await findAccount(db, id)
     if (!account) throw new SignedOut()
     return <ProfilePage tab={tab} account={account} form={form ?? { values: account }} timeZone={clock.timeZone} />
   }
   const accessScreen = async (session: Session, form: FormState = NEW_TOKEN, made?: { name: string; token: string }) => {
-    const id = session.clerk.id
+    const id = session.user.id
     const [sessions, tokens] = await Promise.all([listSessions(db, id, session.id, clock.now()), listTokens(db, id)])
     return <AccessPage sessions={sessions} tokens={tokens} made={made} now={clock.now()} form={form} timeZone={clock.timeZone} />
   }
   return (
     new Elysia()
-      .use(signedInPages(office))
-      .get(paths.profile, async ({ clerk, page }) => page('Profile', await screen(clerk.id, 'info')))
-      .post(paths.profile, async ({ typed, clerk, actor, page, leave }) => {
+      .use(signedInPages(ctx))
+      .get(paths.profile, async ({ user, page }) => page('Profile', await screen(user.id, 'info')))
+      .post(paths.profile, async ({ typed, user, actor, page, redirect }) => {
         const { refusal } = await attempt(async () => {
           const { version, ...change } = accept(profileChange, typed)
-          return changeProfile(db, actor, clerk.id, version, change)
+          return changeProfile(db, actor, user.id, version, change)
         })
-        if (!refusal) return leave(paths.profile, 'Profile updated successfully!')
+        if (!refusal) return redirect(paths.profile, 'Profile updated successfully!')
         const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page('Profile', await screen(clerk.id, 'info', form), refusal.status)
+        return page('Profile', await screen(user.id, 'info', form), refusal.status)
       })
       .get(paths.profileAccess, async ({ session, page }) => page('Sessions and API tokens', await accessScreen(session)))
-      .post('/profile/access/sessions/:key/end', async ({ params, session, leave }) => {
-        const { refusal } = await attempt(() => endSessionCalled(db, session.clerk.id, params.key))
-        return leave(paths.profileAccess, refusal ? `!${refusal.message}` : 'The session was ended')
+      .post('/profile/access/sessions/:key/end', async ({ params, session, redirect }) => {
+        const { refusal } = await attempt(() => endSessionCalled(db, session.user.id, params.key))
+        return redirect(paths.profileAccess, refusal ? `!${refusal.message}` : 'The session was ended')
       })
-      .post(paths.endOtherSessions, async ({ session, leave }) => {
-        await endSessionsOf(db, session.clerk.id, session.id)
-        return leave(paths.profileAccess, 'Every other session was ended')
+      .post(paths.endOtherSessions, async ({ session, redirect }) => {
+        await endSessionsOf(db, session.user.id, session.id)
+        return redirect(paths.profileAccess, 'Every other session was ended')
       })
       // Answered with the page itself: the token is shown once, so it must not travel through a redirect.
       .post(paths.createToken, async ({ typed, session, actor, page }) => {
@@ -66,22 +66,22 @@ export const profilePages = (office: Office, limits: SignInLimits) => {
       })
       .post(
         '/profile/access/tokens/:id/revoke',
-        async ({ params, session, actor, leave }) => {
-          const { refusal } = await attempt(() => revokeToken(db, actor, session.clerk.id, params.id))
-          return leave(paths.profileAccess, refusal ? `!${refusal.message}` : 'The token was revoked')
+        async ({ params, session, actor, redirect }) => {
+          const { refusal } = await attempt(() => revokeToken(db, actor, session.user.id, params.id))
+          return redirect(paths.profileAccess, refusal ? `!${refusal.message}` : 'The token was revoked')
         },
         { params: idParams },
       )
-      .get(paths.profilePassword, async ({ clerk, page }) => page('Change Password', await screen(clerk.id, 'password', { values: {} })))
-      .post(paths.profilePassword, async ({ typed, clerk, session, actor, page, leave }) => {
+      .get(paths.profilePassword, async ({ user, page }) => page('Change Password', await screen(user.id, 'password', { values: {} })))
+      .post(paths.profilePassword, async ({ typed, user, session, actor, page, redirect }) => {
         const { refusal } = await attempt(async () => {
           const change = typedChange(typed)
-          await limits.countOwn(clerk.username)
+          await limits.countOwn(user.username)
           await changeOwnPassword(db, actor, session, change)
-          await limits.ownSucceeded(clerk.username)
+          await limits.ownSucceeded(user.username)
         })
-        if (!refusal) return leave(paths.profilePassword, 'Password changed successfully!')
-        return page('Change Password', await screen(clerk.id, 'password', { values: {}, refusal }), refusal.status)
+        if (!refusal) return redirect(paths.profilePassword, 'Password changed successfully!')
+        return page('Change Password', await screen(user.id, 'password', { values: {}, refusal }), refusal.status)
       })
   )
 }

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
-import type { Office } from '../office'
 import { withWarnings } from '../warnings'
 import {
   changeRegistrationStatus,
@@ -24,10 +24,10 @@ import {
 import { expiringFilters, receivedToggle, registration, registrationBatch, registrationChange, registrationFilters, registrationStatusChange } from './rules'
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
-export const registrationsApi = (office: Office) => {
-  const { db, clock } = office
+export const registrationsApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
   return new Elysia({ prefix: '/api/registrations', detail: { tags: ['registrations'] } })
-    .use(signedIn(office))
+    .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query, await listRegistrations(db, clock, query)), {
       query: registrationFilters,
       detail: { summary: 'List registrations' },

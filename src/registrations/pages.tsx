@@ -5,11 +5,11 @@ import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
 import { attempt } from '../http/page'
 import { inSpiteOf, submitted } from '../http/submitted'
-import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { inWords } from '../warnings'
 import {
@@ -32,8 +32,8 @@ const LISTS = { pending: listPendingRegistrations, complete: listCompletedRegist
 
 const { list, create, edit, remove, restore, toggle } = paths.registrations
 
-export const registrationsPages = (office: Office) => {
-  const { db, clock } = office
+export const registrationsPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
   const newForm = async (form: FormState) => <RegistrationForm isNew action={create} form={form} locations={await locationQueries.active(db)} />
   const editForm = async (id: number, form: FormState) => (
     <RegistrationForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
@@ -41,7 +41,7 @@ export const registrationsPages = (office: Office) => {
   const row = (id: number) => async () => <RegistrationListRow row={await findRegistration(db, clock, id)} isChanged />
 
   return new Elysia()
-    .use(signedInPages(office))
+    .use(signedInPages(ctx))
     .get(list, async ({ query, page }) => {
       const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
       const asked = acceptLeniently(expiringFilters, query)
@@ -49,7 +49,7 @@ export const registrationsPages = (office: Office) => {
       return page('Vehicle Registrations', <RegistrationsPage log={log} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
     })
     .get(create, async ({ page, back }) => page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })))
-    .post(create, ({ typed, actor, page, leave, back }) =>
+    .post(create, ({ typed, actor, page, redirect, back }) =>
       submitted(
         { typed, page },
         {
@@ -59,7 +59,7 @@ export const registrationsPages = (office: Office) => {
             const values = accept(registration, typed)
             return createRegistration(db, inSpiteOf(await registrationWarnings(db, clock, values), actor, typed), clock, values)
           },
-          done: ({ id }) => leave(back(list), { text: 'Registration added successfully!', made: id }),
+          done: ({ id }) => redirect(back(list), { text: 'Registration added successfully!', made: id }),
         },
       ),
     )
@@ -71,7 +71,7 @@ export const registrationsPages = (office: Office) => {
     )
     .post(
       `${list}/:id/edit`,
-      ({ params, typed, actor, page, leave, back }) =>
+      ({ params, typed, actor, page, redirect, back }) =>
         submitted(
           { typed, page },
           {
@@ -82,7 +82,7 @@ export const registrationsPages = (office: Office) => {
               const warnings = await registrationChangeWarnings(db, clock, params.id, change)
               return updateRegistration(db, inSpiteOf(warnings, actor, typed), clock, params.id, version, change)
             },
-            done: ({ id }) => leave(back(list), { text: 'Registration updated successfully!', row: id }),
+            done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
           },
         ),
       { params: idParams },
@@ -118,18 +118,18 @@ export const registrationsPages = (office: Office) => {
     )
     .post(
       `${list}/:id/delete`,
-      async ({ params, actor, leave, back }) => {
+      async ({ params, actor, redirect, back }) => {
         const removed = await removeRegistration(db, actor, params.id)
         const to = back(list)
-        return leave(to === edit(params.id) ? list : to, { text: `Registration of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+        return redirect(to === edit(params.id) ? list : to, { text: `Registration of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
       },
       { params: idParams },
     )
     .post(
       `${list}/:id/restore`,
-      async ({ params, actor, leave, back }) => {
+      async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreRegistration(db, actor, clock, params.id))
-        return leave(back(list), refusal ? `!${refusal.message}` : { text: `Registration of unit ${value.unit_number} is back`, made: value.id })
+        return redirect(back(list), refusal ? `!${refusal.message}` : { text: `Registration of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

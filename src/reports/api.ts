@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
-import type { Office } from '../office'
 import { recordsBehind } from './behind'
 import { REPORTS } from './definitions'
 import { LIST_EXPORT_NAMES, LIST_EXPORTS } from './list-exports'
@@ -13,10 +13,10 @@ import { createSchedule, findRunFile, findSchedule, listRuns, listSchedules, rem
 import { download, tableFile } from './table-file'
 import { REPORT_TYPES } from './types'
 
-export const reportsApi = (office: Office) => {
-  const { db, clock } = office
+export const reportsApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
   return new Elysia({ prefix: '/api', detail: { tags: ['reports'] } })
-    .use(signedIn(office))
+    .use(signedIn(ctx))
     .get('/reports', () => answer(REPORT_TYPES.map((type) => ({ type, label: REPORTS[type].label, description: REPORTS[type].about }))), {
       detail: { summary: 'The fourteen report types' },
     })

@@ -47,8 +47,8 @@ export async function recordsBehind(
   if (query.figure && !figure) throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
 
   // A location narrows the report itself.
-  const told = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
-  const keys = told.map((key): [string, string] => {
+  const askedKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
+  const keys = askedKeys.map((key): [string, string] => {
     // The query arrives cut at its commas.
     const value = optionalText(200).safeParse([query[key]].flat().join(','))
     if (!value.success) throw Refused.field(key, 'There is no such row')

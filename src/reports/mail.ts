@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer'
 import type { Db } from '../../db/client'
 import { reportRuns, reportSchedules } from '../../db/schema'
 import type { Config } from '../config'
-import type { Office } from '../office'
+import type { AppContext } from '../context'
 
 /** A mail server that is away is tried again after so many minutes each time, then given up. */
 const WAITS_MINUTES = [5, 5, 15, 60, 240]
@@ -67,7 +67,7 @@ async function send({ url, from }: Mail, { name, start_date, end_date, mail_to, 
 }
 
 /** Mails the files of scheduled reports that wait for it; without `SMTP_URL` none goes out. @returns how many went out */
-export async function mailRuns({ db, config, clock }: Pick<Office, 'db' | 'config' | 'clock'>): Promise<number> {
+export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {
   if (!config.mail) {
     // Kept for later, they would all go out on the day that somebody sets mail up.
     await db.update(reportRuns).set({ next_mail_at: null, mail_error: 'mail was not set up' }).where(isNotNull(reportRuns.next_mail_at))

@@ -6,11 +6,11 @@ import { DeleteSchedulePage, ScheduleForm } from '../../views/reports/schedules'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
 import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
-import type { Office } from '../office'
 import { paths } from '../paths'
 import { Stale } from '../refusals'
 import { recordsBehind } from './behind'
@@ -44,10 +44,10 @@ const DEFINED = REPORT_TYPES.map((type) => ({
 }))
 const NEW_SCHEDULE = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'xlsx', is_active: true }
 
-export const reportsPages = (office: Office) => {
-  const { db, clock } = office
+export const reportsPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
   const places = async () => (await locationQueries.active(db)).map(({ id, location_name }) => ({ value: id, label: location_name }))
-  const isMailSetUp = office.config.mail !== null
+  const isMailSetUp = ctx.config.mail !== null
   const newForm = async (form: FormState) => (
     <ScheduleForm isNew isMailSetUp={isMailSetUp} action={paths.schedules.create} form={form} types={TYPES} locations={await places()} />
   )
@@ -69,7 +69,7 @@ export const reportsPages = (office: Office) => {
   }
 
   return new Elysia()
-    .use(signedInPages(office))
+    .use(signedInPages(ctx))
     .get(paths.reports, async ({ query, page }) => {
       const [locations, schedules, runs] = await Promise.all([places(), listSchedules(db), listRuns(db, null, 10)])
       const scheduled = { schedules, runs, labels: LABELS, timeZone: clock.timeZone }
@@ -102,11 +102,11 @@ export const reportsPages = (office: Office) => {
     })
     .get(paths.reportDefinitions, ({ page }) => page('What the figures mean', <DefinitionsPage reports={DEFINED} />))
     .get(paths.schedules.create, async ({ page }) => page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })))
-    .post(paths.schedules.create, async ({ typed, actor, page, leave }) => {
+    .post(paths.schedules.create, async ({ typed, actor, page, redirect }) => {
       const { refusal } = await attempt(async () => createSchedule(db, actor, clock, accept(schedule, typed)))
       return refusal
         ? page('Schedule New Report', await newForm({ values: typed, refusal }), refusal.status)
-        : leave(paths.reports, 'Report scheduled successfully!')
+        : redirect(paths.reports, 'Report scheduled successfully!')
     })
     .get(
       '/reports/schedules/:id/edit',
@@ -115,12 +115,12 @@ export const reportsPages = (office: Office) => {
     )
     .post(
       '/reports/schedules/:id/edit',
-      async ({ params, typed, actor, page, leave }) => {
+      async ({ params, typed, actor, page, redirect }) => {
         const { refusal } = await attempt(async () => {
           const { version, ...change } = accept(scheduleChange, typed)
           return updateSchedule(db, actor, clock, params.id, version, change)
         })
-        if (!refusal) return leave(paths.reports, 'Schedule updated successfully!')
+        if (!refusal) return redirect(paths.reports, 'Schedule updated successfully!')
         const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
         return page('Edit schedule', await editForm(params.id, form), refusal.status)
       },
@@ -136,9 +136,9 @@ export const reportsPages = (office: Office) => {
     )
     .post(
       '/reports/schedules/:id/delete',
-      async ({ params, actor, leave }) => {
+      async ({ params, actor, redirect }) => {
         const { name } = await removeSchedule(db, actor, params.id)
-        return leave(paths.reports, `Schedule ${name} deleted`)
+        return redirect(paths.reports, `Schedule ${name} deleted`)
       },
       { params: idParams },
     )

@@ -73,17 +73,17 @@ export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
 
 const FRESH_DAYS = 8
 
-/** The files that the schedules of one person made lately; those that came with the house belong to administrators. */
-export const runsFor = (db: Db, clerk: { username: string; role: Role }, clock: Clock, limit = 5) =>
+/** The files that the schedules of one person made lately; those that came with the program belong to administrators. */
+export const runsFor = (db: Db, user: { username: string; role: Role }, clock: Clock, limit = 5) =>
   db
     .select({ ...runColumns, schedule_name: reportSchedules.name })
     .from(reportRuns)
     .innerJoin(reportSchedules, eq(reportSchedules.id, reportRuns.schedule_id))
     .where(
       and(
-        clerk.role === 'admin'
-          ? or(eq(reportSchedules.created_by, clerk.username), isNull(reportSchedules.created_by))
-          : eq(reportSchedules.created_by, clerk.username),
+        user.role === 'admin'
+          ? or(eq(reportSchedules.created_by, user.username), isNull(reportSchedules.created_by))
+          : eq(reportSchedules.created_by, user.username),
         gte(reportRuns.ran_at, new Date(clock.now().getTime() - FRESH_DAYS * 86_400_000)),
         or(isNotNull(reportRuns.file_name), isNotNull(reportRuns.error)),
       ),
@@ -100,8 +100,8 @@ export async function findRunFile(db: Db, id: number): Promise<{ name: string; c
 
 async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferInsert) {
   const [kept] = await db.insert(reportRuns).values(values).returning({ id: reportRuns.id })
-  const { content: _content, ...told } = values
-  await audit(db, scheduleActor(clock.now()), 'create', 'report_runs', kept!.id, changesBetween(null, told))
+  const { content: _content, ...described } = values
+  await audit(db, scheduleActor(clock.now()), 'create', 'report_runs', kept!.id, changesBetween(null, described))
 }
 
 type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }

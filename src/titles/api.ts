@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { idParams, unitNumber } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
-import type { Office } from '../office'
 import { vinParams } from '../vehicles/rules'
 import { withWarnings } from '../warnings'
 import {
@@ -28,10 +28,10 @@ import {
 import { note, overdueFilters, title, titleChange, titleFilters, titleReopening, titleTransfer } from './rules'
 import { titleChangeWarnings, titleWarnings } from './warnings'
 
-export const titlesApi = (office: Office) => {
-  const { db, clock } = office
+export const titlesApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
   return new Elysia({ prefix: '/api/titles', detail: { tags: ['titles'] } })
-    .use(signedIn(office))
+    .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query, await listTitles(db, clock, query)), { query: titleFilters, detail: { summary: 'List titles' } })
     .get('/pending', async ({ query }) => answerList(query, await listPendingTitles(db, clock, query)), {
       query: titleFilters,

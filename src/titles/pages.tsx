@@ -6,11 +6,11 @@ import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
 import { attempt } from '../http/page'
 import { inSpiteOf, submitted } from '../http/submitted'
-import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { inWords } from '../warnings'
 import {
@@ -34,8 +34,8 @@ const LISTS = { pending: listPendingTitles, overdue: listOverdueTitles, transfer
 
 const { list, create, edit, remove, reopen, restore, show, transfer } = paths.titles
 
-export const titlesPages = (office: Office) => {
-  const { db, clock } = office
+export const titlesPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
   const newForm = async (form: FormState) => <TitleForm isNew action={create} form={form} locations={await locationQueries.active(db)} />
   const editForm = async (id: number, form: FormState) => <TitleForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
   const showPage = async (id: number, form: FormState) => {
@@ -47,7 +47,7 @@ export const titlesPages = (office: Office) => {
   )
 
   return new Elysia()
-    .use(signedInPages(office))
+    .use(signedInPages(ctx))
     .get(list, async ({ query, page }) => {
       const tab: TitleTab = query.tab === 'transferred' || query.tab === 'overdue' ? query.tab : 'pending'
       const asked = acceptLeniently(overdueFilters, query)
@@ -55,7 +55,7 @@ export const titlesPages = (office: Office) => {
       return page('Title Tracking', <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
     })
     .get(create, async ({ page, back }) => page('Add title', await newForm({ values: { submitted_date: clock.today() }, back: back(list) })))
-    .post(create, ({ typed, actor, page, leave, back }) =>
+    .post(create, ({ typed, actor, page, redirect, back }) =>
       submitted(
         { typed, page },
         {
@@ -65,7 +65,7 @@ export const titlesPages = (office: Office) => {
             const values = accept(title, typed)
             return createTitle(db, inSpiteOf(await titleWarnings(db, values), actor, typed), clock, values)
           },
-          done: ({ id }) => leave(back(list), { text: 'Title tracking entry created successfully!', made: id }),
+          done: ({ id }) => redirect(back(list), { text: 'Title tracking entry created successfully!', made: id }),
         },
       ),
     )
@@ -77,7 +77,7 @@ export const titlesPages = (office: Office) => {
     )
     .post(
       '/titles/:id/edit',
-      ({ params, typed, actor, page, leave, back }) =>
+      ({ params, typed, actor, page, redirect, back }) =>
         submitted(
           { typed, page },
           {
@@ -88,21 +88,21 @@ export const titlesPages = (office: Office) => {
               const warnings = await titleChangeWarnings(db, clock, params.id, change)
               return updateTitle(db, inSpiteOf(warnings, actor, typed), clock, params.id, version, change)
             },
-            done: ({ id }) => leave(back(list), { text: 'Title updated successfully!', row: id }),
+            done: ({ id }) => redirect(back(list), { text: 'Title updated successfully!', row: id }),
           },
         ),
       { params: idParams },
     )
     .post(
       '/titles/:id/notes',
-      ({ params, typed, actor, page, leave }) =>
+      ({ params, typed, actor, page, redirect }) =>
         submitted(
           { typed, page },
           {
             title: 'Title',
             show: (form) => showPage(params.id, form),
             save: async () => titleEntryNotes.add(db, actor, params.id, accept(note, typed).note_text),
-            done: () => leave(show(params.id), 'Note added'),
+            done: () => redirect(show(params.id), 'Note added'),
           },
         ),
       { params: idParams },
@@ -149,18 +149,18 @@ export const titlesPages = (office: Office) => {
     )
     .post(
       '/titles/:id/delete',
-      async ({ params, actor, leave, back }) => {
+      async ({ params, actor, redirect, back }) => {
         const removed = await removeTitle(db, actor, params.id)
         const to = back(list)
-        return leave(to.startsWith(show(params.id)) ? list : to, { text: `Title of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+        return redirect(to.startsWith(show(params.id)) ? list : to, { text: `Title of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
       },
       { params: idParams },
     )
     .post(
       '/titles/:id/restore',
-      async ({ params, actor, leave, back }) => {
+      async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreTitle(db, actor, clock, params.id))
-        return leave(back(list), refusal ? `!${refusal.message}` : { text: `Title of unit ${value.unit_number} is back`, made: value.id })
+        return redirect(back(list), refusal ? `!${refusal.message}` : { text: `Title of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { idParams, unitNumber } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
-import type { Office } from '../office'
 import { withWarnings } from '../warnings'
 import { completedCsv } from './completed-csv'
 import {
@@ -24,10 +24,10 @@ import {
 import { completedFilters, reportPeriod, statusChange, totalsFilters, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
-export const transportsApi = (office: Office) => {
-  const { db, clock } = office
+export const transportsApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
   return new Elysia({ prefix: '/api/transports', detail: { tags: ['transports'] } })
-    .use(signedIn(office))
+    .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query, await listTransports(db, query)), { query: transportFilters, detail: { summary: 'List transports' } })
     .get('/active', async ({ query }) => answerList(query, await listActiveTransports(db, query)), {
       query: transportFilters,

@@ -7,11 +7,11 @@ import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
 import { attempt } from '../http/page'
 import { inSpiteOf, submitted } from '../http/submitted'
-import type { Office } from '../office'
 import { paths, withQuery } from '../paths'
 import { inWords } from '../warnings'
 import {
@@ -33,8 +33,8 @@ const CARRIED = ['move_date', 'location_out_id', 'location_in_id', 'transport_co
 
 const { active, completed, create, edit, remove, restore, status } = paths.transports
 
-export const transportsPages = (office: Office) => {
-  const { db, clock } = office
+export const transportsPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
 
   const choices = async () => {
     const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
@@ -47,7 +47,7 @@ export const transportsPages = (office: Office) => {
   const listOf = (row: { status: string }) => (row.status === 'Delivered' ? completed : active)
 
   return new Elysia()
-    .use(signedInPages(office))
+    .use(signedInPages(ctx))
     .get(active, async ({ query, page }) => {
       const asked = acceptLeniently(transportFilters, query)
       const { rows, total } = await listActiveTransports(db, asked)
@@ -58,7 +58,7 @@ export const transportsPages = (office: Office) => {
       const values = { move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried }
       return page('New Transport Entry', await newForm({ values }))
     })
-    .post(create, ({ typed, actor, page, leave }) =>
+    .post(create, ({ typed, actor, page, redirect }) =>
       submitted(
         { typed, page },
         {
@@ -70,7 +70,7 @@ export const transportsPages = (office: Office) => {
           },
           done: ({ id }) => {
             const again = withQuery(create, Object.fromEntries(CARRIED.map((field) => [field, String(typed[field] ?? '')])))
-            return leave(typed.next === 'another' ? again : active, { text: 'Transport created successfully!', made: id })
+            return redirect(typed.next === 'another' ? again : active, { text: 'Transport created successfully!', made: id })
           },
         },
       ),
@@ -85,7 +85,7 @@ export const transportsPages = (office: Office) => {
     )
     .post(
       '/transports/:id/edit',
-      ({ params, typed, actor, page, leave, back }) =>
+      ({ params, typed, actor, page, redirect, back }) =>
         submitted(
           { typed, page },
           {
@@ -96,21 +96,21 @@ export const transportsPages = (office: Office) => {
               const warnings = await transportChangeWarnings(db, clock.today(), params.id, change)
               return updateTransport(db, inSpiteOf(warnings, actor, typed), params.id, version, change, clock.today())
             },
-            done: (row) => leave(back(listOf(row)), { text: 'Transport updated successfully!', row: row.id }),
+            done: (row) => redirect(back(listOf(row)), { text: 'Transport updated successfully!', row: row.id }),
           },
         ),
       { params: idParams },
     )
     .post(
       '/transports/:id/status',
-      async ({ params, query, typed, actor, leave, back }) => {
+      async ({ params, query, typed, actor, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findTransport(db, params.id)
           return { before, after: await changeTransportStatus(db, actor, params.id, accept(statusChange, { ...query, ...typed }), clock.today()) }
         })
-        if (refusal) return leave(back(active), `!Failed to update status: ${refusal.message}`)
+        if (refusal) return redirect(back(active), `!Failed to update status: ${refusal.message}`)
         const { before, after } = value
-        return leave(back(active), {
+        return redirect(back(active), {
           text: `Unit ${after.unit_number} is now ${after.status}`,
           undo: withQuery(status(after.id), { status: before.status, version: after.version }),
           row: after.id,
@@ -133,19 +133,19 @@ export const transportsPages = (office: Office) => {
     )
     .post(
       '/transports/:id/delete',
-      async ({ params, actor, leave, back }) => {
+      async ({ params, actor, redirect, back }) => {
         const removed = await removeTransport(db, actor, params.id)
         const to = back(listOf(removed))
-        return leave(to === edit(params.id) ? listOf(removed) : to, { text: `Transport of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+        return redirect(to === edit(params.id) ? listOf(removed) : to, { text: `Transport of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
       },
       { params: idParams },
     )
     .post(
       '/transports/:id/restore',
-      async ({ params, actor, leave, back }) => {
+      async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreTransport(db, actor, params.id))
-        if (refusal) return leave(back(active), `!${refusal.message}`)
-        return leave(back(listOf(value)), { text: `Transport of unit ${value.unit_number} is back`, made: value.id })
+        if (refusal) return redirect(back(active), `!${refusal.message}`)
+        return redirect(back(listOf(value)), { text: `Transport of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

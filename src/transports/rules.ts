@@ -93,6 +93,6 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 /**
  * The arrival date that goes with a status: Delivered has one, today unless it is told; any other status has none.
  */
-export function arrivalFor(status: TransportStatus, told: string | null | undefined, stored: string | null, today: string): string | null {
-  return status === 'Delivered' ? (told ?? stored ?? today) : null
+export function arrivalFor(status: TransportStatus, given: string | null | undefined, stored: string | null, today: string): string | null {
+  return status === 'Delivered' ? (given ?? stored ?? today) : null
 }

@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { answer, answerList } from '../http/answers'
-import type { Office } from '../office'
 import { withWarnings } from '../warnings'
 import { vehicleHistory } from './history'
 import { changeVehicleStatus, findVehicleByUnit, findVehicleByVin, findVehicleOrNone, listVehicles, searchVehicles, upsertVehicle } from './queries'
 import { unitParams, vehicleFilters, vehicleSearch, vehicleStatus, vehicleUpsert, vehicleWarnings, vinParams } from './rules'
 
-export const vehiclesApi = (office: Office) => {
-  const { db, clock } = office
+export const vehiclesApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
   return new Elysia({ prefix: '/api/vehicles', detail: { tags: ['vehicles'] } })
-    .use(signedIn(office))
+    .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query, await listVehicles(db, query)), { query: vehicleFilters, detail: { summary: 'List vehicles' } })
     .get('/search', async ({ query }) => answerList(query, await searchVehicles(db, query)), {
       query: vehicleSearch,

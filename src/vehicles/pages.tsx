@@ -3,9 +3,9 @@ import type { FormState } from '../../views/ui/fields'
 import { VehicleForm } from '../../views/vehicles/form'
 import { LookupPage } from '../../views/vehicles/lookup-page'
 import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
 import { accept } from '../fields'
 import { inSpiteOf, submitted } from '../http/submitted'
-import type { Office } from '../office'
 import { paths } from '../paths'
 import { Missing } from '../refusals'
 import { vehicleHistory } from './history'
@@ -22,8 +22,8 @@ const unlessMissing = (error: unknown): null => {
   throw error
 }
 
-export const vehiclesPages = (office: Office) => {
-  const { db, clock } = office
+export const vehiclesPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
 
   /** Six digits are a unit, or else the end of a VIN; seventeen characters a VIN; anything else is searched for. @throws Missing */
   const lookUp = async (text: string) => {
@@ -46,7 +46,7 @@ export const vehiclesPages = (office: Office) => {
   )
 
   return new Elysia()
-    .use(signedInPages(office))
+    .use(signedInPages(ctx))
     .get(lookup, async ({ query, page }) => {
       const q = String(query.q ?? '')
         .toWellFormed()
@@ -64,7 +64,7 @@ export const vehiclesPages = (office: Office) => {
       { params: unitParams },
     )
     .get(create, ({ page, query, back }) => page('New vehicle', newForm({ values: { unit_number: query.unit_number ?? '' }, back: back(lookup) })))
-    .post(create, ({ typed, actor, page, leave }) =>
+    .post(create, ({ typed, actor, page, redirect }) =>
       submitted(
         { typed, page },
         {
@@ -74,7 +74,7 @@ export const vehiclesPages = (office: Office) => {
             const values = accept(vehicle, typed)
             return createVehicle(db, inSpiteOf(vehicleWarnings(values, null), actor, typed), values)
           },
-          done: ({ unit_number }) => leave(show(unit_number), 'Vehicle created successfully!'),
+          done: ({ unit_number }) => redirect(show(unit_number), 'Vehicle created successfully!'),
         },
       ),
     )
@@ -86,7 +86,7 @@ export const vehiclesPages = (office: Office) => {
     )
     .post(
       '/vehicles/:unit/edit',
-      ({ params, typed, actor, page, leave, back }) =>
+      ({ params, typed, actor, page, redirect, back }) =>
         submitted(
           { typed, page },
           {
@@ -97,7 +97,7 @@ export const vehiclesPages = (office: Office) => {
               const warnings = vehicleWarnings(change, await findVehicleByUnit(db, params.unit))
               return upsertVehicle(db, inSpiteOf(warnings, actor, typed), change)
             },
-            done: () => leave(back(show(params.unit)), 'Vehicle updated successfully!'),
+            done: () => redirect(back(show(params.unit)), 'Vehicle updated successfully!'),
           },
         ),
       { params: unitParams },

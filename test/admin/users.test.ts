@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const cleo = { username: 'cleo', password: 'Ocotillo77', role: 'user', first_name: 'Cleo' }
@@ -41,7 +41,7 @@ test('two administrators cannot remove each other at once', async () => {
     h.cast.ada.put(`/users/${id}`, { role: 'user' }),
     h.cast.stranger.call('PUT', '/users/1', { role: 'user' }, { authorization: `Bearer ${token}` }),
   ])
-  const left = await h.office.db.query.users.findMany({ where: (user, { and, eq }) => and(eq(user.role, 'admin'), eq(user.is_active, true)) })
+  const left = await h.ctx.db.query.users.findMany({ where: (user, { and, eq }) => and(eq(user.role, 'admin'), eq(user.is_active, true)) })
   expect(left.length).toBeGreaterThan(0)
 })
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 test('administrators read who changed what, filtered and in pages; nobody else does', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   const made = await cast.ben.post('/titles', { unit_number: '100200', location_id: cast.phoenix })
   const { id } = made.body.data as { id: number }
   await cast.ada.put(`/titles/${id}`, { dealer_name: 'Valley' })

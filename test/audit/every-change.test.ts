@@ -6,21 +6,21 @@ import { createFirstAdmin } from '../../src/auth/queries'
 import { ensureAdmin, seedAll } from '../../src/demo'
 import { expireRegistrations } from '../../src/registrations/queries'
 import { runDueSchedules } from '../../src/reports/schedules'
-import { house, NOON } from '../support/house'
+import { NOON, testContext } from '../support/context'
 import type { Told } from '../support/visitor'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 /** What the trail gained while something happened: `create transports ben api`, oldest first. */
 async function gained(happens: () => Promise<unknown>): Promise<string[]> {
   const last = sql`select coalesce(max(id), 0)::int as id from audit_entries`
-  const [before] = await rows<{ id: number }>(h.office.db, last)
+  const [before] = await rows<{ id: number }>(h.ctx.db, last)
   await happens()
   const found = await rows<{ line: string }>(
-    h.office.db,
+    h.ctx.db,
     sql`select concat_ws(' ', action, entity, coalesce(actor, 'nobody'), source) as line from audit_entries where id > ${before?.id ?? 0} order by id`,
   )
   return found.map(({ line }) => line)
@@ -41,8 +41,8 @@ const steps = (): Step[] => {
   const on =
     (method: string, path: string, body?: unknown, who = ben) =>
     async () => {
-      const { status, body: told } = await who.call(method, path, body)
-      expect([method, path, status < 300, told.message]).toEqual([method, path, true, told.message])
+      const { status, body: answer } = await who.call(method, path, body)
+      expect([method, path, status < 300, answer.message]).toEqual([method, path, true, answer.message])
     }
   const by = (method: string, path: string, body?: unknown) => on(method, path, body, ada)
   const waiting = async (csv = TITLES) => (await ben.begin('titles', 'titles.csv', csv)).id
@@ -201,7 +201,7 @@ describe('every change leaves exactly one entry for each record that it changes'
   })
 
   test('by commands, and by what is due', async () => {
-    const { db } = h.office
+    const { db } = h.ctx
     expect(await gained(() => ensureAdmin(db, 'dora'))).toEqual(['create users nobody command'])
     expect(await gained(() => ensureAdmin(db, 'dora'))).toEqual(['update users nobody command'])
     await h.cast.ben.post('/registrations', { ...PLATE, date_expires: '2026-03-14', received: true, status: 'Complete' })
@@ -214,7 +214,7 @@ describe('every change leaves exactly one entry for each record that it changes'
   })
 
   test('by the first start and the sample data', async () => {
-    const { db } = h.office
+    const { db } = h.ctx
     await db.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`)
       await tx.execute(sql`truncate users, locations, transport_companies restart identity cascade`)
@@ -235,7 +235,7 @@ describe('every change leaves exactly one entry for each record that it changes'
   })
 
   test('that neither the program nor an operator with its account can edit, delete or empty', async () => {
-    const { db } = h.office
+    const { db } = h.ctx
     await h.cast.ben.post('/transports', MOVE)
     for (const attempt of [sql`update audit_entries set actor = 'eve'`, sql`delete from audit_entries`, sql`truncate audit_entries`]) {
       const failure = await db.execute(attempt).then(

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { users } from '../../db/schema'
 import { createApp } from '../../src/app'
 import { PASSWORD } from '../support/cast'
-import { house, NOON } from '../support/house'
+import { NOON, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const login = (username: string, password = PASSWORD) => h.cast.stranger.post('/auth/login', { username, password })
@@ -39,7 +39,7 @@ describe('signing in', () => {
   })
 
   test('works as hard for a name that nobody has, against a hash that is costly to guess at', async () => {
-    const [ada] = await h.office.db.select({ hash: users.password_hash }).from(users)
+    const [ada] = await h.ctx.db.select({ hash: users.password_hash }).from(users)
     expect(ada?.hash).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
     await login('nobody')
     const verified = spyOn(Bun.password, 'verify')
@@ -53,7 +53,7 @@ describe('signing in', () => {
   })
 
   test('is stopped after ten failures for one name, on every instance', async () => {
-    const other = new Visitor(createApp(h.office), h.office, null)
+    const other = new Visitor(createApp(h.ctx), h.ctx, null)
     for (let n = 0; n < 10; n++)
       expect((await (n % 2 ? other : h.cast.stranger).post('/auth/login', { username: 'ben', password: 'Wrong1234' })).status).toBe(401)
     const stopped = await other.post('/auth/login', { username: 'Ben', password: PASSWORD })

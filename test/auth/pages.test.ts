@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { PASSWORD } from '../support/cast'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const sessionCookie = (headers: Headers) => headers.getSetCookie().find((cookie) => cookie.startsWith('yardmaster_session=')) ?? ''
@@ -49,7 +49,7 @@ describe('the login screen', () => {
   })
 
   test('is secure behind a proxy that is trusted to say so', async () => {
-    h = await house({ trustProxy: true })
+    h = await testContext({ trustProxy: true })
     const page = await h.cast.stranger.submit(
       '/login',
       { username: 'ben', password: PASSWORD },

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { PASSWORD } from '../support/cast'
-import { house, NOON } from '../support/house'
+import { NOON, testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const call = (token: string, method: string, path: string, body?: unknown) => h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
@@ -23,7 +23,7 @@ describe('an API token', () => {
     const { token, expires_at } = await make({ days: 30 })
     expect(token).toMatch(/^ymt_[\w-]{43}$/)
     expect(expires_at).toBe(days(30).toISOString())
-    const [stored] = await rows(h.office.db, sql`select to_jsonb(t)::text as all from api_tokens t`)
+    const [stored] = await rows(h.ctx.db, sql`select to_jsonb(t)::text as all from api_tokens t`)
     expect(String(stored?.all)).not.toContain(token)
     expect(JSON.stringify((await h.cast.ben.get('/auth/tokens')).body)).not.toContain(token)
     expect(JSON.stringify((await h.cast.ada.get('/audit?entity=api_tokens')).body.data)).toContain('"token_hash":{"new":"(hidden)","old":null}')
@@ -139,13 +139,13 @@ describe('what would outlive a change of hands', () => {
       [() => h.cast.ada.put('/users/2', { role: 'admin' }), () => h.cast.ada.put('/users/2', { role: 'user' })],
       [() => h.cast.ada.post('/users/2/deactivate'), () => h.cast.ada.post('/users/2/activate')],
     ] as const) {
-      h = await house()
+      h = await testContext()
       const { token } = await make({ scope: 'write' })
       expect((await change()).status).toBe(200)
       await undo?.()
       expect((await call(token, 'GET', '/transports')).status).toBe(401)
     }
-    h = await house()
+    h = await testContext()
     await h.cast.ada.put('/users/2', { must_change_password: true })
     expect((await h.cast.ben.post('/auth/tokens', { name: 'Backdoor', scope: 'write' })).status).toBe(403)
   })

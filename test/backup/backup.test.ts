@@ -10,19 +10,19 @@ import { seedDemo } from '../../db/seed'
 import { backUp } from '../../src/backup/backup'
 import { restore } from '../../src/backup/restore'
 import { KEPT_TABLES } from '../../src/backup/tables'
-import { house, NOON } from '../support/house'
+import { NOON, testContext } from '../support/context'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardmaster-backup-'))
 const at = (name: string) => join(folder, name)
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 
 beforeAll(async () => {
-  h = await house()
-  await h.office.db.transaction(async (tx) => {
+  h = await testContext()
+  await h.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
   })
-  await seedDemo(h.office.db, '2026-03-14')
+  await seedDemo(h.ctx.db, '2026-03-14')
   // Text that a file format could trip over, deleted records whose ids are not given again, an import with its original.
   await h.cast.ben.put('/transports/5', { notes: 'Tab\there, \\N and "quotes"\nsecond line, ünï → 🚚' })
   await h.cast.ben.delete('/transports/7')
@@ -64,8 +64,8 @@ describe('a backup', () => {
   test('brings every row back as it was, and the uploaded originals', async () => {
     const path = await saved()
     await fresh(async (database) => {
-      const told = await restore(database, at('restored'), path, { overwrite: false })
-      expect(told).toMatchObject({ made_at: NOON.toISOString(), tables: KEPT_TABLES.length, files: 1 })
+      const summary = await restore(database, at('restored'), path, { overwrite: false })
+      expect(summary).toMatchObject({ made_at: NOON.toISOString(), tables: KEPT_TABLES.length, files: 1 })
       const [before, after] = [await contents(h.database), await contents(database)]
       for (const table of KEPT_TABLES) expect([table, after[table]]).toEqual([table, before[table] as string[]])
       expect(before.transports?.length).toBeGreaterThan(500)

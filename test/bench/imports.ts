@@ -77,7 +77,7 @@ function xlsx(some: Line[]): Uint8Array {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 const residentMb = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
-type House = Awaited<ReturnType<typeof open>>
+type TestContext = Awaited<ReturnType<typeof open>>
 
 async function open(env: Record<string, string>) {
   const { child, url } = await start('src/main.ts', { ADMIN_PASSWORD: PASSWORD, ...env })
@@ -93,7 +93,7 @@ async function open(env: Record<string, string>) {
 }
 
 /** Previews a file and commits it. @returns the seconds from the first byte to the last row, and what was imported */
-async function importInto({ url, headers, post }: House, name: string, content: string | Uint8Array) {
+async function importInto({ url, headers, post }: TestContext, name: string, content: string | Uint8Array) {
   const form = new FormData()
   form.set('data_type', 'transports')
   form.set('file', new File([content as BlobPart], name))
@@ -118,7 +118,7 @@ async function importInto({ url, headers, post }: House, name: string, content: 
 }
 
 /** What the others feel while `work` runs: a page asked for every 100 ms, whether the one before has come or not. */
-async function beside<Value>({ url, token, child }: House, work: () => Promise<Value>) {
+async function beside<Value>({ url, token, child }: TestContext, work: () => Promise<Value>) {
   const idle = residentMb(child.pid)
   const times: number[] = []
   let peak = idle
@@ -166,16 +166,16 @@ for (let round = 0; round < ROUNDS; round++) {
 console.log(`Rows per second against COPY: ${median(ratios).toFixed(2)} (median of ${ROUNDS})\n`)
 
 const embedded = await open({ DATA_DIR: join(folder, 'embedded') })
-for (const [engine, house, clean] of [
+for (const [engine, testContext, clean] of [
   ['server', server, clear],
   ['embedded', embedded, async () => {}],
 ] as const) {
   await clean()
-  const year = await beside(house, () => importInto(house, 'year.csv', csv(lines)))
+  const year = await beside(testContext, () => importInto(testContext, 'year.csv', csv(lines)))
   console.log(`${engine}: ${ROWS} rows of CSV in ${year.value.seconds.toFixed(1)} s, ${year.pages}, ${year.memory}`)
   await clean()
-  const half = await beside(house, () =>
-    importInto(house, 'half.xlsx', xlsx(lines.slice(0, 50_000).map((one) => ({ ...one, day: one.day.replace('2025', '2024') })))),
+  const half = await beside(testContext, () =>
+    importInto(testContext, 'half.xlsx', xlsx(lines.slice(0, 50_000).map((one) => ({ ...one, day: one.day.replace('2025', '2024') })))),
   )
   console.log(`${engine}: 50000 rows of xlsx in ${half.value.seconds.toFixed(1)} s, ${half.pages}, ${half.memory}`)
 }

@@ -25,7 +25,7 @@ type Round = { perSecond: number; cpuMs: number; p50: number; p99: number }
 async function measure(url: string, headers: Record<string, string>, pid: number): Promise<Round> {
   const times: number[] = []
   const [begun, cpu] = [performance.now(), cpuOf(pid)]
-  const clerk = async () => {
+  const user = async () => {
     while (performance.now() - begun < ROUND_MS) {
       const at = performance.now()
       const response = await fetch(url, { headers: { 'accept-encoding': 'identity', ...headers } })
@@ -34,7 +34,7 @@ async function measure(url: string, headers: Record<string, string>, pid: number
       times.push(performance.now() - at)
     }
   }
-  await Promise.all(Array.from({ length: CLERKS }, clerk))
+  await Promise.all(Array.from({ length: CLERKS }, user))
   const seconds = (performance.now() - begun) / 1000
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] as number

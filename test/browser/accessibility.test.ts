@@ -53,11 +53,11 @@ const PAGES = [
   '/nowhere',
 ]
 
-let house: Served
+let testContext: Served
 let browser: Browser
 
 beforeAll(async () => {
-  house = await serveHouse(async (db) => {
+  testContext = await serveHouse(async (db) => {
     await createFirstAdmin(db, commandActor(), 'Saguaro42')
     await seedDemo(db, '2026-03-14')
   })
@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close()
-  await house?.close()
+  await testContext?.close()
 })
 
 /** What a screen reader, a keyboard or weak eyes would stumble over on the page as it stands. */
@@ -83,17 +83,17 @@ for (const width of [1280, 800]) {
   test(`every page keeps the rules of WCAG 2.2 AA, ${width} pixels wide`, async () => {
     const context = await browser.newContext({ viewport: { width, height: 900 } })
     const page = await context.newPage()
-    await page.goto(`${house.url}/login`)
+    await page.goto(`${testContext.url}/login`)
     const found = await hurdles(page)
     await page.fill('#username', 'admin')
     await page.fill('#password', 'Saguaro42')
     await page.click('button[type=submit]')
     await page.waitForURL(/dashboard/)
     for (const path of PAGES) {
-      await page.goto(house.url + path)
+      await page.goto(testContext.url + path)
       found.push(...(await hurdles(page)))
     }
-    await page.goto(`${house.url}/admin/vendors`)
+    await page.goto(`${testContext.url}/admin/vendors`)
     await page.locator('main a.button-primary').click()
     await page.locator('dialog[open] form.form').waitFor()
     found.push(...(await hurdles(page)))

@@ -13,17 +13,17 @@ const BROWSERS: { kind: BrowserKind; version: RegExp }[] = [
   { kind: 'oldest', version: /^109\./ },
 ]
 
-let house: Served
+let testContext: Served
 let url: string
 
 beforeAll(async () => {
-  house = await serveHouse((db) => createFirstAdmin(db, commandActor(), 'Saguaro42'))
-  url = house.url
+  testContext = await serveHouse((db) => createFirstAdmin(db, commandActor(), 'Saguaro42'))
+  url = testContext.url
 })
 
-afterAll(() => house?.close())
+afterAll(() => testContext?.close())
 
-/** A page that remembers every complaint and every request that leaves the house. */
+/** A page that remembers every complaint and every request that leaves the program. */
 async function newPage(browser: Browser, javaScriptEnabled: boolean): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
   const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1280, height: 800 }, acceptDownloads: true })
   const page = await context.newPage()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 const CARDS = {
   active_transports: '/transports/active',
@@ -9,7 +9,7 @@ const CARDS = {
 } as const
 
 async function filled() {
-  const h = await house()
+  const h = await testContext()
   const { ben, phoenix, tempe, desert } = h.cast
   for (let n = 0; n < 7; n++) {
     const unit_number = `10000${n}`

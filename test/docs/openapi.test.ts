@@ -6,11 +6,11 @@ import Ajv2020 from 'ajv/dist/2020'
 import { uploads } from '../../db/schema'
 import { runDueSchedules } from '../../src/reports/schedules'
 import { PASSWORD } from '../support/cast'
-import { house, NOON } from '../support/house'
+import { NOON, testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 type Operation = Document['paths'][string][string]
@@ -119,16 +119,16 @@ test('every operation answers its own example as the document says', async () =>
     const name = `${method.toUpperCase()} ${path}`
     if (operation.requestBody?.content['multipart/form-data']) continue
     if (method !== 'get' || !isFurnished) {
-      h = await house()
+      h = await testContext()
       await furnish()
       if (method === 'get' || path.startsWith('/api/files')) await furnishFiles()
     }
     isFurnished = method === 'get'
     if (path === '/api/reports/runs/{id}/file') {
       h.clock.set(new Date('2026-03-17T00:00:00Z'))
-      await runDueSchedules(h.office.db, h.clock)
+      await runDueSchedules(h.ctx.db, h.clock)
       h.clock.set(new Date('2026-03-24T00:00:00Z'))
-      await runDueSchedules(h.office.db, h.clock)
+      await runDueSchedules(h.ctx.db, h.clock)
       h.clock.set(NOON)
     }
     let session = ''
@@ -162,7 +162,7 @@ test('every operation answers its own example as the document says', async () =>
     expect([name, String(answer.status) in operation.responses, answer.status < 300, answer.body.message]).toEqual([name, true, true, answer.body.message])
     expect([name, misfits(operation, answer)]).toEqual([name, []])
     // An import that goes on would stand in the way of the next house.
-    if (path.startsWith('/api/files')) for (const { id } of await h.office.db.select({ id: uploads.id }).from(uploads)) await h.cast.ada.settled(id)
+    if (path.startsWith('/api/files')) for (const { id } of await h.ctx.db.select({ id: uploads.id }).from(uploads)) await h.cast.ada.settled(id)
   }
 }, 120_000)
 

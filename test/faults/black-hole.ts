@@ -1,6 +1,6 @@
 /**
  * Postgres vanishes without a word, as when its host loses power or a network its way: connections stay open and nothing
- * answers. Clerks must be told, and all must be well when it is back.
+ * answers. Users must be told, and all must be well when it is back.
  *
  *   bun test/faults/black-hole.ts
  */
@@ -12,35 +12,35 @@ const CLIENTS = 16
 
 const cluster = await Cluster.create()
 await cluster.start()
-const house = await (await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: cluster.url })).signIn()).furnish()
-for (let n = 0; n < 20; n++) await house.call('POST', '/transports', transport(n))
+const testContext = await (await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: cluster.url })).signIn()).furnish()
+for (let n = 0; n < 20; n++) await testContext.call('POST', '/transports', transport(n))
 
 cluster.freeze()
 const silentSince = performance.now()
 const answers: { status: number; ms: number }[] = []
 const asking = async () => {
   while (performance.now() - silentSince < SILENT_MS) {
-    const { status, ms } = await house.call('GET', '/transports/active')
+    const { status, ms } = await testContext.call('GET', '/transports/active')
     answers.push({ status, ms })
     await Bun.sleep(200)
   }
 }
 await Promise.all(Array.from({ length: CLIENTS }, asking))
-const readyz = (await fetch(`${house.url}/readyz`)).status
+const readyz = (await fetch(`${testContext.url}/readyz`)).status
 cluster.thaw()
 const backAt = performance.now()
 let well = 0
 for (; well < CLIENTS && performance.now() - backAt < 60_000; ) {
-  const all = await Promise.all(Array.from({ length: CLIENTS }, () => house.call('GET', '/transports/active')))
+  const all = await Promise.all(Array.from({ length: CLIENTS }, () => testContext.call('GET', '/transports/active')))
   well = all.filter(({ status }) => status === 200).length
 }
 const wellAfter = performance.now() - backAt
-const written = (await house.call('POST', '/transports', transport(99))).status
-await house.end()
+const written = (await testContext.call('POST', '/transports', transport(99))).status
+await testContext.end()
 await cluster.remove()
 
 const slowest = Math.max(...answers.map(({ ms }) => ms))
-const told = answers.filter(({ status }) => status === 503)
+const refused = answers.filter(({ status }) => status === 503)
 const cutOff = answers.filter(({ status }) => status === 0)
 report(`Postgres silent for ${SILENT_MS / 1000} s under ${CLIENTS} clients`, [
   [
@@ -53,8 +53,8 @@ report(`Postgres silent for ${SILENT_MS / 1000} s under ${CLIENTS} clients`, [
     slowest < 40_000,
   ],
   [
-    `${told.length} told to come back, ${cutOff.length} cut off by the limit of a request, none answered otherwise`,
-    told.length + cutOff.length === answers.length && cutOff.length <= CLIENTS,
+    `${refused.length} told to come back, ${cutOff.length} cut off by the limit of a request, none answered otherwise`,
+    refused.length + cutOff.length === answers.length && cutOff.length <= CLIENTS,
   ],
   [`readiness meanwhile: ${readyz}`, readyz === 503],
   [`all well ${Math.round(wellAfter)} ms after it is back, writing: ${written}`, wellAfter < 5000 && written === 201],

@@ -18,10 +18,10 @@ async function fill(title: string, reserve: string) {
   try {
     const DATA_DIR = join(disk, 'data')
     mkdirSync(DATA_DIR)
-    let house = await (await (await Instance.start({ DATA_DIR, MIN_FREE_MB: reserve, LOG_LEVEL: 'error' })).signIn()).furnish()
+    let testContext = await (await (await Instance.start({ DATA_DIR, MIN_FREE_MB: reserve, LOG_LEVEL: 'error' })).signIn()).furnish()
     const acknowledged = new Map<number, number>()
     const write = async (n: number) => {
-      const answer = await house.call('POST', '/transports', { ...transport(n), notes: 'x'.repeat(4000) })
+      const answer = await testContext.call('POST', '/transports', { ...transport(n), notes: 'x'.repeat(4000) })
       if (answer.status === 201) acknowledged.set(answer.data.id, n)
       return answer
     }
@@ -36,7 +36,7 @@ async function fill(title: string, reserve: string) {
       answers.push(answer)
       if (answers.length >= 5) break
     }
-    const read = await house.call('GET', '/transports/active?per_page=5')
+    const read = await testContext.call('GET', '/transports/active?per_page=5')
     const slowest = Math.round(Math.max(...answers.map(({ ms }) => ms)))
     promises.push([
       `${title}: refused with ${[...new Set(answers.map(({ status }) => status))].join(' and ')}, slowest after ${slowest} ms`,
@@ -49,14 +49,14 @@ async function fill(title: string, reserve: string) {
     let again = await write(9000)
     for (; again.status !== 201 && performance.now() < freedAt + 60_000; again = await write(9000)) await Bun.sleep(200)
     promises.push([`${title}: writing again ${Math.round(performance.now() - freedAt)} ms after there was room`, again.status === 201])
-    const { token } = house
-    await house.end()
-    house = await Instance.start({ DATA_DIR, MIN_FREE_MB: '0' })
-    house.token = token
+    const { token } = testContext
+    await testContext.end()
+    testContext = await Instance.start({ DATA_DIR, MIN_FREE_MB: '0' })
+    testContext.token = token
     let lost = 0
-    for (const [id, mileage] of acknowledged) if ((await house.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+    for (const [id, mileage] of acknowledged) if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
     promises.push([`${title}: ${acknowledged.size} acknowledged writes, ${lost} lost after a restart`, lost === 0])
-    await house.end()
+    await testContext.end()
   } finally {
     Bun.spawnSync(['umount', '-l', disk])
   }

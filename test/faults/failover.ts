@@ -30,7 +30,7 @@ for (let round = 0; round < ROUNDS; round++) {
   await sql.close()
 
   const both = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`
-  const house = await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: both })).signIn()
+  const testContext = await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: both })).signIn()
   const acknowledged = new Map<number, number>()
   const seen: { at: number; status: number }[] = []
   let isOver = false
@@ -38,7 +38,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const clients = Array.from({ length: 8 }, async () => {
     while (!isOver) {
       const mine = next++
-      const { status, data } = await house.call('POST', '/transports', transport(mine))
+      const { status, data } = await testContext.call('POST', '/transports', transport(mine))
       seen.push({ at: performance.now(), status })
       if (status === 201) acknowledged.set(data.id, mine)
       await Bun.sleep(10)
@@ -55,9 +55,9 @@ for (let round = 0; round < ROUNDS; round++) {
   const failures = seen.filter(({ at, status }) => at > gone && status !== 201)
   outages.push(Math.max(back, ...failures.map(({ at }) => at)) - gone)
   others.push(...failures.map(({ status }) => status).filter((status) => status !== 503))
-  for (const [id, mileage] of acknowledged) if ((await house.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+  for (const [id, mileage] of acknowledged) if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
   written += acknowledged.size
-  await house.end()
+  await testContext.end()
   await standby.remove()
   await primary.remove()
 }

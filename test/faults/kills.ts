@@ -23,9 +23,9 @@ let [lost, half, unfinished, next] = [0, 0, 0, 0]
 let token = ''
 
 /** Every acknowledged record of `ids` is there with what was written. */
-async function verify(house: Instance, ids: number[]) {
+async function verify(testContext: Instance, ids: number[]) {
   for (const id of ids) {
-    const { status, data } = await house.call('GET', `/transports/${id}`)
+    const { status, data } = await testContext.call('GET', `/transports/${id}`)
     if (status !== 200 || data.mileage !== acknowledged.get(id)) {
       lost++
       console.log(`lost: transport ${id}, ${status}`)
@@ -34,19 +34,19 @@ async function verify(house: Instance, ids: number[]) {
 }
 
 for (let round = 0; round < ROUNDS; round++) {
-  const house = await Instance.start(env)
-  starts.push(house.startedIn)
-  house.token = token
+  const testContext = await Instance.start(env)
+  starts.push(testContext.startedIn)
+  testContext.token = token
   if (round === 0) {
-    await (await house.signIn()).furnish()
-    token = house.token
+    await (await testContext.signIn()).furnish()
+    token = testContext.token
   }
   const fresh: number[] = []
   let isOver = false
   const write = async () => {
     while (!isOver) {
       const mine = next++
-      const { status, data } = await house.call('POST', '/transports', transport(mine))
+      const { status, data } = await testContext.call('POST', '/transports', transport(mine))
       if (status !== 201) continue
       acknowledged.set(data.id, mine)
       fresh.push(data.id)
@@ -54,9 +54,9 @@ for (let round = 0; round < ROUNDS; round++) {
   }
   const writers = Array.from({ length: WRITERS }, write)
   const day = new Date(Date.UTC(2027, 0, 1 + round)).toISOString().slice(0, 10)
-  const begun = await house.call('POST', '/files/imports', csvOf(IMPORTED, day))
+  const begun = await testContext.call('POST', '/files/imports', csvOf(IMPORTED, day))
   await Bun.sleep(Math.random() * RUN_MS)
-  const dying = house.end('SIGKILL')
+  const dying = testContext.end('SIGKILL')
   isOver = true
   await Promise.all([dying, ...writers])
 

@@ -20,8 +20,8 @@ const promises: [string, boolean][] = []
 const cluster = await Cluster.create()
 await cluster.start()
 const env = { DATABASE_URL: cluster.url, TRUST_PROXY: 'on' }
-let house = await (await (await Instance.start({ ...env, DATA_DIR: newFolder() })).signIn()).furnish()
-for (let n = 0; n < 5; n++) await house.call('POST', '/transports', transport(n))
+let testContext = await (await (await Instance.start({ ...env, DATA_DIR: newFolder() })).signIn()).furnish()
+for (let n = 0; n < 5; n++) await testContext.call('POST', '/transports', transport(n))
 const sql = new Bun.SQL(cluster.url)
 // Some 60 MB of export: more than all sockets and buffers on the way hold.
 await sql`insert into audit_entries (source, action, entity, entity_id, changes)
@@ -52,7 +52,7 @@ async function writeSite(upstream: string) {
   site = replaced(site, /http:\/\/127\.0\.0\.1:3000/, upstream)
   await Bun.write(join(folder, 'site.conf'), site)
 }
-await writeSite(house.url)
+await writeSite(testContext.url)
 const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')
 await Bun.write(
   join(folder, 'nginx.conf'),
@@ -85,7 +85,7 @@ async function curl(...words: string[]) {
       '-w',
       '%{http_code} %{size_download}',
       '-H',
-      `Authorization: Bearer ${house.token}`,
+      `Authorization: Bearer ${testContext.token}`,
       ...words,
     ],
     { stdout: 'pipe', stderr: 'inherit' },
@@ -124,11 +124,11 @@ promises.push([`a page of another site that names its own host is refused: ${for
 const given = await fetch(`${proxy}/healthz`, { tls: { ca: cert }, headers: { 'x-request-id': 'forged-by-a-client' } })
 promises.push([`the number of a request is the proxy's: ${given.headers.get('x-request-id')}`, given.headers.get('x-request-id') !== 'forged-by-a-client'])
 
-await house.signIn()
+await testContext.signIn()
 
 // 2. An export, whole and cut off.
 const EXPORT = '/api/audit/export?format=csv&order=asc'
-const direct = Bun.hash(await (await fetch(house.url + EXPORT, { headers: { authorization: `Bearer ${house.token}` } })).bytes())
+const direct = Bun.hash(await (await fetch(testContext.url + EXPORT, { headers: { authorization: `Bearer ${testContext.token}` } })).bytes())
 const whole = await curl(proxy + EXPORT)
 promises.push([
   `an export of ${Math.round((whole.bytes ?? 0) / 1e6)} MB arrives as it was sent`,
@@ -136,14 +136,14 @@ promises.push([
 ])
 const cutting = curl('--limit-rate', '4M', proxy + EXPORT)
 await Bun.sleep(2500)
-await house.end('SIGKILL')
+await testContext.end('SIGKILL')
 const cut = await cutting
 promises.push([
   `an export cut off after ${Math.round((cut.bytes ?? 0) / 1e6)} MB by a killed program is an error to curl: exit ${cut.exit}`,
   cut.exit === 18 && (cut.bytes ?? 0) < (whole.bytes ?? 0),
 ])
-house = await (await Instance.start({ ...env, DATA_DIR: newFolder() })).signIn()
-await writeSite(house.url)
+testContext = await (await Instance.start({ ...env, DATA_DIR: newFolder() })).signIn()
+await writeSite(testContext.url)
 await reload()
 const losing = curl('--limit-rate', '4M', proxy + EXPORT)
 await Bun.sleep(2500)
@@ -171,7 +171,7 @@ const slow = await upload('slow', '--limit-rate', `${KBPS}k`)
 promises.push([`an upload at ${KBPS} kB/s for ${Math.round((performance.now() - began) / 1000)} s is taken: ${slow.status}`, slow.status === 202])
 
 // 4. While the program is away.
-await house.end()
+await testContext.end()
 const away = await curl(`${proxy}/login`)
 promises.push([`while the program is away: ${away.status}`, away.status === 502])
 

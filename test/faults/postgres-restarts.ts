@@ -13,7 +13,7 @@ const CLIENTS = 16
 
 const cluster = await Cluster.create()
 await cluster.start()
-const house = await (await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: cluster.url, LOG_LEVEL: 'error' })).signIn()).furnish()
+const testContext = await (await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: cluster.url, LOG_LEVEL: 'error' })).signIn()).furnish()
 
 const acknowledged = new Map<number, number>()
 let isOver = false
@@ -23,7 +23,7 @@ const seen: Seen[] = []
 const client = async (n: number) => {
   while (!isOver) {
     const mine = next++
-    const answer = await (n % 2 ? house.call('POST', '/transports', transport(mine)) : house.call('GET', '/transports/active?per_page=5'))
+    const answer = await (n % 2 ? testContext.call('POST', '/transports', transport(mine)) : testContext.call('GET', '/transports/active?per_page=5'))
     seen.push({ at: performance.now(), status: answer.status, ms: answer.ms })
     if (answer.status === 201) acknowledged.set(answer.data.id, mine)
     await Bun.sleep(10)
@@ -51,9 +51,9 @@ const healed = gaps.map(({ back }) => {
 })
 const wrong = seen.filter(({ status }) => ![200, 201, 503].includes(status))
 let lost = 0
-for (const [id, mileage] of acknowledged) if ((await house.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+for (const [id, mileage] of acknowledged) if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
 const connections = await new Bun.SQL(cluster.url)`select count(*)::int as n from pg_stat_activity where application_name = 'yardmaster'`
-await house.end()
+await testContext.end()
 await cluster.remove()
 
 const slowest = Math.round(Math.max(...during.map(({ ms }) => ms)))

@@ -1,6 +1,6 @@
 /**
  * Opens hundreds of connections that send their headers or bodies a byte at a time, or never read their answers, and
- * measures what ordinary clerks notice of it.
+ * measures what ordinary users notice of it.
  *
  *   bun test/faults/slow-clients.ts [--connections 600] [--seconds 30]
  */
@@ -9,9 +9,9 @@ import { Instance, newFolder, option, quantile, report, transport } from './supp
 const CONNECTIONS = option('connections', 600)
 const SECONDS = option('seconds', 30)
 
-const house = await (await (await Instance.start({ DATA_DIR: newFolder() })).signIn()).furnish()
-for (let n = 0; n < 100; n++) await house.call('POST', '/transports', transport(n))
-const { hostname, port } = new URL(house.url)
+const testContext = await (await (await Instance.start({ DATA_DIR: newFolder() })).signIn()).furnish()
+for (let n = 0; n < 100; n++) await testContext.call('POST', '/transports', transport(n))
+const { hostname, port } = new URL(testContext.url)
 
 /** How long pages of a list take, one every 50 ms whatever the one before does. */
 async function clerks(seconds: number) {
@@ -20,7 +20,7 @@ async function clerks(seconds: number) {
   const waiting: Promise<void>[] = []
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await Bun.sleep(50)) {
     waiting.push(
-      house.call('GET', '/transports/active?per_page=50').then(({ ms, status }) => {
+      testContext.call('GET', '/transports/active?per_page=50').then(({ ms, status }) => {
         times.push(ms)
         if (status !== 200) failed.push(status)
       }),
@@ -57,8 +57,8 @@ clearInterval(dripping)
 const openAtEnd = open
 for (const { socket } of sockets) socket.terminate()
 const after = await clerks(5)
-const rss = Number((await Bun.file(`/proc/${house.child.pid}/status`).text()).match(/VmRSS:\s+(\d+)/)?.[1]) / 1024
-await house.end()
+const rss = Number((await Bun.file(`/proc/${testContext.child.pid}/status`).text()).match(/VmRSS:\s+(\d+)/)?.[1]) / 1024
+await testContext.end()
 
 const ms = (value: number) => `${Math.round(value)} ms`
 report(`${CONNECTIONS} slow clients for ${SECONDS} s`, [

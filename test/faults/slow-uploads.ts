@@ -13,7 +13,7 @@ import { Instance, newFolder, option, PASSWORD, report, unit } from './support/i
 const KBPS = option('kbps', 16)
 const BYTES = option('megabytes', 25) * 1024 * 1024 - 4096
 
-const house = await (await (await Instance.start({ DATA_DIR: newFolder() })).signIn()).furnish()
+const testContext = await (await (await Instance.start({ DATA_DIR: newFolder() })).signIn()).furnish()
 const HEADER = 'unit_number,location_out,location_in,move_date,transport_company,status,notes\n'
 /** Few rows and long notes: the line is tried, not the judging of rows. */
 function csv(bytes: number): string {
@@ -31,11 +31,11 @@ async function byConnection(content: string): Promise<{ said: string; seconds: n
   const form = new FormData()
   form.set('data_type', 'transports')
   form.set('file', new File([content], 'slow.csv'))
-  const request = new Request(house.url, { method: 'POST', body: form })
+  const request = new Request(testContext.url, { method: 'POST', body: form })
   const type = request.headers.get('content-type')
   const body = await request.bytes()
-  const { hostname, port, host } = new URL(house.url)
-  const head = `POST /api/files/imports HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${house.token}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
+  const { hostname, port, host } = new URL(testContext.url)
+  const head = `POST /api/files/imports HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testContext.token}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   const began = performance.now()
   const { promise, resolve } = Promise.withResolvers<string>()
   const socket = await Bun.connect({
@@ -60,11 +60,11 @@ async function byBrowser(file: string): Promise<{ said: string; seconds: number 
   const browser = await launchBrowser('current')
   if (!browser) throw new Error('No browser is here for this platform')
   const page = await (await browser.newContext()).newPage()
-  await page.goto(`${house.url}/login`)
+  await page.goto(`${testContext.url}/login`)
   await page.fill('[name=username]', 'admin')
   await page.fill('[name=password]', PASSWORD)
   await page.click('button[type=submit]')
-  await page.goto(`${house.url}/files/upload?data_type=transports`)
+  await page.goto(`${testContext.url}/files/upload?data_type=transports`)
   await page.selectOption('select[name=data_type]', 'transports')
   const line = await page.context().newCDPSession(page)
   await line.send('Network.enable')
@@ -81,7 +81,7 @@ const content = csv(BYTES)
 const folder = newFolder()
 await Bun.write(join(folder, 'slow.csv'), content)
 const [wire, browser] = await Promise.all([byConnection(content), byBrowser(join(folder, 'slow.csv'))])
-await house.end()
+await testContext.end()
 const size = `${(content.length / 1024 / 1024).toFixed(1)} MB at ${KBPS} kB/s`
 report('Slow uploads', [
   [`${size} by a connection, ${Math.round(wire.seconds)} s: ${wire.said}`, wire.said.includes('202')],

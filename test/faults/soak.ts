@@ -12,7 +12,7 @@ const MINUTES = option('minutes', 30)
 const cluster = process.argv.includes('--server') ? await Cluster.create() : null
 await cluster?.start()
 const folder = newFolder()
-const house = await (await (await Instance.start({ DATA_DIR: folder, ...(cluster ? { DATABASE_URL: cluster.url } : {}) })).signIn()).furnish()
+const testContext = await (await (await Instance.start({ DATA_DIR: folder, ...(cluster ? { DATABASE_URL: cluster.url } : {}) })).signIn()).furnish()
 
 const errors = new Map<string, number>()
 const times: { at: number; ms: number }[] = []
@@ -20,7 +20,7 @@ const endsAt = performance.now() + MINUTES * 60_000
 let [requests, next] = [0, 0]
 
 async function call(method: string, path: string, body?: unknown) {
-  const answer = await house.call(method, path, body)
+  const answer = await testContext.call(method, path, body)
   requests++
   times.push({ at: performance.now(), ms: answer.ms })
   if (answer.status === 0 || answer.status >= 400)
@@ -29,7 +29,7 @@ async function call(method: string, path: string, body?: unknown) {
 }
 const page = async (path: string) => {
   const began = performance.now()
-  const answer = await fetch(house.url + path, { headers: { cookie: `yardmaster_session=${house.token}` } })
+  const answer = await fetch(testContext.url + path, { headers: { cookie: `yardmaster_session=${testContext.token}` } })
   await answer.arrayBuffer()
   requests++
   times.push({ at: performance.now(), ms: performance.now() - began })
@@ -60,7 +60,7 @@ const WORK: [share: number, act: () => Promise<unknown>][] = [
 const urn = WORK.flatMap(([share, act]) => Array.from({ length: share }, () => act))
 const drawn = () => urn[Math.floor(Math.random() * urn.length)] as (typeof urn)[number]
 
-const clerk = async () => {
+const user = async () => {
   while (performance.now() < endsAt) {
     await drawn()()
     await Bun.sleep(30)
@@ -71,7 +71,7 @@ const importer = async () => {
     const { data } = await call('POST', '/files/imports', csvOf(500, new Date(Date.UTC(2028, 0, 1 + (round % 300))).toISOString().slice(0, 10)))
     const settled = async () => {
       for (;;) {
-        const { data: now } = await house.call('GET', `/files/${data.id}`)
+        const { data: now } = await testContext.call('GET', `/files/${data.id}`)
         if (['done', 'undone', 'refused'].includes(String(now.status))) return
         await Bun.sleep(100)
       }
@@ -85,7 +85,7 @@ const importer = async () => {
 
 type Sample = { at: number; rss: number; files: number }
 const samples: Sample[] = []
-const pid = house.child.pid
+const pid = testContext.child.pid
 
 /** The embedded database comes to have each of its tables' files open, once; those do not count. */
 function openFiles(): number {
@@ -102,9 +102,9 @@ const sampling = setInterval(async () => {
   const rss = Number((await Bun.file(`/proc/${pid}/status`).text()).match(/VmRSS:\s+(\d+)/)?.[1]) / 1024
   samples.push({ at: performance.now(), rss, files: openFiles() })
 }, 5000)
-await Promise.all([clerk(), clerk(), clerk(), clerk(), importer()])
+await Promise.all([user(), user(), user(), user(), importer()])
 clearInterval(sampling)
-await house.end()
+await testContext.end()
 await cluster?.remove()
 
 /** The share of the time from `from` to `to`, of 0 to 1. */

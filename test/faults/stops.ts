@@ -16,18 +16,18 @@ const acknowledged = new Map<number, number>()
 const ends: number[] = []
 let [cut, badEnds, next, token] = [0, 0, 0, '']
 for (let round = 0; round < ROUNDS; round++) {
-  const house = await Instance.start(env)
-  house.token = token
+  const testContext = await Instance.start(env)
+  testContext.token = token
   if (round === 0) {
-    await (await house.signIn()).furnish()
-    token = house.token
+    await (await testContext.signIn()).furnish()
+    token = testContext.token
   }
   let stoppedAt = Number.POSITIVE_INFINITY
   const client = async () => {
     while (performance.now() < stoppedAt) {
       const mine = next++
       const began = performance.now()
-      const { status, data } = await house.call('POST', '/transports', transport(mine))
+      const { status, data } = await testContext.call('POST', '/transports', transport(mine))
       if (status === 201) acknowledged.set(data.id, mine)
       // One that was sent well before the signal was taken, so it must be answered.
       else if (began < stoppedAt - 50) cut++
@@ -36,7 +36,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const clients = Array.from({ length: 8 }, client)
   await Bun.sleep(300 + Math.random() * 500)
   stoppedAt = performance.now()
-  if ((await house.end('SIGTERM')) !== 0) badEnds++
+  if ((await testContext.end('SIGTERM')) !== 0) badEnds++
   ends.push(performance.now() - stoppedAt)
   await Promise.all(clients)
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import * as XLSX from 'xlsx'
 import { readSheet } from '../../src/files/sheet/read-sheet'
 import { Refused } from '../../src/refusals'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 import { textCell, workbook, zip } from '../support/zip'
 
 const HEADER = `<row r="1">${textCell('A1', 'unit_number')}${textCell('B1', 'location')}</row>`
@@ -123,9 +123,9 @@ describe('damaged files', () => {
 })
 
 describe('through the door', () => {
-  let h: Awaited<ReturnType<typeof house>>
+  let h: Awaited<ReturnType<typeof testContext>>
   beforeEach(async () => {
-    h = await house()
+    h = await testContext()
   })
 
   test('damaged workbooks of the old kind are answered, never a fault, and the next upload works', async () => {

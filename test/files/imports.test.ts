@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
-import { sweepImports } from '../../src/files/import-desk'
-import { house } from '../support/house'
+import { sweepImports } from '../../src/files/import-runner'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const HEADER = 'unit_number,location_out,location_in,move_date,transport_company,status'
@@ -22,7 +22,7 @@ const listed = async (id: number, query = '') =>
     notes: string[]
     message: string | null
   }[]
-const count = async (table: string) => (await rows<{ n: number }>(h.office.db, sql.raw(`select count(*)::int as n from ${table}`)))[0]?.n
+const count = async (table: string) => (await rows<{ n: number }>(h.ctx.db, sql.raw(`select count(*)::int as n from ${table}`)))[0]?.n
 const download = async (path: string) =>
   new Uint8Array(await (await h.cast.ben.request(`/api/files/${path}`, { headers: { authorization: `Bearer ${await h.cast.ben.token()}` } })).arrayBuffer())
 
@@ -76,7 +76,7 @@ describe('a preview', () => {
     expect((await h.cast.ben.get(`/files/${first.id}`)).status).toBe(404)
     const second = await begin(csv(move('100001')))
     h.clock.set(new Date(h.clock.now().getTime() + 8 * 86_400_000))
-    await sweepImports(h.office)
+    await sweepImports(h.ctx)
     expect([await count('uploads'), await count('upload_rows')]).toEqual([0, 0])
     expect(second.status).toBe('ready')
   })
@@ -276,7 +276,7 @@ describe('an undo', () => {
       const { id } = upload.body.data as { id: number }
       const undoing = h.cast.ben.post(`/files/${id}/undo`)
       const imported = (
-        await rows<{ id: number }>(h.office.db, sql`select entity_id as id from audit_entries where upload_id = ${id} and entity = 'transports'`)
+        await rows<{ id: number }>(h.ctx.db, sql`select entity_id as id from audit_entries where upload_id = ${id} and entity = 'transports'`)
       ).map((entry) => entry.id)
       const created: number[] = []
       const changed: number[] = []
@@ -456,8 +456,8 @@ describe('what attackers and accidents found', () => {
     expect(mixed.body).toMatchObject({ imported: 3, failed: 0 })
     const shifted = await h.cast.ben.upload('registrations', 'b.csv', registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,$1,250.50'))
     expect(shifted.body).toMatchObject({ imported: 0, errors: [{ row: 2, message: 'The row has more cells than the header; is a comma not quoted?' }] })
-    const told = await h.cast.ben.upload('titles', 'c.csv', 'sep=;\r\nunit_number;location\r\n140009;Phoenix\r\n')
-    expect(told.body).toMatchObject({ imported: 1 })
+    const declared = await h.cast.ben.upload('titles', 'c.csv', 'sep=;\r\nunit_number;location\r\n140009;Phoenix\r\n')
+    expect(declared.body).toMatchObject({ imported: 1 })
   })
 
   test('a failed row keeps its day and its zeros on the way through the workbook', async () => {

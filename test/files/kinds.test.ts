@@ -2,11 +2,11 @@ import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { DATA_TYPE_LABELS, DATA_TYPES } from '../../db/vocabulary'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const FILES = {
@@ -22,7 +22,7 @@ for (const [dataType, csv] of Object.entries(FILES)) {
     expect(first.body).toMatchObject({ success: true, imported: 1, failed: 1, duplicates: 1, errors: [{ row: 4 }] })
     const again = await h.cast.ben.upload(dataType, 'rows.csv', csv)
     expect(again.body).toMatchObject({ imported: 0, failed: 1, duplicates: 2 })
-    expect(await rows(h.office.db, sql`select entity, count(*)::int as n from audit_entries where actor = 'ben' group by 1 order by 1`)).toEqual([
+    expect(await rows(h.ctx.db, sql`select entity, count(*)::int as n from audit_entries where actor = 'ben' group by 1 order by 1`)).toEqual([
       { entity: dataType === 'osl' ? 'osl_entries' : dataType, n: 1 },
       { entity: 'uploads', n: 2 },
       // The vehicle is added, and by an OSL entry then out of service.

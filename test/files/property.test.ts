@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 /** What a preview shows is what a commit writes, and an undo leaves everything as it was, whatever the file. */
 
@@ -11,7 +11,7 @@ import { house } from '../support/house'
 const SEED = Number(process.env.PROPERTY_SEED ?? 7)
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 12)
 
-type House = Awaited<ReturnType<typeof house>>
+type TestContext = Awaited<ReturnType<typeof testContext>>
 
 /** Good values nearly always, so that most rows are good although they have many fields. */
 const mostly = (good: string[], bad: string[]) =>
@@ -67,13 +67,13 @@ function csv(lines: Record<string, string>[]): string {
 }
 
 const STAMPS = `- '{version,updated_at,updated_by,created_at,created_by}'::text[]`
-/** Every record of the office, but for its stamps. */
-async function everything(h: House): Promise<unknown> {
+/** Every record of the company, but for its stamps. */
+async function everything(h: TestContext): Promise<unknown> {
   const tables = ['transports', 'osl_entries', 'registrations', 'titles', 'vehicles', 'locations', 'transport_companies']
   const all = tables.map((table) => `select '${table}' as kind, (to_jsonb(t) ${STAMPS})::text as record from ${table} t`).join(' union all ')
-  return rows(h.office.db, sql.raw(`${all} order by kind, record`))
+  return rows(h.ctx.db, sql.raw(`${all} order by kind, record`))
 }
-const count = async (h: House, table: string) => (await rows<{ n: number }>(h.office.db, sql.raw(`select count(*)::int as n from ${table}`)))[0]?.n ?? 0
+const count = async (h: TestContext, table: string) => (await rows<{ n: number }>(h.ctx.db, sql.raw(`select count(*)::int as n from ${table}`)))[0]?.n ?? 0
 
 for (const [dataType, { table, row }] of Object.entries(KINDS)) {
   test(
@@ -83,7 +83,7 @@ for (const [dataType, { table, row }] of Object.entries(KINDS)) {
       const lines = fc.array(row as fc.Arbitrary<Record<string, string>>, { minLength: 1, maxLength: 25 })
       await fc.assert(
         fc.asyncProperty(lines, lines, fc.constantFrom('skip', 'update'), async (there, file, existing) => {
-          const h = await house()
+          const h = await testContext()
           const { ben } = h.cast
           await ben.upload(dataType, 'there.csv', csv(there))
           const before = await everything(h)

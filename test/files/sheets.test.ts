@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'bun:test'
 import ExcelJS from 'exceljs'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 /** Sheets as offices and their programs make them. */
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const MOVES = 'unit_number,location_out,location_in,move_date,transport_company,status'

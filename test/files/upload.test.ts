@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const fixture = (name: string) => Bun.file(join(import.meta.dir, 'fixtures', name)).bytes()
@@ -16,7 +16,7 @@ const csv = (...lines: string[]) => `${[HEADER, ...lines].join('\n')}\n`
 const send = (content: string | Uint8Array, name = 'moves.csv') => h.cast.ben.upload('transports', name, content)
 const stored = () =>
   rows<{ unit_number: string; move_date: string; estimated_cost: string | null; final_cost: string | null; mileage: number | null }>(
-    h.office.db,
+    h.ctx.db,
     sql`select unit_number, to_char(move_date, 'YYYY-MM-DD') as move_date, estimated_cost, final_cost, mileage from transports order by unit_number`,
   )
 
@@ -85,7 +85,7 @@ describe('rows', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(file)))
     expect(answers.map(({ body }) => body.imported).sort()).toEqual([0, 0, 0, 0, 300] as never)
     expect(answers.map(({ body }) => body.duplicates).sort()).toEqual([0, 300, 300, 300, 300] as never)
-    expect(await rows(h.office.db, sql`select count(*)::int as n from transports`)).toEqual([{ n: 300 }])
+    expect(await rows(h.ctx.db, sql`select count(*)::int as n from transports`)).toEqual([{ n: 300 }])
   })
 
   test('leave one audit entry each, for the record and for a vehicle that is new, and move delivered vehicles', async () => {
@@ -97,14 +97,14 @@ describe('rows', () => {
       ),
     )
     expect(
-      await rows(h.office.db, sql`select entity, action, source, count(*)::int as n from audit_entries where actor = 'ben' group by 1, 2, 3 order by 1, 2`),
+      await rows(h.ctx.db, sql`select entity, action, source, count(*)::int as n from audit_entries where actor = 'ben' group by 1, 2, 3 order by 1, 2`),
     ).toEqual([
       { entity: 'transports', action: 'create', source: 'import', n: 3 },
       { entity: 'uploads', action: 'create', source: 'api', n: 1 },
       { entity: 'vehicles', action: 'create', source: 'import', n: 1 },
       { entity: 'vehicles', action: 'update', source: 'import', n: 1 },
     ])
-    expect(await rows(h.office.db, sql`select current_location from vehicles`)).toEqual([{ current_location: 'Mesa' }])
+    expect(await rows(h.ctx.db, sql`select current_location from vehicles`)).toEqual([{ current_location: 'Mesa' }])
   })
 })
 
@@ -130,7 +130,7 @@ describe('a file', () => {
     ])
     expect((await refused((await fixture('transports.xlsx')).slice(0, 3000), 'cut.xlsx'))[1]).toBe('The workbook is damaged')
     expect((await refused(`${HEADER}\n"100001,Phoenix`))[1]).toContain('a quote is not closed')
-    expect(await rows(h.office.db, sql`select 1 from uploads`)).toEqual([])
+    expect(await rows(h.ctx.db, sql`select 1 from uploads`)).toEqual([])
   })
 
   test('needs a data type', async () => {
@@ -139,7 +139,7 @@ describe('a file', () => {
   })
 
   test('of more than the limit is 413', async () => {
-    h = await house({ maxUploadBytes: 1000 })
+    h = await testContext({ maxUploadBytes: 1000 })
     const { status, body } = await send(csv('x'.repeat(2000)))
     expect([status, body.success]).toEqual([413, false])
   })

@@ -1,9 +1,9 @@
 import type { Elysia } from 'elysia'
 import { users } from '../../db/schema'
 import { openSession } from '../../src/auth/queries'
+import type { AppContext } from '../../src/context'
 import { PARAMETER_EXAMPLES } from '../../src/docs/examples'
 import { type Operation, operationsOf } from '../../src/docs/openapi'
-import type { Office } from '../../src/office'
 import { Visitor } from '../support/visitor'
 
 /** Requests made from the API's own document: nearly right, so that they get past the first look, with something wrong in them. */
@@ -230,10 +230,10 @@ export function* attempts(app: Elysia, seed: number, token: string): Generator<A
 }
 
 /** An administrator whose account has no number that a request names by chance. */
-export async function lastingToken({ app, office }: { app: Elysia; office: Office }): Promise<string> {
-  await office.db.insert(users).values({ id: 7_654_321, username: 'zoe', password_hash: 'none', role: 'admin' })
-  const session = await openSession(office.db, 7_654_321, { address: '127.0.0.1', userAgent: null }, office.clock.now())
-  return (await new Visitor(app, office, session).token()) as string
+export async function lastingToken({ app, ctx }: { app: Elysia; ctx: AppContext }): Promise<string> {
+  await ctx.db.insert(users).values({ id: 7_654_321, username: 'zoe', password_hash: 'none', role: 'admin' })
+  const session = await openSession(ctx.db, 7_654_321, { address: '127.0.0.1', userAgent: null }, ctx.clock.now())
+  return (await new Visitor(app, ctx, session).token()) as string
 }
 
 export type Broken = { name: string; what: string; why: string }
@@ -280,8 +280,8 @@ function problemOf(response: Response, text: string, ms: number, limitMs: number
     return `tells of its insides: ${text.slice(0, 200)}`
   if (!headers.get('x-content-type-options')) return 'has no security headers'
   if (text && status >= 400 && headers.get('content-type')?.includes('json')) {
-    const told = JSON.parse(text) as { success?: unknown; message?: unknown }
-    if (told.success !== false || typeof told.message !== 'string') return `is not a failure in the words of the contract: ${text.slice(0, 200)}`
+    const body = JSON.parse(text) as { success?: unknown; message?: unknown }
+    if (body.success !== false || typeof body.message !== 'string') return `is not a failure in the words of the contract: ${text.slice(0, 200)}`
   }
   return null
 }

@@ -3,13 +3,13 @@
  *
  *   bun run fuzz [COUNT] [SEED]
  */
-import { closeHouse, house } from '../support/house'
+import { closeTestContext, testContext } from '../support/context'
 import { fuzz, lastingToken } from './fuzz'
 
 const count = Number(process.argv[2] ?? 20_000)
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000)
 const began = performance.now()
-const h = await house()
+const h = await testContext()
 await h.cast.ben.post('/transports', { unit_number: '100200', location_out_id: 1, location_in_id: 2, move_date: '2026-03-10', transport_company_id: 1 })
 const { broken, statuses, slowest } = await fuzz(h.app, seed, await lastingToken(h), count)
 for (const { name, what, why } of broken.slice(0, 20)) console.log(`\n${name}\n  ${what}\n  ${why}`)
@@ -20,5 +20,5 @@ console.log(
       .map(([status, times]) => `${status}: ${times}`)
       .join(', '),
 )
-await closeHouse()
+await closeTestContext()
 process.exit(broken.length ? 1 : 0)

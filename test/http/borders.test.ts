@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sessions } from '../../db/schema'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 /** Each filter and each arm of a search by itself, and what lies exactly on a border. Today is 2026-03-14. */
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 type Row = { id: number; unit_number: string } & Record<string, unknown>
 const made = async (path: string, body: object) => {
-  const { status, body: told } = await h.cast.ben.post(path, body)
-  expect([told.errors, status]).toEqual([undefined, 201])
-  return told.data as Row
+  const { status, body: answer } = await h.cast.ben.post(path, body)
+  expect([answer.errors, status]).toEqual([undefined, 201])
+  return answer.data as Row
 }
 const units = async (path: string) => ((await h.cast.ben.get(path)).body.data as Row[]).map(({ unit_number }) => unit_number).sort()
 
@@ -241,7 +241,7 @@ test('a sign-in that is refreshed all day long still ends after its 24 hours', a
   h.clock.set(new Date(start + 24.1 * 3_600_000))
   expect((await call('GET', '/auth/verify')).status).toBe(401)
   expect((await call('POST', '/auth/refresh')).status).toBe(401)
-  expect((await h.office.db.select().from(sessions)).every(({ expires_at }) => expires_at.getTime() <= start + 24 * 3_600_000)).toBe(true)
+  expect((await h.ctx.db.select().from(sessions)).every(({ expires_at }) => expires_at.getTime() <= start + 24 * 3_600_000)).toBe(true)
 })
 
 test('a batch of many creates each of them, in one answer', async () => {

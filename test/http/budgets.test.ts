@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 const gzipped = (body: string | Uint8Array<ArrayBuffer>) => Bun.gzipSync(typeof body === 'string' ? Buffer.from(body) : body, { level: 6 }).length
 
-async function fill(db: Awaited<ReturnType<typeof house>>['office']['db'], count: number) {
+async function fill(db: Awaited<ReturnType<typeof testContext>>['ctx']['db'], count: number) {
   await db.execute(sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, ${count}) n`)
   await db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, ra_number, estimated_cost)
     select lpad(n::text, 6, '0'), 1 + n % 3, 1 + (n + 1) % 3, date '2026-03-01' + n % 9, 1 + n % 2, 'RA' || n, 100 + n from generate_series(1, ${count}) n`)
 }
 
 test('a first visit weighs at most 45 KB without the islands’ code, 110 KB with it', async () => {
-  const { office, cast } = await house()
-  await fill(office.db, 60)
+  const { ctx, cast } = await testContext()
+  await fill(ctx.db, 60)
   const { html } = await cast.ben.open('/transports/active')
-  const { files, links } = office.assets
+  const { files, links } = ctx.assets
   const weigh = (path: string) => gzipped(files.find((file) => file.path === path)!.body)
   const shell = gzipped(html) + weigh(links.boot) + weigh(links.css)
   const islands = files.filter(({ path }) => path.startsWith('/assets/island-')).reduce((sum, { path }) => sum + weigh(path), 0)
@@ -23,8 +23,8 @@ test('a first visit weighs at most 45 KB without the islands’ code, 110 KB wit
 })
 
 test('a list page asks the database at most four times, the sign-in check included', async () => {
-  const { office, cast } = await house()
-  await fill(office.db, 60)
+  const { ctx, cast } = await testContext()
+  await fill(ctx.db, 60)
   for (const path of [
     '/transports/active',
     '/transports/completed',
@@ -39,7 +39,7 @@ test('a list page asks the database at most four times, the sign-in check includ
     '/admin/users',
   ]) {
     let asked = 0
-    const session = (office.db as unknown as { session: { prepareQuery: (...args: unknown[]) => unknown } }).session
+    const session = (ctx.db as unknown as { session: { prepareQuery: (...args: unknown[]) => unknown } }).session
     const prepareQuery = session.prepareQuery
     session.prepareQuery = function (...args) {
       asked++

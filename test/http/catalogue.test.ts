@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { openServer } from '../../db/server'
 import { createApp } from '../../src/app'
 import { PASSWORD } from '../support/cast'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
 /** The texts of the specification's error catalogue that a fault brings, each where its reader meets it. */
@@ -42,8 +42,8 @@ describe('when the database is away', () => {
   const dead = openServer('postgres://nobody@127.0.0.1:1/none')
   let visitor: Visitor
   beforeAll(async () => {
-    const { office } = await house()
-    const away = { ...office, database: dead, db: dead.db }
+    const { ctx } = await testContext()
+    const away = { ...ctx, database: dead, db: dead.db }
     visitor = new Visitor(createApp(away), away, 'any')
   })
   afterAll(() => dead.close())
@@ -68,9 +68,9 @@ describe('when the database is away', () => {
 })
 
 describe('the business constants', () => {
-  let h: Awaited<ReturnType<typeof house>>
+  let h: Awaited<ReturnType<typeof testContext>>
   beforeEach(async () => {
-    h = await house()
+    h = await testContext()
   })
 
   test('the version, the request timeout and the upload limits stand on the pages', async () => {

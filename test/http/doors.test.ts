@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { sessions, users } from '../../db/schema'
 import { openSession } from '../../src/auth/queries'
-import { house, NOON } from '../support/house'
+import { NOON, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
 /** What a stranger may open; everything else must send them away. */
@@ -31,9 +31,9 @@ const concrete = (path: string) =>
 
 const isProgram = (path: string) => path.startsWith('/api/') || path === '/metrics'
 
-/** Everybody who may stand before a door, with what they hold in their hand. */
-async function everybody(h: Awaited<ReturnType<typeof house>>) {
-  const { db, clock } = h.office
+/** Everybody who may stand before a module, with what they hold in their hand. */
+async function everybody(h: Awaited<ReturnType<typeof testContext>>) {
+  const { db, clock } = h.ctx
   const password_hash = 'nobody signs in with it'
   const account = async (username: string, more: Partial<typeof users.$inferInsert> = {}) => {
     const [made] = await db
@@ -42,7 +42,7 @@ async function everybody(h: Awaited<ReturnType<typeof house>>) {
       .returning()
     return openSession(db, made!.id, { address: '127.0.0.1', userAgent: null }, clock.now())
   }
-  const holding = (session: string | null) => new Visitor(h.app, h.office, session)
+  const holding = (session: string | null) => new Visitor(h.app, h.ctx, session)
   const ended = await account('ended')
   await db.delete(sessions).where(eq(sessions.id, ended))
   const old = await account('old')
@@ -71,8 +71,8 @@ async function everybody(h: Awaited<ReturnType<typeof house>>) {
   }
 }
 
-const doorsOf = ({ app, office }: Awaited<ReturnType<typeof house>>) => {
-  const assets = new Set([...office.assets.files, ...office.assets.site.routes].map(({ path }) => path))
+const doorsOf = ({ app, ctx }: Awaited<ReturnType<typeof testContext>>) => {
+  const assets = new Set([...ctx.assets.files, ...ctx.assets.site.routes].map(({ path }) => path))
   const doors = app.routes.filter(({ path }) => !assets.has(path)).map(({ method, path }) => ({ method, path, door: `${method} ${path}`, at: concrete(path) }))
   return doors.filter(({ door }) => !OPEN.has(door))
 }
@@ -95,7 +95,7 @@ const isTurnedAway = (path: string, { status, headers }: Response) =>
   isProgram(path) ? status === 401 : status === 303 && Boolean(headers.get('location')?.startsWith('/login'))
 
 test('every door turns away strangers, the deactivated, the expired, the idle and the signed out', async () => {
-  const h = await house()
+  const h = await testContext()
   const { locked, revoked } = await everybody(h)
   const doors = doorsOf(h)
   expect(doors.length).toBeGreaterThan(150)
@@ -112,7 +112,7 @@ test('every door turns away strangers, the deactivated, the expired, the idle an
 })
 
 test('the doors of administrators are locked for staff, and nothing is locked for administrators', async () => {
-  const h = await house()
+  const h = await testContext()
   const { writes } = await everybody(h)
   for (const { method, path, door, at } of doorsOf(h)) {
     if (ENDS_ITSELF.has(door) || path.startsWith('/api/auth/sessions') || path.startsWith('/profile/access')) continue
@@ -128,7 +128,7 @@ test('the doors of administrators are locked for staff, and nothing is locked fo
 })
 
 test('a change that another site asks for, or that a reading token sends, is refused at every door', async () => {
-  const h = await house()
+  const h = await testContext()
   const { reads } = await everybody(h)
   for (const { method, path, door, at } of doorsOf(h)) {
     if (['GET', 'HEAD'].includes(method)) continue
@@ -145,7 +145,7 @@ test('a change that another site asks for, or that a reading token sends, is ref
 })
 
 test('until a new password is chosen nothing else is open', async () => {
-  const h = await house()
+  const h = await testContext()
   const { due } = await everybody(h)
   for (const { method, path, door, at } of doorsOf(h)) {
     if (ENDS_ITSELF.has(door) || path.startsWith('/api/auth/sessions')) continue
@@ -156,7 +156,7 @@ test('until a new password is chosen nothing else is open', async () => {
 })
 
 test('a page for admins tells staff so, within the layout', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   const page = await cast.ben.open('/admin/locations')
   expect(page.status).toBe(403)
   expect(page.find('h1')).toEqual(['Access Denied'])
@@ -165,7 +165,7 @@ test('a page for admins tells staff so, within the layout', async () => {
 })
 
 test('an unknown path leads to the dashboard, an unknown call is 404, a wrong method 405', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   expect((await cast.ben.open('/nowhere')).location).toBe('/dashboard')
   expect((await cast.ben.open('/')).location).toBe('/dashboard')
   expect((await cast.stranger.open('/dashboard')).location).toBe('/login?next=%2Fdashboard')
@@ -175,7 +175,7 @@ test('an unknown path leads to the dashboard, an unknown call is 404, a wrong me
 })
 
 test('a change that another site asks for is refused', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   const fields = { location_code: 'X', location_name: 'X', location_type: 'Hub' }
   expect((await cast.ada.submit('/admin/locations/new', fields, { origin: 'http://evil.example' })).status).toBe(403)
   expect((await cast.ada.submit('/admin/locations/new', fields, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
@@ -190,7 +190,7 @@ test('a change that another site asks for is refused', async () => {
 })
 
 test('every answer carries the security headers, and errors carry nothing of what was sent', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   for (const path of ['/login', '/dashboard', '/nowhere', '/healthz']) {
     const { headers } = await cast.ben.open(path)
     expect(headers.get('content-security-policy')).toContain("script-src 'self'")
@@ -206,7 +206,7 @@ test('every answer carries the security headers, and errors carry nothing of wha
 })
 
 test('markup that somebody typed is shown as text, wherever it comes up', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   const markup = `"><script>alert(1)</script><img src=x onerror=alert(2)>'`
   const made = await cast.ada.post('/locations', { location_code: '<b>X</b>', location_name: markup, location_type: 'Hub' })
   const place = (made.body.data as { id: number }).id
@@ -239,7 +239,7 @@ test('markup that somebody typed is shown as text, wherever it comes up', async 
 })
 
 test('what cannot be read is a clear no, never a fault', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   const cases: [string, string, string | undefined, Record<string, string>, number][] = [
     ['POST', '/transports', '{"unit_number"', { 'content-type': 'application/json' }, 400],
     ['POST', '/transports', '['.repeat(100_000), { 'content-type': 'application/json' }, 400],
@@ -267,7 +267,7 @@ test('what cannot be read is a clear no, never a fault', async () => {
 })
 
 test('another site’s form is refused and signs nobody out', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   for (const [path, headers] of [
     ['/logout', { origin: 'http://evil.example' }],
     ['/transports/new', { origin: 'null' }],
@@ -280,7 +280,7 @@ test('another site’s form is refused and signs nobody out', async () => {
 })
 
 test('a request with a host that is none is answered, and the program lives on', async () => {
-  const { app } = await house()
+  const { app } = await testContext()
   const server = app.listen({ port: 0, hostname: '127.0.0.1' }).server
   const port = server?.port ?? 0
   const raw = async (text: string) => {
@@ -317,7 +317,7 @@ test('a request with a host that is none is answered, and the program lives on',
 })
 
 test('a body that is nested without end is refused at once', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   const began = performance.now()
   for (const body of [`${'['.repeat(50_000)}${']'.repeat(50_000)}`, `{"unit_number":${'['.repeat(99_000)}${']'.repeat(99_000)}}`]) {
     expect((await cast.ben.call('POST', '/vehicles', body)).status).toBe(400)

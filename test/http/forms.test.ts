@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 /** Every record's form: empty, filled, refused, stale and saved. */
 
@@ -17,7 +17,7 @@ const KINDS = {
 
 for (const [kind, { page, heads, field, bad }] of Object.entries(KINDS)) {
   test(`${kind}: what is typed is kept, refused in its field, never written over another's change`, async () => {
-    const { cast } = await house()
+    const { cast } = await testContext()
     const { ben } = cast
     const bodies = {
       transports: { location_out_id: cast.phoenix, location_in_id: cast.tempe, transport_company_id: cast.desert, move_date: '2026-03-10' },

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 const FOLDER = join(import.meta.dir, '../../public')
 
 test('what browsers and robots ask for under fixed names is there for everybody, and kept for a day', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   const types: Record<string, string> = { svg: 'image/svg+xml', png: 'image/png', txt: 'text/plain', webmanifest: 'application/manifest+json' }
   for (const name of readdirSync(FOLDER)) {
     const answer = await cast.stranger.request(`/${name}`)
@@ -23,7 +23,7 @@ test('what browsers and robots ask for under fixed names is there for everybody,
 })
 
 test('the program can be installed: every icon of its manifest is there, and pages name it', async () => {
-  const { cast } = await house()
+  const { cast } = await testContext()
   const manifest = (await (await cast.stranger.request('/site.webmanifest')).json()) as { start_url: string; icons: { src: string }[] }
   for (const { src } of manifest.icons) expect([src, (await cast.stranger.request(src)).status]).toEqual([src, 200])
   expect((await cast.ben.open(manifest.start_url)).status).toBe(200)

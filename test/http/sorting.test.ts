@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { seedDemo } from '../../db/seed'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 type Parameter = { name: string; schema: { enum?: string[] } }
 type Row = Record<string, string | number | boolean | null>
@@ -21,12 +21,12 @@ const isSorted = (values: unknown[]) =>
   values.every((value, at) => at === 0 || collator.compare(String(values[at - 1]), String(value)) <= 0)
 
 test('every list is in the order that is asked for, up and down, whatever the column', async () => {
-  const h = await house()
-  await h.office.db.transaction(async (tx) => {
+  const h = await testContext()
+  await h.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
   })
-  await seedDemo(h.office.db, '2026-03-14')
+  await seedDemo(h.ctx.db, '2026-03-14')
   const document = (await (await h.cast.ada.request('/api/openapi.json')).json()) as { paths: Record<string, { get?: { parameters?: Parameter[] } }> }
   let tried = 0
   for (const [path, { get }] of Object.entries(document.paths)) {

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { errors } from '../../src/http/errors'
 import { uploads } from '../../src/http/uploads'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 /** In seconds; the runtime looks at its limits every four, and may end a silence four seconds early. */
 const PATIENCE = 8
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 let server: { stop(force: boolean): Promise<void>; port: number }
 beforeAll(async () => {
-  h = await house()
+  h = await testContext()
   const app = new Elysia()
-    .use(errors(h.office, () => []))
-    .use(uploads(h.office, PATIENCE))
+    .use(errors(h.ctx, () => []))
+    .use(uploads(h.ctx, PATIENCE))
     .post('/api/files/imports', ({ body }) => ({ size: (body as { file: File }).file.size }))
     .listen({ port: 0, hostname: '127.0.0.1' })
   server = { stop: async () => void (await app.stop(true)), port: app.server?.port ?? 0 }
@@ -53,7 +53,7 @@ test('one beyond the limit is refused whatever length it claims, and a broken on
   const url = `http://127.0.0.1:${server.port}/api/files/imports`
   const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }
   const form = new FormData()
-  form.set('file', new File([new Uint8Array(h.office.config.maxUploadBytes + 2 * 1024 * 1024)], 'a.csv'))
+  form.set('file', new File([new Uint8Array(h.ctx.config.maxUploadBytes + 2 * 1024 * 1024)], 'a.csv'))
   const request = new Request(url, { method: 'POST', body: form })
   const type = request.headers.get('content-type') as string
   const large = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': type }, body: request.body })

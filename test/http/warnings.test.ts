@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 /** What is odd but may be right: the API says so beside what it did, a screen asks once. */
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
   // A unit that is known, with nothing on record that could be odd.
   await h.cast.ben.post('/vehicles', { unit_number: '100200' })
   await h.cast.ben.post('/vehicles', { unit_number: '100201' })

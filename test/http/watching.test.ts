@@ -5,18 +5,18 @@ import { createApp } from '../../src/app'
 import { diskOf } from '../../src/disk'
 import { jsonLog } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
-import { house, SERVER_URL } from '../support/house'
+import { SERVER_URL, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
 type Line = { level: string; message: string } & Record<string, unknown>
 
 /** The same house, with an ear at its log. */
 async function overheard() {
-  const h = await house()
+  const h = await testContext()
   const lines: Line[] = []
   const metrics = newMetrics()
-  const app = createApp({ ...h.office, metrics, log: (level, message, fields) => lines.push({ level, message, ...fields }) })
-  const as = (session: string | null) => new Visitor(app, h.office, session)
+  const app = createApp({ ...h.ctx, metrics, log: (level, message, fields) => lines.push({ level, message, ...fields }) })
+  const as = (session: string | null) => new Visitor(app, h.ctx, session)
   return { ...h, lines, app, ben: as(h.cast.ben.session), ada: as(h.cast.ada.session), stranger: as(null) }
 }
 
@@ -51,10 +51,10 @@ test('every request is logged once with its id, who asked and how it went, and n
 })
 
 test('a fault is logged once with the id that its reader sees, and tells them nothing else', async () => {
-  const { app, ada, lines, office } = await overheard()
+  const { app, ada, lines, ctx } = await overheard()
   const broken = {
-    ...office,
-    db: new Proxy(office.db, {
+    ...ctx,
+    db: new Proxy(ctx.db, {
       get: (target, key) => (key === '$count' ? () => Promise.reject(new Error('kaputt at /home/secret')) : Reflect.get(target, key)),
     }),
   }
@@ -93,28 +93,28 @@ test('metrics are for administrators, by sign-in or API token, and count request
 })
 
 test.if(Boolean(SERVER_URL))('a statement that takes long is told of with its time and without its values', async () => {
-  const told: [string, number][] = []
-  const database = openServer(SERVER_URL as string, (statement, ms) => told.push([statement, ms]))
+  const seen: [string, number][] = []
+  const database = openServer(SERVER_URL as string, (statement, ms) => seen.push([statement, ms]))
   await database.db.execute(sql`select pg_sleep(0.1), ${'private'}::text`)
   await database.db.transaction((tx) => tx.execute(sql`select 1 as one`))
   await database.close()
-  const slow = told.find(([, ms]) => ms >= 100)
+  const slow = seen.find(([, ms]) => ms >= 100)
   expect(slow?.[0]).toBe('select pg_sleep(0.1), $1::text')
-  expect(told.some(([statement]) => statement === 'select 1 as one')).toBe(true)
+  expect(seen.some(([statement]) => statement === 'select 1 as one')).toBe(true)
 })
 
 test('the operator is told once that the disk has reached its reserve', () => {
-  const told: unknown[] = []
-  const disk = diskOf('.', 1e15, (level, message, fields) => told.push([level, message, fields]))
+  const seen: unknown[] = []
+  const disk = diskOf('.', 1e15, (level, message, fields) => seen.push([level, message, fields]))
   expect(disk.watch()).toBeGreaterThan(0)
   disk.watch()
-  expect(told).toEqual([
+  expect(seen).toEqual([
     ['warn', 'the disk has reached its reserve (MIN_FREE_MB): changes are refused', expect.objectContaining({ free_mb: expect.any(Number) })],
   ])
 })
 
 test.if(!SERVER_URL)('while the disk is full nothing is written and everything is read, and people can leave', async () => {
-  const { cast } = await house({ minFreeBytes: 1e15 })
+  const { cast } = await testContext({ minFreeBytes: 1e15 })
   const refused = await cast.ben.post('/titles', { unit_number: '100200', location_id: 1 })
   expect([refused.status, refused.body.message]).toEqual([507, 'The disk of the server is full, so nothing can be saved now. Please tell your administrator.'])
   const form = await cast.ben.submitAnyway('/titles/new', { unit_number: '100200', location_id: 1 })

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sessions } from '../../db/schema'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 type Entry = {
@@ -28,7 +28,7 @@ const found = async (id: number) => (await h.cast.ben.get(`/osl/${id}`)).body.da
 async function at(day: string, time = '19:00') {
   const now = new Date(`${day}T${time}:00Z`)
   h.clock.set(now)
-  await h.office.db.update(sessions).set({ last_seen_at: now, expires_at: new Date(now.getTime() + 3_600_000) })
+  await h.ctx.db.update(sessions).set({ last_seen_at: now, expires_at: new Date(now.getTime() + 3_600_000) })
 }
 const FEES = { storage_fee_daily_rate: 10 }
 

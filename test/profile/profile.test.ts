@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { PASSWORD } from '../support/cast'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 test('the profile shows the account and changes names and contact details', async () => {

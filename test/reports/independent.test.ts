@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { seedDemo } from '../../db/seed'
 import { REPORT_TYPES, type ReportType } from '../../src/reports/types'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 /** Every report once more, from the stored rows, in plain TypeScript and whole cents: no query is shared with the reports. */
 
@@ -14,18 +14,18 @@ type Figures = Record<string, number | null>
 /** By the texts of a row, its figures: money in cents, the rest in tenths. */
 type Table = Map<string, Figures>
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 let tables: { transports: Row[]; osl: Row[]; registrations: Row[]; titles: Row[]; vehicles: Row[]; locations: Row[]; companies: Row[]; vendors: Row[] }
 
 beforeAll(async () => {
-  h = await house()
-  await h.office.db.transaction(async (tx) => {
+  h = await testContext()
+  await h.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
   })
-  await seedDemo(h.office.db, TODAY)
+  await seedDemo(h.ctx.db, TODAY)
   const all = async (table: string) => {
-    const found = await rows<{ row: Row }>(h.office.db, sql`select to_jsonb(t) as row from ${sql.identifier(table)} t`)
+    const found = await rows<{ row: Row }>(h.ctx.db, sql`select to_jsonb(t) as row from ${sql.identifier(table)} t`)
     return found.map(({ row }) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value === null ? null : String(value)])))
   }
   tables = {
@@ -252,7 +252,7 @@ for (const type of REPORT_TYPES) {
       const report = body.data as unknown as { columns: { key: string; kind: string }[]; rows: Record<string, number | string | null>[] }
       const isFigure = ({ kind }: { kind: string }) => kind !== 'text' && kind !== 'date'
       const unit = (kind: string) => (kind === 'money' ? 100 : kind === 'count' ? 1 : 10)
-      const told: Table = new Map(
+      const reported: Table = new Map(
         report.rows.map((row) => [
           report.columns
             .filter((column) => !isFigure(column))
@@ -264,9 +264,9 @@ for (const type of REPORT_TYPES) {
         ]),
       )
       const independent = expected(type, from, to, place)
-      expect(told.size).toBe(report.rows.length)
-      for (const [name, figures] of independent) expect([name, told.get(name)]).toEqual([name, figures])
-      expect(told.size).toBe(independent.size)
+      expect(reported.size).toBe(report.rows.length)
+      for (const [name, figures] of independent) expect([name, reported.get(name)]).toEqual([name, figures])
+      expect(reported.size).toBe(independent.size)
     })
   }
 }

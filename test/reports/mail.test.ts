@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
 import { mailRuns } from '../../src/reports/mail'
 import { runDueSchedules } from '../../src/reports/schedules'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 let server: SMTPServer | undefined
 let received: { to: string[]; text: string }[]
 
@@ -31,7 +31,7 @@ async function listen(refuses = false): Promise<string> {
 }
 
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 afterEach(async () => {
   await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()))
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const MONDAY = new Date('2026-03-16T13:00:00Z')
 const later = (minutes: number) => new Date(MONDAY.getTime() + minutes * 60_000)
-const mail = (url: string) => mailRuns({ ...h.office, clock: h.clock, config: { ...h.office.config, mail: { url, from: 'office@example.com' } } })
+const mail = (url: string) => mailRuns({ ...h.ctx, clock: h.clock, config: { ...h.ctx.config, mail: { url, from: 'office@example.com' } } })
 
 /** A weekly report that has run, and is to be mailed to two people. */
 async function schedule(mail_to = 'dana@example.com; lee@example.com') {
@@ -57,7 +57,7 @@ async function schedule(mail_to = 'dana@example.com; lee@example.com') {
   await h.cast.ben.post('/vehicles', { unit_number: '100200', current_status: 'Available' })
   const { id } = made.body.data as { id: number }
   h.clock.set(MONDAY)
-  await runDueSchedules(h.office.db, h.clock)
+  await runDueSchedules(h.ctx.db, h.clock)
   return id
 }
 const latest = async (id: number) => {
@@ -102,7 +102,7 @@ test('a mail server that stays away is given up, and says so on the page', async
 
 test('without a mail server nothing waits for one', async () => {
   const id = await schedule()
-  expect(await mailRuns({ ...h.office, clock: h.clock })).toBe(0)
+  expect(await mailRuns({ ...h.ctx, clock: h.clock })).toBe(0)
   expect(await latest(id)).toMatchObject({ next_mail_at: null, mail_error: 'mail was not set up' })
 })
 

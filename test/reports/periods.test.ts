@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { periodBefore, presetPeriod } from '../../src/reports/calendar'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 describe('a preset', () => {
   test('is whole months of the past, and the present up to today', () => {
@@ -48,9 +48,9 @@ describe('a preset', () => {
 })
 
 describe('a report', () => {
-  let h: Awaited<ReturnType<typeof house>>
+  let h: Awaited<ReturnType<typeof testContext>>
   beforeEach(async () => {
-    h = await house()
+    h = await testContext()
   })
   const add = async (path: string, body: object) => expect((await h.cast.ben.post(path, body)).status).toBe(201)
   const run = async (type: string, start: string, end: string) =>

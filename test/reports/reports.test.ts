@@ -5,9 +5,9 @@ import * as XLSX from 'xlsx'
 import { seedDemo } from '../../db/seed'
 import { meaningOf } from '../../src/reports/meanings'
 import { REPORT_TYPES } from '../../src/reports/types'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 
 type Report = {
   columns: { key: string; kind: string; sum?: boolean }[]
@@ -19,12 +19,12 @@ type Report = {
 type Behind = { data: Record<string, string | number | null>[]; totals: Record<string, number>; meta: { total: number; page: number; pages: number } }
 
 beforeAll(async () => {
-  h = await house()
-  await h.office.db.transaction(async (tx) => {
+  h = await testContext()
+  await h.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
   })
-  await seedDemo(h.office.db, '2026-03-14')
+  await seedDemo(h.ctx.db, '2026-03-14')
 })
 
 const PERIOD = 'start_date=2025-09-01&end_date=2026-03-14'

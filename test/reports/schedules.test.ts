@@ -2,16 +2,16 @@ import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { nextRun, periodOf } from '../../src/reports/calendar'
 import { runDueSchedules, updateSchedule } from '../../src/reports/schedules'
-import { house, NOON } from '../support/house'
+import { NOON, testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const PHOENIX = 'America/Phoenix'
 const at = (instant: string) => h.clock.set(new Date(instant))
-const run = () => runDueSchedules(h.office.db, h.clock)
+const run = () => runDueSchedules(h.ctx.db, h.clock)
 /** Asks at noon of the first day, for a sign-in does not last until the next run. */
 const runs = async (id: number) => {
   h.clock.set(NOON)
@@ -132,7 +132,7 @@ test('the files of a schedule wait for its owner on the dashboard', async () => 
 })
 
 test('one that fails is told of and waits for its next time, and the others run', async () => {
-  const { db } = h.office
+  const { db } = h.ctx
   const schedule = async (name: string, report_type: string) =>
     (
       (await h.cast.ada.post('/reports/schedules', { name, report_type, frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'csv' })).body
@@ -156,7 +156,7 @@ test('one that is saved in the moment that it is due still runs', async () => {
   const [due] = (await h.cast.ada.get('/reports/schedules')).body.data as { id: number; version: number; name: string }[]
   await run()
   at('2026-03-16T13:00:00Z')
-  await updateSchedule(h.office.db, { username: 'ada', source: 'screen', address: null, now: h.clock.now() }, h.clock, due!.id, undefined, { name: 'Renamed' })
+  await updateSchedule(h.ctx.db, { username: 'ada', source: 'screen', address: null, now: h.clock.now() }, h.clock, due!.id, undefined, { name: 'Renamed' })
   await run()
   expect((await runs(due!.id)).length).toBe(1)
 })

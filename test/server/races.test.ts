@@ -3,14 +3,14 @@ import { sql } from 'drizzle-orm'
 import { type Database, databaseError, rows } from '../../db/client'
 import { openServer } from '../../db/server'
 import { PASSWORD } from '../support/cast'
-import { house, SERVER_URL } from '../support/house'
+import { SERVER_URL, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
 /** What two people, or two instances, do in the same moment on a server, where each has a connection of its own. */
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const ROUNDS = 6
@@ -36,7 +36,7 @@ describe('a bulk copy', () => {
     let answered = 0
     const asking = async () => {
       while (!isOver) {
-        await rows(h.office.db, sql`select pg_sleep(0.002)`)
+        await rows(h.ctx.db, sql`select pg_sleep(0.002)`)
         answered++
       }
     }
@@ -45,7 +45,7 @@ describe('a bulk copy', () => {
     isOver = true
     await others
     expect(answered).toBeGreaterThan(20)
-    expect(await rows(h.office.db, sql`select count(*)::int as n from upload_rows where outcome = 'error'`)).toEqual([{ n: 10_000 }])
+    expect(await rows(h.ctx.db, sql`select count(*)::int as n from upload_rows where outcome = 'error'`)).toEqual([{ n: 10_000 }])
   })
 
   test('that the server refuses says so, and leaves nothing', async () => {
@@ -57,7 +57,7 @@ describe('a bulk copy', () => {
       )
     expect(await refused(new Uint8Array([...lines(100, 1000), ...lines(100, 1)]))).toBe('23505')
     expect(await refused(new TextEncoder().encode('x\ty\n'))).toBe('22P02')
-    expect(await rows(h.office.db, sql`select count(*)::int as n from upload_rows where row >= 100`)).toEqual([{ n: 0 }])
+    expect(await rows(h.ctx.db, sql`select count(*)::int as n from upload_rows where row >= 100`)).toEqual([{ n: 0 }])
   })
 
   test('whose connection is lost after its last byte fails, and does not pass for done', async () => {
@@ -71,7 +71,7 @@ describe('a bulk copy', () => {
       )
       await waiting(other, 'copy upload_rows%')
       await other.raw(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy upload_rows%' and state = 'active'`, [])
-      await Promise.all(Array.from({ length: 20 }, () => rows(h.office.db, sql`select 1`)))
+      await Promise.all(Array.from({ length: 20 }, () => rows(h.ctx.db, sql`select 1`)))
       return copy
     })
     expect(await held).toBe('failed')
@@ -127,7 +127,7 @@ test('an import that is committed and cancelled at once is written whole or not 
     ])
     const after = await h.cast.ben.settled(id)
     const [{ n } = { n: -1 }] = await rows<{ n: number }>(
-      h.office.db,
+      h.ctx.db,
       sql`select count(*)::int as n from transports where unit_number >= ${String(300_000 + round * 50)} and unit_number < ${String(300_000 + round * 50 + 50)}`,
     )
     if (!after) expect([commit.status === 202, n]).toEqual([false, 0])
@@ -142,7 +142,7 @@ test('a dozen imports at once leave connections for everybody else', async () =>
     let longest = 0
     for (let n = 0; n < 40; n++) {
       const began = performance.now()
-      await rows(h.office.db, sql`select 1`)
+      await rows(h.ctx.db, sql`select 1`)
       longest = Math.max(longest, performance.now() - began)
       await Bun.sleep(25)
     }
@@ -154,7 +154,7 @@ test('a dozen imports at once leave connections for everybody else', async () =>
 })
 
 describe('a reset of a password', () => {
-  const ben = () => rows<{ id: number }>(h.office.db, sql`select id from users where username = 'ben'`).then(([user]) => user!.id)
+  const ben = () => rows<{ id: number }>(h.ctx.db, sql`select id from users where username = 'ben'`).then(([user]) => user!.id)
   const reset = async () => h.cast.ada.post(`/users/${await ben()}/reset-password`, { newPassword: 'Ocotillo99x', must_change_password: false })
   const signIn = (password: string) => h.cast.stranger.post('/auth/login', { username: 'ben', password })
   const opens = async (token: string) => (await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })).status === 200
@@ -162,7 +162,7 @@ describe('a reset of a password', () => {
 
   test('leaves no sign-in behind that was made with the old one', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      h = await house()
+      h = await testContext()
       const [signedIn] = await Promise.all([signIn(PASSWORD), Bun.sleep(round * 8).then(reset)])
       if (signedIn.status === 200) expect(await opens(tokenOf(signedIn))).toBe(false)
       else expect(signedIn.status).toBe(401)
@@ -171,7 +171,7 @@ describe('a reset of a password', () => {
 
   test('is not undone by the owner’s own change', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      h = await house()
+      h = await testContext()
       const change = h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Palo4Verde7', confirmPassword: 'Palo4Verde7' })
       await Promise.all([change, Bun.sleep(round * 10).then(reset)])
       expect([(await signIn('Ocotillo99x')).status, (await signIn('Palo4Verde7')).status]).toEqual([200, 401])
@@ -180,7 +180,7 @@ describe('a reset of a password', () => {
 
   test('leaves no API token behind, and is not hindered by one that its owner revokes', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      h = await house()
+      h = await testContext()
       const old = await h.cast.ben.post('/auth/tokens', { name: 'old', scope: 'write' })
       const [made, , done] = await Promise.all([
         h.cast.ben.post('/auth/tokens', { name: 'new', scope: 'write' }),
@@ -189,21 +189,21 @@ describe('a reset of a password', () => {
       ])
       expect(done.status).toBe(200)
       if (made.status === 201) expect(await opens(tokenOf(made))).toBe(false)
-      expect(await rows(h.office.db, sql`select id from api_tokens`)).toEqual([])
+      expect(await rows(h.ctx.db, sql`select id from api_tokens`)).toEqual([])
     }
   })
 })
 
 test('a session that is renewed while all others are ended is ended too', async () => {
   for (let round = 0; round < ROUNDS; round++) {
-    h = await house()
+    h = await testContext()
     const other = await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })
     const { token } = other.body.data as { token: string }
     const renewed = h.cast.stranger.call('POST', '/auth/refresh', undefined, { authorization: `Bearer ${token}` })
     const [{ status, body }] = await Promise.all([renewed, h.cast.ben.delete('/auth/sessions')])
     if (status === 200) {
       const fresh = (body.data as { token: string }).token
-      expect((await new Visitor(h.app, h.office, null).call('GET', '/auth/verify', undefined, { authorization: `Bearer ${fresh}` })).status).toBe(401)
+      expect((await new Visitor(h.app, h.ctx, null).call('GET', '/auth/verify', undefined, { authorization: `Bearer ${fresh}` })).status).toBe(401)
     }
     expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
   }

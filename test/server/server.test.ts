@@ -11,7 +11,7 @@ import { openServer } from '../../db/server'
 import { copyTo } from '../../src/backup/copy-to'
 import { readConfig } from '../../src/config'
 import { openMigrated } from '../../src/open'
-import { house, SERVER_URL } from '../support/house'
+import { SERVER_URL, testContext } from '../support/context'
 import { killImports } from '../support/killed-imports'
 
 const url = SERVER_URL as string
@@ -31,8 +31,8 @@ test('four instances that start at once migrate an empty database once', async (
 })
 
 test('a migration that was changed after it ran stops the start', async () => {
-  const { office } = await house()
-  const outcome = await office.db
+  const { ctx } = await testContext()
+  const outcome = await ctx.db
     .transaction(async (tx) => {
       await tx.execute(sql`update schema_migrations set fingerprint = 'other' where name = '0000_first'`)
       await migrate(tx)
@@ -42,7 +42,7 @@ test('a migration that was changed after it ran stops the start', async () => {
 })
 
 test('statements are really prepared', async () => {
-  const { database, cast } = await house()
+  const { database, cast } = await testContext()
   for (let n = 0; n < 30; n++) await cast.ben.get('/transports/active')
   const perConnection = await Promise.all(
     Array.from({ length: 10 }, () =>
@@ -53,7 +53,7 @@ test('statements are really prepared', async () => {
 })
 
 test('a list that grows by one does not leave another statement prepared', async () => {
-  const { database, cast } = await house()
+  const { database, cast } = await testContext()
   const move = { move_date: '2026-03-01', location_out_id: cast.phoenix, location_in_id: cast.tempe, transport_company_id: cast.desert }
   const prepared = async () => {
     const perConnection = await Promise.all(
@@ -99,8 +99,8 @@ test('an embedded database is copied into a server, going on where it was cut of
   expect(said.some((line) => /^vehicles: \d+ rows copied$/.test(line))).toBe(true)
 
   const again: string[] = []
-  const told = await copyTo(from, to, (line) => again.push(line))
-  expect(told.rows).toBeGreaterThan(3000)
+  const summary = await copyTo(from, to, (line) => again.push(line))
+  expect(summary.rows).toBeGreaterThan(3000)
   expect(again.find((line) => line.startsWith('vehicles'))).toMatch(/was there$/)
   expect(again.find((line) => line.startsWith('registrations'))).toMatch(/copied$/)
   const all = (database: Database) => rows(database.db, sql`select to_jsonb(t)::text as row from transports t order by id`)

@@ -3,7 +3,7 @@ import { CAST, CAST_COMPANIES, CAST_LOCATIONS } from '../../db/cast'
 import { locations, transportCompanies, users } from '../../db/schema'
 import { hashPassword } from '../../src/auth/passwords'
 import { openSession } from '../../src/auth/queries'
-import type { Office } from '../../src/office'
+import type { AppContext } from '../../src/context'
 import { Visitor } from './visitor'
 
 export const PASSWORD = 'Saguaro42'
@@ -12,13 +12,13 @@ export const PASSWORD = 'Saguaro42'
 let passwordHash: Promise<string> | undefined
 
 /**
- * The people and places that the tests speak of: Ada runs the office, Ben is a clerk, and vehicles move between Phoenix,
+ * The people and places that the tests speak of: Ada runs the company, Ben is a user, and vehicles move between Phoenix,
  * Tempe and Mesa with Desert Auto Haul or Copper State Transport.
  */
-export async function castPeople(app: Elysia, office: Office) {
+export async function castPeople(app: Elysia, ctx: AppContext) {
   passwordHash ??= hashPassword(PASSWORD)
   const password_hash = await passwordHash
-  const { db } = office
+  const { db } = ctx
   const [adaRow, benRow] = await db
     .insert(users)
     .values([
@@ -34,10 +34,10 @@ export async function castPeople(app: Elysia, office: Office) {
     .insert(transportCompanies)
     .values([...CAST_COMPANIES])
     .returning()
-  const visitor = async (id: number) => new Visitor(app, office, await openSession(db, id, { address: '127.0.0.1', userAgent: 'test' }, office.clock.now()))
+  const visitor = async (id: number) => new Visitor(app, ctx, await openSession(db, id, { address: '127.0.0.1', userAgent: 'test' }, ctx.clock.now()))
   const [phoenix, tempe, mesa] = places.map((place) => place.id) as [number, number, number]
   const [desert, copper] = companies.map((company) => company.id) as [number, number]
-  return { ada: await visitor(adaRow!.id), ben: await visitor(benRow!.id), stranger: new Visitor(app, office, null), phoenix, tempe, mesa, desert, copper }
+  return { ada: await visitor(adaRow!.id), ben: await visitor(benRow!.id), stranger: new Visitor(app, ctx, null), phoenix, tempe, mesa, desert, copper }
 }
 
 export type Cast = Awaited<ReturnType<typeof castPeople>>

@@ -17,7 +17,7 @@ export async function killImports(env: Record<string, string>, rounds: number): 
     const day = new Date(Date.UTC(2026, 0, 1 + round)).toISOString().slice(0, 10)
     const begun = await first.call('POST', '/files/imports', csvOf(ROWS, day))
     await Bun.sleep(Math.random() * 1800)
-    const status = async (house: Instance) => (await house.call('GET', `/files/${begun.data.id}`)).data as { status?: string; imported?: number }
+    const status = async (testContext: Instance) => (await testContext.call('GET', `/files/${begun.data.id}`)).data as { status?: string; imported?: number }
     met.push((await status(first)).status ?? 'gone')
     await first.end('SIGKILL')
 

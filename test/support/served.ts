@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config'
 import { diskOf } from '../../src/disk'
 import { jsonLog } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
-import { toConsole } from './house'
+import { toConsole } from './context'
 
 export type Served = { url: string; close(): Promise<void> }
 
@@ -22,7 +22,7 @@ export async function serveHouse(furnish: (db: Db) => Promise<unknown>): Promise
   await migrate(database.db)
   await furnish(database.db)
   const config = { ...readConfig({}), dataDir: folder }
-  const office = {
+  const ctx = {
     database,
     db: database.db,
     clock: businessClock(config.timeZone),
@@ -33,7 +33,7 @@ export async function serveHouse(furnish: (db: Db) => Promise<unknown>): Promise
     metrics: newMetrics(),
     signingKey: 'a key that only the tests know',
   }
-  const app = createApp(office).listen({ port: 0, hostname: '127.0.0.1' })
+  const app = createApp(ctx).listen({ port: 0, hostname: '127.0.0.1' })
   return {
     url: `http://127.0.0.1:${app.server?.port}`,
     close: async () => {

@@ -1,7 +1,7 @@
 import type { Elysia } from 'elysia'
 import { Window } from 'happy-dom'
 import { tokens } from '../../src/auth/guard'
-import type { Office } from '../../src/office'
+import type { AppContext } from '../../src/context'
 
 const ORIGIN = 'http://localhost'
 
@@ -45,16 +45,16 @@ export type Seen = {
   headers: Headers
 }
 
-/** Someone who talks to the house through its doors: a browser for pages, an integration for the API. */
+/** Someone who talks to the program through its routes: a browser for pages, an integration for the API. */
 export class Visitor {
   constructor(
     readonly app: Elysia,
-    readonly office: Office,
+    readonly ctx: AppContext,
     readonly session: string | null,
   ) {}
 
   async token(): Promise<string | null> {
-    return this.session && tokens(this.office).decorator.tokens.sign({ sid: this.session })
+    return this.session && tokens(this.ctx).decorator.tokens.sign({ sid: this.session })
   }
 
   request(path: string, init: RequestInit = {}): Promise<Response> {

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const title = (more: object = {}) => ({ unit_number: '100200', location_id: h.cast.phoenix, dealer_name: 'Valley Truck Sales', ...more })

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const move = (more: object = {}) => ({
@@ -41,7 +41,7 @@ describe('a transport', () => {
 
   test('adds its vehicle to the list', async () => {
     await created()
-    expect(await rows(h.office.db, sql`select unit_number, created_by from vehicles`)).toEqual([{ unit_number: '100200', created_by: 'ben' }])
+    expect(await rows(h.ctx.db, sql`select unit_number, created_by from vehicles`)).toEqual([{ unit_number: '100200', created_by: 'ben' }])
   })
 
   test('is refused field by field', async () => {
@@ -67,7 +67,7 @@ describe('a transport', () => {
   test('cannot refer to a location that does not exist', async () => {
     const { status, body } = await h.cast.ben.post('/transports', move({ location_in_id: 999 }))
     expect([status, body.errors]).toEqual([422, [{ field: 'location_in_id', message: 'Choose one from the list' }]])
-    expect(await rows(h.office.db, sql`select 1 from vehicles`)).toEqual([])
+    expect(await rows(h.ctx.db, sql`select 1 from vehicles`)).toEqual([])
   })
 
   test('keeps the fields that a PUT leaves out', async () => {
@@ -109,13 +109,13 @@ describe('the status', () => {
     h.clock.set(new Date('2026-03-15T02:00:00Z')) // still the 14th in Phoenix
     const { body } = await h.cast.ben.patch(`/transports/${id}/status`, { status: 'Delivered' })
     expect(body.data).toMatchObject({ status: 'Delivered', actual_arrival_date: '2026-03-14' })
-    expect(await rows(h.office.db, sql`select current_location from vehicles`)).toEqual([{ current_location: 'Tempe' }])
+    expect(await rows(h.ctx.db, sql`select current_location from vehicles`)).toEqual([{ current_location: 'Tempe' }])
   })
 
   test('takes the arrival date that it is told, and loses it when it is not delivered after all', async () => {
     const { id } = await created()
-    const told = await h.cast.ben.patch(`/transports/${id}/status`, { status: 'Delivered', actual_arrival_date: '2026-03-12' })
-    expect(told.body.data).toMatchObject({ actual_arrival_date: '2026-03-12' })
+    const dated = await h.cast.ben.patch(`/transports/${id}/status`, { status: 'Delivered', actual_arrival_date: '2026-03-12' })
+    expect(dated.body.data).toMatchObject({ actual_arrival_date: '2026-03-12' })
     const back = await h.cast.ben.patch(`/transports/${id}/status`, { status: 'In Transit' })
     expect(back.body.data).toMatchObject({ status: 'In Transit', actual_arrival_date: null })
   })
@@ -179,8 +179,8 @@ describe('the completed CSV', () => {
   })
 
   test('sends more rows than one batch', async () => {
-    await h.office.db.execute(sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 2500) n`)
-    await h.office.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status)
+    await h.ctx.db.execute(sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 2500) n`)
+    await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status)
       select lpad(n::text, 6, '0'), 1, 2, date '2026-03-01' + n % 9, 1, 'Delivered' from generate_series(1, 2500) n`)
     const { body } = await h.cast.ben.get('/transports/completed?start_date=2026-03-01&end_date=2026-03-31&format=csv')
     const lines = String(body.text).trim().split('\r\n')
@@ -194,7 +194,7 @@ describe('the audit trail', () => {
     await h.cast.ada.put(`/transports/${id}`, { notes: 'Keys in the box' })
     await h.cast.ada.put(`/transports/${id}`, { notes: 'Keys in the box' }) // nothing changed
     const entries = await rows<{ actor: string; action: string; source: string; changes: object }>(
-      h.office.db,
+      h.ctx.db,
       sql`select actor, action, source, changes from audit_entries where entity = 'transports' order by id`,
     )
     expect(entries.map(({ actor, action, source }) => [actor, action, source])).toEqual([
@@ -203,7 +203,7 @@ describe('the audit trail', () => {
     ])
     expect(entries[1]?.changes).toEqual({ notes: { old: null, new: 'Keys in the box' } })
     for (const rewriting of [sql`delete from audit_entries`, sql`update audit_entries set actor = 'nobody'`]) {
-      expect(await rows(h.office.db, rewriting).catch((error) => error.cause.message)).toBe('audit entries are append-only')
+      expect(await rows(h.ctx.db, rewriting).catch((error) => error.cause.message)).toBe('audit entries are append-only')
     }
   })
 })

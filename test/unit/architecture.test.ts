@@ -24,7 +24,7 @@ const FLOOR = ['db/vocabulary', 'src/paths']
 /** Pure rooms of a feature that a view or an island may use: they import no database, no Elysia. */
 const PURE = ['src/files/columns']
 
-/** Each wall of the house: who may not import what, and why. */
+/** Each wall of the program: who may not import what, and why. */
 const WALLS: { who: RegExp; notWhat: (to: string) => boolean; why: string }[] = [
   { who: /^(db\/vocabulary|src\/paths)\.ts$/, notWhat: () => true, why: 'the floor stands on nothing' },
   {

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-/** A vehicle follows what happens to it: whatever door a record comes in by, goes out by, or is changed at. */
+/** A vehicle follows what happens to it: whatever module a record comes in by, goes out by, or is changed at. */
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 type Stored = { id: number; version: number }

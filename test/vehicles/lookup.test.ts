@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
 test('the lookup finds a vehicle by whatever people have at hand, and says where it stands', async () => {
-  const h = await house()
+  const h = await testContext()
   const { ben } = h.cast
   const move = { location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe, transport_company_id: h.cast.desert, move_date: '2026-03-10' }
   await ben.post('/transports', { unit_number: '100001', ra_number: 'RA77', po_number: 'PO88', status: 'Delivered', ...move })
@@ -51,7 +51,7 @@ test('the lookup finds a vehicle by whatever people have at hand, and says where
 })
 
 test('a screen adds a vehicle, and says what is wrong with one that cannot be', async () => {
-  const h = await house()
+  const h = await testContext()
   const { ben } = h.cast
   expect((await ben.open('/vehicles/new?unit_number=500005')).html).toContain('value="500005"')
   const made = await ben.submit('/vehicles/new', { unit_number: '500005', current_location: 'Row 7', model_year: '2022' })
@@ -63,7 +63,7 @@ test('a screen adds a vehicle, and says what is wrong with one that cannot be', 
 })
 
 test('the dashboard shows ten that expire soon, and says how many there are', async () => {
-  const h = await house()
+  const h = await testContext()
   for (let n = 0; n < 12; n++)
     await h.cast.ben.post('/registrations', {
       unit_number: String(600_000 + n),

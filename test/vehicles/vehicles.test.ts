@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { hasRightCheckDigit } from '../../src/vehicles/rules'
-import { house } from '../support/house'
+import { testContext } from '../support/context'
 
-let h: Awaited<ReturnType<typeof house>>
+let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await house()
+  h = await testContext()
 })
 
 const VIN = '1HGCM82633A004352'

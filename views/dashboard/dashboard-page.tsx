@@ -9,7 +9,7 @@ import { Badge, OslBadge, StatusBadge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 
-type Clerk = { username: string; first_name: string | null; role: Role }
+type CurrentUser = { username: string; first_name: string | null; role: Role }
 
 type Metrics = {
   active_transports: number
@@ -25,14 +25,14 @@ type Metrics = {
 
 const URGENT_DAYS = 7
 
-type Props = { clerk: Clerk; metrics: Metrics; runs: RunRow[]; timeZone: string }
+type Props = { user: CurrentUser; metrics: Metrics; runs: RunRow[]; timeZone: string }
 
-export function DashboardPage({ clerk, metrics, runs, timeZone }: Props) {
-  const isAdmin = clerk.role === 'admin'
+export function DashboardPage({ user, metrics, runs, timeZone }: Props) {
+  const isAdmin = user.role === 'admin'
   const fees = metrics.storage_fees_total ?? 0
   return (
     <>
-      <PageHead title={`Welcome back, ${clerk.first_name || clerk.username}!`} lead={isAdmin ? 'Administrator Dashboard' : 'Fleet Management Dashboard'} />
+      <PageHead title={`Welcome back, ${user.first_name || user.username}!`} lead={isAdmin ? 'Administrator Dashboard' : 'Fleet Management Dashboard'} />
       <div className="cards">
         <MetricCard label="Active Transports" value={showCount(metrics.active_transports)} href={paths.transports.active} />
         <MetricCard label="Active OSL" value={showCount(metrics.active_osl)} href={paths.osl.active} />

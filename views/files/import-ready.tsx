@@ -10,7 +10,7 @@ import { records, type ShownImport } from './shown-import'
 export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & { rows: PreviewRow[] }
 export type Choices = { locations: Option[]; companies: Option[]; isAdmin: boolean }
 
-/** An import that waits for a clerk: what would be written, what is to be decided, and every row. */
+/** An import that waits for a user: what would be written, what is to be decided, and every row. */
 export function Ready({ upload, preview, choices }: { upload: ShownImport; preview: ShownPreview; choices: Choices }) {
   const { id, data_type, existing, found, date_orders, new_names } = upload
   if (!found) return null

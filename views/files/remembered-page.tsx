@@ -19,7 +19,7 @@ export type RememberedAlias = {
 
 const KINDS = { column: 'Column', location: 'Location', company: 'Transport company' }
 
-/** What clerks told the importer, to look at and to take back. */
+/** What users told the importer, to look at and to take back. */
 export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias[]; timeZone: string }) {
   return (
     <>

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
-import type { Office } from '../../office'
+import type { AppContext } from '../../context'
 import { masterApi, typeRoute } from '../master-data-api'
 import { locationQueries } from './queries'
 import { location, locationFilters } from './rules'
 
-export const locationsApi = (office: Office) =>
+export const locationsApi = (ctx: AppContext) =>
   new Elysia()
-    .use(masterApi(office, { path: 'locations', queries: locationQueries, rules: location, filters: locationFilters, one: 'location', many: 'locations' }))
-    .use(typeRoute(office, 'locations', locationQueries, 'locations'))
+    .use(masterApi(ctx, { path: 'locations', queries: locationQueries, rules: location, filters: locationFilters, one: 'location', many: 'locations' }))
+    .use(typeRoute(ctx, 'locations', locationQueries, 'locations'))

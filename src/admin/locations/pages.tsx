@@ -1,13 +1,13 @@
 import { LocationForm } from '../../../views/admin/locations/form'
 import { LocationListRow, LocationsPage } from '../../../views/admin/locations/index-page'
-import type { Office } from '../../office'
+import type { AppContext } from '../../context'
 import { paths } from '../../paths'
 import { masterPages } from '../master-data-pages'
 import { locationQueries } from './queries'
 import { location, locationFilters } from './rules'
 
-export const locationsPages = (office: Office) =>
-  masterPages(office, {
+export const locationsPages = (ctx: AppContext) =>
+  masterPages(ctx, {
     queries: locationQueries,
     rules: location,
     filters: locationFilters,

@@ -1,10 +1,10 @@
-import type { Office } from '../../office'
+import type { AppContext } from '../../context'
 import { masterApi } from '../master-data-api'
 import { transportCompanyQueries } from './queries'
 import { transportCompany, transportCompanyFilters } from './rules'
 
-export const transportCompaniesApi = (office: Office) =>
-  masterApi(office, {
+export const transportCompaniesApi = (ctx: AppContext) =>
+  masterApi(ctx, {
     path: 'transport-companies',
     queries: transportCompanyQueries,
     rules: transportCompany,

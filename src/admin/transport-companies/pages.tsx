@@ -1,13 +1,13 @@
 import { TransportCompanyForm } from '../../../views/admin/transport-companies/form'
 import { TransportCompaniesPage, TransportCompanyListRow } from '../../../views/admin/transport-companies/index-page'
-import type { Office } from '../../office'
+import type { AppContext } from '../../context'
 import { paths } from '../../paths'
 import { masterPages } from '../master-data-pages'
 import { transportCompanyQueries } from './queries'
 import { transportCompany, transportCompanyFilters } from './rules'
 
-export const transportCompaniesPages = (office: Office) =>
-  masterPages(office, {
+export const transportCompaniesPages = (ctx: AppContext) =>
+  masterPages(ctx, {
     queries: transportCompanyQueries,
     rules: transportCompany,
     filters: transportCompanyFilters,

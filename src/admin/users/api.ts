@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../../auth/guard'
+import type { AppContext } from '../../context'
 import { idParams, versionOnly } from '../../fields'
 import { answer, answerList } from '../../http/answers'
-import type { Office } from '../../office'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
 import { newUser, passwordReset, userChange, userFilters } from './rules'
 
-export const usersApi = ({ db, ...office }: Office) =>
+export const usersApi = ({ db, ...ctx }: AppContext) =>
   new Elysia({ prefix: '/api/users', detail: { tags: ['users'] } })
-    .use(signedIn({ db, ...office }, 'admin'))
+    .use(signedIn({ db, ...ctx }, 'admin'))
     .get('/', async ({ query }) => answerList(query, await listUsers(db, query)), { query: userFilters, detail: { summary: 'List users' } })
     .get('/:id', async ({ params }) => answer(await findUser(db, params.id)), { params: idParams, detail: { summary: 'One user' } })
     .post(

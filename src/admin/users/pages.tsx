@@ -4,11 +4,11 @@ import { UserListRow, UsersPage } from '../../../views/admin/users/index-page'
 import type { FormState } from '../../../views/ui/fields'
 import type { Actor } from '../../audit/actor'
 import { signedInPages } from '../../auth/guard'
+import type { AppContext } from '../../context'
 import { accept, acceptLeniently, idParams, versionOnly } from '../../fields'
 import { metaOf } from '../../http/answers'
 import { attempt, type pageFor } from '../../http/page'
 import { submitted } from '../../http/submitted'
-import type { Office } from '../../office'
 import { paths, withQuery } from '../../paths'
 import { Refused } from '../../refusals'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
@@ -23,7 +23,7 @@ type At = {
   query: Record<string, unknown>
   typed: Typed
   actor: Actor
-  clerk: { username: string }
+  user: { username: string }
   back: (otherwise: string) => string
   inRow: ReturnType<typeof pageFor>['inRow']
 }
@@ -37,59 +37,59 @@ function typedPassword(typed: Typed) {
   return accept(passwordReset, typed)
 }
 
-export const usersPages = (office: Office) => {
-  const { db, clock } = office
+export const usersPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
   const newForm = (form: FormState) => <UserForm isNew isSelf={false} action={create} form={form} />
   const editForm = (id: number, own: number, form: FormState) => <UserForm isNew={false} isSelf={id === own} action={edit(id)} form={form} />
   const resetForm = async (id: number, form: FormState) => <ResetPasswordForm username={(await findUser(db, id)).username} action={reset(id)} form={form} />
-  const turn = async ({ params: { id }, query, typed, actor, clerk, back, inRow }: At, is_active: boolean) => {
+  const turn = async ({ params: { id }, query, typed, actor, user, back, inRow }: At, is_active: boolean) => {
     const { value, refusal } = await attempt(async () => {
       const given = accept(versionOnly, { ...query, ...typed })
       return updateUser(db, actor, id, given?.version, { is_active })
     })
     const text = refusal ? `!${refusal.message || 'Failed to update user'}` : is_active ? 'User activated' : 'User deactivated'
     const undo = value ? { undo: withQuery(is_active ? deactivate(id) : activate(id), { version: value.version }) } : {}
-    const row = async () => <UserListRow row={await findUser(db, id)} self={clerk.username} timeZone={clock.timeZone} />
+    const row = async () => <UserListRow row={await findUser(db, id)} self={user.username} timeZone={clock.timeZone} />
     return inRow(back(list), row, { text, row: id, ...undo })
   }
   return new Elysia()
-    .use(signedInPages(office, 'admin'))
-    .get(list, async ({ query, page, clerk }) => {
+    .use(signedInPages(ctx, 'admin'))
+    .get(list, async ({ query, page, user }) => {
       const asked = acceptLeniently(userFilters, query)
       const { rows, total } = await listUsers(db, asked)
-      return page('Manage Users', <UsersPage rows={rows} query={asked} meta={metaOf(asked, total)} self={clerk.username} timeZone={clock.timeZone} />)
+      return page('Manage Users', <UsersPage rows={rows} query={asked} meta={metaOf(asked, total)} self={user.username} timeZone={clock.timeZone} />)
     })
     .get(create, ({ page, back }) => page('Add user', newForm({ values: { role: 'user', is_active: true, must_change_password: true }, back: back(list) })))
-    .post(create, ({ typed, actor, page, leave, back }) =>
+    .post(create, ({ typed, actor, page, redirect, back }) =>
       submitted(
         { typed, page },
         {
           title: 'Add user',
           show: newForm,
           save: async () => createUser(db, actor, accept(newUser, typed)),
-          done: ({ id }) => leave(back(list), { text: 'User created successfully', made: id }),
+          done: ({ id }) => redirect(back(list), { text: 'User created successfully', made: id }),
         },
       ),
     )
     .get(
       `${list}/:id/edit`,
-      async ({ params, page, clerk, back }) => page('Edit user', editForm(params.id, clerk.id, { values: await findUser(db, params.id), back: back(list) })),
+      async ({ params, page, user, back }) => page('Edit user', editForm(params.id, user.id, { values: await findUser(db, params.id), back: back(list) })),
       { params: idParams },
     )
     .post(
       `${list}/:id/edit`,
-      async ({ params, typed, actor, page, leave, clerk, back }) => {
+      async ({ params, typed, actor, page, redirect, user, back }) => {
         const { username } = await findUser(db, params.id)
         return submitted(
           { typed: { ...typed, username }, page },
           {
             title: 'Edit user',
-            show: (form) => editForm(params.id, clerk.id, form),
+            show: (form) => editForm(params.id, user.id, form),
             async save() {
               const { version, ...change } = accept(userChange, typed)
               return updateUser(db, actor, params.id, version, change)
             },
-            done: ({ id }) => leave(back(list), { text: 'User updated successfully', row: id }),
+            done: ({ id }) => redirect(back(list), { text: 'User updated successfully', row: id }),
           },
         )
       },
@@ -102,14 +102,14 @@ export const usersPages = (office: Office) => {
     )
     .post(
       `${list}/:id/reset-password`,
-      ({ params, typed, actor, page, leave, back }) =>
+      ({ params, typed, actor, page, redirect, back }) =>
         submitted(
           { typed, page },
           {
             title: 'Reset password',
             show: (form) => resetForm(params.id, form),
             save: async () => resetPassword(db, actor, params.id, typedPassword(typed)),
-            done: () => leave(back(list), { text: 'Password reset successfully', row: params.id }),
+            done: () => redirect(back(list), { text: 'Password reset successfully', row: params.id }),
           },
         ),
       { params: idParams },

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
-import type { Office } from '../../office'
+import type { AppContext } from '../../context'
 import { masterApi, typeRoute } from '../master-data-api'
 import { vendorQueries } from './queries'
 import { vendor, vendorFilters } from './rules'
 
-export const vendorsApi = (office: Office) =>
+export const vendorsApi = (ctx: AppContext) =>
   new Elysia()
-    .use(masterApi(office, { path: 'vendors', queries: vendorQueries, rules: vendor, filters: vendorFilters, one: 'vendor', many: 'vendors' }))
-    .use(typeRoute(office, 'vendors', vendorQueries, 'vendors'))
+    .use(masterApi(ctx, { path: 'vendors', queries: vendorQueries, rules: vendor, filters: vendorFilters, one: 'vendor', many: 'vendors' }))
+    .use(typeRoute(ctx, 'vendors', vendorQueries, 'vendors'))

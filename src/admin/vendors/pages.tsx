@@ -1,13 +1,13 @@
 import { VendorForm } from '../../../views/admin/vendors/form'
 import { VendorListRow, VendorsPage } from '../../../views/admin/vendors/index-page'
-import type { Office } from '../../office'
+import type { AppContext } from '../../context'
 import { paths } from '../../paths'
 import { masterPages } from '../master-data-pages'
 import { vendorQueries } from './queries'
 import { vendor, vendorFilters } from './rules'
 
-export const vendorsPages = (office: Office) =>
-  masterPages(office, {
+export const vendorsPages = (ctx: AppContext) =>
+  masterPages(ctx, {
     queries: vendorQueries,
     rules: vendor,
     filters: vendorFilters,

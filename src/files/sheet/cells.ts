@@ -34,7 +34,7 @@ export function possibleOrders(text: string): DateOrder[] {
   return [...(first <= 12 ? (['month'] as const) : []), ...(second <= 12 ? (['day'] as const) : [])]
 }
 
-/** Reads a date as offices write it: ISO, numbers (month first unless told), or with the month's name. Null when it is none. */
+/** Reads a date as people write it: ISO, numbers (month first unless told), or with the month's name. Null when it is none. */
 export function readDateText(text: string, order: DateOrder = 'month'): string | null {
   const bare = text.trim().replace(TIME, '')
   const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(bare)

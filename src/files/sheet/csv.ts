@@ -32,8 +32,8 @@ export function readCsv(bytes: Uint8Array, take: (piece: Piece) => void) {
   // Files that were put together from several have ends of lines of several kinds.
   const whole = decodeText(bytes).replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   // Excel itself begins a file with such a line, to say what stands between the cells; its place is left to an empty one.
-  const told = /^sep=(.)(?=\n)/i.exec(whole)
-  const text = told ? whole.slice(told[0].length) : whole
+  const declared = /^sep=(.)(?=\n)/i.exec(whole)
+  const text = declared ? whole.slice(declared[0].length) : whole
   if (text.includes('\0')) throw refuse('The file is not text: it cannot be read as CSV')
   let row = 0
   let cursor = -1
@@ -50,7 +50,7 @@ export function readCsv(bytes: Uint8Array, take: (piece: Piece) => void) {
     }
     take({ lines, read: text.length ? Math.min(1, cursor / text.length) : 1, date1904: false })
   }
-  const config = { newline: '\n', delimiter: told?.[1] ?? delimiterOf(text), chunkSize: CHUNK, chunk }
+  const config = { newline: '\n', delimiter: declared?.[1] ?? delimiterOf(text), chunkSize: CHUNK, chunk }
   Papa.parse<string[]>(text, config as unknown as Papa.ParseConfig<string[]>)
 }
 

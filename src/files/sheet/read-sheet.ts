@@ -28,15 +28,15 @@ const isBlank = (cell: Cell) => cell === null || (typeof cell === 'string' && ce
 /** No database stores NUL or half of a surrogate pair, so they are gone before anything looks at a cell. */
 const storable = (cell: Cell) => (typeof cell === 'string' && (cell.includes('\0') || !cell.isWellFormed()) ? cell.replaceAll('\0', '').toWellFormed() : cell)
 
-/** Offices put titles, dates and logos above their tables, but no more than this. */
+/** People put titles, dates and logos above their tables, but no more than this. */
 const SEARCHED = 20
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
 /** The line that names the columns: the one that was chosen, else the one most like it, else the first. */
 function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader['likeness']): Line | undefined {
-  const told = chosen === null ? undefined : lines.find(({ row }) => row === chosen)
-  if (told) return told
+  const wanted = chosen === null ? undefined : lines.find(({ row }) => row === chosen)
+  if (wanted) return wanted
   const scores = lines.map(({ cells }) => likeness(cells.map(cellText)))
   const best = Math.max(...scores)
   return best > 0 ? lines[scores.indexOf(best)] : lines[0]
@@ -44,7 +44,7 @@ function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader
 
 /**
  * Reads a file's first filled sheet; blank lines, and what stands above the header, are left out.
- * @param chosen the row that a clerk says names the columns
+ * @param chosen the row that a user says names the columns
  * @throws Refused with what is wrong with the file
  */
 export async function readSheet(bytes: Uint8Array, fileName: string, chosen: number | null, reader: SheetReader): Promise<void> {

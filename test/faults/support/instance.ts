@@ -41,8 +41,8 @@ export class Instance {
         headers: { authorization: `Bearer ${this.token}`, ...(body instanceof FormData || body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       })
-      const told = (await response.json().catch(() => ({}))) as Partial<Answer>
-      return { status: response.status, data: told.data ?? { id: 0 }, ms: performance.now() - began, ...(told.message ? { message: told.message } : {}) }
+      const parsed = (await response.json().catch(() => ({}))) as Partial<Answer>
+      return { status: response.status, data: parsed.data ?? { id: 0 }, ms: performance.now() - began, ...(parsed.message ? { message: parsed.message } : {}) }
     } catch {
       return { status: 0, data: { id: 0 }, ms: performance.now() - began }
     }

@@ -4,7 +4,7 @@ import { uploadRows, uploads } from '../../db/schema'
 import type { DataType, UploadStatus } from '../../db/vocabulary'
 import { type Actor, scheduleActor } from '../audit/actor'
 import { audit, changesBetween } from '../audit/write'
-import type { Office } from '../office'
+import type { AppContext } from '../context'
 import { Missing, Refusal } from '../refusals'
 import { Cancelled, Interrupted, type StoredUpload } from './import-steps'
 import { AT_WORK, WORK } from './import-work'
@@ -14,7 +14,7 @@ import { dropOriginal } from './originals'
  * Imports at work. An upload's row says how far its import has come, so whoever finds one that nobody works on can go
  * on with it: another instance, or this one after a restart.
  *
- *   reading → checking → ready (waits for a clerk) → writing → done → undoing → undone
+ *   reading → checking → ready (waits for a user) → writing → done → undoing → undone
  */
 
 /** An instance says this often that it still works on an import; after the longer time another one takes over. */
@@ -24,14 +24,14 @@ const DEAD_AFTER_S = 10
 /** How often the progress is written down. */
 const TELL_EVERY_MS = 200
 
-class ImportDesk {
+class ImportRunner {
   readonly #working = new Map<number, Promise<void>>()
   readonly #turns = new Map<DataType, Promise<unknown>>()
   #isStopping = false
 
-  constructor(readonly office: Office) {}
+  constructor(readonly ctx: AppContext) {}
 
-  /** Works on an import until it waits for a clerk or is over. @throws what the database throws when it is away */
+  /** Works on an import until it waits for a user or is over. @throws what the database throws when it is away */
   run(id: number): Promise<void> {
     const known = this.#working.get(id)
     if (known) return known
@@ -46,14 +46,14 @@ class ImportDesk {
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return
-      this.office.log('warn', 'an import was interrupted', { upload: id, reason: String(error) })
+      this.ctx.log('warn', 'an import was interrupted', { upload: id, reason: String(error) })
     })
   }
 
   /** Goes on with every import that nobody works on. @returns when they are all through */
   async resume(): Promise<void> {
     if (this.#isStopping) return
-    const { db, database } = this.office
+    const { db, database } = this.ctx
     const isLeft =
       database.engine === 'embedded'
         ? undefined
@@ -74,7 +74,7 @@ class ImportDesk {
   }
 
   async #work(id: number): Promise<void> {
-    const { db, database } = this.office
+    const { db, database } = this.ctx
     const sayAlive = () => db.update(uploads).set({ runner_seen_at: sql`now()` }).where(eq(uploads.id, id))
     const alive = database.engine === 'server' ? setInterval(() => void sayAlive().catch(() => {}), SIGN_OF_LIFE_MS) : undefined
     try {
@@ -83,8 +83,8 @@ class ImportDesk {
         const [upload] = await db.select().from(uploads).where(eq(uploads.id, id))
         const work = upload && WORK[upload.status]
         if (!work) return
-        const surroundings = { office: this.office, tell: this.#teller(upload), inTurn: this.#inTurn }
-        await work(upload, surroundings).catch((error) => this.#giveUp(upload, error))
+        const job = { ctx: this.ctx, reportProgress: this.#teller(upload), inTurn: this.#inTurn }
+        await work(upload, job).catch((error) => this.#giveUp(upload, error))
       }
     } finally {
       clearInterval(alive)
@@ -93,12 +93,12 @@ class ImportDesk {
 
   /** Writes the progress down now and then, and learns meanwhile whether the import is still wanted. */
   #teller({ id, status }: StoredUpload): (done: number) => Promise<void> {
-    let told = 0
+    let reportedAt = 0
     return async (done) => {
       if (this.#isStopping) throw new Interrupted()
-      if (Date.now() - told < TELL_EVERY_MS && done < 1) return
-      told = Date.now()
-      const [upload] = await this.office.db
+      if (Date.now() - reportedAt < TELL_EVERY_MS && done < 1) return
+      reportedAt = Date.now()
+      const [upload] = await this.ctx.db
         .update(uploads)
         .set({ progress: Math.min(1000, Math.round(done * 1000)) })
         .where(and(eq(uploads.id, id), eq(uploads.status, status)))
@@ -120,7 +120,7 @@ class ImportDesk {
   /** Nothing of a cancelled or broken import stays. @throws what somebody will try again: a pause, a database away, an undo */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error
-    const { db, config, log } = this.office
+    const { db, config, log } = this.ctx
     const isCancelled = error instanceof Cancelled
     const own = and(eq(uploads.id, upload.id), eq(uploads.status, upload.status))
     if (upload.status === 'writing') {
@@ -169,7 +169,7 @@ const FORGOTTEN_AFTER_DAYS = 7
 const FORGOTTEN: UploadStatus[] = ['ready', 'refused']
 
 /** Removes previews that nobody came back to, with their files. */
-export async function sweepImports({ db, config, clock }: Office): Promise<void> {
+export async function sweepImports({ db, config, clock }: AppContext): Promise<void> {
   const old = new Date(clock.now().getTime() - FORGOTTEN_AFTER_DAYS * 86_400_000)
   const forgotten = await db
     .select({ id: uploads.id, stored_as: uploads.stored_as })
@@ -180,11 +180,11 @@ export async function sweepImports({ db, config, clock }: Office): Promise<void>
   }
 }
 
-const desks = new WeakMap<Database, ImportDesk>()
+const runners = new WeakMap<Database, ImportRunner>()
 
 /** The one desk of an open database. */
-export function importDesk(office: Office): ImportDesk {
-  const desk = desks.get(office.database) ?? new ImportDesk(office)
-  desks.set(office.database, desk)
-  return desk
+export function importRunner(ctx: AppContext): ImportRunner {
+  const runner = runners.get(ctx.database) ?? new ImportRunner(ctx)
+  runners.set(ctx.database, runner)
+  return runner
 }

@@ -10,18 +10,18 @@ import { createApp } from '../../src/app'
 import { type Assets, buildAssets } from '../../src/assets'
 import { businessClock, type Clock } from '../../src/clock'
 import { type Config, readConfig } from '../../src/config'
+import type { AppContext } from '../../src/context'
 import { diskOf } from '../../src/disk'
 import { jsonLog, type WriteLine } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
-import type { Office } from '../../src/office'
 import { type Cast, castPeople } from './cast'
 
 /** Saturday noon in Phoenix; tests move it where they need another day. */
 export const NOON = new Date('2026-03-14T19:00:00Z')
 
-type House = {
+type TestContext = {
   app: ReturnType<typeof createApp>
-  office: Office
+  ctx: AppContext
   database: Database
   cast: Cast
   clock: Clock & { set(now: Date): void }
@@ -40,7 +40,7 @@ async function open() {
   return opened
 }
 
-export async function closeHouse() {
+export async function closeTestContext() {
   if (!opened) return
   await opened.database.close()
   rmSync(opened.dataDir, { recursive: true, force: true })
@@ -78,7 +78,7 @@ async function build(overrides: Partial<Config>) {
       now = to
     },
   }
-  const office: Office = {
+  const ctx: AppContext = {
     database,
     db: database.db,
     clock,
@@ -89,17 +89,17 @@ async function build(overrides: Partial<Config>) {
     metrics: newMetrics(),
     signingKey: 'a key that only the tests know',
   }
-  return { office, database, clock, app: createApp(office) }
+  return { ctx, database, clock, app: createApp(ctx) }
 }
 
-/** Naming two hundred doors takes a while, so houses without wishes of their own share them. */
+/** Naming two hundred routes takes a while, so houses without wishes of their own share them. */
 let usual: ReturnType<typeof build> | undefined
 
 /** A clean house with its people in it; every test begins with one. */
-export async function house(overrides?: Partial<Config>): Promise<House> {
+export async function testContext(overrides?: Partial<Config>): Promise<TestContext> {
   usual ??= build({})
   const built = await (overrides ? build(overrides) : usual)
   now = NOON
   await empty(built.database)
-  return { ...built, cast: await castPeople(built.app, built.office) }
+  return { ...built, cast: await castPeople(built.app, built.ctx) }
 }

@@ -3,7 +3,7 @@ import { showDate, showInstant } from '../../views/format'
 import { type AuditEntry, namesIn, subjectsIn } from './queries'
 
 /** An audit entry as people read it: each field by its name, ids of places and companies as what they are called, days and instants as screens show them. */
-export type ToldEntry = Omit<AuditEntry, 'changes'> & {
+export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
   /** What the record is called, mostly its unit; null when nobody can say any more. */
   subject: string | null
   changes: { field: string; old: string | null; new: string | null }[]
@@ -23,7 +23,7 @@ const asText = (value: unknown, timeZone: string): string | null => {
 const fieldName = (field: string) => field.replace(/_id$/, '').replaceAll('_', ' ')
 
 /** What a new or gone record says nothing of is left out. */
-export async function told(db: Db, entries: AuditEntry[], timeZone: string): Promise<ToldEntry[]> {
+export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: string): Promise<DescribedEntry[]> {
   const [nameOf, subjectOf] = await Promise.all([namesIn(db, entries), subjectsIn(db, entries)])
   return entries.map((entry) => ({
     ...entry,
@@ -39,4 +39,4 @@ export async function told(db: Db, entries: AuditEntry[], timeZone: string): Pro
 }
 
 /** `status: In Transit → Delivered`, one change a line. */
-export const changesText = ({ changes }: ToldEntry) => changes.map((change) => `${change.field}: ${change.old ?? '–'} → ${change.new ?? '–'}`).join('\n')
+export const changesText = ({ changes }: DescribedEntry) => changes.map((change) => `${change.field}: ${change.old ?? '–'} → ${change.new ?? '–'}`).join('\n')

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Office } from '../office'
+import type { AppContext } from '../context'
 import { clientAddress, isApi, pathOf } from './request'
 
 /** What is known of a request while it is answered: the id that its answer carries, and who asked. */
@@ -8,10 +8,10 @@ type Visit = { id: string; startedAt: number; address: string; username: string 
 const visits = new WeakMap<Request, Visit>()
 
 /** The id that stands in the log, in the answer's `X-Request-Id` and on error pages. */
-export const visitId = (request: Request): string => visits.get(request)?.id ?? 'unknown'
+export const requestId = (request: Request): string => visits.get(request)?.id ?? 'unknown'
 
 /** Remembers who asked, for the log. */
-export function sawClerk(request: Request, username: string) {
+export function noteUser(request: Request, username: string) {
   const visit = visits.get(request)
   if (visit) visit.username = username
 }
@@ -19,7 +19,7 @@ export function sawClerk(request: Request, username: string) {
 const GIVEN_ID = /^[\w.-]{1,64}$/
 
 /** Numbers every request, and when it is answered counts and logs it: the route and not what was typed into it. */
-export const visitBook = ({ log, metrics, config, assets }: Office) => {
+export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
   const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
   const doorOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   return (

@@ -6,8 +6,8 @@ import type { Disk } from './disk'
 import type { Log } from './log'
 import type { Metrics } from './metrics'
 
-/** What the doors work with: the open database and the facts of this installation. */
-export type Office = {
+/** What the routes work with: the open database and the facts of this installation. */
+export type AppContext = {
   database: Database
   db: Db
   clock: Clock

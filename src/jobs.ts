@@ -1,0 +1,39 @@
+import { reasonOf } from '../db/client'
+import { scheduleActor } from './audit/actor'
+import { sweepSessions } from './auth/queries'
+import type { AppContext } from './context'
+import { importRunner, sweepImports } from './files/import-runner'
+import { expireRegistrations } from './registrations/queries'
+import { mailRuns } from './reports/mail'
+import { runDueSchedules } from './reports/schedules'
+
+const SWEEP_EVERY_MS = 10 * 60 * 1000
+const SCHEDULES_EVERY_MS = 60 * 1000
+const DISK_EVERY_MS = 30 * 1000
+const UPKEEP_EVERY_MS = 60 * 1000
+const IMPORTS_EVERY_MS = 5 * 1000
+
+/** What the program does by itself; a job that fails is tried again at its next turn. */
+export function startJobs(ctx: AppContext): Timer[] {
+  const { db, clock } = ctx
+  const job = (everyMs: number, work: () => Promise<unknown>) => {
+    let isBusy = false
+    const run = async () => {
+      if (isBusy) return
+      isBusy = true
+      await work().catch((error) => ctx.log('warn', 'a chore failed', { reason: reasonOf(error) }))
+      isBusy = false
+    }
+    void run()
+    return setInterval(run, everyMs).unref()
+  }
+  return [
+    job(DISK_EVERY_MS, async () => ctx.disk.watch()),
+    job(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
+    job(SWEEP_EVERY_MS, () => expireRegistrations(db, scheduleActor(clock.now()), clock)),
+    job(SWEEP_EVERY_MS, () => sweepImports(ctx)),
+    ...(ctx.database.keepUp ? [job(UPKEEP_EVERY_MS, () => ctx.database.keepUp?.() ?? Promise.resolve())] : []),
+    job(IMPORTS_EVERY_MS, () => importRunner(ctx).resume()),
+    job(SCHEDULES_EVERY_MS, () => runDueSchedules(db, clock).finally(() => mailRuns(ctx))),
+  ]
+}
