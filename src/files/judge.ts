@@ -4,7 +4,7 @@ import { type FieldError, Refused } from '../refusals'
 import { inWords } from '../warnings'
 import { fieldLabel, fieldsOf } from './columns'
 import { type Field, type Named, type Names, nameKey, ROW_RULES } from './row-rules'
-import { type Cell, cellText, type DateOrder, isUncomputed, possibleOrders, readDate, readPlain, readText, readUnit } from './sheet/cells'
+import { type Cell, cellText, type DateOrder, isFaulty, isUncomputed, possibleOrders, readDate, readPlain, readText, readUnit } from './sheet/cells'
 import type { Line } from './sheet/lines'
 import { TARGETS } from './targets'
 
@@ -68,6 +68,7 @@ function textOf(kind: Field['kind'], value: unknown): string | null {
 
 function readField(name: string, field: Field, cell: Cell, { names, dateOrders, date1904 }: Reading): Read {
   if (isUncomputed(cell)) return { value: null, error: 'the formula has no stored result; open the file in a spreadsheet program and save it there' }
+  if (isFaulty(cell)) return { value: null, error: `the cell shows ${cell.error}; mend it in the spreadsheet` }
   if (!('rule' in field)) return field.kind === 'location' ? readName('Location', names.locations, cell) : readName('Transport company', names.companies, cell)
   const date = (given: Cell) => readDate(given, date1904, dateOrders[name])
   const raw = { unit: readUnit, text: readText, count: readPlain, money: readPlain, flag: readPlain, date }[field.kind](cell)

@@ -39,8 +39,8 @@ export type SheetSummary = {
   lastRow: number
 }
 
-/** Rows as COPY takes them, with how much of the file has been read, from 0 to 1; then the summary or a refusal. */
-export type SheetAnswer = { rows: Uint8Array; read: number } | { summary: SheetSummary } | { refused: FieldError[] } | { broken: string }
+/** That the worker is at it; rows as COPY takes them, with how much of the file has been read, from 0 to 1; then the summary or a refusal. */
+export type SheetAnswer = { begun: true } | { rows: Uint8Array; read: number } | { summary: SheetSummary } | { refused: FieldError[] } | { broken: string }
 
 const BATCH = 1000
 const SAMPLES = 3
@@ -135,5 +135,6 @@ async function answer(request: SheetRequest): Promise<SheetAnswer> {
 console.error = () => {}
 
 self.onmessage = async (event: MessageEvent<SheetRequest>) => {
+  self.postMessage({ begun: true } satisfies SheetAnswer)
   self.postMessage(await answer(event.data))
 }

@@ -23,7 +23,7 @@ const STYLES = `${XML}<styleSheet xmlns="${SCHEMA}"><numFmts count="${NUMBER_FOR
 <cellXfs count="7"><xf/>${NUMBER_FORMATS.map((_, at) => `<xf numFmtId="${164 + at}" applyNumberFormat="1"/>`).join('')}<xf fontId="1" applyFont="1"/></cellXfs>
 <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 /** What XML cannot hold: control characters but for tab and line ends, and two that are no characters. */
 const UNWRITABLE = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu
 const escaped = (text: string) =>
@@ -33,7 +33,7 @@ const escaped = (text: string) =>
     .replace(UNWRITABLE, '')
     // The format's own escapes, so that they are read back as text.
     .replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
-    .replace(/[&<>]/g, (char) => ESCAPES[char] as string)
+    .replace(/[&<>\r]/g, (char) => ESCAPES[char] as string)
 
 /** `0` → `A`, `27` → `AB`. */
 function letters(column: number): string {
@@ -41,8 +41,11 @@ function letters(column: number): string {
   return `${before > 0 ? letters(before - 1) : ''}${String.fromCharCode(65 + (column % 26))}`
 }
 
-/** The day count that a spreadsheet stores for a date. */
-const serial = (date: string) => Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
+/** The day count that a spreadsheet stores for a date; the format believes in a 29 February 1900. */
+function serial(date: string): number {
+  const days = Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
+  return days > 60 ? days : days - 1
+}
 
 const textCell = (at: string, text: string, style: number) =>
   `<c r="${at}" t="inlineStr"${style ? ` s="${style}"` : ''}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
@@ -61,16 +64,19 @@ function sheetHead(columns: SheetColumn[]): string {
   return `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">${heading}</row>`
 }
 
-const sheetFoot = (columns: SheetColumn[], last: number) => `</sheetData><autoFilter ref="A1:${letters(Math.max(0, columns.length - 1))}${last}"/></worksheet>`
+/** How far a sheet reaches, known once it is written. */
+type Extent = { column: string; row: number }
 
-async function* sheetXml(columns: SheetColumn[], batches: AsyncIterable<SheetValue[][]>): AsyncGenerator<string> {
+/** @param extent grows with the rows */
+async function* sheetXml(columns: SheetColumn[], batches: AsyncIterable<SheetValue[][]>, extent: Extent): AsyncGenerator<string> {
   yield sheetHead(columns)
   const named = columns.map(({ kind }, at) => ({ kind, letter: letters(at) }))
-  let last = 1
   for await (const batch of batches) {
-    yield batch.map((row) => `<row r="${++last}">${named.map(({ kind, letter }, at) => cell(`${letter}${last}`, kind, row[at])).join('')}</row>`).join('')
+    yield batch
+      .map((row) => `<row r="${++extent.row}">${named.map(({ kind, letter }, at) => cell(`${letter}${extent.row}`, kind, row[at])).join('')}</row>`)
+      .join('')
   }
-  yield sheetFoot(columns, last)
+  yield `</sheetData><autoFilter ref="A1:${extent.column}${extent.row}"/></worksheet>`
 }
 
 const relationships = (entries: [id: string, kind: string, target: string][]) =>
@@ -83,7 +89,6 @@ const FIXED_PARTS: [name: string, content: string][] = [
     `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${CONTENT}.worksheet+xml"/></Types>`,
   ],
   ['_rels/.rels', relationships([['r1', 'officeDocument', 'xl/workbook.xml']])],
-  ['xl/workbook.xml', `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" r:id="r1"/></sheets></workbook>`],
   [
     'xl/_rels/workbook.xml.rels',
     relationships([
@@ -95,6 +100,10 @@ const FIXED_PARTS: [name: string, content: string][] = [
 ]
 const SHEET = 'xl/worksheets/sheet1.xml'
 
+/** LibreOffice shows a sheet's filters only where the workbook names their range. */
+const workbookXml = ({ column, row }: Extent) =>
+  `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" r:id="r1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">Yardmaster!$A$1:$${column}$${row}</definedName></definedNames></workbook>`
+
 /**
  * A workbook of one sheet, sent as it is made: real numbers and dates, a frozen heading with filters, and columns of
  * their widths. However many rows there are, only a batch of them is in memory.
@@ -105,7 +114,9 @@ export async function* xlsxStream(columns: SheetColumn[], batches: AsyncIterable
   }
   async function* parts() {
     for (const [name, content] of FIXED_PARTS) yield { name, content: once(content) }
-    yield { name: SHEET, content: sheetXml(columns, batches) }
+    const extent = { column: letters(Math.max(0, columns.length - 1)), row: 1 }
+    yield { name: SHEET, content: sheetXml(columns, batches, extent) }
+    yield { name: 'xl/workbook.xml', content: once(workbookXml(extent)) }
   }
   yield* zipStream(parts())
 }

@@ -58,6 +58,42 @@ test('with a formula that holds no result: an error of its row, not a blank', as
   expect(await units()).toEqual(['100001', '100003'])
 })
 
+test('with a cell that shows an error: its row says which, in any column', async () => {
+  const book = new ExcelJS.Workbook()
+  const sheet = book.addWorksheet('Moves')
+  sheet.addRow([...MOVES.split(','), 'notes'])
+  sheet.addRow([...line(100_001).split(','), { formula: 'G9', result: { error: '#REF!' } }])
+  sheet.addRow([...line(100_002).split(','), { error: '#VALUE!' }])
+  sheet.addRow([...line(100_003).split(','), '#VALUE! is what it showed'])
+  const { body } = await h.cast.ben.upload('transports', 'moves.xlsx', new Uint8Array(await book.xlsx.writeBuffer()))
+  expect(body).toMatchObject({
+    imported: 1,
+    errors: [
+      { row: 2, message: 'Notes: the cell shows #REF!; mend it in the spreadsheet' },
+      { row: 3, message: 'Notes: the cell shows #VALUE!; mend it in the spreadsheet' },
+    ],
+  })
+})
+
+test('of days before March 1900, which spreadsheets count in their own way, come in as they went out', async () => {
+  const days = ['1900-01-01', '1900-02-28', '1900-03-01', '1900-03-02']
+  for (const [at, date_issued] of days.entries())
+    await h.cast.ben.post('/registrations', {
+      unit_number: `10000${at}`,
+      location_id: h.cast.mesa,
+      plate_number: 'OLD 1',
+      state_province: 'AZ',
+      date_issued,
+      date_expires: '2026-03-20',
+      // What a form sends for the end of a line.
+      notes: 'Gate code 12\r\nRing twice',
+    })
+  const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }
+  const bytes = await (await h.cast.ben.request('/api/exports/registrations-pending?format=xlsx', { headers })).bytes()
+  const back = await h.cast.ben.begin('registrations', 'back.xlsx', bytes, { existing: 'update' })
+  expect(back).toMatchObject({ imported: 0, updated: 0, failed: 0, duplicates: 4 })
+})
+
 test('of every field go out and come in again unchanged', async () => {
   const fields = { issue_po: true, po_number: 'PO 88', notes: 'Gate code 12, ring twice', mileage: 52_000, final_cost: 120.5 }
   await h.cast.ben.post('/transports', {

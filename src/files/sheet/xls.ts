@@ -56,8 +56,7 @@ const cellsOf = (line: (XLSX.CellObject | undefined)[] | undefined, date1904: bo
 
 function cellOf(cell: XLSX.CellObject | undefined, date1904: boolean): Cell {
   if (!cell || cell.v === undefined || cell.v === null || cell.t === 'z') return null
-  // An error cell such as #REF! says so, so that its row is refused with the reason in sight.
-  if (cell.t === 'e') return cell.w ?? '#ERROR!'
+  if (cell.t === 'e') return { error: cell.w ?? '#ERROR!' }
   if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z))) return dateOf(cell.v, date1904) ?? cell.v
   return cell.v instanceof Date ? { date: cell.v.toISOString().slice(0, 10) } : cell.v
 }

@@ -100,8 +100,7 @@ class SheetEvents implements XmlEvents {
     if (this.#type === 's') return this.book.texts[Number(value)] ?? null
     if (this.#type === 'str') return unescapeExcel(value)
     if (this.#type === 'b') return value === '1' || value === 'true'
-    // An error cell such as #REF! says so, so that its row is refused with the reason in sight.
-    if (this.#type === 'e') return value
+    if (this.#type === 'e') return { error: value }
     if (this.#type === 'd') return /^\d{4}-\d\d-\d\d/.test(value) ? { date: value.slice(0, 10) } : value
     const number = Number(value)
     if (!Number.isFinite(number)) return value
