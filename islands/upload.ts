@@ -1,5 +1,5 @@
 import type { UploadStatus } from '../db/vocabulary'
-import type { ResultCardProps } from '../views/files/result-card'
+import type { ResultCardProps } from '../views/imports/result-card'
 import { call, goToLogin, logRefusal } from './call'
 
 const SILENCE_LIMIT_MS = 120_000

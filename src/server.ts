@@ -1,7 +1,7 @@
 import type { Assets } from './assets'
 import { openControl } from './backup/control'
 import type { Config } from './config'
-import { uploadsFolder } from './files/originals'
+import { uploadsFolder } from './imports/upload-storage'
 import { openContext } from './open'
 import { StartError } from './start-error'
 
@@ -18,7 +18,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     openContext(config, loadAssets),
     import('./app'),
     import('./jobs'),
-    import('./files/import-runner'),
+    import('./imports/job/runner'),
   ])
   const imports = importRunner(ctx)
   // Users should not meet half of an import that a crash cut off; a long one goes on behind the open routes.

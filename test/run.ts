@@ -41,7 +41,7 @@ const features = [
   'titles',
   'dashboard',
   'profile',
-  'files',
+  'imports',
   'reports',
   'audit',
   'backup',

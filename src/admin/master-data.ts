@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, rows, violatedReference, violatedUnique } from '../../db/client'
-import type { Actor } from '../audit/actor'
-import { changeRecord, createRecord, removeRecord } from '../audit/write'
 import type { ListQuery } from '../fields'
 import type { Page } from '../http/answers'
+import type { Actor } from '../records/actor'
+import { containing } from '../records/search'
+import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing } from '../refusals'
-import { containing } from '../search'
 
 /**
  * Locations, transport companies and vendors are kept alike: listed, created, edited, switched on and off, and deleted

@@ -1,6 +1,5 @@
 import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
-import type { Actor } from '../audit/actor'
 import type { AppContext } from '../context'
 import { pageFor } from '../http/page'
 import {
@@ -19,6 +18,7 @@ import {
 } from '../http/request'
 import { noteUser, requestId } from '../http/request-log'
 import { isOwnPath, paths } from '../paths'
+import type { Actor } from '../records/actor'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
 import { endSession, findSession, type Session } from './queries'
 import { TOKEN_PREFIX } from './token-rules'

@@ -16,7 +16,7 @@ import {
   vendors,
 } from '../../db/schema'
 import { MOVE_TYPES } from '../../db/vocabulary'
-import { WARNING_CODES } from '../warnings'
+import { WARNING_CODES } from '../records/warnings'
 import { boolean, date, instant, integer, list, number, object, oneOf, orNull, record, ref, type Schema, string } from './schema'
 
 /** The shapes that answers are made of, from the tables where there is one. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { FormState } from '../../views/ui/fields'
-import type { Actor } from '../audit/actor'
+import type { Actor } from '../records/actor'
+import { acceptSeen, type Warning } from '../records/warnings'
 import { Stale } from '../refusals'
-import { acceptSeen, type Warning } from '../warnings'
 import { changedSince } from './changed-since'
 import { attempt, type pageFor } from './page'
 

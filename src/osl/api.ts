@@ -4,7 +4,7 @@ import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { idParams, unitNumber } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
-import { withWarnings } from '../warnings'
+import { withWarnings } from '../records/warnings'
 import {
   calculateFees,
   changeOslStatus,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { locations, oslEntries, transports, vehicles } from '../../db/schema'
 import type { Clock } from '../clock'
-import { inWords, isFar, lowerMileage, newVehicle, newWarnings, touches, type Warning, warning } from '../warnings'
+import { inWords, isFar, lowerMileage, newVehicle, newWarnings, touches, type Warning, warning } from '../records/warnings'
 import { findOslEntry } from './queries'
 
 type OslEntry = { unit_number: string; osl_date: string; osl_mileage: number | null; status: string }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { barePlate, registrations } from '../../db/schema'
-import { beginningWith } from '../search'
+import { beginningWith } from '../records/search'
 
 /** What is true of a registration, as SQL; the one definition for lists, counts, reports and exports. */
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { barePlate, registrations, vehicles } from '../../db/schema'
 import type { Clock } from '../clock'
-import { inWords, newVehicle, newWarnings, touches, type Warning, warning } from '../warnings'
+import { inWords, newVehicle, newWarnings, touches, type Warning, warning } from '../records/warnings'
 import { findRegistration } from './queries'
 
 type Registration = { unit_number: string; plate_number: string; state_province: string; date_issued: string }

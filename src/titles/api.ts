@@ -4,8 +4,8 @@ import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { idParams, unitNumber } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
+import { withWarnings } from '../records/warnings'
 import { vinParams } from '../vehicles/rules'
-import { withWarnings } from '../warnings'
 import {
   countPendingTitles,
   createTitle,

@@ -12,7 +12,7 @@ import { metaOf } from '../http/answers'
 import { attempt } from '../http/page'
 import { inSpiteOf, submitted } from '../http/submitted'
 import { paths, withQuery } from '../paths'
-import { inWords } from '../warnings'
+import { inWords } from '../records/warnings'
 import {
   createTitle,
   findTitle,

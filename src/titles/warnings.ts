@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { titles, vehicles } from '../../db/schema'
 import type { Clock } from '../clock'
-import { inWords, newVehicle, newWarnings, type Warning, warning } from '../warnings'
+import { inWords, newVehicle, newWarnings, type Warning, warning } from '../records/warnings'
 import { findTitle } from './queries'
 
 type Facts = { is_known: boolean; pending_since: string | null }

@@ -1,4 +1,4 @@
-import { csvLines } from '../reports/csv'
+import { csvLines } from '../tables/csv'
 
 export const COMPLETED_COLUMNS = ['Unit #', 'RA #', 'Location Out', 'Location In', 'Move Date', 'Final Cost', 'Move Type']
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
-import { inWords, isFar, lowerMileage, newVehicle, newWarnings, touches, type Warning, warning } from '../warnings'
+import { inWords, isFar, lowerMileage, newVehicle, newWarnings, touches, type Warning, warning } from '../records/warnings'
 import { findTransport } from './queries'
 
 type Transport = {

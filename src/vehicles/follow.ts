@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { vehicles } from '../../db/schema'
-import type { Actor } from '../audit/actor'
-import { changeRecord } from '../audit/write'
+import type { Actor } from '../records/actor'
+import { changeRecord } from '../records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**

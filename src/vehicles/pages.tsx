@@ -8,7 +8,7 @@ import { accept } from '../fields'
 import { inSpiteOf, submitted } from '../http/submitted'
 import { paths } from '../paths'
 import { Missing } from '../refusals'
-import { vehicleHistory } from './history'
+import { vehicleHistory } from '../vehicle-history/queries'
 import { createVehicle, findVehicleByUnit, findVehicleByVin, lookUpVehicles, upsertVehicle } from './queries'
 import { unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
 

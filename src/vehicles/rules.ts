@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listQuery, optionalCount, optionalText, requiredText, unitNumber, version } from '../fields'
-import { type Warning, warning } from '../warnings'
+import { type Warning, warning } from '../records/warnings'
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 

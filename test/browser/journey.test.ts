@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { commandActor } from '../../src/audit/actor'
 import { createFirstAdmin } from '../../src/auth/queries'
+import { commandActor } from '../../src/records/actor'
 import { type BrowserKind, launchBrowser } from '../support/browser'
 import { type Served, serveHouse } from '../support/served'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { seedDemo } from '../../db/seed'
-import { commandActor } from '../../src/audit/actor'
 import { createFirstAdmin } from '../../src/auth/queries'
+import { commandActor } from '../../src/records/actor'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveHouse } from '../support/served'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 /** Folders whose tests try the program itself; those of the embedded engine, of commands and browsers take too long. */
-const FOLDERS = '{unit,http,auth,admin,transports,osl,vehicles,registrations,titles,dashboard,profile,files,reports,audit,docs,fuzz}'
+const FOLDERS = '{unit,http,auth,admin,transports,osl,vehicles,registrations,titles,dashboard,profile,imports,reports,audit,docs,fuzz}'
 
 export type Coverage = {
   /** The test files that run a line, as paths for the runner. */

@@ -22,8 +22,24 @@ const option = (name: string, usual: number) => (process.argv.includes(`--${name
 const only = process.argv.includes('--only') ? (word('only') ?? '') : 'src/'
 
 /** Rules, queries, routes, sign-in, records, imports and reports; not the words of the API document, nor what starts and stops. */
-const PLACES = ['auth', 'admin', 'audit', 'transports', 'osl', 'vehicles', 'registrations', 'titles', 'dashboard', 'profile', 'files', 'reports', 'http']
-const SHARED = ['fields.ts', 'notes.ts', 'warnings.ts', 'search.ts', 'refusals.ts', 'clock.ts']
+const PLACES = [
+  'auth',
+  'admin',
+  'audit',
+  'transports',
+  'osl',
+  'vehicles',
+  'registrations',
+  'titles',
+  'dashboard',
+  'profile',
+  'imports',
+  'records',
+  'tables',
+  'reports',
+  'http',
+]
+const SHARED = ['fields.ts', 'refusals.ts', 'clock.ts']
 
 const JOBS = option('jobs', 2)
 

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { addDays, addMonths, businessClock, daysBetween } from '../../src/clock'
 import { ConfigError, readConfig } from '../../src/config'
 import { accept, changeOf, choiceOr, isCalendarDate, optionalMoney, optionalText, requiredText, unitNumber } from '../../src/fields'
-import { headerKey } from '../../src/files/columns'
-import { readDateSerial, readDateText } from '../../src/files/sheet/cells'
 import { clientAddress } from '../../src/http/request'
+import { headerKey } from '../../src/imports/parse/place-columns'
+import { readDateSerial, readDateText } from '../../src/imports/spreadsheet/cells'
 import { isOwnPath } from '../../src/paths'
-import { defused } from '../../src/reports/csv'
+import { defused } from '../../src/tables/csv'
 
 describe('fields', () => {
   const money = z.object({ amount: optionalMoney })

@@ -1,0 +1,161 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { DATA_TYPES, type DataType } from '../../db/vocabulary'
+import { ImportPage } from '../../views/imports/import-page'
+import { RememberedPage } from '../../views/imports/remembered-page'
+import { UploadPage } from '../../views/imports/upload-page'
+import { locationQueries } from '../admin/locations/queries'
+import { transportCompanyQueries } from '../admin/transport-companies/queries'
+import { signedInPages } from '../auth/guard'
+import type { CurrentUser } from '../auth/queries'
+import type { AppContext } from '../context'
+import { accept, acceptLeniently, idParams, requiredChoiceOf } from '../fields'
+import { metaOf } from '../http/answers'
+import { attempt, type pageFor } from '../http/page'
+import { paths, withQuery } from '../paths'
+import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
+import { settleImport } from './answer-questions'
+import { failedWorkbookDownload, originalDownload } from './downloads'
+import { DEFAULT_SAMPLE_NAMES, type SampleNames, sampleWorkbook } from './downloads/sample'
+import { countRows, findUpload, findUploadWithErrors, listErrors, listOpenImports, listRows, listUploads, uploadStats } from './queries'
+import { forgetAlias, listAliases } from './remembered-names'
+import { historyFilters, importChange, rowFilters } from './rules'
+
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** The kinds that can be imported. */
+const IMPORTABLE: readonly DataType[] = DATA_TYPES
+
+/** `upload` shows what became of that upload. */
+const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
+
+async function sampleNames({ db }: AppContext): Promise<SampleNames> {
+  const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+  const [here, there] = locations
+  const [company] = companies
+  if (!here || !there || !company) return DEFAULT_SAMPLE_NAMES
+  return { locations: [here.location_code, there.location_code], company: company.company_name, exist: true }
+}
+
+/** The errors that a page lists; the workbook of failed rows has all of them. */
+const ERRORS_SHOWN = 500
+
+/** What the questions' form sends, as the API would take it. */
+function settledIn(typed: Record<string, unknown>) {
+  const numbered = (name: string) => {
+    const values: unknown[] = []
+    for (let at = 0; typed[`${name}.${at}`] !== undefined; at++) values.push(typed[`${name}.${at}`])
+    return values
+  }
+  const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numbered) as [unknown[], unknown[], unknown[], unknown[]]
+  const explained = names.flatMap((name, at) => {
+    const choice = choices[at]
+    // Left open; for one that was to be created that is an answer too.
+    if (!choice) return typed[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
+    return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
+  })
+  const dates = Object.entries(typed).flatMap(([name, value]) => (name.startsWith('date.') ? [[name.slice('date.'.length), value]] : []))
+  return {
+    existing: typed.existing,
+    header_row: typed.header_row,
+    date_orders: Object.fromEntries(dates),
+    names: explained,
+    ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),
+  }
+}
+
+type Standing = { params: { id: number }; user: CurrentUser } & Pick<ReturnType<typeof pageFor>, 'page' | 'redirect'>
+
+export const filesPages = (ctx: AppContext) => {
+  const { db } = ctx
+  const screen = async (user: CurrentUser, dataType: string, shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {}) => (
+    <UploadPage
+      dataTypes={IMPORTABLE}
+      dataType={dataType}
+      maxBytes={ctx.config.maxUploadBytes}
+      isAdmin={user.role === 'admin'}
+      sampleNames={await sampleNames(ctx)}
+      history={await history()}
+      {...shown}
+    />
+  )
+  const history = async () => {
+    const [open, { rows: uploads }, stats] = await Promise.all([listOpenImports(db), listUploads(db, historyFilters.parse({ per_page: 10 })), uploadStats(db)])
+    return { open, uploads, stats, timeZone: ctx.clock.timeZone }
+  }
+  const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
+    const upload = await findUpload(db, id)
+    const errors = upload.status === 'done' ? await listErrors(db, id, ERRORS_SHOWN) : []
+    const shown = { upload, errors, timeZone: ctx.clock.timeZone, problem }
+    if (upload.status !== 'ready') return <ImportPage {...shown} />
+    const asked = acceptLeniently(rowFilters, query)
+    const [{ rows, total }, counts, locations, companies] = await Promise.all([
+      listRows(db, id, asked),
+      countRows(db, id),
+      locationQueries.active(db),
+      transportCompanyQueries.active(db),
+    ])
+    const choices = {
+      locations: locations.map(({ id: value, location_name, location_code }) => ({ value, label: `${location_name} (${location_code})` })),
+      companies: companies.map(({ id: value, company_name }) => ({ value, label: company_name })),
+      isAdmin: user.role === 'admin',
+    }
+    return <ImportPage {...shown} preview={{ rows, counts, query: asked, meta: metaOf(asked, total) }} choices={choices} />
+  }
+  /** Takes a step with an import and shows it where it then stands, or why it could not. */
+  const step = async ({ params, user, page, redirect }: Standing, take: () => Promise<unknown>, after = redirect(paths.files.import(params.id))) => {
+    const { refusal } = await attempt(take)
+    return refusal ? page('Import', await importScreen(user, params.id, {}, refusal.message), refusal.status) : after
+  }
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(paths.files.uploadShortcut, ({ redirect }) => redirect(paths.files.upload))
+    .get(paths.files.upload, async ({ query, page, user }) => {
+      const dataType = IMPORTABLE.find((known) => known === query.data_type) ?? ''
+      const { upload } = acceptLeniently(uploadPageQuery, query)
+      const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
+      const text = `File processed successfully! ${done?.imported} records imported`
+      return page('File Upload', await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }))
+    })
+    .post(paths.files.upload, async ({ typed, actor, user, page, redirect }) => {
+      const dataType = IMPORTABLE.find((known) => known === typed.data_type) ?? ''
+      const isPreview = typed.after === 'preview'
+      const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, actor, typed))
+      if (refusal)
+        return page('File Upload', await screen(user, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }), refusal.status)
+      return redirect(isPreview ? paths.files.import(value.id) : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
+    })
+    .get('/files/imports/:id', async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)), { params: idParams })
+    .post(
+      '/files/imports/:id/settle',
+      (at) => step(at, async () => settleImport(ctx, at.actor, at.user, at.params.id, accept(importChange, settledIn(at.typed)))),
+      { params: idParams },
+    )
+    .post('/files/imports/:id/commit', (at) => step(at, () => commitImport(ctx, at.actor, at.params.id)), { params: idParams })
+    .post('/files/imports/:id/undo', (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), { params: idParams })
+    .post('/files/imports/:id/cancel', (at) => step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')), {
+      params: idParams,
+    })
+    .get('/files/imports/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(ctx, params.id), { params: idParams })
+    .get('/files/imports/:id/original', ({ params }) => originalDownload(ctx, params.id), { params: idParams })
+    .get(paths.files.remembered, async ({ page }) => page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={ctx.clock.timeZone} />))
+    .post(
+      '/files/remembered/:id/forget',
+      async ({ params, actor, redirect }) => {
+        await forgetAlias(db, actor, params.id)
+        return redirect(paths.files.remembered, 'Forgotten')
+      },
+      { params: idParams },
+    )
+    .get(
+      '/files/samples/:name',
+      async ({ params }) => {
+        const dataType = params.name.replace('.xlsx', '') as DataType
+        const workbook = sampleWorkbook(dataType, await sampleNames(ctx), ctx.clock.today())
+        return new Response(workbook, {
+          headers: { 'content-type': XLSX_TYPE, 'content-disposition': `attachment; filename="yardmaster-sample-${dataType}.xlsx"` },
+        })
+      },
+      { params: z.object({ name: z.enum(IMPORTABLE.map((dataType) => `${dataType}.xlsx`) as [string, ...string[]]) }) },
+    )
+}

@@ -1,0 +1,216 @@
+import type { DataType, RowOutcome } from '../../../db/vocabulary'
+import { fieldErrors } from '../../fields'
+import { inWords } from '../../records/warnings'
+import { type FieldError, Refused } from '../../refusals'
+import { TARGETS } from '../kinds'
+import { type Cell, cellText, type DateOrder, isFaulty, isUncomputed, possibleOrders, readDate, readPlain, readText, readUnit } from '../spreadsheet/cells'
+import type { Line } from '../spreadsheet/lines'
+import { fieldLabel, fieldsOf } from './place-columns'
+import { type Field, type Named, type Names, nameKey, ROW_RULES } from './row-rules'
+
+/** What is to become of one row, as far as the file alone can say. */
+export type JudgedRow = {
+  row: number
+  outcome: RowOutcome
+  /** Trusted values as text, in the order of the kind's fields; of a failed row, its cells as the file shows them. */
+  cells: (string | null)[]
+  notes: string[]
+  message: string | null
+}
+
+/** How a file is to be read. */
+export type Reading = {
+  dataType: DataType
+  names: Names
+  /** The field that each column fills. */
+  fields: (string | null)[]
+  dateOrders: Record<string, DateOrder>
+  date1904: boolean
+  /** Is it text such as CSV, where a surplus cell means that a comma was not quoted? */
+  isText: boolean
+}
+
+/** What reading one cell brings. `unknown` is a name that stands for nothing. */
+type Read = { value: string | null; note?: string; error?: string; unknown?: string }
+
+/** The column and what is wrong with it, without saying its name twice. */
+const complaint = ({ field, message }: FieldError) =>
+  message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`
+
+function readName(what: string, names: Map<string, Named>, cell: Cell): Read {
+  const text = readText(cell)
+  const name = typeof text === 'string' ? text.trim() : ''
+  if (!name) return { value: null, error: `${what} is required` }
+  const found = names.get(nameKey(name))
+  if (found?.id) return { value: String(found.id), ...(found.alias ? { note: `"${name}" stands for ${found.alias}` } : {}) }
+  const error = found ? `${what} "${name}" stands for several; use its code` : `Unknown ${what.toLowerCase()} "${name}"`
+  return { value: null, error, unknown: name }
+}
+
+const SHOWN = 60
+
+/** What a user would want to know of how a cell was read, if anything. */
+function correction(field: string, kind: Field['kind'], cell: Cell, value: string | null): string | undefined {
+  const shown = cellText(cell)
+  const bare = shown.trim()
+  if (value === null || shown === value) return undefined
+  if (bare === value) return `${fieldLabel(field)}: spaces were taken off`
+  if ((kind === 'count' || kind === 'money') && Number(bare) === Number(value)) return undefined
+  const meant = kind === 'date' ? inWords(value) : value
+  return `${fieldLabel(field)}: ${bare.slice(0, SHOWN)} was read as ${meant.slice(0, SHOWN)}`
+}
+
+/** A value as Postgres reads it; amounts in whole cents, for a computed cell may be off by a hair. */
+function textOf(kind: Field['kind'], value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  return kind === 'money' ? String(Number(Number(value).toFixed(2))) : String(value)
+}
+
+function readField(name: string, field: Field, cell: Cell, { names, dateOrders, date1904 }: Reading): Read {
+  if (isUncomputed(cell)) return { value: null, error: 'the formula has no stored result; open the file in a spreadsheet program and save it there' }
+  if (isFaulty(cell)) return { value: null, error: `the cell shows ${cell.error}; mend it in the spreadsheet` }
+  if (!('rule' in field)) return field.kind === 'location' ? readName('Location', names.locations, cell) : readName('Transport company', names.companies, cell)
+  const date = (given: Cell) => readDate(given, date1904, dateOrders[name])
+  const raw = { unit: readUnit, text: readText, count: readPlain, money: readPlain, flag: readPlain, date }[field.kind](cell)
+  const result = field.rule.safeParse(raw)
+  if (!result.success) return { value: null, error: fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read' }
+  const value = textOf(field.kind, result.data)
+  const note = correction(name, field.kind, cell, value)
+  return { value, ...(note ? { note } : {}) }
+}
+
+const REMEMBERED = 2000
+
+/**
+ * Reads the cells of one field. Most columns repeat themselves, so what a cell was read as is remembered; in a column
+ * that does not, such as a mileage, looking it up costs as much as reading it, and is left off.
+ */
+function fieldReader(name: string, field: Field, reading: Reading): (cell: Cell) => Read {
+  const known = new Map<Cell, Read>()
+  let asked = 0
+  let isRepeating = true
+  return (cell) => {
+    const found = isRepeating ? known.get(cell) : undefined
+    if (found) return found
+    const read = readField(name, field, cell, reading)
+    if (isRepeating && typeof cell !== 'object') {
+      asked++
+      if (known.size < REMEMBERED) known.set(cell, read)
+      else isRepeating = asked < 2 * REMEMBERED
+    }
+    return read
+  }
+}
+
+type DateColumn = { rows: number; samples: Set<string>; isMonthFirst: boolean }
+
+const DATE_SAMPLES = 3
+const NAMES_LIMIT = 500
+const NAME_LENGTH = 200
+
+/** Judges the rows of one file, one after another, and gathers what a user must be asked. */
+export class Judge {
+  /** Restored unit numbers, which the results name. */
+  readonly warnings: string[] = []
+  readonly #dates = new Map<string, DateColumn>()
+  readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
+  readonly #seen = new Map<string, number>()
+  readonly #columns: { name: string; at: number; field: Field; read: (cell: Cell) => Read }[]
+  readonly #key: number[]
+
+  constructor(readonly reading: Reading) {
+    const { fields } = ROW_RULES[reading.dataType]
+    this.#columns = Object.entries(fields).map(([name, field]) => ({
+      name,
+      at: reading.fields.indexOf(name),
+      field,
+      read: fieldReader(name, field, reading),
+    }))
+    const order = fieldsOf(reading.dataType)
+    this.#key = TARGETS[reading.dataType].key.map((name) => order.indexOf(name))
+  }
+
+  judge({ row, cells }: Line): JudgedRow {
+    const values: (string | null)[] = []
+    const notes: string[] = []
+    const errors: string[] = []
+    const understood = new Map<number, string>()
+    for (const { name, at, field, read } of this.#columns) {
+      const cell = at < 0 ? null : (cells[at] ?? null)
+      const { value, note, error, unknown } = read(cell)
+      values.push(value)
+      // What was read of a date or a unit says more than its cell, which may be a serial number or lack its zeros.
+      if (value !== null && (field.kind === 'date' || field.kind === 'unit')) understood.set(at, value)
+      if (error) errors.push(complaint({ field: name, message: error }))
+      if (note) notes.push(note)
+      if (unknown !== undefined) this.#countName(field.kind as 'location' | 'company', unknown)
+      if (field.kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
+      if (field.kind === 'unit' && note && typeof cell === 'number') this.warnings.push(`Row ${row}: unit number ${cell} was read as ${value}`)
+    }
+    if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header; is a comma not quoted?')
+    if (errors.length === 0) errors.push(...this.#check(values))
+    if (errors.length > 0) {
+      const asTheyStand = this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null))
+      return { row, outcome: 'error', cells: asTheyStand, notes: [], message: errors.join('; ') }
+    }
+    const key = this.#key.map((at) => values[at]?.toLowerCase()).join('|')
+    const first = this.#seen.get(key)
+    if (first !== undefined) return { row, outcome: 'duplicate', cells: values, notes, message: `Repeats row ${first}` }
+    this.#seen.set(key, row)
+    const remark = ROW_RULES[this.reading.dataType].remark?.(Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null])))
+    return { row, outcome: 'create', cells: values, notes: remark ? [...notes, remark] : notes, message: null }
+  }
+
+  #hasSurplus(cells: Cell[]): boolean {
+    const { isText, fields } = this.reading
+    return isText && cells.length > fields.length && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
+  }
+
+  /** What only several fields together show. */
+  #check(values: (string | null)[]): string[] {
+    const { check } = ROW_RULES[this.reading.dataType]
+    if (!check) return []
+    const dates: Record<string, string | null> = {}
+    for (const [at, { name, field }] of this.#columns.entries()) if (field.kind === 'date') dates[name] = values[at] ?? null
+    try {
+      check(dates as never)
+      return []
+    } catch (error) {
+      if (error instanceof Refused) return (error.errors ?? []).map(complaint)
+      throw error
+    }
+  }
+
+  /** A name that is too long or has control characters in it could not be remembered, so nobody is asked about it. */
+  #countName(kind: 'location' | 'company', name: string) {
+    if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
+    const key = `${kind}|${nameKey(name)}`
+    const known = this.#names.get(key)
+    if (known) known.rows++
+    else if (this.#names.size < NAMES_LIMIT) this.#names.set(key, { kind, name, rows: 1 })
+  }
+
+  #lookAtDate(field: string, text: string) {
+    const orders = possibleOrders(text)
+    if (orders.length === 0) return
+    const column = this.#dates.get(field) ?? { rows: 0, samples: new Set(), isMonthFirst: false }
+    this.#dates.set(field, column)
+    if (orders.length === 1) column.isMonthFirst ||= orders[0] === 'month'
+    else {
+      column.rows++
+      if (column.samples.size < DATE_SAMPLES) column.samples.add(text.trim())
+    }
+  }
+
+  /** Columns of dates that can be read in two ways, where no other date of the column settles it. */
+  get dates() {
+    return [...this.#dates]
+      .filter(([, { rows, isMonthFirst }]) => rows > 0 && !isMonthFirst)
+      .map(([field, { samples, rows }]) => ({ field, samples: [...samples], rows }))
+  }
+
+  /** Names that stand for no location or company, those of most rows first. */
+  get names() {
+    return [...this.#names.values()].sort((a, b) => b.rows - a.rows)
+  }
+}

@@ -1,0 +1,192 @@
+import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, rows } from '../../db/client'
+import { type NewName, uploadRows, uploads } from '../../db/schema'
+import type { DataType, RowOutcome, UploadStatus } from '../../db/vocabulary'
+import { type Names, namesOf } from '../admin/names'
+import type { Page } from '../http/answers'
+import { Missing } from '../refusals'
+import { fieldsOf } from './parse/place-columns'
+import { ROW_RULES } from './parse/row-rules'
+import { placeholderId } from './remembered-names'
+import type { historyFilters, rowFilters } from './rules'
+
+const summary = {
+  id: uploads.id,
+  data_type: uploads.data_type,
+  file_name: uploads.file_name,
+  file_size: uploads.file_size,
+  status: uploads.status,
+  existing: uploads.existing,
+  row_count: uploads.row_count,
+  /** In thousandths of the present status' work. */
+  progress: uploads.progress,
+  imported: uploads.imported,
+  updated: uploads.updated,
+  failed: uploads.failed,
+  duplicates: uploads.duplicates,
+  message: uploads.message,
+  undone_at: uploads.undone_at,
+  undone_by: uploads.undone_by,
+  created_at: uploads.created_at,
+  created_by: uploads.created_by,
+}
+
+export type UploadSummary = Awaited<ReturnType<typeof listOpenImports>>[number]
+
+const SORTS = { created_at: uploads.created_at, file_name: uploads.file_name, imported: uploads.imported, failed: uploads.failed }
+
+/** Imports that have been written or taken back. */
+const PAST: UploadStatus[] = ['done', 'undone', 'cancelled']
+
+/** The history, without each file's errors. */
+export async function listUploads(db: Db, query: z.output<typeof historyFilters>): Promise<Page<UploadSummary>> {
+  const where = and(inArray(uploads.status, PAST), query.data_type ? eq(uploads.data_type, query.data_type) : undefined)
+  const direction = query.order === 'asc' ? asc : desc
+  const [found, total] = await Promise.all([
+    db
+      .select(summary)
+      .from(uploads)
+      .where(where)
+      .orderBy(direction(SORTS[query.sort]), direction(uploads.id))
+      .limit(query.per_page)
+      .offset((query.page - 1) * query.per_page),
+    db.$count(uploads, where),
+  ])
+  return { rows: found, total }
+}
+
+/** Imports that are under way or wait for a user, the latest first. */
+export const listOpenImports = (db: Db) =>
+  db
+    .select(summary)
+    .from(uploads)
+    .where(inArray(uploads.status, ['reading', 'checking', 'ready', 'refused', 'writing', 'undoing']))
+    .orderBy(desc(uploads.id))
+    .limit(100)
+
+/** One upload with what was found in it and its errors. @throws Missing */
+export async function findUpload(db: Db, id: number) {
+  const [found] = await db
+    .select({
+      ...summary,
+      found: uploads.found,
+      date_orders: uploads.date_orders,
+      new_names: uploads.new_names,
+      undo: uploads.undo,
+      validation_errors: uploads.validation_errors,
+    })
+    .from(uploads)
+    .where(eq(uploads.id, id))
+  if (!found) throw new Missing('Upload')
+  return found
+}
+
+export type Upload = Awaited<ReturnType<typeof findUpload>>
+
+/** Why rows of an upload failed, in the order of the file. */
+export async function listErrors(db: Db, id: number, limit?: number): Promise<{ row: number; message: string }[]> {
+  const failed = db
+    .select({ row: uploadRows.row, message: sql<string>`coalesce(${uploadRows.message}, '')` })
+    .from(uploadRows)
+    .where(and(eq(uploadRows.upload_id, id), eq(uploadRows.outcome, 'error')))
+    .orderBy(asc(uploadRows.row))
+  return limit ? failed.limit(limit) : failed
+}
+
+/** One upload with its errors. @throws Missing */
+export async function findUploadWithErrors(db: Db, id: number) {
+  const { undo, ...found } = await findUpload(db, id)
+  const undone = undo && { removed: undo.removed, restored: undo.restored, kept: undo.kept }
+  return { ...found, undo: undone, errors: await listErrors(db, id) }
+}
+
+/** Where an upload's original is kept. @throws Missing */
+export async function findOriginal(db: Db, id: number) {
+  const [found] = await db.select({ stored_as: uploads.stored_as, file_name: uploads.file_name }).from(uploads).where(eq(uploads.id, id))
+  if (!found) throw new Missing('Upload')
+  return found
+}
+
+/** One row of a file as the importer understands it; `values` by field, or for failed rows the cells as they stand. */
+export type PreviewRow = {
+  row: number
+  outcome: RowOutcome
+  values: Record<string, string | null>
+  notes: string[]
+  message: string | null
+}
+
+/** The rows of an import that waits, as they would be written. @throws Missing */
+export async function listRows(db: Db, id: number, query: z.output<typeof rowFilters>): Promise<Page<PreviewRow>> {
+  const { data_type, found, new_names } = await findUpload(db, id)
+  const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
+  const [staged, total] = await Promise.all([
+    db
+      .select()
+      .from(uploadRows)
+      .where(where)
+      .orderBy((query.order === 'asc' ? asc : desc)(uploadRows.row))
+      .limit(query.per_page)
+      .offset((query.page - 1) * query.per_page),
+    db.$count(uploadRows, where),
+  ])
+  const names = await namesIn(db, data_type, staged, new_names)
+  const order = fieldsOf(data_type)
+  const inFile = found?.fields ?? []
+  const valuesOf = ({ outcome, cells }: (typeof staged)[number]) => {
+    if (outcome === 'error') return Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] || null]] : [])))
+    return Object.fromEntries(order.map((field, at) => [field, names(field, (cells as (string | null)[])[at] ?? null)]))
+  }
+  return { rows: staged.map((one) => ({ row: one.row, outcome: one.outcome, values: valuesOf(one), notes: one.notes ?? [], message: one.message })), total }
+}
+
+/** Puts names in place of the ids of locations and companies. */
+async function namesIn(db: Db, dataType: DataType, staged: (typeof uploadRows.$inferSelect)[], created: NewName[]) {
+  const { fields } = ROW_RULES[dataType]
+  const order = fieldsOf(dataType)
+  const idsOf = (wanted: keyof Names) => {
+    const places = order.flatMap((name, at) => (fields[name]?.kind === wanted ? [at] : []))
+    return staged.filter(({ outcome }) => outcome !== 'error').flatMap(({ cells }) => places.map((at) => Number(cells[at])))
+  }
+  const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company') })
+  const isNew = new Map(created.map(({ name }, at) => [String(placeholderId(at)), `${name} (new)`]))
+  return (field: string, value: string | null) => {
+    const kind = fields[field]?.kind
+    if (value !== null && isNew.has(value) && (kind === 'location' || kind === 'company')) return isNew.get(value) as string
+    return value !== null && (kind === 'location' || kind === 'company') ? (names[kind].get(Number(value)) ?? value) : value
+  }
+}
+
+/** How many rows of an import there are of each outcome. */
+export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, number>> {
+  const counted = await db.select({ outcome: uploadRows.outcome, n: count() }).from(uploadRows).where(eq(uploadRows.upload_id, id)).groupBy(uploadRows.outcome)
+  return { create: 0, update: 0, duplicate: 0, error: 0, ...Object.fromEntries(counted.map(({ outcome, n }) => [outcome, n])) }
+}
+
+type FailedRow = { row: number; cells: string[]; message: string | null }
+
+/** Hands out the failed rows of an upload with their cells, some at a time. */
+export async function* pagesOfFailedRows(db: Db, id: number): AsyncGenerator<FailedRow[]> {
+  for (let after = 0; ; ) {
+    const some = await rows<FailedRow>(
+      db,
+      sql`select row, cells, message from ${uploadRows} where upload_id = ${id} and outcome = 'error' and row > ${after} order by row limit 1000`,
+    )
+    const last = some.at(-1)
+    if (!last) return
+    yield some
+    after = last.row
+  }
+}
+
+export type UploadStats = { data_type: DataType; uploads: number; imported: number; failed: number; duplicates: number; last_upload: string }
+
+/** What was uploaded so far, per data type; what was taken back does not count. */
+export const uploadStats = (db: Db): Promise<UploadStats[]> =>
+  rows<UploadStats>(
+    db,
+    sql`select data_type, count(*)::int as uploads, sum(imported)::int as imported, sum(failed)::int as failed, sum(duplicates)::int as duplicates,
+      to_char(max(created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_upload
+      from ${uploads} where status = 'done' group by data_type order by data_type`,
+  )

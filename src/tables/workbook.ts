@@ -1,0 +1,216 @@
+import { createDeflateRaw } from 'node:zlib'
+import type { ColumnKind } from '../reports/types'
+
+/** A column of a workbook: its heading, what its cells hold, and how wide it is in characters. */
+export type SheetColumn = { label: string; kind: ColumnKind; width: number }
+export type SheetValue = string | number | null
+
+/** Excel's own limit. */
+const TEXT_LIMIT = 32_767
+/** The styles below, by the kind of column. */
+const STYLE: Record<ColumnKind, number> = { text: 0, date: 1, count: 2, money: 3, decimal: 4, percent: 5 }
+const HEADING = 6
+const SCHEMA = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+
+const NUMBER_FORMATS = ['mm/dd/yyyy', '#,##0', '#,##0.00', '#,##0.0', '0.0'].map((code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`)
+const STYLES = `${XML}<styleSheet xmlns="${SCHEMA}"><numFmts count="${NUMBER_FORMATS.length}">${NUMBER_FORMATS.join('')}</numFmts>
+<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
+<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>
+<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>
+<cellXfs count="7"><xf/>${NUMBER_FORMATS.map((_, at) => `<xf numFmtId="${164 + at}" applyNumberFormat="1"/>`).join('')}<xf fontId="1" applyFont="1"/></cellXfs>
+<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
+/** What XML cannot hold: control characters but for tab and line ends, and two that are no characters. */
+const UNWRITABLE = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu
+const escaped = (text: string) =>
+  text
+    .slice(0, TEXT_LIMIT)
+    .toWellFormed()
+    .replace(UNWRITABLE, '')
+    // The format's own escapes, so that they are read back as text.
+    .replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
+    .replace(/[&<>\r]/g, (char) => ESCAPES[char] as string)
+
+/** `0` → `A`, `27` → `AB`. */
+function letters(column: number): string {
+  const before = Math.floor(column / 26)
+  return `${before > 0 ? letters(before - 1) : ''}${String.fromCharCode(65 + (column % 26))}`
+}
+
+/** The day count that a spreadsheet stores for a date; the format believes in a 29 February 1900. */
+function serial(date: string): number {
+  const days = Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
+  return days > 60 ? days : days - 1
+}
+
+const textCell = (at: string, text: string, style: number) =>
+  `<c r="${at}" t="inlineStr"${style ? ` s="${style}"` : ''}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
+
+/** Text stays text in a workbook whatever it begins with, so a formula cannot come of it. Every cell says where it is: not all readers count. */
+function cell(at: string, kind: ColumnKind, value: SheetValue | undefined): string {
+  if (value === null || value === undefined || value === '') return ''
+  if (typeof value === 'number') return `<c r="${at}" s="${STYLE[kind]}"><v>${value}</v></c>`
+  return kind === 'date' ? `<c r="${at}" s="${STYLE.date}"><v>${serial(value)}</v></c>` : textCell(at, value, 0)
+}
+
+function sheetHead(columns: SheetColumn[]): string {
+  const widths = columns.map(({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`).join('')
+  const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
+  const heading = columns.map(({ label }, at) => textCell(`${letters(at)}1`, label, HEADING)).join('')
+  return `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">${heading}</row>`
+}
+
+/** How far a sheet reaches, known once it is written. */
+type Extent = { column: string; row: number }
+
+/** @param extent grows with the rows */
+async function* sheetXml(columns: SheetColumn[], batches: AsyncIterable<SheetValue[][]>, extent: Extent): AsyncGenerator<string> {
+  yield sheetHead(columns)
+  const named = columns.map(({ kind }, at) => ({ kind, letter: letters(at) }))
+  for await (const batch of batches) {
+    yield batch
+      .map((row) => `<row r="${++extent.row}">${named.map(({ kind, letter }, at) => cell(`${letter}${extent.row}`, kind, row[at])).join('')}</row>`)
+      .join('')
+  }
+  yield `</sheetData><autoFilter ref="A1:${extent.column}${extent.row}"/></worksheet>`
+}
+
+const relationships = (entries: [id: string, kind: string, target: string][]) =>
+  `${XML}<Relationships xmlns="${PACKAGE}/relationships">${entries.map(([id, kind, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"/>`).join('')}</Relationships>`
+
+const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+const FIXED_PARTS: [name: string, content: string][] = [
+  [
+    '[Content_Types].xml',
+    `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${CONTENT}.worksheet+xml"/></Types>`,
+  ],
+  ['_rels/.rels', relationships([['r1', 'officeDocument', 'xl/workbook.xml']])],
+  [
+    'xl/_rels/workbook.xml.rels',
+    relationships([
+      ['r1', 'worksheet', 'worksheets/sheet1.xml'],
+      ['r2', 'styles', 'styles.xml'],
+    ]),
+  ],
+  ['xl/styles.xml', STYLES],
+]
+const SHEET = 'xl/worksheets/sheet1.xml'
+
+/** LibreOffice shows a sheet's filters only where the workbook names their range. */
+const workbookXml = ({ column, row }: Extent) =>
+  `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" r:id="r1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">Yardmaster!$A$1:$${column}$${row}</definedName></definedNames></workbook>`
+
+/**
+ * A workbook of one sheet, sent as it is made: real numbers and dates, a frozen heading with filters, and columns of
+ * their widths. However many rows there are, only a batch of them is in memory.
+ */
+export async function* xlsxStream(columns: SheetColumn[], batches: AsyncIterable<SheetValue[][]>): AsyncGenerator<Uint8Array> {
+  async function* once(text: string) {
+    yield text
+  }
+  async function* parts() {
+    for (const [name, content] of FIXED_PARTS) yield { name, content: once(content) }
+    const extent = { column: letters(Math.max(0, columns.length - 1)), row: 1 }
+    yield { name: SHEET, content: sheetXml(columns, batches, extent) }
+    yield { name: 'xl/workbook.xml', content: once(workbookXml(extent)) }
+  }
+  yield* zipStream(parts())
+}
+
+type Part = { name: string; content: AsyncIterable<string> }
+
+/** A zip sent as it is made; sizes follow each part, as they are not known before. */
+async function* zipStream(parts: AsyncIterable<Part>): AsyncGenerator<Uint8Array> {
+  const directory: Uint8Array[] = []
+  let offset = 0
+  for await (const { name, content } of parts) {
+    const start = offset
+    const local = localHeader(name)
+    yield local
+    offset += local.length
+    const sizes = { crc: 0, raw: 0, packed: 0 }
+    for await (const piece of deflated(content, sizes)) {
+      offset += piece.length
+      yield piece
+    }
+    const descriptor = Buffer.alloc(16)
+    descriptor.writeUInt32LE(0x08074b50, 0)
+    writeSizes(descriptor, 4, sizes)
+    yield descriptor
+    offset += descriptor.length
+    directory.push(centralHeader(name, sizes, start))
+  }
+  const listed = Buffer.concat(directory)
+  yield listed
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(directory.length, 8)
+  end.writeUInt16LE(directory.length, 10)
+  end.writeUInt32LE(listed.length, 12)
+  end.writeUInt32LE(offset, 16)
+  yield end
+}
+
+type Sizes = { crc: number; raw: number; packed: number }
+
+function writeSizes(into: Buffer, at: number, { crc, packed, raw }: Sizes) {
+  into.writeUInt32LE(crc, at)
+  into.writeUInt32LE(packed, at + 4)
+  into.writeUInt32LE(raw, at + 8)
+}
+
+/** Bit 3: sizes follow the data; bit 11: names are UTF-8. */
+const FLAGS = 0x0808
+const DEFLATED = 8
+/** The first day that a zip can tell; files that hold the same are the same. */
+const FIRST_DAY = 0x21
+
+function localHeader(name: string): Buffer {
+  const bytes = Buffer.alloc(30)
+  bytes.writeUInt32LE(0x04034b50, 0)
+  bytes.writeUInt16LE(20, 4)
+  bytes.writeUInt16LE(FLAGS, 6)
+  bytes.writeUInt16LE(DEFLATED, 8)
+  bytes.writeUInt16LE(FIRST_DAY, 12)
+  bytes.writeUInt16LE(Buffer.byteLength(name), 26)
+  return Buffer.concat([bytes, Buffer.from(name)])
+}
+
+function centralHeader(name: string, sizes: Sizes, start: number): Buffer {
+  const bytes = Buffer.alloc(46)
+  bytes.writeUInt32LE(0x02014b50, 0)
+  bytes.writeUInt16LE(20, 4)
+  bytes.writeUInt16LE(20, 6)
+  bytes.writeUInt16LE(FLAGS, 8)
+  bytes.writeUInt16LE(DEFLATED, 10)
+  bytes.writeUInt16LE(FIRST_DAY, 14)
+  writeSizes(bytes, 16, sizes)
+  bytes.writeUInt16LE(Buffer.byteLength(name), 28)
+  bytes.writeUInt32LE(start, 42)
+  return Buffer.concat([bytes, Buffer.from(name)])
+}
+
+/** Packs text as it comes, off the server's thread, and counts. */
+async function* deflated(content: AsyncIterable<string>, sizes: Sizes): AsyncGenerator<Uint8Array> {
+  const deflater = createDeflateRaw({ level: 6, chunkSize: 64 * 1024 })
+  const encoder = new TextEncoder()
+  const feed = async () => {
+    for await (const text of content) {
+      const bytes = encoder.encode(text)
+      sizes.crc = Bun.hash.crc32(bytes, sizes.crc)
+      sizes.raw += bytes.length
+      if (!deflater.write(bytes)) await new Promise((resolve) => deflater.once('drain', resolve))
+    }
+    deflater.end()
+  }
+  const fed = feed().catch((error) => deflater.destroy(error))
+  for await (const piece of deflater as AsyncIterable<Uint8Array>) {
+    sizes.packed += piece.length
+    yield piece
+  }
+  await fed
+}

@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import * as XLSX from 'xlsx'
+import { readSheet } from '../../src/imports/spreadsheet/read-sheet'
+import { Refused } from '../../src/refusals'
+import { testContext } from '../support/context'
+import { textCell, workbook, zip } from '../support/zip'
+
+const HEADER = `<row r="1">${textCell('A1', 'unit_number')}${textCell('B1', 'location')}</row>`
+const ROW = `<row r="2">${textCell('A2', '100201')}${textCell('B2', 'Phoenix')}</row>`
+const LARGE = 100_000_000
+const million = (each: (n: number) => string) => Array.from({ length: 1_000_000 }, (_, n) => each(n + 2)).join('')
+const columns = Array.from({ length: 16_384 }, (_, at) => textCell(`${XLSX.utils.encode_col(at)}1`, `c${at}`)).join('')
+const text = (content: string) => new TextEncoder().encode(content)
+
+/** Each with the words of its refusal, or how many rows it holds. */
+const FILES: [name: string, make: () => Uint8Array, expected: string | number][] = [
+  ['bomb.xlsx', () => workbook(`${HEADER}${ROW}${' '.repeat(350_000_000)}`), 'The workbook unpacks to far too much data'],
+  ['parts.xlsx', () => zip(Array.from({ length: 2100 }, (_, n): [string, string] => [`p${n}`, 'x'])), 'The workbook has too many parts'],
+  ['cell.xlsx', () => workbook(`${HEADER}<row r="2">${textCell('A2', 'x'.repeat(LARGE))}</row>`), 'A cell holds more than 32,767 characters'],
+  ['text.xlsx', () => workbook(HEADER, `<sst><si><t>${'x'.repeat(LARGE)}</t></si></sst>`), 'A cell holds more than 32,767 characters'],
+  ['texts.xlsx', () => workbook(HEADER, `<sst>${'<si><t>a</t></si>'.repeat(5_000_000)}</sst>`), 'The workbook holds far too many texts'],
+  ['empty-rows.xlsx', () => workbook(HEADER + million((n) => `<row r="${n}"></row>`)), 0],
+  ['empty-cells.xlsx', () => workbook(HEADER + million((n) => `<row r="${n}"><c r="A${n}"/></row>`)), 0],
+  ['rows.xlsx', () => workbook(HEADER + million((n) => `<row r="${n}"><c r="A${n}"><v>1</v></c></row>`)), 'The file has more than 200,000 rows; split it'],
+  ['wide.xlsx', () => workbook(`<row r="1">${columns}</row>`), 'The file has more than 200 columns'],
+  ['nested.xlsx', () => workbook(`${HEADER}${'<a>'.repeat(2_000_000)}${'</a>'.repeat(2_000_000)}`), 0],
+  ['entities.xlsx', () => zip([['xl/workbook.xml', '<!DOCTYPE x [<!ENTITY a "b">]><workbook/>']]), 'The workbook is damaged'],
+  ['tag.xlsx', () => workbook(`${HEADER}<row r="${'9'.repeat(1_000_000)}">`), 'The workbook is damaged'],
+  ['macro.xlsx', () => workbook(HEADER + ROW, undefined, undefined, [['xl/vbaProject.bin', 'Sub Auto_Open()']]), 1],
+  ['formula.xlsx', () => workbook(`${HEADER}<row r="2"><c r="A2"><f>1+1</f><v>100201</v></c>${textCell('B2', 'Phoenix')}</row>`), 1],
+  ['nothing.xlsx', () => zip([['readme.txt', 'not a workbook']]), 'The file could not be read as .xlsx'],
+  ['quote.csv', () => text(`unit_number,location\n"${'x'.repeat(24_000_000)}`), 'The file has a line that is far too long after row 1; is a quote not closed?'],
+  ['commas.csv', () => text(`unit_number,location\n${','.repeat(24_000_000)}`), 'The file has a line that is far too long after row 1; is a quote not closed?'],
+  ['lines.csv', () => text(`unit_number,location\n${'\n'.repeat(24_000_000)}`), 'The file has more than 1,048,576 lines'],
+  ['short.csv', () => text(`unit_number,location\n${'1\n'.repeat(12_000_000)}`), 'The file has more than 200,000 rows; split it'],
+  ['zeros.csv', () => new Uint8Array(1_000_000), 'The file is not text: it cannot be read as CSV'],
+]
+
+/** What reading a file comes to: how many rows, or the words of its refusal. Anything else is thrown. */
+async function outcomeOf(bytes: Uint8Array, name: string): Promise<string | number> {
+  let count = 0
+  try {
+    await readSheet(bytes, name, null, {
+      likeness: () => 0,
+      header() {},
+      rows(rows) {
+        count += rows.length
+      },
+    })
+    return count
+  } catch (error) {
+    if (error instanceof Refused) return error.message
+    throw error
+  }
+}
+
+describe('a hostile file is refused or read safely', () => {
+  for (const [name, make, expected] of FILES) test(name, async () => expect(await outcomeOf(make(), name)).toBe(expected))
+})
+
+describe('damaged files', () => {
+  const fixture = (name: string) => Bun.file(join(import.meta.dir, 'fixtures', name)).bytes()
+
+  test('of xlsx: flipped and cut bytes never break the reader', async () => {
+    const good = await fixture('transports.xlsx')
+    const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), { minLength: 1, maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(damage, fc.option(fc.nat(good.length - 1), { freq: 4 }), async (flips, cut) => {
+        const bytes = new Uint8Array(good)
+        for (const { at, byte } of flips) bytes[at] = byte
+        expect(['string', 'number']).toContain(typeof (await outcomeOf(cut === null ? bytes : bytes.slice(0, cut), 'x.xlsx')))
+      }),
+      { numRuns: 1500 },
+    )
+  }, 60_000)
+
+  test('of xlsx: XML that is nearly right never breaks the reader', async () => {
+    const scrap = fc.constantFrom(
+      '<row r="3">',
+      '</row>',
+      '<c r="A3" t="s">',
+      '<c>',
+      '</c>',
+      '<v>',
+      '</v>',
+      '1',
+      '-1',
+      'x',
+      '<is><t>',
+      '</t></is>',
+      '<!--',
+      '-->',
+      '&#x110000;',
+      '&amp',
+      '<',
+      '>',
+      '"',
+      '<![CDATA[',
+      ']]>',
+      '<?',
+      '?>',
+      'r="ZZZZZZ9"',
+      ' ',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(scrap, { maxLength: 40 }), async (scraps) => {
+        expect(['string', 'number']).toContain(typeof (await outcomeOf(workbook(`${HEADER}${scraps.join('')}`), 'x.xlsx')))
+      }),
+      { numRuns: 1500 },
+    )
+  }, 60_000)
+
+  test('of csv: any bytes at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
+        expect(['string', 'number']).toContain(typeof (await outcomeOf(bytes, 'x.csv')))
+      }),
+      { numRuns: 3000 },
+    )
+  }, 60_000)
+})
+
+describe('through the door', () => {
+  let h: Awaited<ReturnType<typeof testContext>>
+  beforeEach(async () => {
+    h = await testContext()
+  })
+
+  test('damaged workbooks of the old kind are answered, never a fault, and the next upload works', async () => {
+    const good = await Bun.file(join(import.meta.dir, 'fixtures', 'transports.xls')).bytes()
+    const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), { minLength: 1, maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(damage, async (flips) => {
+        const bytes = new Uint8Array(good)
+        for (const { at, byte } of flips) bytes[at] = byte
+        const { status } = await h.cast.ben.upload('transports', 'damaged.xls', bytes)
+        expect([200, 422]).toContain(status)
+      }),
+      { numRuns: 60 },
+    )
+    expect((await h.cast.ben.upload('titles', 'good.csv', 'unit_number,location\n100201,PHX\n')).body.imported).toBe(1)
+  }, 60_000)
+
+  test('one that keeps its reader busy for ever is given up within two seconds', async () => {
+    const began = performance.now()
+    const { status, body } = await h.cast.ben.upload('transports', 'endless.xls', await Bun.file(join(import.meta.dir, 'fixtures', 'endless.xls')).bytes())
+    expect([status, body.message]).toEqual([422, 'The file takes too long to read; is it damaged?'])
+    // Generous, for the machine may be busy; the reader itself stops after a second and a half.
+    expect(performance.now() - began).toBeLessThan(8000)
+  })
+})

@@ -1,0 +1,70 @@
+import type { RowOutcome } from '../../db/vocabulary'
+import { missingColumns } from '../../src/imports/parse/place-columns'
+import { paths } from '../../src/paths'
+import { showCount } from '../format'
+import type { Option } from '../ui/fields'
+import { Preview, type PreviewRow } from './preview'
+import { Questions } from './questions'
+import { records, type ShownImport } from './shown-import'
+
+export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & { rows: PreviewRow[] }
+export type Choices = { locations: Option[]; companies: Option[]; isAdmin: boolean }
+
+/** An import that waits for a user: what would be written, what is to be decided, and every row. */
+export function Ready({ upload, preview, choices }: { upload: ShownImport; preview: ShownPreview; choices: Choices }) {
+  const { id, data_type, existing, found, date_orders, new_names } = upload
+  if (!found) return null
+  const isMissing = found.missing.length > 0
+  return (
+    <>
+      <section className="panel">
+        <p className="commit-line">
+          {isMissing ? (
+            <strong className="text-danger">{missingColumns(data_type, found)}. Choose their columns below.</strong>
+          ) : (
+            <>
+              Nothing is written yet{new_names.length > 0 && <>, {new_names.map(({ name }) => name).join(', ')} not created</>}. Of{' '}
+              <strong>{showCount(upload.row_count)}</strong> rows {commitWords(preview.counts)}.
+            </>
+          )}
+        </p>
+        <div className="actions-list commit-buttons">
+          {!isMissing && (
+            <form method="post" action={paths.files.commit(id)} data-busy="Importing...">
+              <button type="submit" className="button button-primary">
+                {commitLabel(preview.counts)}
+              </button>
+            </form>
+          )}
+          {preview.counts.error > 0 && (
+            <a className="button" href={paths.files.failed(id)}>
+              Download the {showCount(preview.counts.error)} failed {preview.counts.error === 1 ? 'row' : 'rows'}
+            </a>
+          )}
+          <form method="post" action={paths.files.cancel(id)}>
+            <button type="submit" className="button">
+              Discard
+            </button>
+          </form>
+        </div>
+      </section>
+      <Questions id={id} dataType={data_type} existing={existing} found={found} newNames={new_names} dateOrders={date_orders} {...choices} />
+      {!isMissing && <Preview id={id} dataType={data_type} fields={found.fields} {...preview} />}
+    </>
+  )
+}
+
+function commitWords({ create, update, duplicate, error }: Record<RowOutcome, number>): string {
+  const parts = [
+    `${showCount(create)} will be created`,
+    ...(update ? [`${showCount(update)} will be updated`] : []),
+    `${showCount(duplicate)} ${duplicate === 1 ? 'is a duplicate' : 'are duplicates'} and skipped`,
+    `${showCount(error)} cannot be imported`,
+  ]
+  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
+const commitLabel = ({ create, update }: Record<RowOutcome, number>) => {
+  if (!update) return `Import ${records(create)}`
+  return create ? `Import ${records(create)} and update ${showCount(update)}` : `Update ${records(update)}`
+}

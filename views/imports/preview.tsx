@@ -1,0 +1,85 @@
+import type { DataType, RowOutcome } from '../../db/vocabulary'
+import { fieldLabel, IMPORT_COLUMNS } from '../../src/imports/parse/place-columns'
+import { paths, withQuery } from '../../src/paths'
+import { NONE, showCount, showDate } from '../format'
+import { Badge } from '../ui/badge'
+import { type Column, List } from '../ui/list'
+import { Tabs } from '../ui/tabs'
+import { OUTCOMES } from './labels'
+
+export type PreviewRow = { row: number; outcome: RowOutcome; values: Record<string, string | null>; notes: string[]; message: string | null }
+type Props = {
+  id: number
+  dataType: DataType
+  fields: (string | null)[]
+  rows: PreviewRow[]
+  counts: Record<RowOutcome, number>
+  query: { page: number; per_page: number; outcome: RowOutcome | null }
+  meta: { page: number; per_page: number; total: number; pages: number }
+}
+
+/** Every row as it would be written, with what was corrected in it or why it cannot be. */
+export function Preview({ id, dataType, fields, rows, counts, query, meta }: Props) {
+  const path = paths.files.import(id)
+  const all = Object.values(counts).reduce((sum, n) => sum + n, 0)
+  const { required, optional } = IMPORT_COLUMNS[dataType]
+  const shown = [...required, ...optional].map(({ name }) => name).filter((name) => fields.includes(name))
+  const tab = (outcome: RowOutcome | null, label: string, n: number) => ({
+    href: withQuery(path, { outcome }),
+    label: `${label} (${showCount(n)})`,
+    isCurrent: query.outcome === outcome,
+  })
+  const columns: Column<PreviewRow & { id: number }>[] = [
+    { label: 'Row', align: 'right', cell: ({ row }) => showCount(row) },
+    { label: 'Outcome', cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge> },
+    { label: 'What to know', cell: (row) => <Notes {...row} /> },
+    ...shown.map((field) => ({ label: fieldLabel(field), cell: (row: PreviewRow) => <Cell text={valueIn(row, field)} /> })),
+  ]
+  return (
+    <>
+      <Tabs
+        label="Rows by outcome"
+        tabs={[
+          tab(null, 'All rows', all),
+          tab('create', 'Create', counts.create),
+          ...(counts.update || query.outcome === 'update' ? [tab('update', 'Update', counts.update)] : []),
+          tab('duplicate', 'Duplicates', counts.duplicate),
+          tab('error', 'Errors', counts.error),
+        ]}
+      />
+      <List
+        path={path}
+        query={query}
+        meta={meta}
+        rows={rows.map((row) => ({ ...row, id: row.row }))}
+        columns={columns}
+        keep={query.outcome ? { outcome: query.outcome } : {}}
+        caption="Rows of the file"
+        empty={{ title: 'No such rows', hint: <a href={path}>All rows</a> }}
+      />
+    </>
+  )
+}
+
+const LONG = 24
+
+const Cell = ({ text }: { text: string }) => <span className={`preview-cell${text.length > LONG ? ' is-long' : ''}`}>{text}</span>
+
+/** What would be recorded; of a failed row, what stands in the file. */
+function valueIn({ values, outcome }: PreviewRow, field: string): string {
+  const value = values[field] ?? null
+  if (value === null) return NONE
+  return outcome !== 'error' && /^\d{4}-\d\d-\d\d$/.test(value) ? showDate(value) : value
+}
+
+function Notes({ message, notes, outcome }: PreviewRow) {
+  if (!message && notes.length === 0) return <>{NONE}</>
+  return (
+    <ul className="preview-notes">
+      {message && <li className={outcome === 'error' ? 'text-danger' : undefined}>{message}</li>}
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,175 @@
+import type { Found, NewName } from '../../db/schema'
+import { DATA_TYPE_LABELS, type DataType, type ImportMode } from '../../db/vocabulary'
+import { fieldLabel, IMPORT_COLUMNS } from '../../src/imports/parse/place-columns'
+import { paths } from '../../src/paths'
+import { showCount } from '../format'
+import type { Option } from '../ui/fields'
+
+type Props = {
+  id: number
+  dataType: DataType
+  existing: ImportMode
+  found: Found
+  newNames: NewName[]
+  dateOrders: Record<string, 'month' | 'day'>
+  locations: Option[]
+  companies: Option[]
+  isAdmin: boolean
+}
+
+/** What the importer could not know by itself, in one form: columns, dates, names, and what to do with known records. */
+export function Questions({ id, dataType, existing, found, newNames, dateOrders, locations, companies, isAdmin }: Props) {
+  const isAsking = found.missing.length + found.dates.filter(({ field }) => !dateOrders[field]).length + found.names.length > 0
+  const asked = [...newNames.map((name) => ({ ...name, rows: null, isNew: true })), ...found.names.map((name) => ({ ...name, isNew: false }))]
+  const filled = found.fields.filter(Boolean).length
+  return (
+    <form method="post" action={paths.files.settle(id)} className="panel questions" data-busy="Checking...">
+      <h2>{isAsking ? 'Questions about this file' : 'How this file is read'}</h2>
+      {asked.length > 0 && <Names names={asked} locations={locations} companies={companies} isAdmin={isAdmin} />}
+      {found.dates.map((date) => (
+        <DateOrderQuestion key={date.field} {...date} order={dateOrders[date.field]} />
+      ))}
+      {(found.first_rows?.length ?? 0) > 1 && <HeaderRow found={found} />}
+      <details open={found.missing.length > 0}>
+        <summary>
+          Columns: {showCount(filled)} of {showCount(found.header.length)} used
+          {found.missing.length > 0 && <strong className="text-danger"> · missing: {found.missing.map(fieldLabel).join(', ')}</strong>}
+        </summary>
+        <Columns dataType={dataType} found={found} />
+      </details>
+      <div className="field question-mode">
+        <label htmlFor="existing">Rows whose record is there already</label>
+        <select id="existing" name="existing" defaultValue={existing}>
+          <option value="skip">Skip them as duplicates</option>
+          <option value="update">Update the record; blanks leave it as it is</option>
+        </select>
+      </div>
+      <div className="form-buttons">
+        <button type="submit" className="button">
+          Apply and check again
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** The names of most rows come first; each question brings the whole list of places. */
+const ASKED_AT_ONCE = 30
+
+type Asked = { kind: 'location' | 'company'; name: string; rows: number | null; isNew: boolean }
+
+function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & { names: Asked[] }) {
+  return (
+    <fieldset>
+      <legend>These names are not known. What do they stand for?</legend>
+      <p className="hint">What you choose is remembered for later files. Rows of names that you leave open fail.</p>
+      <table className="table table-plain">
+        <thead>
+          <tr>
+            <th scope="col">Name in the file</th>
+            <th scope="col" className="figure">
+              Rows
+            </th>
+            <th scope="col">Stands for</th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.slice(0, ASKED_AT_ONCE).map(({ kind, name, rows, isNew }, at) => (
+            <tr key={`${kind} ${name}`}>
+              <td>
+                <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
+              </td>
+              <td className="figure">{rows === null ? 'new' : showCount(rows)}</td>
+              <td>
+                <input type="hidden" name={`name.${at}`} value={name} />
+                <input type="hidden" name={`kind.${at}`} value={kind} />
+                {isNew && <input type="hidden" name={`was.${at}`} value="create" />}
+                <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : ''}>
+                  <option value="">Leave open: the rows fail</option>
+                  {(isNew || (isAdmin && name.length <= 100)) && <option value="create">Create “{name}” with the import</option>}
+                  {(kind === 'location' ? locations : companies).map(({ value, label }) => (
+                    <option key={value} value={value}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {names.length > ASKED_AT_ONCE && <p className="hint">{showCount(names.length - ASKED_AT_ONCE)} more names are asked about once these are settled.</p>}
+    </fieldset>
+  )
+}
+
+/** Which row names the columns; offices put titles above their tables. */
+function HeaderRow({ found }: { found: Found }) {
+  return (
+    <div className="field question-mode">
+      <label htmlFor="header_row">The columns are named in</label>
+      <select id="header_row" name="header_row" defaultValue={found.header_row}>
+        {found.first_rows.map(({ row, cells }) => (
+          <option key={row} value={row}>
+            row {row}: {cells.filter(Boolean).join(', ').slice(0, 80)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function DateOrderQuestion({ field, samples, rows, order }: Found['dates'][number] & { order: 'month' | 'day' | undefined }) {
+  const choice = (value: 'month' | 'day', label: string) => (
+    <label>
+      <input type="radio" name={`date.${field}`} value={value} defaultChecked={(order ?? 'month') === value} /> {label}
+    </label>
+  )
+  return (
+    <fieldset className="question-date">
+      <legend>
+        {fieldLabel(field)}: is {samples.join(', ')} written month first or day first?
+      </legend>
+      <p className="hint">
+        {showCount(rows)} {rows === 1 ? 'row' : 'rows'} can be read both ways.
+      </p>
+      {choice('month', 'Month first (US)')}
+      {choice('day', 'Day first')}
+    </fieldset>
+  )
+}
+
+function Columns({ dataType, found }: { dataType: DataType; found: Found }) {
+  const { required, optional } = IMPORT_COLUMNS[dataType]
+  return (
+    <table className="table table-plain">
+      <caption className="visually-hidden">Columns of the file and the fields of {DATA_TYPE_LABELS[dataType]} that they fill</caption>
+      <thead>
+        <tr>
+          <th scope="col">Column in the file</th>
+          <th scope="col">First values</th>
+          <th scope="col">Fills</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.header.map((text, at) => (
+          <tr key={at}>
+            <td>{text.trim() || <em>column {at + 1}</em>}</td>
+            <td className="hint">{found.samples[at]?.join(' · ')}</td>
+            <td>
+              <select name={`field.${at}`} aria-label={`Column ${text} fills`} defaultValue={found.fields[at] ?? ''}>
+                <option value="">Nothing: leave it out</option>
+                {[...required, ...optional].map(({ name }) => (
+                  <option key={name} value={name}>
+                    {fieldLabel(name)}
+                    {required.some((column) => column.name === name) ? ' (required)' : ''}
+                  </option>
+                ))}
+              </select>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,54 @@
+import { DATA_TYPE_LABELS, type DataType } from '../../db/vocabulary'
+import { fieldLabel } from '../../src/imports/parse/place-columns'
+import { paths } from '../../src/paths'
+import { showInstant } from '../format'
+import { PageHead } from '../ui/page-head'
+import { TablePanel } from '../ui/plain-table'
+
+export type RememberedAlias = {
+  id: number
+  kind: 'column' | 'location' | 'company'
+  data_type: DataType | null
+  alias: string
+  field: string | null
+  location_name: string | null
+  transport_company_name: string | null
+  updated_at: Date
+  updated_by: string | null
+}
+
+const KINDS = { column: 'Column', location: 'Location', company: 'Transport company' }
+
+/** What users told the importer, to look at and to take back. */
+export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias[]; timeZone: string }) {
+  return (
+    <>
+      <PageHead title="Remembered names" lead="What the importer was told about columns and spellings. It uses them for every later file." />
+      <TablePanel
+        title="Names in files"
+        caption="Names in files and what they stand for"
+        rows={aliases}
+        empty="Nothing was remembered yet"
+        columns={[
+          { label: 'In the file', cell: (row) => <strong>{row.alias}</strong> },
+          { label: 'Is a', cell: (row) => (row.data_type ? `${KINDS[row.kind]} of ${DATA_TYPE_LABELS[row.data_type]}` : KINDS[row.kind]) },
+          { label: 'Stands for', cell: (row) => (row.field ? fieldLabel(row.field) : (row.location_name ?? row.transport_company_name)) },
+          { label: 'Told', cell: (row) => `${showInstant(row.updated_at, timeZone)} by ${row.updated_by ?? 'the system'}` },
+          {
+            label: 'Actions',
+            cell: (row) => (
+              <form method="post" action={paths.files.forget(row.id)}>
+                <button type="submit" className="link">
+                  Forget
+                </button>
+              </form>
+            ),
+          },
+        ]}
+      />
+      <p className="page-foot">
+        <a href={paths.files.upload}>Back to File Upload</a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import { DATA_TYPE_LABELS, type DataType } from '../../db/vocabulary'
+import { IMPORT_COLUMNS } from '../../src/imports/parse/place-columns'
+import { paths } from '../../src/paths'
+import { Island } from '../island'
+import { PageHead } from '../ui/page-head'
+import { UploadHistory, type UploadRow, type UploadStats } from './history'
+import { ResultCard, type ResultCardProps } from './result-card'
+
+type Props = {
+  dataTypes: readonly DataType[]
+  dataType: string
+  maxBytes: number
+  isAdmin: boolean
+  /** What the sample spreadsheets refer to. */
+  sampleNames: { locations: string[]; company: string; exist: boolean }
+  history: { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
+  message?: { tone: 'success' | 'danger'; text: string } | undefined
+  result?: (ResultCardProps & { id: number }) | undefined
+}
+
+export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames, history, message, result }: Props) {
+  const kinds = dataTypes.map((value) => ({ value, label: DATA_TYPE_LABELS[value], ...IMPORT_COLUMNS[value], sample: paths.files.sample(value) }))
+  return (
+    <>
+      <PageHead title="File Upload & Processing" lead="Import records from a spreadsheet. Each row is judged by itself, and every import can be undone." />
+      {message && (
+        <p className={`banner banner-${message.tone}`} role="alert">
+          {message.text}
+        </p>
+      )}
+      {result && (
+        <>
+          <ResultCard {...result} />
+          <p className="page-foot">
+            <a href={paths.files.import(result.id)}>Open this import</a> to undo it or to download its failed rows.
+          </p>
+        </>
+      )}
+      <Island
+        name="dropzone"
+        id="dropzone"
+        props={{ action: paths.files.upload, api: paths.api.imports, files: paths.api.files, pages: paths.files.imports, maxBytes, dataType, kinds }}
+      />
+      {history.uploads.length === 0 && (
+        <section className="panel">
+          <h2>Before the first upload</h2>
+          <p>
+            Locations and transport companies are matched by name or code and must exist. The sample spreadsheets use the locations{' '}
+            <strong>{sampleNames.locations.join(', ')}</strong> and the transport company <strong>{sampleNames.company}</strong>
+            {sampleNames.exist ? '.' : ', which are not there yet.'}{' '}
+            {isAdmin ? (
+              <>
+                Add them under <a href={paths.locations.list}>Manage Locations</a> and <a href={paths.transportCompanies.list}>Transport Companies</a>.
+              </>
+            ) : (
+              'An administrator adds them under Manage Locations and Transport Companies.'
+            )}
+          </p>
+        </section>
+      )}
+      <UploadHistory {...history} />
+      <p className="lead">
+        Other spellings and column names that the importer was told: <a href={paths.files.remembered}>Remembered names</a>.
+      </p>
+    </>
+  )
+}
