@@ -9,7 +9,8 @@ import { showToast } from './toast'
 const ours = () => `yardmaster-draft:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
 type Reason = 'signed out' | 'left'
-type Draft = { reason: Reason; fields: [name: string, value: string][] }
+/** `opened` is what the form was typed against: the version of its record, and what that held. */
+type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
@@ -31,9 +32,29 @@ function isChanged(field: Field): boolean {
   return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
 }
 
-/** The fields that differ from what the server sent; all of them once it has sent them back unsaved. */
-const changedFields = (form: HTMLFormElement): Field[] =>
-  [...form.elements].filter(isTyped).filter((field) => field.name && (form.dataset.unsaved !== undefined || isChanged(field)))
+/** Hidden fields that say what a form was opened with. */
+const OPENED = ['version', 'was', 'warnings_seen']
+const hidden = (form: HTMLFormElement, name: string) => form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
+
+/** What the record held when its form was opened; null for a new one. */
+function openedWith(form: HTMLFormElement): Record<string, unknown> | null {
+  const was = hidden(form, 'was')?.value
+  return was ? (JSON.parse(was) as Record<string, unknown>) : null
+}
+
+/**
+ * The fields that differ from what the form was opened with. One that the server has sent back unsaved holds what was typed as
+ * its own; of a new record all of those count.
+ */
+function changedFields(form: HTMLFormElement): Field[] {
+  const was = form.dataset.unsaved === undefined ? null : openedWith(form)
+  const differs = (field: Field) => {
+    if (form.dataset.unsaved === undefined) return isChanged(field)
+    if (!was || !(field.name in was)) return true
+    return String(was[field.name] ?? '') !== (isBox(field) ? String(field.checked) : field.value)
+  }
+  return [...form.elements].filter(isTyped).filter((field) => field.name && differs(field))
+}
 
 const isOpen = (form: HTMLFormElement) => form.dataset.draft !== undefined && form.dataset.sent === undefined
 
@@ -47,7 +68,8 @@ export function saveDrafts(root: ParentNode, reason: Reason): boolean {
   const forms = dirtyForms(root)
   for (const form of forms) {
     const fields = changedFields(form).map((field): [string, string] => [field.name, isBox(field) ? String(field.checked) : field.value])
-    sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields } satisfies Draft))
+    const opened = Object.fromEntries(OPENED.flatMap((name) => (hidden(form, name) ? [[name, hidden(form, name)?.value ?? '']] : [])))
+    sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields, opened } satisfies Draft))
   }
   return forms.length > 0
 }
@@ -59,14 +81,16 @@ export function keepDrafts() {
     const form = ctx?.sourceElement as Element | undefined
     if (ctx?.response?.status !== 401 || !(form instanceof HTMLFormElement) || form.dataset.draft === undefined) return
     delete form.dataset.sent
-    form.dataset.unsaved = ''
     saveDrafts(form.parentElement ?? document, 'signed out')
     form.dataset.sent = ''
   })
   // A form on its way to the server is not left; one that comes back refused is open again.
   document.addEventListener('submit', ({ target, defaultPrevented }) => {
     const form = target as HTMLFormElement
-    if (form.dataset.draft !== undefined && (!defaultPrevented || form.hasAttribute('hx-post'))) form.dataset.sent = ''
+    if (form.dataset.draft === undefined || (defaultPrevented && !form.hasAttribute('hx-post'))) return
+    form.dataset.sent = ''
+    // Kept when somebody was about to leave and stayed; what is sent now is no draft any more.
+    sessionStorage.removeItem(keyOf(form))
   })
   document.addEventListener('htmx:finally:request', (event) => {
     const { ctx } = (event as CustomEvent).detail
@@ -106,6 +130,11 @@ function restore(form: HTMLFormElement) {
     if (!field) continue
     if (isBox(field)) field.checked = value === 'true'
     else field.value = value
+  }
+  // It is saved against what it was typed against, so that nobody's change meanwhile is lost.
+  for (const [name, value] of Object.entries(draft.opened)) {
+    const field = hidden(form, name)
+    if (field) field.value = value
   }
   if (!isDirty(form)) return
   const startOver = () => form.reset()

@@ -3,6 +3,7 @@ import { Guidelines, type GuidelinesProps } from '../views/imports/guidelines'
 import { ImportProgress } from '../views/imports/progress'
 import { ResultCard, type ResultCardProps } from '../views/imports/result-card'
 import { call } from './call'
+import { refreshCounts } from './head'
 import { type ImportState, sendFile, watchImport } from './upload'
 import { UploadChoices, useChoices } from './upload-choices'
 
@@ -55,6 +56,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
   const follow = async (id: number) => {
     const end = await watchImport(`${files}/${id}`, (progress) => setState({ phase: 'working', id, progress }))
     if (!end) return setState({ phase: 'refused', id, message: 'The connection was lost; the import goes on.' })
+    refreshCounts()
     if (end.status === 'done') {
       return setState({ phase: 'done', id, message: `File processed successfully! ${end.imported} records imported`, result: end })
     }

@@ -1,11 +1,13 @@
 import { showToast } from './toast'
 
-type Submitted = { form: HTMLFormElement; button: HTMLButtonElement; label: string }
+type Submitted = { form: HTMLFormElement; button: HTMLButtonElement; label: string; locking: ReturnType<typeof setTimeout> }
 
 let busy: Submitted[] = []
 
 function release() {
-  for (const { form, button, label } of busy) {
+  for (const { form, button, label, locking } of busy) {
+    // A failure may come back before the button was locked.
+    clearTimeout(locking)
     button.textContent = label
     button.disabled = false
     if (form.dataset.busyLocks !== undefined) for (const field of form.querySelectorAll<HTMLInputElement>('input')) field.disabled = false
@@ -28,13 +30,14 @@ export function busyForms() {
     const button = form.querySelector<HTMLButtonElement>('button[type=submit]')
     const label = form.dataset.busy
     if (!button || !label) return
-    busy.push({ form, button, label: button.textContent ?? '' })
+    const before = button.textContent ?? ''
     button.textContent = label
     // A disabled field is not sent, so this waits until the browser has read the form.
-    setTimeout(() => {
+    const locking = setTimeout(() => {
       button.disabled = true
       if (form.dataset.busyLocks !== undefined) for (const field of form.querySelectorAll<HTMLInputElement>('input:not([type=hidden])')) field.disabled = true
     })
+    busy.push({ form, button, label: before, locking })
   })
   document.addEventListener('htmx:finally:request', (event) => {
     // On its way to another page the form stays as it is.

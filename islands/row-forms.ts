@@ -2,7 +2,7 @@ import { goToLogin } from './call'
 import { refreshCounts } from './head'
 import { showToast } from './toast'
 
-type Said = { text: string; failed: boolean; undo?: string }
+type Said = { text: string; tone?: 'success' | 'danger'; undo?: string }
 
 const AWAY = 'The server cannot be reached. Nothing was changed; please try again.'
 
@@ -40,11 +40,11 @@ async function send(form: HTMLFormElement) {
   if (moved) return location.assign(moved)
   const said = response.headers.get('x-said')
   if (!response.ok || !said) return showToast(await wordsOf(response), { tone: 'danger' })
-  const { text, failed, undo } = JSON.parse(decodeURIComponent(said)) as Said
+  const { text, tone, undo } = JSON.parse(decodeURIComponent(said)) as Said
   swapRow(await response.text())
   // Swapped away with its row, the focus goes back to the same control.
   if (focused) document.getElementById(focused)?.focus()
-  showToast(text, failed ? { tone: 'danger' } : { undo })
+  showToast(text, tone === 'danger' ? { tone } : { undo })
   refreshCounts()
 }
 

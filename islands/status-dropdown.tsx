@@ -26,6 +26,10 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
   const [stored, setStored] = useState<Stored>({ status: initial.status, version: initial.version })
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
+  /** The day that the server did not take, so that leaving the field does not send it once more. */
+  const [refused, setRefused] = useState<string | null>(null)
+  /** What was chosen while a change was under way. */
+  const next = useRef<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => setLive(true), [])
 
@@ -46,10 +50,12 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
     return null
   }
 
-  const change = async (status: string) => {
-    const before = stored
+  const change = async (status: string, before = stored): Promise<void> => {
     const after = await send(before, { status })
+    const chosen = next.current
+    next.current = null
     if (!after) return
+    if (chosen !== null && chosen !== after.status) return change(chosen, after)
     const back = { status: before.status, ...(before[day.name] ? { [day.name]: before[day.name] } : {}) }
     const undo = async () => {
       const undone = await send(after, back)
@@ -58,10 +64,18 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
     showToast(status === leaving ? `${of} is ${status} and leaves this list next time` : `${of} is now ${status}`, { undo: () => void undo() })
   }
 
+  const choose = (status: string) => {
+    if (pending === null) return void (status !== stored.status && change(status))
+    next.current = status
+    setPending(status)
+  }
+
   const changeDay = async (value: string) => {
-    if (!value || value === stored[day.name]) return
+    if (!value || value === stored[day.name] || value === refused) return
     const before = stored
+    setRefused(value)
     const after = await send(before, { status: leaving, [day.name]: value }, 'change the day')
+    if (after) setRefused(null)
     const undo = () => void (after && send(after, { status: leaving, [day.name]: before[day.name] }, 'change the day'))
     if (after) showToast(`${of}: ${day.label.toLowerCase()} ${value.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')}`, { undo })
   }
@@ -91,7 +105,7 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
         name="status"
         aria-label={`Status of ${of}`}
         {...(isLive ? { value: status } : { defaultValue: status })}
-        onChange={(event) => void (pending === null && event.target.value !== stored.status && change(event.target.value))}
+        onChange={(event) => choose(event.target.value)}
         aria-busy={pending !== null}
       >
         {options.map((option) => (
@@ -104,7 +118,7 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
         <label className="status-day">
           {day.label}{' '}
           <input
-            key={stored.version}
+            key={`${stored.version} ${pending === null ? refused : ''}`}
             type="date"
             name={day.name}
             defaultValue={String(stored[day.name])}

@@ -8,8 +8,7 @@ import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, changeOf, idParams, versionOnly } from '../fields'
 import { metaOf } from '../http/answers'
-import { attempt, type pageFor } from '../http/page'
-import { submitted } from '../http/submitted'
+import { attempt, failed, type pageFor } from '../http/page'
 import { type paths as appPaths, withQuery } from '../paths'
 import type { Actor } from '../records/actor'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
@@ -33,7 +32,7 @@ type Door<Item extends MasterItem> = {
 type At = {
   params: { id: number }
   query: Record<string, unknown>
-  typed: Record<string, unknown>
+  form: Record<string, unknown>
   actor: Actor
   back: (otherwise: string) => string
   inRow: ReturnType<typeof pageFor>['inRow']
@@ -47,15 +46,16 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door
   const what = noun.toLowerCase()
   const newForm = async (form: FormState) => <Form isNew action={paths.create} form={form} types={await queries.types(db)} />
   const editForm = async (id: number, form: FormState) => <Form isNew={false} action={paths.edit(id)} form={form} types={await queries.types(db)} />
-  const turn = async ({ params: { id }, query, typed, actor, back, inRow }: At, isActive: boolean) => {
+  const turn = async ({ params: { id }, query, form, actor, back, inRow }: At, isActive: boolean) => {
     const { value, refusal } = await attempt(async () => {
-      const given = accept(versionOnly, { ...query, ...typed })
+      const given = accept(versionOnly, { ...query, ...form })
       return queries.setActive(db, actor, id, given?.version, isActive)
     })
     const word = isActive ? 'activated' : 'deactivated'
-    const text = refusal ? `!Failed to update ${what}${refusal.status === 409 ? `: ${refusal.message}` : ''}` : `${noun} ${word}`
+    const reason = refusal?.status === 409 ? `: ${refusal.message}` : ''
+    const message = refusal ? failed(`Failed to update ${what}${reason}`) : { text: `${noun} ${word}` }
     const undo = value ? { undo: withQuery(isActive ? paths.deactivate(id) : paths.activate(id), { version: value.version }) } : {}
-    return inRow(back(paths.list), async () => <Row row={await queries.find(db, id)} />, { text, row: id, ...undo })
+    return inRow(back(paths.list), async () => <Row row={await queries.find(db, id)} />, { ...message, row: id, ...undo })
   }
 
   return new Elysia()
@@ -66,16 +66,13 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door
       return page(title, <Index rows={rows} query={asked} meta={metaOf(asked, total)} types={types} />)
     })
     .get(paths.create, async ({ page, back }) => page(`Add ${what}`, await newForm({ values: door.defaults, back: back(paths.list) })))
-    .post(paths.create, ({ typed, actor, page, redirect, back }) =>
-      submitted(
-        { typed, page },
-        {
-          title: `Add ${what}`,
-          show: newForm,
-          save: async () => queries.create(db, actor, accept(rules, typed)),
-          done: ({ id }) => redirect(back(paths.list), { text: `${noun} created successfully`, made: id }),
-        },
-      ),
+    .post(paths.create, ({ form, actor, redirect, back, submit }) =>
+      submit({
+        title: `Add ${what}`,
+        show: newForm,
+        save: async () => queries.create(db, actor, accept(rules, form)),
+        done: ({ id }) => redirect(back(paths.list), { text: `${noun} created successfully`, made: id }),
+      }),
     )
     .get(
       `${paths.list}/:id/edit`,
@@ -84,19 +81,16 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door
     )
     .post(
       `${paths.list}/:id/edit`,
-      ({ params, typed, actor, page, redirect, back }) =>
-        submitted(
-          { typed, page },
-          {
-            title: `Edit ${what}`,
-            show: (form) => editForm(params.id, form),
-            async save() {
-              const { version, ...change } = accept(changes, typed)
-              return queries.update(db, actor, params.id, version, change)
-            },
-            done: ({ id }) => redirect(back(paths.list), { text: `${noun} updated successfully`, row: id }),
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: `Edit ${what}`,
+          show: (form) => editForm(params.id, form),
+          async save() {
+            const { version, ...change } = accept(changes, form)
+            return queries.update(db, actor, params.id, version, change)
           },
-        ),
+          done: ({ id }) => redirect(back(paths.list), { text: `${noun} updated successfully`, row: id }),
+        }),
       { params: idParams },
     )
     .post(`${paths.list}/:id/activate`, (at) => turn(at, true), { params: idParams })
@@ -116,7 +110,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door
       `${paths.list}/:id/delete`,
       async ({ params, actor, redirect, back }) => {
         const { refusal } = await attempt(() => queries.remove(db, actor, params.id))
-        return redirect(back(paths.list), refusal ? `!${refusal.message}` : `${noun} deleted successfully`)
+        return redirect(back(paths.list), refusal ? failed(refusal.message) : `${noun} deleted successfully`)
       },
       { params: idParams },
     )

@@ -114,23 +114,23 @@ export const signedIn = (ctx: AppContext, access: Access = 'staff') =>
   })
 
 /** What a form sent, field by field. A ticked box comes with its hidden "no" before it, so the last value counts. */
-function typedFields(body: unknown): Record<string, unknown> {
+function formFields(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
 }
 
 /** Where a form was opened: it says so itself, else the browser does. */
-const backOf = (request: Request, typed: Record<string, unknown>) => {
-  const stated = typeof typed.back === 'string' && isOwnPath(typed.back) ? typed.back : null
+const backOf = (request: Request, form: Record<string, unknown>) => {
+  const stated = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null
   const from = stated ?? cameFrom(request)
   return (otherwise: string) => from ?? otherwise
 }
 
-/** Locks the routes of the pages that follow it, and gives them what was `typed`, where they came from (`back`), and `page` and `leave` to answer with. */
+/** Locks the routes of the pages that follow it, and gives them the `form` that was sent, where it was opened (`back`), and `page`, `redirect`, `submit` to answer with. */
 export const signedInPages = (ctx: AppContext, access: Access = 'staff') =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, body }) => {
     const session = await admit(ctx, tokens, request, access)
     const actor = actorOf(ctx, session, request, server)
-    const typed = typedFields(body)
-    return { session, user: session.user, actor, typed, back: backOf(request, typed), ...pageFor(ctx, request, session.user) }
+    const form = formFields(body)
+    return { session, user: session.user, actor, form, back: backOf(request, form), ...pageFor(ctx, request, session.user, form) }
   })

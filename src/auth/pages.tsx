@@ -33,21 +33,14 @@ const login = (ctx: AppContext, limits: SignInLimits) => {
     })
     .post(paths.login, async ({ body, request, server, tokens }) => {
       if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
-      const typed = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
-      const { value, refusal } = await attempt(() => signInWith(ctx, tokens, limits, typed, { request, server }))
+      const form = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
+      const { value, refusal } = await attempt(() => signInWith(ctx, tokens, limits, form, { request, server }))
       if (refusal)
-        return screen(
-          request,
-          typed.next,
-          text(typed.username),
-          refusal.message,
-          refusal.status,
-          refusal instanceof RateLimited ? refusal.retryAfter : undefined,
-        )
+        return screen(request, form.next, text(form.username), refusal.message, refusal.status, refusal instanceof RateLimited ? refusal.retryAfter : undefined)
       // A second sign-in in one browser leaves no session behind that nobody sees.
       const before = await sessionOf(ctx, tokens, request)
       if (before && !before.token) await endSession(ctx.db, before.id)
-      const to = value.account.must_change_password ? paths.profilePassword : destination(typed.next)
+      const to = value.account.must_change_password ? paths.profilePassword : destination(form.next)
       const answer = seeOther(ctx, request, to)
       answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, value.token, { maxAge: ABSOLUTE_LIMIT_MS / 1000, secure: isSecure(request, ctx.config) }))
       if (cookie(request, LEAVING_COOKIE)) answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))

@@ -128,7 +128,8 @@ const FAILURES: Record<number, string> = {
 function failuresOf({ method, parameters, body, isOpen, path }: Operation): number[] {
   const changes = method !== 'GET'
   return [
-    ...(body ? [400, 413, 415, 422] : parameters.some((parameter) => parameter.in === 'query') ? [422] : []),
+    ...(body ? [400, 413, 415, 422] : changes ? [400, 413, 415] : []),
+    ...(!body && parameters.some((parameter) => parameter.in === 'query') ? [422] : []),
     ...(isOpen ? [401, 403, 429] : [401, 403]),
     ...(path === '/api/auth/change-password' ? [429] : []),
     ...(path.includes('{') ? [404] : []),

@@ -2,12 +2,14 @@ import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { Document } from '../../views/document'
 import { Layout } from '../../views/layout'
+import type { FormState } from '../../views/ui/fields'
 import { TimeZone } from '../../views/ui/time-zone'
 import type { Toast } from '../../views/ui/toasts'
 import type { CurrentUser } from '../auth/queries'
 import type { AppContext } from '../context'
 import { isOwnPath } from '../paths'
-import { Refusal } from '../refusals'
+import { Refusal, Stale } from '../refusals'
+import { mergedWith } from './merge'
 import { cookie, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
 import { sidebarState } from './sidebar'
 import { textAnswer } from './text-answer'
@@ -26,30 +28,33 @@ export function renderDocument(ctx: AppContext, title: string, body: ReactNode):
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
 /**
- * What is said after a change; a leading `!` says that it failed. `undo` is where a form takes it back, `row` the record that
- * changed and `made` one that is new; the list shows either.
+ * What is said after a change. `undo` is where a form takes it back, `row` the record that changed and `made` one that is
+ * new; the list shows either.
  */
-type Said = string | { text: string; undo?: string; row?: number | undefined; made?: number }
+type Message = { text: string; tone?: Toast['tone']; undo?: string; row?: number | undefined; made?: number }
+
+/** The message of a change that was not made. */
+export const failed = (text: string): Message => ({ text, tone: 'danger' })
 
 /** The id of a record's row, in every list. */
 const rowId = (id: number) => `row-${id}`
 
 /** A message that waits in a cookie for the next page. Only words and an own path travel, escaped like any text. */
 function waitingToast(request: Request): Toast | null {
-  const [text = '', undo = '', row = ''] = (cookie(request, TOAST_COOKIE) ?? '').split('\n')
+  const [tone = '', text = '', undo = '', row = ''] = (cookie(request, TOAST_COOKIE) ?? '').split('\n')
   if (!text) return null
   return {
-    tone: text.startsWith('!') ? 'danger' : 'success',
-    text: text.replace(/^!/, '').slice(0, 300),
+    tone: tone === 'danger' ? 'danger' : 'success',
+    text: text.slice(0, 300),
     ...(isOwnPath(undo) ? { undo } : {}),
     ...(/^\d+$/.test(row) ? { row: rowId(Number(row)) } : {}),
   }
 }
 
 /** Sends the browser elsewhere after a change, with a message to show there. */
-export function seeOther(ctx: AppContext, request: Request, to: string, toast?: Said): Response {
-  const { text, undo = '', row, made } = typeof toast === 'object' ? toast : { text: toast }
-  const said = text && [text, undo, row ?? made ?? ''].join('\n').trimEnd()
+export function seeOther(ctx: AppContext, request: Request, to: string, message?: Message | string): Response {
+  const { text, tone = 'success', undo = '', row, made } = typeof message === 'object' ? message : { text: message }
+  const said = text && [tone, text.replaceAll('\n', ' '), undo, row ?? made ?? ''].join('\n').trimEnd()
   // Where there are no scripts the address leads to the row; with them it would not load the page anew.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
   if (said) headers.append('set-cookie', setCookie(TOAST_COOKIE, said, { maxAge: 60, secure: isSecure(request, ctx.config) }))
@@ -59,9 +64,21 @@ export function seeOther(ctx: AppContext, request: Request, to: string, toast?: 
 /** The page's script sends it with a change that a row is to show. */
 const ROW_HEADER = 'x-row'
 
-/** What a signed-in page answers with. */
-export function pageFor(ctx: AppContext, request: Request, user: CurrentUser) {
-  return {
+/** A posted form. */
+type Submission<Value> = {
+  /** The title of the page that shows it again. */
+  title: string
+  /** What was typed, when it is not just what was sent. */
+  values?: Record<string, unknown>
+  show: (form: FormState) => ReactNode | Promise<ReactNode>
+  /** Accepts and writes what was typed; whatever it refuses is shown with the form. */
+  save: () => Promise<Value>
+  done: (value: Value) => Response
+}
+
+/** What a signed-in page answers with; `form` is what was sent. */
+export function pageFor(ctx: AppContext, request: Request, user: CurrentUser, form: Record<string, unknown> = {}) {
+  const answers = {
     /** A whole page within the layout; `said` is a message for this page itself. */
     page(title: string, body: ReactNode, status = 200, said?: string): Response {
       const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
@@ -80,8 +97,8 @@ export function pageFor(ctx: AppContext, request: Request, user: CurrentUser) {
      * For a change that is made where its row stands: the row as it is now and what to say of it, when the page's script asks
      * for that; else post, redirect, message.
      */
-    async inRow(to: string, row: () => Promise<ReactNode>, toast: { text: string; undo?: string; row: number }): Promise<Response> {
-      if (!request.headers.has(ROW_HEADER)) return seeOther(ctx, request, to, { ...toast, row: undefined, made: toast.row })
+    async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
+      if (!request.headers.has(ROW_HEADER)) return seeOther(ctx, request, to, { ...message, row: undefined, made: message.row })
       const answer = htmlAnswer(
         request,
         renderToStaticMarkup(
@@ -90,12 +107,21 @@ export function pageFor(ctx: AppContext, request: Request, user: CurrentUser) {
           </table>,
         ),
       )
-      const failed = toast.text.startsWith('!')
-      answer.headers.set('x-said', encodeURIComponent(JSON.stringify({ ...toast, text: toast.text.replace(/^!/, ''), failed })))
+      answer.headers.set('x-said', encodeURIComponent(JSON.stringify(message)))
       return answer
     },
     /** Post, redirect, message. */
-    redirect: (to: string, toast?: Said) => seeOther(ctx, request, to, toast),
+    redirect: (to: string, message?: Message | string) => seeOther(ctx, request, to, message),
+  }
+  return {
+    ...answers,
+    /** Answers a posted form: saved, or the form again with what was typed and what was wrong with it. */
+    async submit<Value>({ title, values = form, show, save, done }: Submission<Value>): Promise<Response> {
+      const { value, refusal } = await attempt(save)
+      if (!refusal) return done(value as Value)
+      const state = refusal instanceof Stale ? await mergedWith(ctx.db, refusal.current, values) : { values }
+      return answers.page(title, await show({ ...state, refusal }), refusal.status)
+    },
   }
 }
 

@@ -92,7 +92,14 @@ async function discardUpload({ db, config }: AppContext, actor: Actor, id: numbe
 }
 
 /** Moves an upload from one of some statuses on, for one caller only. @throws Missing, Conflict with `otherwise` */
-export async function moveOn(db: Db, actor: Actor, id: number, from: Upload['status'][], values: Partial<typeof uploads.$inferInsert>, otherwise: string) {
+export async function transitionUpload(
+  db: Db,
+  actor: Actor,
+  id: number,
+  from: Upload['status'][],
+  values: Partial<typeof uploads.$inferInsert>,
+  otherwise: string,
+) {
   const stored = await findUpload(db, id)
   await db.transaction(async (tx) => {
     const [moved] = await tx
@@ -109,7 +116,14 @@ export async function moveOn(db: Db, actor: Actor, id: number, from: Upload['sta
 export async function commitImport(ctx: AppContext, actor: Actor, id: number): Promise<Upload> {
   const { found, status } = await findUpload(ctx.db, id)
   if (status === 'ready' && found?.missing.length) throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
-  await moveOn(ctx.db, actor, id, ['ready'], { status: 'writing', commits: true, imported: 0, updated: 0 }, 'This import is not waiting to be written')
+  await transitionUpload(
+    ctx.db,
+    actor,
+    id,
+    ['ready'],
+    { status: 'writing', commits: true, imported: 0, updated: 0 },
+    'This import is not waiting to be written',
+  )
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
 }
@@ -135,7 +149,7 @@ export async function undoImport(ctx: AppContext, actor: Actor, id: number): Pro
   const undone = { status: 'undoing', undo: null, undone_at: actor.now, undone_by: actor.username } as const
   const { status } = await findUpload(ctx.db, id)
   const otherwise = status === 'undone' || status === 'undoing' ? 'This import was undone already' : 'There is nothing to undo'
-  await moveOn(ctx.db, actor, id, ['done'], undone, otherwise)
+  await transitionUpload(ctx.db, actor, id, ['done'], undone, otherwise)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
 }

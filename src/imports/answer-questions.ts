@@ -6,11 +6,12 @@ import type { CurrentUser } from '../auth/queries'
 import type { AppContext } from '../context'
 import type { Actor } from '../records/actor'
 import { Conflict, Forbidden, Refused } from '../refusals'
-import { moveOn } from './actions'
+import { transitionUpload } from './actions'
 import { importRunner } from './job/runner'
+import { fieldsOf } from './kinds'
+import { nameKey } from './names'
 import { NEW_NAME_LIMIT } from './new-names'
-import { fieldsOf, headerKey } from './parse/place-columns'
-import { nameKey } from './parse/row-rules'
+import { headerKey } from './parse/place-columns'
 import { findUpload, type Upload } from './queries'
 import { forgetAlias, listAliases, rememberAlias, rememberedColumns } from './remembered-names'
 import { checkFields, type ImportChange } from './rules'
@@ -19,7 +20,7 @@ import { checkFields, type ImportChange } from './rules'
  * Settles how a file is read and what its names mean, remembers that for later files, and reads it again.
  * @throws Refused, Forbidden when staff would create a location or company, Conflict when it is not waiting
  */
-export async function settleImport(ctx: AppContext, actor: Actor, user: Pick<CurrentUser, 'role'>, id: number, change: ImportChange): Promise<Upload> {
+export async function answerQuestions(ctx: AppContext, actor: Actor, user: Pick<CurrentUser, 'role'>, id: number, change: ImportChange): Promise<Upload> {
   const { db } = ctx
   const { data_type, found, status, date_orders, new_names } = await findUpload(db, id)
   if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
@@ -32,7 +33,7 @@ export async function settleImport(ctx: AppContext, actor: Actor, user: Pick<Cur
   await db.transaction(async (tx) => {
     if (change.fields) await rememberColumns(tx, actor, data_type, found.header, change.fields)
     let names = new_names
-    for (const name of change.names ?? []) names = await settleName(tx, actor, user, name, names)
+    for (const name of change.names ?? []) names = await answerName(tx, actor, user, name, names)
     const settled = {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
@@ -41,10 +42,24 @@ export async function settleImport(ctx: AppContext, actor: Actor, user: Pick<Cur
       new_names: names,
       date_orders: { ...date_orders, ...change.date_orders },
     }
-    await moveOn(tx, actor, id, ['ready'], { ...settled, status: 'reading', message: '' }, 'This import is not waiting for decisions')
+    await transitionUpload(tx, actor, id, ['ready'], { ...settled, status: 'reading', message: '' }, 'This import is not waiting for decisions')
   })
   void importRunner(ctx).begin(id)
   return findUpload(db, id)
+}
+
+/** Would these answers change what a waiting import was read with? Answers that leave everything as it is need no second look. */
+export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
+  const { found, status, existing, date_orders, new_names } = await findUpload(db, id)
+  if (status !== 'ready' || !found) return false
+  const isNew = (name: { kind: string; name: string }) => new_names.some((known) => known.kind === name.kind && known.name === name.name)
+  return (
+    (change.existing !== undefined && change.existing !== existing) ||
+    (change.header_row !== undefined && change.header_row !== found.header_row) ||
+    (change.fields ?? []).some((field, at) => (field ?? null) !== (found.fields[at] ?? null)) ||
+    Object.entries(change.date_orders ?? {}).some(([field, order]) => order !== (date_orders[field] ?? 'month')) ||
+    (change.names ?? []).some((name) => !(name.create && isNew(name)))
+  )
 }
 
 /** A column whose own name does not say it is remembered for later files; one that was left out is forgotten. */
@@ -64,7 +79,7 @@ async function rememberColumns(tx: Db, actor: Actor, data_type: Upload['data_typ
 }
 
 /** Notes what a name stands for. A new location or company is only noted too: it is created with the commit. */
-async function settleName(
+async function answerName(
   tx: Db,
   actor: Actor,
   user: Pick<CurrentUser, 'role'>,

@@ -4,7 +4,7 @@ import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { answer, answerAll, answerList } from '../http/answers'
 import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
-import { settleImport } from './answer-questions'
+import { answerQuestions } from './answer-questions'
 import { failedWorkbookDownload, originalDownload } from './downloads'
 import { findUploadWithErrors, listErrors, listOpenImports, listRows, listUploads, uploadStats } from './queries'
 import { forgetAlias, listAliases } from './remembered-names'
@@ -58,7 +58,7 @@ export const filesApi = (ctx: AppContext) => {
       params: idParams,
       detail: { summary: 'One upload with its errors' },
     })
-    .put('/:id', async ({ params, body, actor, user }) => answer(await settleImport(ctx, actor, user, params.id, body)), {
+    .put('/:id', async ({ params, body, actor, user }) => answer(await answerQuestions(ctx, actor, user, params.id, body)), {
       params: idParams,
       body: importChange,
       detail: {

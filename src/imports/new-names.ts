@@ -6,8 +6,7 @@ import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import type { Actor } from '../records/actor'
 import { beginningWith } from '../records/search'
 import type { StoredUpload } from './job/steps'
-import { fieldsOf } from './parse/place-columns'
-import { ROW_RULES } from './parse/row-rules'
+import { importKind } from './kinds'
 import { placeholderId } from './remembered-names'
 
 /** The longest name of a location or company. */
@@ -48,7 +47,7 @@ async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<numb
  * within `tx`, before the rows are written. @returns the names with their ids, to be kept with the upload
  */
 export async function createNames(tx: Db, actor: Actor, upload: StoredUpload): Promise<NewName[]> {
-  const fields = fieldsOf(upload.data_type)
+  const { columns } = importKind(upload.data_type)
   const created: NewName[] = []
   for (const [at, name] of upload.new_names.entries()) {
     if (name.id !== undefined) {
@@ -56,8 +55,8 @@ export async function createNames(tx: Db, actor: Actor, upload: StoredUpload): P
       continue
     }
     const id = await idOf(tx, { ...actor, upload_id: upload.id }, name)
-    for (const [n, field] of fields.entries()) {
-      if (ROW_RULES[upload.data_type].fields[field]?.kind !== name.kind) continue
+    for (const [n, { kind }] of columns.entries()) {
+      if (kind !== name.kind) continue
       const cell = sql.raw(`cells[${n + 1}]`)
       await tx.execute(
         sql`update ${uploadRows} set ${cell} = ${String(id)} where upload_id = ${upload.id} and outcome <> 'error' and ${cell} = ${String(placeholderId(at))}`,

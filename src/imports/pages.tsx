@@ -14,17 +14,20 @@ import { metaOf } from '../http/answers'
 import { attempt, type pageFor } from '../http/page'
 import { paths, withQuery } from '../paths'
 import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
-import { settleImport } from './answer-questions'
+import { answerQuestions, changesImport } from './answer-questions'
 import { failedWorkbookDownload, originalDownload } from './downloads'
-import { DEFAULT_SAMPLE_NAMES, type SampleNames, sampleWorkbook } from './downloads/sample'
+import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './downloads/sample'
+import type { SampleNames } from './kind'
+import { type ShownColumns, shownColumns } from './kinds'
+import { missingColumns } from './parse/place-columns'
 import { countRows, findUpload, findUploadWithErrors, listErrors, listOpenImports, listRows, listUploads, uploadStats } from './queries'
 import { forgetAlias, listAliases } from './remembered-names'
 import { historyFilters, importChange, rowFilters } from './rules'
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** The kinds that can be imported. */
-const IMPORTABLE: readonly DataType[] = DATA_TYPES
+/** What each kind of file must and may hold. */
+const COLUMNS = Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<DataType, ShownColumns>
 
 /** `upload` shows what became of that upload. */
 const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
@@ -41,23 +44,23 @@ async function sampleNames({ db }: AppContext): Promise<SampleNames> {
 const ERRORS_SHOWN = 500
 
 /** What the questions' form sends, as the API would take it. */
-function settledIn(typed: Record<string, unknown>) {
+function answersIn(form: Record<string, unknown>) {
   const numbered = (name: string) => {
     const values: unknown[] = []
-    for (let at = 0; typed[`${name}.${at}`] !== undefined; at++) values.push(typed[`${name}.${at}`])
+    for (let at = 0; form[`${name}.${at}`] !== undefined; at++) values.push(form[`${name}.${at}`])
     return values
   }
   const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numbered) as [unknown[], unknown[], unknown[], unknown[]]
   const explained = names.flatMap((name, at) => {
     const choice = choices[at]
     // Left open; for one that was to be created that is an answer too.
-    if (!choice) return typed[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
+    if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
     return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
   })
-  const dates = Object.entries(typed).flatMap(([name, value]) => (name.startsWith('date.') ? [[name.slice('date.'.length), value]] : []))
+  const dates = Object.entries(form).flatMap(([name, value]) => (name.startsWith('date.') ? [[name.slice('date.'.length), value]] : []))
   return {
-    existing: typed.existing,
-    header_row: typed.header_row,
+    existing: form.existing,
+    header_row: form.header_row,
     date_orders: Object.fromEntries(dates),
     names: explained,
     ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),
@@ -70,7 +73,7 @@ export const filesPages = (ctx: AppContext) => {
   const { db } = ctx
   const screen = async (user: CurrentUser, dataType: string, shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {}) => (
     <UploadPage
-      dataTypes={IMPORTABLE}
+      columns={COLUMNS}
       dataType={dataType}
       maxBytes={ctx.config.maxUploadBytes}
       isAdmin={user.role === 'admin'}
@@ -100,7 +103,20 @@ export const filesPages = (ctx: AppContext) => {
       companies: companies.map(({ id: value, company_name }) => ({ value, label: company_name })),
       isAdmin: user.role === 'admin',
     }
-    return <ImportPage {...shown} preview={{ rows, counts, query: asked, meta: metaOf(asked, total) }} choices={choices} />
+    return (
+      <ImportPage
+        {...shown}
+        preview={{
+          rows,
+          counts,
+          query: asked,
+          meta: metaOf(asked, total),
+          columns: COLUMNS[upload.data_type],
+          missing: upload.found ? missingColumns(upload.data_type, upload.found) : '',
+        }}
+        choices={choices}
+      />
+    )
   }
   /** Takes a step with an import and shows it where it then stands, or why it could not. */
   const step = async ({ params, user, page, redirect }: Standing, take: () => Promise<unknown>, after = redirect(paths.files.import(params.id))) => {
@@ -111,16 +127,16 @@ export const filesPages = (ctx: AppContext) => {
     .use(signedInPages(ctx))
     .get(paths.files.uploadShortcut, ({ redirect }) => redirect(paths.files.upload))
     .get(paths.files.upload, async ({ query, page, user }) => {
-      const dataType = IMPORTABLE.find((known) => known === query.data_type) ?? ''
+      const dataType = DATA_TYPES.find((known) => known === query.data_type) ?? ''
       const { upload } = acceptLeniently(uploadPageQuery, query)
       const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
       const text = `File processed successfully! ${done?.imported} records imported`
       return page('File Upload', await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }))
     })
-    .post(paths.files.upload, async ({ typed, actor, user, page, redirect }) => {
-      const dataType = IMPORTABLE.find((known) => known === typed.data_type) ?? ''
-      const isPreview = typed.after === 'preview'
-      const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, actor, typed))
+    .post(paths.files.upload, async ({ form, actor, user, page, redirect }) => {
+      const dataType = DATA_TYPES.find((known) => known === form.data_type) ?? ''
+      const isPreview = form.after === 'preview'
+      const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, actor, form))
       if (refusal)
         return page('File Upload', await screen(user, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }), refusal.status)
       return redirect(isPreview ? paths.files.import(value.id) : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
@@ -128,10 +144,19 @@ export const filesPages = (ctx: AppContext) => {
     .get('/files/imports/:id', async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)), { params: idParams })
     .post(
       '/files/imports/:id/settle',
-      (at) => step(at, async () => settleImport(ctx, at.actor, at.user, at.params.id, accept(importChange, settledIn(at.typed)))),
+      (at) => step(at, async () => answerQuestions(ctx, at.actor, at.user, at.params.id, accept(importChange, answersIn(at.form)))),
       { params: idParams },
     )
-    .post('/files/imports/:id/commit', (at) => step(at, () => commitImport(ctx, at.actor, at.params.id)), { params: idParams })
+    .post(
+      '/files/imports/:id/commit',
+      async (at) => {
+        const answers = accept(importChange, answersIn(at.form))
+        if (!(await changesImport(db, at.params.id, answers))) return step(at, () => commitImport(ctx, at.actor, at.params.id))
+        const applied = at.redirect(paths.files.import(at.params.id), 'Your answers were applied; this is what would be imported now')
+        return step(at, () => answerQuestions(ctx, at.actor, at.user, at.params.id, answers), applied)
+      },
+      { params: idParams },
+    )
     .post('/files/imports/:id/undo', (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), { params: idParams })
     .post('/files/imports/:id/cancel', (at) => step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')), {
       params: idParams,
@@ -156,6 +181,6 @@ export const filesPages = (ctx: AppContext) => {
           headers: { 'content-type': XLSX_TYPE, 'content-disposition': `attachment; filename="yardmaster-sample-${dataType}.xlsx"` },
         })
       },
-      { params: z.object({ name: z.enum(IMPORTABLE.map((dataType) => `${dataType}.xlsx`) as [string, ...string[]]) }) },
+      { params: z.object({ name: z.enum(DATA_TYPES.map((dataType) => `${dataType}.xlsx`) as [string, ...string[]]) }) },
     )
 }

@@ -6,8 +6,7 @@ import type { DataType, RowOutcome, UploadStatus } from '../../db/vocabulary'
 import { type Names, namesOf } from '../admin/names'
 import type { Page } from '../http/answers'
 import { Missing } from '../refusals'
-import { fieldsOf } from './parse/place-columns'
-import { ROW_RULES } from './parse/row-rules'
+import { columnOf, fieldsOf, importKind } from './kinds'
 import { placeholderId } from './remembered-names'
 import type { historyFilters, rowFilters } from './rules'
 
@@ -143,16 +142,15 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
 
 /** Puts names in place of the ids of locations and companies. */
 async function namesIn(db: Db, dataType: DataType, staged: (typeof uploadRows.$inferSelect)[], created: NewName[]) {
-  const { fields } = ROW_RULES[dataType]
-  const order = fieldsOf(dataType)
+  const { columns } = importKind(dataType)
   const idsOf = (wanted: keyof Names) => {
-    const places = order.flatMap((name, at) => (fields[name]?.kind === wanted ? [at] : []))
+    const places = columns.flatMap(({ kind }, at) => (kind === wanted ? [at] : []))
     return staged.filter(({ outcome }) => outcome !== 'error').flatMap(({ cells }) => places.map((at) => Number(cells[at])))
   }
   const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company') })
   const isNew = new Map(created.map(({ name }, at) => [String(placeholderId(at)), `${name} (new)`]))
   return (field: string, value: string | null) => {
-    const kind = fields[field]?.kind
+    const kind = columnOf(dataType, field)?.kind
     if (value !== null && isNew.has(value) && (kind === 'location' || kind === 'company')) return isNew.get(value) as string
     return value !== null && (kind === 'location' || kind === 'company') ? (names[kind].get(Number(value)) ?? value) : value
   }

@@ -4,8 +4,8 @@ import { importAliases, locations, type NewName, transportCompanies } from '../.
 import type { DataType } from '../../db/vocabulary'
 import type { Actor } from '../records/actor'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
+import { type Names, nameKey } from './names'
 import { headerKey } from './parse/place-columns'
-import { type Names, nameKey } from './parse/row-rules'
 
 /** What users told the importer once, and what it makes of it. */
 

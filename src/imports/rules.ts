@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ALIAS_KINDS, DATA_TYPES, type DataType, IMPORT_MODES, ROW_OUTCOMES } from '../../db/vocabulary'
 import { choice, choiceOr, listQuery, optionalChoice, optionalCount, requiredChoiceOf, requiredText, yesNo } from '../fields'
 import { Refused } from '../refusals'
-import { fieldsOf } from './parse/place-columns'
+import { fieldsOf } from './kinds'
 
 export const NO_DATA_TYPE = 'Please select a data type first'
 

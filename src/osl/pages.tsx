@@ -11,10 +11,9 @@ import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
-import { attempt } from '../http/page'
-import { inSpiteOf, submitted } from '../http/submitted'
+import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
-import { inWords } from '../records/warnings'
+import { inSpiteOf, inWords } from '../records/warnings'
 import {
   calculateFees,
   changeOslStatus,
@@ -57,19 +56,16 @@ export const oslPages = (ctx: AppContext) => {
       return page('Active OSL', <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />)
     })
     .get(create, async ({ page }) => page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })))
-    .post(create, ({ typed, actor, page, redirect }) =>
-      submitted(
-        { typed, page },
-        {
-          title: 'New OSL Entry',
-          show: newForm,
-          async save() {
-            const values = accept(oslEntry, typed)
-            return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, typed), clock, values)
-          },
-          done: ({ id }) => redirect(active, { text: 'OSL entry created successfully!', made: id }),
+    .post(create, ({ form, actor, redirect, submit }) =>
+      submit({
+        title: 'New OSL Entry',
+        show: newForm,
+        async save() {
+          const values = accept(oslEntry, form)
+          return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, form), clock, values)
         },
-      ),
+        done: ({ id }) => redirect(active, { text: 'OSL entry created successfully!', made: id }),
+      }),
     )
     .get(completed, async ({ query, page }) => {
       const asked = acceptLeniently(completedOslFilters, query)
@@ -85,16 +81,13 @@ export const oslPages = (ctx: AppContext) => {
     .get('/osl/:id', async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), { params: idParams })
     .post(
       '/osl/:id/notes',
-      ({ params, typed, actor, page, redirect }) =>
-        submitted(
-          { typed, page },
-          {
-            title: 'OSL entry',
-            show: (form) => showPage(params.id, form),
-            save: async () => oslEntryNotes.add(db, actor, params.id, accept(note, typed).note_text),
-            done: () => redirect(show(params.id), 'Note added'),
-          },
-        ),
+      ({ params, form, actor, redirect, submit }) =>
+        submit({
+          title: 'OSL entry',
+          show: (form) => showPage(params.id, form),
+          save: async () => oslEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
+          done: () => redirect(show(params.id), 'Note added'),
+        }),
       { params: idParams },
     )
     .get(
@@ -105,30 +98,27 @@ export const oslPages = (ctx: AppContext) => {
     )
     .post(
       '/osl/:id/edit',
-      ({ params, typed, actor, page, redirect, back }) =>
-        submitted(
-          { typed, page },
-          {
-            title: 'Edit OSL entry',
-            show: (form) => editForm(params.id, form),
-            async save() {
-              const { version, ...change } = accept(oslChange, typed)
-              const warnings = await oslChangeWarnings(db, clock, params.id, change)
-              return updateOslEntry(db, inSpiteOf(warnings, actor, typed), clock, params.id, version, change)
-            },
-            done: ({ id }) => redirect(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Edit OSL entry',
+          show: (form) => editForm(params.id, form),
+          async save() {
+            const { version, ...change } = accept(oslChange, form)
+            const warnings = await oslChangeWarnings(db, clock, params.id, change)
+            return updateOslEntry(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
           },
-        ),
+          done: ({ id }) => redirect(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
+        }),
       { params: idParams },
     )
     .post(
       '/osl/:id/status',
-      async ({ params, query, typed, actor, redirect, back }) => {
+      async ({ params, query, form, actor, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findOslEntry(db, clock, params.id)
-          return { before, after: await changeOslStatus(db, actor, clock, params.id, accept(oslStatusChange, { ...query, ...typed })) }
+          return { before, after: await changeOslStatus(db, actor, clock, params.id, accept(oslStatusChange, { ...query, ...form })) }
         })
-        if (refusal) return redirect(back(active), `!Failed to update status: ${refusal.message}`)
+        if (refusal) return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
         const { before, after } = value
         return redirect(back(active), {
           text: `Unit ${after.unit_number} is now ${after.status}`,
@@ -164,7 +154,7 @@ export const oslPages = (ctx: AppContext) => {
       '/osl/:id/restore',
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreOslEntry(db, actor, clock, params.id))
-        return redirect(back(active), refusal ? `!${refusal.message}` : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id })
+        return redirect(back(active), refusal ? failed(refusal.message) : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

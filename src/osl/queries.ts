@@ -10,7 +10,7 @@ import { beginningWith, containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord, restoreRecord, withoutMissing } from '../records/write'
 import { Missing } from '../refusals'
 import { followRecord, traceOfOsl } from '../vehicles/follow'
-import { ensureVehicle } from '../vehicles/queries'
+import { ensureVehicle, itsVehicle } from '../vehicles/queries'
 import { completionDay, type oslEntry, type oslFilters, type oslStatusChange, settleFees } from './rules'
 import { completedOn, countsUntil, daysOutOfService, feeFor, isActive, isCompleted } from './sql'
 
@@ -213,7 +213,7 @@ export const removeOslEntry = (db: Db, actor: Actor, id: number) =>
 /** Takes a deletion back, notes included. @throws Missing, Conflict */
 export const restoreOslEntry = (db: Db, actor: Actor, clock: Day, id: number): Promise<OslEntry> =>
   db.transaction(async (tx) => {
-    const restored = await restoreRecord(tx, actor, oslEntries, id, 'OSL entry', oslEntryNotes.restore)
+    const restored = await restoreRecord(tx, actor, oslEntries, id, 'OSL entry', { prepare: itsVehicle(actor), belongings: oslEntryNotes.restore })
     await followRecord(tx, actor, null, traceOfOsl(restored))
     return findOslEntry(tx, clock, id)
   })

@@ -10,18 +10,17 @@ import { newToken } from '../auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../auth/tokens'
 import type { AppContext } from '../context'
 import { accept, changeOf, idParams } from '../fields'
-import { changedSince } from '../http/changed-since'
-import { attempt } from '../http/page'
+import { attempt, failed } from '../http/page'
 import { paths } from '../paths'
-import { Refused, SignedOut, Stale } from '../refusals'
+import { Refused, SignedOut } from '../refusals'
 
 const profileChange = changeOf(profile)
 const NEW_TOKEN: FormState = { values: { scope: 'read', days: 90 } }
 
 /** The form asks twice. @throws Refused when the two differ or either rule is broken */
-function typedChange(typed: Record<string, unknown>) {
-  if (typed.currentPassword && typed.newPassword !== typed.confirmPassword) throw Refused.field('confirmPassword', 'New passwords do not match')
-  return accept(passwordChange, typed)
+function typedChange(form: Record<string, unknown>) {
+  if (form.currentPassword && form.newPassword !== form.confirmPassword) throw Refused.field('confirmPassword', 'New passwords do not match')
+  return accept(passwordChange, form)
 }
 
 export const profilePages = (ctx: AppContext, limits: SignInLimits) => {
@@ -40,42 +39,44 @@ export const profilePages = (ctx: AppContext, limits: SignInLimits) => {
     new Elysia()
       .use(signedInPages(ctx))
       .get(paths.profile, async ({ user, page }) => page('Profile', await screen(user.id, 'info')))
-      .post(paths.profile, async ({ typed, user, actor, page, redirect }) => {
-        const { refusal } = await attempt(async () => {
-          const { version, ...change } = accept(profileChange, typed)
-          return changeProfile(db, actor, user.id, version, change)
-        })
-        if (!refusal) return redirect(paths.profile, 'Profile updated successfully!')
-        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page('Profile', await screen(user.id, 'info', form), refusal.status)
-      })
+      .post(paths.profile, ({ form, user, actor, submit, redirect }) =>
+        submit({
+          title: 'Profile',
+          show: (state) => screen(user.id, 'info', state),
+          async save() {
+            const { version, ...change } = accept(profileChange, form)
+            return changeProfile(db, actor, user.id, version, change)
+          },
+          done: () => redirect(paths.profile, 'Profile updated successfully!'),
+        }),
+      )
       .get(paths.profileAccess, async ({ session, page }) => page('Sessions and API tokens', await accessScreen(session)))
       .post('/profile/access/sessions/:key/end', async ({ params, session, redirect }) => {
         const { refusal } = await attempt(() => endSessionCalled(db, session.user.id, params.key))
-        return redirect(paths.profileAccess, refusal ? `!${refusal.message}` : 'The session was ended')
+        return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The session was ended')
       })
       .post(paths.endOtherSessions, async ({ session, redirect }) => {
         await endSessionsOf(db, session.user.id, session.id)
         return redirect(paths.profileAccess, 'Every other session was ended')
       })
       // Answered with the page itself: the token is shown once, so it must not travel through a redirect.
-      .post(paths.createToken, async ({ typed, session, actor, page }) => {
-        const { value, refusal } = await attempt(async () => createToken(db, actor, session, accept(newToken, typed)))
-        const form = refusal ? { values: typed, refusal } : NEW_TOKEN
-        return page('Sessions and API tokens', await accessScreen(session, form, value), refusal?.status)
+      .post(paths.createToken, async ({ form, session, actor, page }) => {
+        const { value, refusal } = await attempt(async () => createToken(db, actor, session, accept(newToken, form)))
+        const state = refusal ? { values: form, refusal } : NEW_TOKEN
+        return page('Sessions and API tokens', await accessScreen(session, state, value), refusal?.status)
       })
       .post(
         '/profile/access/tokens/:id/revoke',
         async ({ params, session, actor, redirect }) => {
           const { refusal } = await attempt(() => revokeToken(db, actor, session.user.id, params.id))
-          return redirect(paths.profileAccess, refusal ? `!${refusal.message}` : 'The token was revoked')
+          return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The token was revoked')
         },
         { params: idParams },
       )
       .get(paths.profilePassword, async ({ user, page }) => page('Change Password', await screen(user.id, 'password', { values: {} })))
-      .post(paths.profilePassword, async ({ typed, user, session, actor, page, redirect }) => {
+      .post(paths.profilePassword, async ({ form, user, session, actor, page, redirect }) => {
         const { refusal } = await attempt(async () => {
-          const change = typedChange(typed)
+          const change = typedChange(form)
           await limits.countOwn(user.username)
           await changeOwnPassword(db, actor, session, change)
           await limits.ownSucceeded(user.username)

@@ -1,5 +1,6 @@
 import { addMonths } from '../clock'
 import { Refusal } from '../refusals'
+import type { Actor } from './actor'
 
 /** What may be odd about a record. A warning never blocks a call; a screen shows it once before it saves. */
 export const WARNING_CODES = [
@@ -50,7 +51,7 @@ const seenKey = ({ code, message }: Warning) => `${code}.${Bun.hash(message).toS
  * @returns the codes of the warnings that were accepted
  * @throws Warned when one of them has not been seen
  */
-export function acceptSeen(warnings: Warning[], seen: unknown): string[] {
+function acceptSeen(warnings: Warning[], seen: unknown): string[] {
   const keys = new Set(String(seen ?? '').split(','))
   if (warnings.some((one) => !keys.has(seenKey(one)))) throw new Warned(warnings)
   return warnings.map(({ code }) => code)
@@ -70,3 +71,9 @@ export const lowerMileage = (field: string, mileage: number, older: number) =>
     field,
     `${mileage.toLocaleString('en-US')} is less than the ${older.toLocaleString('en-US')} read before; it will not count as the vehicle's mileage`,
   )
+
+/** Who saves in spite of these warnings, which their form has shown. @throws Warned when it has not */
+export const inSpiteOf = (warnings: Warning[], actor: Actor, form: Record<string, unknown>): Actor => ({
+  ...actor,
+  accepted: acceptSeen(warnings, form.warnings_seen),
+})

@@ -73,12 +73,18 @@ export async function createRecord<T extends StampedTable>(db: Db, actor: Actor,
  * Reads a record and keeps others from changing it until the transaction ends. They may still refer to it: its key does
  * not change, and whoever refers to it and then changes it would wait for another who does the same.
  */
-async function hold<T extends StampedTable>(tx: Db, table: T, id: number, what: string): Promise<Record_<T>> {
+async function hold<T extends StampedTable>(
+  tx: Db,
+  table: T,
+  id: number,
+  what: string,
+  lock: 'no key update' | 'update' = 'no key update',
+): Promise<Record_<T>> {
   const [row] = (await tx
     .select()
     .from(table as PgTable)
     .where(eq(table.id, id))
-    .for('no key update')) as Record_<T>[]
+    .for(lock)) as Record_<T>[]
   if (!row) throw new Missing(what)
   return row
 }
@@ -135,7 +141,8 @@ export async function removeRecord<T extends StampedTable>(
   belongings: (tx: Db, id: number) => Promise<Record<string, unknown>> = async () => ({}),
 ): Promise<Record_<T>> {
   return db.transaction(async (tx) => {
-    const stored = await hold(tx, table, id, what)
+    // Nobody may refer to it any more: a note that is added now would go with it, unseen.
+    const stored = await hold(tx, table, id, what, 'update')
     const gone = { ...stored, ...(await belongings(tx, id)) }
     await tx.delete(table).where(eq(table.id, id))
     await audit(tx, actor, 'delete', getTableName(table), id, changesBetween(gone, null))
@@ -143,9 +150,15 @@ export async function removeRecord<T extends StampedTable>(
   })
 }
 
+type Restoring = {
+  /** Makes sure that what the record refers to is there again. */
+  prepare?: (tx: Db, values: Record<string, unknown>) => Promise<void>
+  /** Brings back what went along with the record. */
+  belongings?: (tx: Db, id: number, deletion: Changes) => Promise<void>
+}
+
 /**
- * Puts a deleted record back as it was, under its id, from the audit entry that its deletion left; `belongings` brings
- * back what went along.
+ * Puts a deleted record back as it was, under its id, from the audit entry that its deletion left.
  * @throws Missing when none was deleted, Conflict when the id is there
  */
 export async function restoreRecord<T extends StampedTable>(
@@ -154,7 +167,7 @@ export async function restoreRecord<T extends StampedTable>(
   table: T,
   id: number,
   what: string,
-  belongings: (tx: Db, id: number, deletion: Changes) => Promise<void> = async () => {},
+  { prepare, belongings }: Restoring = {},
 ): Promise<Record_<T>> {
   const entity = getTableName(table)
   return db
@@ -175,12 +188,13 @@ export async function restoreRecord<T extends StampedTable>(
       const columns: Record<string, AnyPgColumn> = getTableColumns(table)
       const stored = (field: string, value: unknown) => (columns[field]?.dataType === 'date' && value ? new Date(String(value)) : value)
       const values = Object.fromEntries(Object.entries(deletion.changes).flatMap(([field, { old }]) => (field in columns ? [[field, stored(field, old)]] : [])))
+      await prepare?.(tx, values)
       const stamps = { created_at: creation?.at ?? actor.now, created_by: creation?.actor ?? actor.username, updated_at: actor.now, updated_by: actor.username }
       const [row] = (await tx
         .insert(table)
         .values({ ...values, id, version: history.length + 1, ...stamps } as never)
         .returning()) as Record_<T>[]
-      await belongings(tx, id, deletion.changes)
+      await belongings?.(tx, id, deletion.changes)
       await audit(tx, actor, 'restore', entity, id, changesBetween(null, row as Record_<T>))
       return row as Record_<T>
     })

@@ -8,10 +8,9 @@ import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
-import { attempt } from '../http/page'
-import { inSpiteOf, submitted } from '../http/submitted'
+import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
-import { inWords } from '../records/warnings'
+import { inSpiteOf, inWords } from '../records/warnings'
 import {
   createRegistration,
   findRegistration,
@@ -49,19 +48,16 @@ export const registrationsPages = (ctx: AppContext) => {
       return page('Vehicle Registrations', <RegistrationsPage log={log} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
     })
     .get(create, async ({ page, back }) => page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })))
-    .post(create, ({ typed, actor, page, redirect, back }) =>
-      submitted(
-        { typed, page },
-        {
-          title: 'Add registration',
-          show: newForm,
-          async save() {
-            const values = accept(registration, typed)
-            return createRegistration(db, inSpiteOf(await registrationWarnings(db, clock, values), actor, typed), clock, values)
-          },
-          done: ({ id }) => redirect(back(list), { text: 'Registration added successfully!', made: id }),
+    .post(create, ({ form, actor, redirect, back, submit }) =>
+      submit({
+        title: 'Add registration',
+        show: newForm,
+        async save() {
+          const values = accept(registration, form)
+          return createRegistration(db, inSpiteOf(await registrationWarnings(db, clock, values), actor, form), clock, values)
         },
-      ),
+        done: ({ id }) => redirect(back(list), { text: 'Registration added successfully!', made: id }),
+      }),
     )
     .get(
       `${list}/:id/edit`,
@@ -71,35 +67,32 @@ export const registrationsPages = (ctx: AppContext) => {
     )
     .post(
       `${list}/:id/edit`,
-      ({ params, typed, actor, page, redirect, back }) =>
-        submitted(
-          { typed, page },
-          {
-            title: 'Edit registration',
-            show: (form) => editForm(params.id, form),
-            async save() {
-              const { version, ...change } = accept(registrationChange, typed)
-              const warnings = await registrationChangeWarnings(db, clock, params.id, change)
-              return updateRegistration(db, inSpiteOf(warnings, actor, typed), clock, params.id, version, change)
-            },
-            done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Edit registration',
+          show: (form) => editForm(params.id, form),
+          async save() {
+            const { version, ...change } = accept(registrationChange, form)
+            const warnings = await registrationChangeWarnings(db, clock, params.id, change)
+            return updateRegistration(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
           },
-        ),
+          done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
+        }),
       { params: idParams },
     )
     .post(
       `${list}/:id/toggle-received`,
-      async ({ params, query, typed, actor, back, inRow }) => {
+      async ({ params, query, form, actor, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
-          const { received, version } = accept(receivedChoice, { ...query, ...typed })
+          const { received, version } = accept(receivedChoice, { ...query, ...form })
           // The button says what it wants, so that a double click is one wish.
           return received === undefined ? toggleReceived(db, actor, clock, params.id, version) : setReceived(db, actor, clock, params.id, received, version)
         })
-        const text = refusal
-          ? `!Failed to update registration: ${refusal.message}`
-          : `Unit ${value.unit_number}: papers ${value.received ? 'received' : 'not received'}`
+        const message = refusal
+          ? failed(`Failed to update registration: ${refusal.message}`)
+          : { text: `Unit ${value.unit_number}: papers ${value.received ? 'received' : 'not received'}` }
         const undo = value ? { undo: withQuery(toggle(value.id), { received: !value.received, version: value.version }) } : {}
-        return inRow(back(list), row(params.id), { text, row: params.id, ...undo })
+        return inRow(back(list), row(params.id), { ...message, row: params.id, ...undo })
       },
       { params: idParams },
     )
@@ -129,7 +122,7 @@ export const registrationsPages = (ctx: AppContext) => {
       `${list}/:id/restore`,
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreRegistration(db, actor, clock, params.id))
-        return redirect(back(list), refusal ? `!${refusal.message}` : { text: `Registration of unit ${value.unit_number} is back`, made: value.id })
+        return redirect(back(list), refusal ? failed(refusal.message) : { text: `Registration of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

@@ -10,7 +10,7 @@ import { type Listing, listing } from '../records/listing'
 import { beginningWith, containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord, restoreRecord } from '../records/write'
 import { Missing, Refusal } from '../refusals'
-import { ensureVehicle } from '../vehicles/queries'
+import { ensureVehicle, itsVehicle } from '../vehicles/queries'
 import { checkDates, EXPIRING_WINDOW_DAYS, registration, type registrationFilters, statusFor } from './rules'
 import { daysUntilExpiry, isExpiring, plateBegins } from './sql'
 
@@ -142,7 +142,10 @@ export async function createRegistrations(db: Db, actor: Actor, clock: Day, list
   const errors: { index: number; message: string }[] = []
   let created = 0
   await db.transaction(async (tx) => {
-    for (const [index, item] of list.entries()) {
+    // In the order of their units, so that two batches wait for each other instead of stopping each other.
+    const unitOf = (item: unknown) => String((item as { unit_number?: unknown } | null)?.unit_number ?? '')
+    const inOrder = list.map((item, index) => ({ item, index })).sort((a, b) => unitOf(a.item).localeCompare(unitOf(b.item)))
+    for (const { item, index } of inOrder) {
       try {
         if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a registration')
         await createRegistration(tx, actor, clock, accept(registration, item))
@@ -153,7 +156,7 @@ export async function createRegistrations(db: Db, actor: Actor, clock: Day, list
       }
     }
   })
-  return { created, failed: errors.length, errors }
+  return { created, failed: errors.length, errors: errors.sort((a, b) => a.index - b.index) }
 }
 
 type Change = Partial<NewRegistration> & { status?: RegistrationStatus }
@@ -209,7 +212,7 @@ export const removeRegistration = (db: Db, actor: Actor, id: number) => removeRe
 
 /** Takes a deletion back. @throws Missing, Conflict */
 export async function restoreRegistration(db: Db, actor: Actor, clock: Day, id: number): Promise<Registration> {
-  await restoreRecord(db, actor, registrations, id, 'Registration')
+  await restoreRecord(db, actor, registrations, id, 'Registration', { prepare: itsVehicle(actor) })
   return findRegistration(db, clock, id)
 }
 

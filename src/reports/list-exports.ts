@@ -2,78 +2,47 @@ import type { z } from 'zod'
 import type { Db } from '../../db/client'
 import type { Clock } from '../clock'
 import { accept } from '../fields'
+import type { ImportKind } from '../imports/kind'
+import { exportColumns } from '../imports/kinds'
+import { oslImport } from '../osl/import'
 import { oslListings } from '../osl/queries'
 import { completedOslFilters, completedPeriod, oslFilters } from '../osl/rules'
 import type { Listing } from '../records/listing'
+import { registrationImport } from '../registrations/import'
 import { registrationListings } from '../registrations/queries'
 import { expiringFilters, registrationFilters } from '../registrations/rules'
+import { titleImport } from '../titles/import'
 import { titleListings } from '../titles/queries'
 import { overdueFilters, titleFilters } from '../titles/rules'
+import { transportImport } from '../transports/import'
 import { transportListings } from '../transports/queries'
 import { completedFilters, reportPeriod, transportFilters } from '../transports/rules'
 import type { ReportColumn } from './types'
 
 const column = (key: string, label: string, kind: ReportColumn['kind'] = 'text'): ReportColumn => ({ key, label, kind })
 
+/** A list's own columns beside those that import again; `before` says where they stand. */
+function columnsOf(kind: ImportKind, own: ReportColumn[] = [], before?: string): ReportColumn[] {
+  const imported: ReportColumn[] = exportColumns(kind)
+  const at = before ? imported.findIndex(({ key }) => key === before) : imported.length
+  return imported.toSpliced(at, 0, ...own)
+}
+
 /** Columns have the names of their imports where they have one, so that what was exported imports again. */
-const TRANSPORT = [
-  column('unit_number', 'unit_number'),
-  column('location_out_name', 'location_out'),
-  column('location_in_name', 'location_in'),
-  column('move_date', 'move_date', 'date'),
-  column('transport_company_name', 'transport_company'),
-  column('status', 'status'),
-  column('ra_number', 'ra_number'),
-  column('estimated_arrival_date', 'estimated_arrival_date', 'date'),
-  column('mileage', 'mileage', 'count'),
-  column('move_type', 'move_type'),
-  column('estimated_cost', 'estimated_cost', 'money'),
-  column('final_cost', 'final_cost', 'money'),
-  column('actual_arrival_date', 'actual_arrival_date', 'date'),
-  column('issue_po', 'issue_po'),
-  column('po_number', 'po_number'),
-  column('notes', 'notes'),
-]
-const OSL = [
-  column('unit_number', 'unit_number'),
-  column('osl_date', 'osl_date', 'date'),
-  column('location_name', 'location'),
-  column('problem', 'problem'),
-  column('ra_number', 'ra_number'),
-  column('osl_mileage', 'osl_mileage', 'count'),
-  column('key_location', 'key_location'),
-  column('contact_phone', 'contact_phone'),
-  column('fuel_level', 'fuel_level'),
-  column('storage_fee_daily_rate', 'storage_fee_daily_rate', 'money'),
-  column('notes', 'notes'),
+const TRANSPORT = columnsOf(transportImport)
+const OSL = columnsOf(oslImport, [
   column('status', 'status'),
   column('vendor_name', 'vendor'),
+  ...['ta_log_number', 'po_number', 'contact_email'].map((key) => column(key, key)),
+  column('generator_hours', 'generator_hours', 'decimal'),
+  ...['propane_level', 'exchange_location', 'non_rev_number', 'fleet_registration_mailed', 'model_year'].map((key) => column(key, key)),
   column('days_out_of_service', 'days_out_of_service', 'count'),
   column('storage_fees_total', 'storage_fees_total', 'money'),
-]
+])
 const OSL_COMPLETED = [...OSL, column('completed_on', 'completed_on', 'date')]
-const REGISTRATION = [
-  column('unit_number', 'unit_number'),
-  column('location_name', 'location'),
-  column('plate_number', 'plate_number'),
-  column('state_province', 'state_province'),
-  column('date_issued', 'date_issued', 'date'),
-  column('date_expires', 'date_expires', 'date'),
-  column('registration_type', 'registration_type'),
-  column('cost', 'cost', 'money'),
-  column('vlt', 'vlt', 'money'),
-  column('notes', 'notes'),
-]
+const REGISTRATION = columnsOf(registrationImport)
 const RECEIVED = [...REGISTRATION, column('status', 'status')]
-const TITLE = [
-  column('unit_number', 'unit_number'),
-  column('location_name', 'location'),
-  column('dealer_name', 'dealer_name'),
-  column('dealer_contact', 'dealer_contact'),
-  column('submitted_date', 'submitted_date', 'date'),
-  column('days_pending', 'days_pending', 'count'),
-  column('notes', 'notes'),
-]
+const TITLE = columnsOf(titleImport, [column('submitted_date', 'submitted_date', 'date'), column('days_pending', 'days_pending', 'count')], 'notes')
 const TRANSFERRED = [...TITLE, column('transferred_date', 'transferred_date', 'date')]
 
 type Query = Record<string, unknown>

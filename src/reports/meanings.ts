@@ -9,9 +9,9 @@ const COMMON: Record<string, string> = {
   on_time: 'Transports that arrived on or before their estimated arrival.',
   on_time_rate: 'On time, out of the transports that have both an arrival and an estimate.',
   average_days: 'Calendar days on average; the first day counts 0.',
-  moves_out: 'Transports that left the location.',
-  moves_in: 'Transports that came to the location.',
-  final_cost_in: 'The final costs of the transports that came to the location.',
+  moves_out: 'Transports that left the location: in transit or delivered.',
+  moves_in: 'Transports that came to the location: delivered.',
+  final_cost_in: 'The final costs of the delivered transports that came to the location.',
   storage_fees:
     'Days out of service that fall into the period × daily rate, of entries to which fees apply; an entry that is not completed counts through today.',
   days: 'Days out of service that fall into the period; the OSL date itself counts 0.',
@@ -27,7 +27,10 @@ const COMMON: Record<string, string> = {
 }
 
 const OWN: Partial<Record<ReportType, Record<string, string>>> = {
-  transport_company_performance: { average_days: 'Calendar days from the move date to the arrival, on average.' },
+  transport_company_performance: {
+    average_days: 'Calendar days from the move date to the arrival, on average; 0 for one that arrived before the day it was planned for.',
+    final_cost: 'The final costs of the delivered ones added up; a blank counts as nothing.',
+  },
   osl_summary: { average_days: 'Days out of service on average; an entry that is not completed counts through today.' },
   osl_vendor_analysis: { average_days: 'Days out of service on average; an entry that is not completed counts through today.' },
   osl_problem_categories: { average_days: 'Days out of service on average; an entry that is not completed counts through today.' },

@@ -9,10 +9,8 @@ import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
-import { changedSince } from '../http/changed-since'
 import { attempt } from '../http/page'
 import { paths } from '../paths'
-import { Stale } from '../refusals'
 import { recordsBehind } from './behind'
 import { PRESET_PERIODS, presetPeriod } from './calendar'
 import { REPORTS } from './definitions'
@@ -102,12 +100,14 @@ export const reportsPages = (ctx: AppContext) => {
     })
     .get(paths.reportDefinitions, ({ page }) => page('What the figures mean', <DefinitionsPage reports={DEFINED} />))
     .get(paths.schedules.create, async ({ page }) => page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })))
-    .post(paths.schedules.create, async ({ typed, actor, page, redirect }) => {
-      const { refusal } = await attempt(async () => createSchedule(db, actor, clock, accept(schedule, typed)))
-      return refusal
-        ? page('Schedule New Report', await newForm({ values: typed, refusal }), refusal.status)
-        : redirect(paths.reports, 'Report scheduled successfully!')
-    })
+    .post(paths.schedules.create, ({ form, actor, submit, redirect }) =>
+      submit({
+        title: 'Schedule New Report',
+        show: newForm,
+        save: async () => createSchedule(db, actor, clock, accept(schedule, form)),
+        done: () => redirect(paths.reports, 'Report scheduled successfully!'),
+      }),
+    )
     .get(
       '/reports/schedules/:id/edit',
       async ({ params, page }) => page('Edit schedule', await editForm(params.id, { values: await findSchedule(db, params.id) })),
@@ -115,15 +115,16 @@ export const reportsPages = (ctx: AppContext) => {
     )
     .post(
       '/reports/schedules/:id/edit',
-      async ({ params, typed, actor, page, redirect }) => {
-        const { refusal } = await attempt(async () => {
-          const { version, ...change } = accept(scheduleChange, typed)
-          return updateSchedule(db, actor, clock, params.id, version, change)
-        })
-        if (!refusal) return redirect(paths.reports, 'Schedule updated successfully!')
-        const form = { values: typed, refusal, ...(refusal instanceof Stale ? changedSince(refusal.current, typed) : {}) }
-        return page('Edit schedule', await editForm(params.id, form), refusal.status)
-      },
+      ({ params, form, actor, submit, redirect }) =>
+        submit({
+          title: 'Edit schedule',
+          show: (state) => editForm(params.id, state),
+          async save() {
+            const { version, ...change } = accept(scheduleChange, form)
+            return updateSchedule(db, actor, clock, params.id, version, change)
+          },
+          done: () => redirect(paths.reports, 'Schedule updated successfully!'),
+        }),
       { params: idParams },
     )
     .get(

@@ -37,7 +37,7 @@ export const TRANSPORT_REPORTS = {
   transport_company_performance: {
     label: 'Transport Company Performance',
     usual: 'last month',
-    about: 'By company: transports, how many were delivered, and how many of those that had an estimate arrived by it.',
+    about: 'By company: transports, how many were delivered and what those cost, and how many of those that had an estimate arrived by it.',
     columns: [
       text('company_name', 'Company'),
       count('count', 'Transports'),
@@ -51,7 +51,7 @@ export const TRANSPORT_REPORTS = {
     // An arrival without an estimate, or the other way round, is neither on time nor late: null, which averages leave out.
     records: (asked) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
         (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time, 100.0 * (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time_rate,
-        t.actual_arrival_date - t.move_date as average_days, t.final_cost
+        case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0) end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost
       from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id where ${moved(asked)}`,
     groups: ['company_name'],
     order: sql`r.company_name`,
@@ -59,13 +59,14 @@ export const TRANSPORT_REPORTS = {
   transport_by_location: {
     label: 'Transports by Location',
     usual: 'last month',
-    about: 'By location: transports that left it and that came to it in the period.',
+    about: 'By location: transports that left it, in transit or delivered, and those that came to it, delivered; by move date.',
     columns: [text('location_name', 'Location'), count('moves_out', 'Out'), count('moves_in', 'In'), money('final_cost_in', 'Final cost of moves in')],
     chart: { label: 'location_name', value: 'moves_in' },
     records: (asked) => sql`select ${transport}, l.id as location_id, l.location_name, (t.location_out_id = l.id)::int as moves_out,
-        (t.location_in_id = l.id)::int as moves_in, case when t.location_in_id = l.id then t.final_cost end as final_cost_in
+        (t.location_in_id = l.id and t.status = 'Delivered')::int as moves_in,
+        case when t.location_in_id = l.id and t.status = 'Delivered' then t.final_cost end as final_cost_in
       from ${locations} l join ${transports} t on l.id in (t.location_out_id, t.location_in_id)
-      where ${within(sql`t.move_date`, asked)} and ${at(sql`l.id`, asked)}`,
+      where t.status in ('In Transit', 'Delivered') and (t.location_out_id = l.id or t.status = 'Delivered') and ${within(sql`t.move_date`, asked)} and ${at(sql`l.id`, asked)}`,
     groups: ['location_id', 'location_name'],
     order: sql`r.location_name`,
   },

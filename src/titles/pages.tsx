@@ -9,10 +9,9 @@ import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
-import { attempt } from '../http/page'
-import { inSpiteOf, submitted } from '../http/submitted'
+import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
-import { inWords } from '../records/warnings'
+import { inSpiteOf, inWords } from '../records/warnings'
 import {
   createTitle,
   findTitle,
@@ -55,19 +54,16 @@ export const titlesPages = (ctx: AppContext) => {
       return page('Title Tracking', <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
     })
     .get(create, async ({ page, back }) => page('Add title', await newForm({ values: { submitted_date: clock.today() }, back: back(list) })))
-    .post(create, ({ typed, actor, page, redirect, back }) =>
-      submitted(
-        { typed, page },
-        {
-          title: 'Add title',
-          show: newForm,
-          async save() {
-            const values = accept(title, typed)
-            return createTitle(db, inSpiteOf(await titleWarnings(db, values), actor, typed), clock, values)
-          },
-          done: ({ id }) => redirect(back(list), { text: 'Title tracking entry created successfully!', made: id }),
+    .post(create, ({ form, actor, redirect, back, submit }) =>
+      submit({
+        title: 'Add title',
+        show: newForm,
+        async save() {
+          const values = accept(title, form)
+          return createTitle(db, inSpiteOf(await titleWarnings(db, values), actor, form), clock, values)
         },
-      ),
+        done: ({ id }) => redirect(back(list), { text: 'Title tracking entry created successfully!', made: id }),
+      }),
     )
     .get('/titles/:id', async ({ params, page }) => page('Title', await showPage(params.id, { values: {} })), { params: idParams })
     .get(
@@ -77,60 +73,54 @@ export const titlesPages = (ctx: AppContext) => {
     )
     .post(
       '/titles/:id/edit',
-      ({ params, typed, actor, page, redirect, back }) =>
-        submitted(
-          { typed, page },
-          {
-            title: 'Edit title',
-            show: (form) => editForm(params.id, form),
-            async save() {
-              const { version, ...change } = accept(titleChange, typed)
-              const warnings = await titleChangeWarnings(db, clock, params.id, change)
-              return updateTitle(db, inSpiteOf(warnings, actor, typed), clock, params.id, version, change)
-            },
-            done: ({ id }) => redirect(back(list), { text: 'Title updated successfully!', row: id }),
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Edit title',
+          show: (form) => editForm(params.id, form),
+          async save() {
+            const { version, ...change } = accept(titleChange, form)
+            const warnings = await titleChangeWarnings(db, clock, params.id, change)
+            return updateTitle(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
           },
-        ),
+          done: ({ id }) => redirect(back(list), { text: 'Title updated successfully!', row: id }),
+        }),
       { params: idParams },
     )
     .post(
       '/titles/:id/notes',
-      ({ params, typed, actor, page, redirect }) =>
-        submitted(
-          { typed, page },
-          {
-            title: 'Title',
-            show: (form) => showPage(params.id, form),
-            save: async () => titleEntryNotes.add(db, actor, params.id, accept(note, typed).note_text),
-            done: () => redirect(show(params.id), 'Note added'),
-          },
-        ),
+      ({ params, form, actor, redirect, submit }) =>
+        submit({
+          title: 'Title',
+          show: (form) => showPage(params.id, form),
+          save: async () => titleEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
+          done: () => redirect(show(params.id), 'Note added'),
+        }),
       { params: idParams },
     )
     .post(
       '/titles/:id/transfer',
-      async ({ params, query, typed, actor, back, inRow }) => {
+      async ({ params, query, form, actor, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
-          const given = accept(titleTransfer, { ...query, ...typed })
+          const given = accept(titleTransfer, { ...query, ...form })
           return transferTitle(db, actor, clock, params.id, given?.version, given?.transferred_date)
         })
-        const text = refusal ? `!Failed to update title status: ${refusal.message}` : `Title of unit ${value.unit_number} is transferred`
+        const message = refusal ? failed(`Failed to update title status: ${refusal.message}`) : { text: `Title of unit ${value.unit_number} is transferred` }
         const undo = value ? { undo: withQuery(reopen(value.id), { version: value.version }) } : {}
-        return inRow(back(list), row(params.id, back(list)), { text, row: params.id, ...undo })
+        return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
       },
       { params: idParams },
     )
     .post(
       '/titles/:id/reopen',
-      async ({ params, query, typed, actor, back, inRow }) => {
+      async ({ params, query, form, actor, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findTitle(db, clock, params.id)
-          const after = await reopenTitle(db, actor, clock, params.id, accept(titleReopening, { ...query, ...typed })?.version)
+          const after = await reopenTitle(db, actor, clock, params.id, accept(titleReopening, { ...query, ...form })?.version)
           return { ...after, was: before.transferred_date }
         })
-        const text = refusal ? `!Failed to update title status: ${refusal.message}` : `Title of unit ${value.unit_number} is pending again`
+        const message = refusal ? failed(`Failed to update title status: ${refusal.message}`) : { text: `Title of unit ${value.unit_number} is pending again` }
         const undo = value?.was ? { undo: withQuery(transfer(value.id), { transferred_date: value.was, version: value.version }) } : {}
-        return inRow(back(list), row(params.id, back(list)), { text, row: params.id, ...undo })
+        return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
       },
       { params: idParams },
     )
@@ -160,7 +150,7 @@ export const titlesPages = (ctx: AppContext) => {
       '/titles/:id/restore',
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreTitle(db, actor, clock, params.id))
-        return redirect(back(list), refusal ? `!${refusal.message}` : { text: `Title of unit ${value.unit_number} is back`, made: value.id })
+        return redirect(back(list), refusal ? failed(refusal.message) : { text: `Title of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },
     )

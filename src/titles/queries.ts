@@ -9,7 +9,7 @@ import { notesOf } from '../records/notes'
 import { beginningWith, containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord, restoreRecord } from '../records/write'
 import { Missing } from '../refusals'
-import { ensureVehicle } from '../vehicles/queries'
+import { ensureVehicle, itsVehicle } from '../vehicles/queries'
 import { checkDates, OVERDUE_DAYS, type title, type titleFilters } from './rules'
 import { daysPending, isOverdue, isPending, isTransferred } from './sql'
 
@@ -137,8 +137,8 @@ export async function updateTitle(
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = clock.today()
-        // Marking a title that is submitted ahead of time closes it on that day.
-        const transferred = change.transferred_date === 'today' ? { transferred_date: [today, submitted].sort()[1] as string } : {}
+        // A title that is transferred already keeps its day; one that is submitted ahead of time closes on that day.
+        const transferred = change.transferred_date === 'today' ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) } : {}
         const values = { ...change, ...transferred, submitted_date: submitted }
         checkDates({ ...stored, ...values })
         return values
@@ -163,6 +163,6 @@ export const removeTitle = (db: Db, actor: Actor, id: number) => removeRecord(db
 
 /** Takes a deletion back, notes included. @throws Missing, Conflict */
 export async function restoreTitle(db: Db, actor: Actor, clock: Day, id: number): Promise<Title> {
-  await restoreRecord(db, actor, titles, id, 'Title', titleEntryNotes.restore)
+  await restoreRecord(db, actor, titles, id, 'Title', { prepare: itsVehicle(actor), belongings: titleEntryNotes.restore })
   return findTitle(db, clock, id)
 }

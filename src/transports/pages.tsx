@@ -10,10 +10,9 @@ import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
 import { metaOf } from '../http/answers'
-import { attempt } from '../http/page'
-import { inSpiteOf, submitted } from '../http/submitted'
+import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
-import { inWords } from '../records/warnings'
+import { inSpiteOf, inWords } from '../records/warnings'
 import {
   changeTransportStatus,
   completedFigures,
@@ -58,22 +57,19 @@ export const transportsPages = (ctx: AppContext) => {
       const values = { move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried }
       return page('New Transport Entry', await newForm({ values }))
     })
-    .post(create, ({ typed, actor, page, redirect }) =>
-      submitted(
-        { typed, page },
-        {
-          title: 'New Transport Entry',
-          show: newForm,
-          async save() {
-            const values = accept(transport, typed)
-            return createTransport(db, inSpiteOf(await transportWarnings(db, clock.today(), values), actor, typed), values, clock.today())
-          },
-          done: ({ id }) => {
-            const again = withQuery(create, Object.fromEntries(CARRIED.map((field) => [field, String(typed[field] ?? '')])))
-            return redirect(typed.next === 'another' ? again : active, { text: 'Transport created successfully!', made: id })
-          },
+    .post(create, ({ form, actor, redirect, submit }) =>
+      submit({
+        title: 'New Transport Entry',
+        show: newForm,
+        async save() {
+          const values = accept(transport, form)
+          return createTransport(db, inSpiteOf(await transportWarnings(db, clock.today(), values), actor, form), values, clock.today())
         },
-      ),
+        done: ({ id }) => {
+          const again = withQuery(create, Object.fromEntries(CARRIED.map((field) => [field, String(form[field] ?? '')])))
+          return redirect(form.next === 'another' ? again : active, { text: 'Transport created successfully!', made: id })
+        },
+      }),
     )
     .get(
       '/transports/:id/edit',
@@ -85,34 +81,31 @@ export const transportsPages = (ctx: AppContext) => {
     )
     .post(
       '/transports/:id/edit',
-      ({ params, typed, actor, page, redirect, back }) =>
-        submitted(
-          { typed, page },
-          {
-            title: 'Edit transport',
-            show: (form) => editForm(params.id, form),
-            async save() {
-              const { version, ...change } = accept(transportChange, typed)
-              const warnings = await transportChangeWarnings(db, clock.today(), params.id, change)
-              return updateTransport(db, inSpiteOf(warnings, actor, typed), params.id, version, change, clock.today())
-            },
-            done: (row) => redirect(back(listOf(row)), { text: 'Transport updated successfully!', row: row.id }),
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Edit transport',
+          show: (form) => editForm(params.id, form),
+          async save() {
+            const { version, ...change } = accept(transportChange, form)
+            const warnings = await transportChangeWarnings(db, clock.today(), params.id, change)
+            return updateTransport(db, inSpiteOf(warnings, actor, form), params.id, version, change, clock.today())
           },
-        ),
+          done: (row) => redirect(back(listOf(row)), { text: 'Transport updated successfully!', row: row.id }),
+        }),
       { params: idParams },
     )
     .post(
       '/transports/:id/status',
-      async ({ params, query, typed, actor, redirect, back }) => {
+      async ({ params, query, form, actor, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findTransport(db, params.id)
-          return { before, after: await changeTransportStatus(db, actor, params.id, accept(statusChange, { ...query, ...typed }), clock.today()) }
+          return { before, after: await changeTransportStatus(db, actor, params.id, accept(statusChange, { ...query, ...form }), clock.today()) }
         })
-        if (refusal) return redirect(back(active), `!Failed to update status: ${refusal.message}`)
+        if (refusal) return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
         const { before, after } = value
         return redirect(back(active), {
           text: `Unit ${after.unit_number} is now ${after.status}`,
-          undo: withQuery(status(after.id), { status: before.status, version: after.version }),
+          undo: withQuery(status(after.id), { status: before.status, actual_arrival_date: before.actual_arrival_date, version: after.version }),
           row: after.id,
         })
       },
@@ -144,7 +137,7 @@ export const transportsPages = (ctx: AppContext) => {
       '/transports/:id/restore',
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreTransport(db, actor, params.id))
-        if (refusal) return redirect(back(active), `!${refusal.message}`)
+        if (refusal) return redirect(back(active), failed(refusal.message))
         return redirect(back(listOf(value)), { text: `Transport of unit ${value.unit_number} is back`, made: value.id })
       },
       { params: idParams },

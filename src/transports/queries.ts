@@ -10,7 +10,7 @@ import { beginningWith, containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord, restoreRecord } from '../records/write'
 import { Missing } from '../refusals'
 import { followRecord, traceOfTransport } from '../vehicles/follow'
-import { ensureVehicle } from '../vehicles/queries'
+import { ensureVehicle, itsVehicle } from '../vehicles/queries'
 import { arrivalFor, checkDates, type statusChange, type totalsFilters, type transport, type transportFilters } from './rules'
 import { isDelivered, isUnderWay } from './sql'
 
@@ -211,7 +211,7 @@ export const transportsAtLocation = (db: Db, id: number) => withNames(db).where(
 
 /** @throws Refused for dates out of order or an unknown location or company */
 export async function createTransport(db: Db, actor: Actor, values: NewTransport, today: string): Promise<Transport> {
-  checkDates(values)
+  checkDates(values, today)
   const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, today)
   return db.transaction(async (tx) => {
     await ensureVehicle(tx, actor, values.unit_number)
@@ -240,7 +240,7 @@ export async function updateTransport(
         const next = { ...stored, ...change }
         // A form sends the arrival back that Delivered took by itself; nobody typed that one.
         const isTyped = change.actual_arrival_date !== stored.actual_arrival_date
-        checkDates({ ...next, actual_arrival_date: isTyped ? change.actual_arrival_date : null })
+        checkDates({ ...next, actual_arrival_date: isTyped ? change.actual_arrival_date : null }, today)
         return { ...change, actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today) }
       },
     })
@@ -265,7 +265,7 @@ export const removeTransport = (db: Db, actor: Actor, id: number) =>
 /** Takes a deletion back. @throws Missing, Conflict */
 export const restoreTransport = (db: Db, actor: Actor, id: number): Promise<Transport> =>
   db.transaction(async (tx) => {
-    const restored = await restoreRecord(tx, actor, transports, id, 'Transport')
+    const restored = await restoreRecord(tx, actor, transports, id, 'Transport', { prepare: itsVehicle(actor) })
     await followRecord(tx, actor, null, traceOfTransport(restored))
     return findTransport(tx, id)
   })

@@ -5,8 +5,8 @@ import { LookupPage } from '../../views/vehicles/lookup-page'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept } from '../fields'
-import { inSpiteOf, submitted } from '../http/submitted'
 import { paths } from '../paths'
+import { inSpiteOf } from '../records/warnings'
 import { Missing } from '../refusals'
 import { vehicleHistory } from '../vehicle-history/queries'
 import { createVehicle, findVehicleByUnit, findVehicleByVin, lookUpVehicles, upsertVehicle } from './queries'
@@ -64,19 +64,16 @@ export const vehiclesPages = (ctx: AppContext) => {
       { params: unitParams },
     )
     .get(create, ({ page, query, back }) => page('New vehicle', newForm({ values: { unit_number: query.unit_number ?? '' }, back: back(lookup) })))
-    .post(create, ({ typed, actor, page, redirect }) =>
-      submitted(
-        { typed, page },
-        {
-          title: 'New vehicle',
-          show: newForm,
-          async save() {
-            const values = accept(vehicle, typed)
-            return createVehicle(db, inSpiteOf(vehicleWarnings(values, null), actor, typed), values)
-          },
-          done: ({ unit_number }) => redirect(show(unit_number), 'Vehicle created successfully!'),
+    .post(create, ({ form, actor, redirect, submit }) =>
+      submit({
+        title: 'New vehicle',
+        show: newForm,
+        async save() {
+          const values = accept(vehicle, form)
+          return createVehicle(db, inSpiteOf(vehicleWarnings(values, null), actor, form), values)
         },
-      ),
+        done: ({ unit_number }) => redirect(show(unit_number), 'Vehicle created successfully!'),
+      }),
     )
     .get(
       '/vehicles/:unit/edit',
@@ -86,20 +83,17 @@ export const vehiclesPages = (ctx: AppContext) => {
     )
     .post(
       '/vehicles/:unit/edit',
-      ({ params, typed, actor, page, redirect, back }) =>
-        submitted(
-          { typed, page },
-          {
-            title: `Edit unit ${params.unit}`,
-            show: (form) => editForm(params.unit, form),
-            async save() {
-              const change = accept(vehicleUpsert, { ...typed, unit_number: params.unit })
-              const warnings = vehicleWarnings(change, await findVehicleByUnit(db, params.unit))
-              return upsertVehicle(db, inSpiteOf(warnings, actor, typed), change)
-            },
-            done: () => redirect(back(show(params.unit)), 'Vehicle updated successfully!'),
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: `Edit unit ${params.unit}`,
+          show: (form) => editForm(params.unit, form),
+          async save() {
+            const change = accept(vehicleUpsert, { ...form, unit_number: params.unit })
+            const warnings = vehicleWarnings(change, await findVehicleByUnit(db, params.unit))
+            return upsertVehicle(db, inSpiteOf(warnings, actor, form), change)
           },
-        ),
+          done: () => redirect(back(show(params.unit)), 'Vehicle updated successfully!'),
+        }),
       { params: unitParams },
     )
 }

@@ -172,3 +172,9 @@ export async function ensureVehicle(tx: Db, actor: Actor, unit_number: string) {
     if (added) return audit(tx, actor, 'create', 'vehicles', added.id, changesBetween(null, added))
   }
 }
+
+/** For a record that comes back: its vehicle may have gone meanwhile, with the import that had brought it. */
+export const itsVehicle =
+  (actor: Actor) =>
+  (tx: Db, { unit_number }: Record<string, unknown>) =>
+    ensureVehicle(tx, actor, String(unit_number))

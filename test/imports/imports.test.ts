@@ -485,3 +485,55 @@ describe('what attackers and accidents found', () => {
     expect(XLSX.utils.sheet_to_json(Object.values(failed.Sheets)[0] as XLSX.WorkSheet)).toHaveLength(1)
   })
 })
+
+test('a preview says what is odd about a row, as a form would', async () => {
+  await h.cast.ben.post('/vehicles', { unit_number: '150001', current_mileage: 61_913 })
+  const header = 'unit_number,osl_date,location,problem,osl_mileage'
+  const row = (unit: string, day: string, mileage = '') => `${unit},${day},Phoenix,Windshield is cracked,${mileage}`
+  const text = [
+    header,
+    row('150001', '2026-03-10', '61912'),
+    row('150001', '2026-03-11', '61913'),
+    row('150002', '2025-03-13'),
+    row('150003', '2026-03-15'),
+  ].join('\n')
+  const shown = await h.cast.ben.begin('osl', 'odd.csv', text)
+  expect((await listed(shown.id)).map(({ notes }) => notes)).toEqual([
+    ['Mileage: 61,912 is less than the 61,913 read before; it will not count'],
+    [],
+    ['OSL date: 03/13/2025 is more than a year ago'],
+    ['OSL date: 03/15/2026 is after today'],
+  ] as never)
+})
+
+test('dates out of order are an error of their row, and so are names that are missing, each by its own column', async () => {
+  const text = [
+    'unit_number,location_out,location_in,move_date,transport_company,status,actual_arrival_date',
+    '150001,Phoenix,Tempe,2026-03-10,Desert Auto Haul,Delivered,2026-03-09',
+    '150002,,,2026-03-10,,In Transit,',
+    // Planned for a day that lies ahead, and there already.
+    '150003,Phoenix,Tempe,2026-03-16,Desert Auto Haul,Delivered,2026-03-14',
+  ].join('\n')
+  const { body } = await h.cast.ben.upload('transports', 'order.csv', text)
+  expect(body).toMatchObject({
+    imported: 1,
+    errors: [
+      { row: 2, message: 'Actual arrival date: Arrival is before the move date' },
+      { row: 3, message: 'Location out is required; Location in is required; Transport company is required' },
+    ],
+  })
+})
+
+test('answers that were not applied yet are, before anything is imported', async () => {
+  const shown = await h.cast.ben.begin('titles', 'names.csv', 'unit_number,location\n150001,Phoenix\n150002,Fenix\n')
+  const page = await h.cast.ben.open(`/files/imports/${shown.id}`)
+  expect(page.html).toMatch(new RegExp(`<button[^>]*form="questions"[^>]*formAction="/files/imports/${shown.id}/commit"`, 'i'))
+  const form = { existing: 'skip', 'name.0': 'Fenix', 'kind.0': 'location', 'choice.0': String(h.cast.phoenix) }
+  const first = await h.cast.ben.submit(`/files/imports/${shown.id}/commit`, form)
+  expect(first.toast).toBe('Your answers were applied; this is what would be imported now')
+  expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'ready', imported: 2, failed: 0 })
+  const second = await h.cast.ben.submit(`/files/imports/${shown.id}/commit`, { existing: 'skip' })
+  expect(second.status).toBe(303)
+  expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'done', imported: 2 })
+  expect((await h.cast.ben.begin('titles', 'again.csv', 'unit_number,location\n150003,fenix\n')).imported).toBe(1)
+})

@@ -157,16 +157,21 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
             delivered: lot.filter((t) => t.status === 'Delivered').length,
             on_time: onTime,
             on_time_rate: judged.length ? tenths((100 * onTime) / judged.length) : null,
-            average_days: average(arrived.map((t) => dayNumber(String(t.actual_arrival_date)) - dayNumber(String(t.move_date)))),
-            final_cost: sum(lot, (t) => cents(t.final_cost)),
+            average_days: average(arrived.map((t) => Math.max(0, dayNumber(String(t.actual_arrival_date)) - dayNumber(String(t.move_date))))),
+            final_cost: sum(
+              lot.filter((t) => t.status === 'Delivered'),
+              (t) => cents(t.final_cost),
+            ),
           }
         },
       )
     case 'transport_by_location': {
       const table: Table = new Map()
       for (const { id, location_name } of tables.locations.filter((location) => here(location.id as string))) {
-        const out = tables.transports.filter((t) => inside(t.move_date as string) && t.location_out_id === id)
-        const came = tables.transports.filter((t) => inside(t.move_date as string) && t.location_in_id === id)
+        const out = tables.transports.filter(
+          (t) => inside(t.move_date as string) && t.location_out_id === id && ['In Transit', 'Delivered'].includes(String(t.status)),
+        )
+        const came = tables.transports.filter((t) => inside(t.move_date as string) && t.location_in_id === id && t.status === 'Delivered')
         const figures = { moves_out: out.length, moves_in: came.length, final_cost_in: sum(came, (t) => cents(t.final_cost)) }
         if (out.length + came.length) table.set(String(location_name), figures)
       }

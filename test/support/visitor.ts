@@ -144,7 +144,13 @@ async function seen(response: Response): Promise<Seen> {
     text,
     headers: response.headers,
     location: response.headers.get('location'),
-    toast: toast === undefined ? null : (decodeURIComponent(toast).split('\n')[0] as string),
+    toast: toast === undefined ? null : toastText(decodeURIComponent(toast)),
     find: (selector) => [...document.querySelectorAll(selector)].map((element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim()),
   }
+}
+
+/** The words of a message; a mark says that they tell of a failure. */
+function toastText(cookie: string): string {
+  const [tone, text = ''] = cookie.split('\n')
+  return tone === 'danger' ? `!${text}` : text
 }

@@ -22,7 +22,7 @@ const ISLAND = /^islands\//
 const PORCH = /^src\/(http\/|auth\/guard)/
 const FLOOR = ['db/vocabulary', 'src/paths']
 /** Pure rooms of a feature that a view or an island may use: they import no database, no Elysia. */
-const PURE = ['src/imports/parse/place-columns']
+const PURE = ['src/imports/field-label']
 
 /** Each wall of the program: who may not import what, and why. */
 const WALLS: { who: RegExp; notWhat: (to: string) => boolean; why: string }[] = [

@@ -1,9 +1,6 @@
-export type GuidelinesProps = {
-  label: string
-  required: { name: string; about: string }[]
-  optional: { name: string; about: string }[]
-  sample: string
-}
+type ShownColumn = { name: string; about: string }
+export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }
+export type GuidelinesProps = ShownColumns & { label: string; sample: string }
 
 /** Which columns a kind of spreadsheet must and may have, folded up: whoever uploads every week knows them. */
 export function Guidelines({ label, required, optional, sample }: GuidelinesProps) {

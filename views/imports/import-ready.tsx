@@ -1,13 +1,18 @@
 import type { RowOutcome } from '../../db/vocabulary'
-import { missingColumns } from '../../src/imports/parse/place-columns'
 import { paths } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from '../ui/fields'
+import type { ShownColumns } from './guidelines'
 import { Preview, type PreviewRow } from './preview'
-import { Questions } from './questions'
+import { QUESTIONS, Questions } from './questions'
 import { records, type ShownImport } from './shown-import'
 
-export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & { rows: PreviewRow[] }
+export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & {
+  rows: PreviewRow[]
+  columns: ShownColumns
+  /** What to say of required columns that the file lacks. */
+  missing: string
+}
 export type Choices = { locations: Option[]; companies: Option[]; isAdmin: boolean }
 
 /** An import that waits for a user: what would be written, what is to be decided, and every row. */
@@ -20,21 +25,21 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
       <section className="panel">
         <p className="commit-line">
           {isMissing ? (
-            <strong className="text-danger">{missingColumns(data_type, found)}. Choose their columns below.</strong>
+            <strong className="text-danger">{preview.missing}. Choose their columns below.</strong>
           ) : (
             <>
-              Nothing is written yet{new_names.length > 0 && <>, {new_names.map(({ name }) => name).join(', ')} not created</>}. Of{' '}
+              Nothing is written yet
+              {new_names.length > 0 && <>, and {new_names.map(({ name }) => name).join(', ')} will only be created with the import</>}. Of{' '}
               <strong>{showCount(upload.row_count)}</strong> rows {commitWords(preview.counts)}.
             </>
           )}
         </p>
         <div className="actions-list commit-buttons">
-          {!isMissing && (
-            <form method="post" action={paths.files.commit(id)} data-busy="Importing...">
-              <button type="submit" className="button button-primary">
-                {commitLabel(preview.counts)}
-              </button>
-            </form>
+          {!isMissing && preview.counts.create + preview.counts.update > 0 && (
+            // It sends the answers below along: those that were not applied yet are no longer lost.
+            <button type="submit" form={QUESTIONS} formAction={paths.files.commit(id)} className="button button-primary">
+              {commitLabel(preview.counts)}
+            </button>
           )}
           {preview.counts.error > 0 && (
             <a className="button" href={paths.files.failed(id)}>
@@ -48,8 +53,17 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
           </form>
         </div>
       </section>
-      <Questions id={id} dataType={data_type} existing={existing} found={found} newNames={new_names} dateOrders={date_orders} {...choices} />
-      {!isMissing && <Preview id={id} dataType={data_type} fields={found.fields} {...preview} />}
+      <Questions
+        id={id}
+        dataType={data_type}
+        existing={existing}
+        columns={preview.columns}
+        found={found}
+        newNames={new_names}
+        dateOrders={date_orders}
+        {...choices}
+      />
+      {!isMissing && <Preview id={id} fields={found.fields} {...preview} />}
     </>
   )
 }

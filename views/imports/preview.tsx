@@ -1,16 +1,17 @@
-import type { DataType, RowOutcome } from '../../db/vocabulary'
-import { fieldLabel, IMPORT_COLUMNS } from '../../src/imports/parse/place-columns'
+import type { RowOutcome } from '../../db/vocabulary'
+import { fieldLabel } from '../../src/imports/field-label'
 import { paths, withQuery } from '../../src/paths'
 import { NONE, showCount, showDate } from '../format'
 import { Badge } from '../ui/badge'
 import { type Column, List } from '../ui/list'
 import { Tabs } from '../ui/tabs'
+import type { ShownColumns } from './guidelines'
 import { OUTCOMES } from './labels'
 
 export type PreviewRow = { row: number; outcome: RowOutcome; values: Record<string, string | null>; notes: string[]; message: string | null }
 type Props = {
   id: number
-  dataType: DataType
+  columns: ShownColumns
   fields: (string | null)[]
   rows: PreviewRow[]
   counts: Record<RowOutcome, number>
@@ -19,10 +20,9 @@ type Props = {
 }
 
 /** Every row as it would be written, with what was corrected in it or why it cannot be. */
-export function Preview({ id, dataType, fields, rows, counts, query, meta }: Props) {
+export function Preview({ id, columns: { required, optional }, fields, rows, counts, query, meta }: Props) {
   const path = paths.files.import(id)
   const all = Object.values(counts).reduce((sum, n) => sum + n, 0)
-  const { required, optional } = IMPORT_COLUMNS[dataType]
   const shown = [...required, ...optional].map(({ name }) => name).filter((name) => fields.includes(name))
   const tab = (outcome: RowOutcome | null, label: string, n: number) => ({
     href: withQuery(path, { outcome }),
@@ -66,10 +66,10 @@ const LONG = 24
 const Cell = ({ text }: { text: string }) => <span className={`preview-cell${text.length > LONG ? ' is-long' : ''}`}>{text}</span>
 
 /** What would be recorded; of a failed row, what stands in the file. */
-function valueIn({ values, outcome }: PreviewRow, field: string): string {
+function valueIn({ values }: PreviewRow, field: string): string {
   const value = values[field] ?? null
   if (value === null) return NONE
-  return outcome !== 'error' && /^\d{4}-\d\d-\d\d$/.test(value) ? showDate(value) : value
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? showDate(value) : value
 }
 
 function Notes({ message, notes, outcome }: PreviewRow) {

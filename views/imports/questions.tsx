@@ -1,13 +1,15 @@
 import type { Found, NewName } from '../../db/schema'
 import { DATA_TYPE_LABELS, type DataType, type ImportMode } from '../../db/vocabulary'
-import { fieldLabel, IMPORT_COLUMNS } from '../../src/imports/parse/place-columns'
+import { fieldLabel } from '../../src/imports/field-label'
 import { paths } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from '../ui/fields'
+import type { ShownColumns } from './guidelines'
 
 type Props = {
   id: number
   dataType: DataType
+  columns: ShownColumns
   existing: ImportMode
   found: Found
   newNames: NewName[]
@@ -17,13 +19,16 @@ type Props = {
   isAdmin: boolean
 }
 
+/** The id of the questions' form, which the button that imports submits too. */
+export const QUESTIONS = 'questions'
+
 /** What the importer could not know by itself, in one form: columns, dates, names, and what to do with known records. */
-export function Questions({ id, dataType, existing, found, newNames, dateOrders, locations, companies, isAdmin }: Props) {
+export function Questions({ id, dataType, columns, existing, found, newNames, dateOrders, locations, companies, isAdmin }: Props) {
   const isAsking = found.missing.length + found.dates.filter(({ field }) => !dateOrders[field]).length + found.names.length > 0
   const asked = [...newNames.map((name) => ({ ...name, rows: null, isNew: true })), ...found.names.map((name) => ({ ...name, isNew: false }))]
   const filled = found.fields.filter(Boolean).length
   return (
-    <form method="post" action={paths.files.settle(id)} className="panel questions" data-busy="Checking...">
+    <form id={QUESTIONS} method="post" action={paths.files.settle(id)} className="panel questions" data-busy="Checking..." data-draft="">
       <h2>{isAsking ? 'Questions about this file' : 'How this file is read'}</h2>
       {asked.length > 0 && <Names names={asked} locations={locations} companies={companies} isAdmin={isAdmin} />}
       {found.dates.map((date) => (
@@ -35,7 +40,7 @@ export function Questions({ id, dataType, existing, found, newNames, dateOrders,
           Columns: {showCount(filled)} of {showCount(found.header.length)} used
           {found.missing.length > 0 && <strong className="text-danger"> · missing: {found.missing.map(fieldLabel).join(', ')}</strong>}
         </summary>
-        <Columns dataType={dataType} found={found} />
+        <Columns dataType={dataType} columns={columns} found={found} />
       </details>
       <div className="field question-mode">
         <label htmlFor="existing">Rows whose record is there already</label>
@@ -139,8 +144,8 @@ function DateOrderQuestion({ field, samples, rows, order }: Found['dates'][numbe
   )
 }
 
-function Columns({ dataType, found }: { dataType: DataType; found: Found }) {
-  const { required, optional } = IMPORT_COLUMNS[dataType]
+function Columns({ dataType, columns, found }: Pick<Props, 'dataType' | 'columns' | 'found'>) {
+  const { required, optional } = columns
   return (
     <table className="table table-plain">
       <caption className="visually-hidden">Columns of the file and the fields of {DATA_TYPE_LABELS[dataType]} that they fill</caption>

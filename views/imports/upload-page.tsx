@@ -1,13 +1,14 @@
-import { DATA_TYPE_LABELS, type DataType } from '../../db/vocabulary'
-import { IMPORT_COLUMNS } from '../../src/imports/parse/place-columns'
+import { DATA_TYPE_LABELS, DATA_TYPES, type DataType } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { Island } from '../island'
 import { PageHead } from '../ui/page-head'
+import type { ShownColumns } from './guidelines'
 import { UploadHistory, type UploadRow, type UploadStats } from './history'
 import { ResultCard, type ResultCardProps } from './result-card'
 
 type Props = {
-  dataTypes: readonly DataType[]
+  /** The kinds of files, with the columns that they must and may have. */
+  columns: Record<DataType, ShownColumns>
   dataType: string
   maxBytes: number
   isAdmin: boolean
@@ -18,8 +19,8 @@ type Props = {
   result?: (ResultCardProps & { id: number }) | undefined
 }
 
-export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames, history, message, result }: Props) {
-  const kinds = dataTypes.map((value) => ({ value, label: DATA_TYPE_LABELS[value], ...IMPORT_COLUMNS[value], sample: paths.files.sample(value) }))
+export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, history, message, result }: Props) {
+  const kinds = DATA_TYPES.map((value) => ({ value, label: DATA_TYPE_LABELS[value], ...columns[value], sample: paths.files.sample(value) }))
   return (
     <>
       <PageHead title="File Upload & Processing" lead="Import records from a spreadsheet. Each row is judged by itself, and every import can be undone." />
@@ -58,7 +59,9 @@ export function UploadPage({ dataTypes, dataType, maxBytes, isAdmin, sampleNames
           </p>
         </section>
       )}
-      <UploadHistory {...history} />
+      <div id="upload-history">
+        <UploadHistory {...history} />
+      </div>
       <p className="lead">
         Other spellings and column names that the importer was told: <a href={paths.files.remembered}>Remembered names</a>.
       </p>

@@ -20,7 +20,7 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
     <>
       <PageHead
         title="Vehicle Registrations"
-        lead={`All registrations: cost ${showMoney(totals.total_cost)}, VLT ${showMoney(totals.total_vlt)}, ${showCount(totals.expired)} expired`}
+        lead={`All registrations: cost ${showMoney(totals.total_cost)}, VLT ${showMoney(totals.total_vlt)}. ${showCount(totals.expiring)} expire in the next 30 days`}
       >
         <a className="button button-primary" href={paths.registrations.create} data-modal="">
           <PlusIcon /> Add registration

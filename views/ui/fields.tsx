@@ -6,8 +6,14 @@ export type FormState = {
   refusal?: { message: string; errors?: { field: string; message: string }[]; warnings?: { message: string; field: string }[]; seen?: string } | undefined
   /** Where the form was opened, and leads back to. */
   back?: string | undefined
-  /** What someone else stored meanwhile, by field label, when an edit was stale. */
-  changedSince?: { label: string; value: string }[] | undefined
+  /** Of a stale edit: who stored something else meanwhile, in fields that this form changes too and in others. */
+  changedSince?: ChangedSince | undefined
+}
+
+type ChangedSince = {
+  by: string
+  conflicts: { label: string; typed: string; stored: string }[]
+  kept: { label: string; stored: string }[]
 }
 
 type FieldProps = { form: FormState; name: string; label: string; required?: boolean; hint?: string; wide?: boolean }

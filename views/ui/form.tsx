@@ -27,22 +27,55 @@ export function ErrorSummary({ form }: { form: FormState }) {
           ))}
         </ul>
       )}
-      {changedSince && (
-        <>
-          <p>What you typed is below and not saved. Stored now is:</p>
-          <dl className="changed-since">
-            {changedSince.map(({ label, value }) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-          <p>Save again to put your values in their place, or cancel to keep what is stored.</p>
-        </>
-      )}
+      {changedSince && <ChangedSince {...changedSince} />}
     </div>
   )
+}
+
+/** What somebody else stored since the form was opened, and what saving again does about it. */
+function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSince']>) {
+  return (
+    <>
+      {conflicts.length > 0 && (
+        <table className="table table-plain changed-since">
+          <caption>Changed by you and by {by}; what you typed is not saved yet</caption>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">You typed</th>
+              <th scope="col">Stored now</th>
+            </tr>
+          </thead>
+          <tbody>
+            {conflicts.map(({ label, typed, stored }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>{typed}</td>
+                <td>{stored}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {kept.length > 0 && (
+        <p>
+          Changed by {by} and kept when you save: {kept.map(({ label, stored }) => `${label} ${stored}`).join(', ')}.
+        </p>
+      )}
+      <p>
+        {conflicts.length > 0
+          ? 'Save again to put your values in their place, or cancel to keep what is stored.'
+          : 'Nothing that you typed was changed by anybody else: save again, or cancel.'}
+      </p>
+    </>
+  )
+}
+
+/** What the form was opened with, so that a stale edit can tell what was typed from what was only there. */
+function openedWith({ values, refusal }: FormState): string {
+  if (typeof values.was === 'string') return values.was
+  const plain = Object.entries(values).filter(([, value]) => value === null || typeof value !== 'object')
+  return refusal ? '' : JSON.stringify(Object.fromEntries(plain))
 }
 
 /** A stored record says who made and changed it; what was typed does not. */
@@ -83,9 +116,12 @@ export function Form({ action, entity, form, submit, also, cancel, busy = 'Savin
       data-draft=""
       data-unsaved={form.refusal ? '' : undefined}
       noValidate
+      // Back must not put old text over a newer version; drafts keep what was not saved.
+      autoComplete="off"
     >
       <ErrorSummary form={form} />
       {version && <input type="hidden" name="version" value={version} />}
+      {version && <input type="hidden" name="was" value={openedWith(form)} />}
       {back && <input type="hidden" name="back" value={back} />}
       {seen && <input type="hidden" name="warnings_seen" value={seen} />}
       <div className="fields">{children}</div>

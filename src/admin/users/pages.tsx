@@ -6,8 +6,7 @@ import { signedInPages } from '../../auth/guard'
 import type { AppContext } from '../../context'
 import { accept, acceptLeniently, idParams, versionOnly } from '../../fields'
 import { metaOf } from '../../http/answers'
-import { attempt, type pageFor } from '../../http/page'
-import { submitted } from '../../http/submitted'
+import { attempt, failed, type pageFor } from '../../http/page'
 import { paths, withQuery } from '../../paths'
 import type { Actor } from '../../records/actor'
 import { Refused } from '../../refusals'
@@ -21,7 +20,7 @@ type Typed = Record<string, unknown>
 type At = {
   params: { id: number }
   query: Record<string, unknown>
-  typed: Typed
+  form: Typed
   actor: Actor
   user: { username: string }
   back: (otherwise: string) => string
@@ -29,12 +28,12 @@ type At = {
 }
 
 /** The reset form asks twice. @throws Refused when a field is empty or the two differ */
-function typedPassword(typed: Typed) {
+function typedPassword(form: Typed) {
   for (const field of ['newPassword', 'confirmPassword']) {
-    if (!typed[field]) throw Refused.field(field, 'Both fields are required')
+    if (!form[field]) throw Refused.field(field, 'Both fields are required')
   }
-  if (typed.newPassword !== typed.confirmPassword) throw Refused.field('confirmPassword', 'Passwords do not match')
-  return accept(passwordReset, typed)
+  if (form.newPassword !== form.confirmPassword) throw Refused.field('confirmPassword', 'Passwords do not match')
+  return accept(passwordReset, form)
 }
 
 export const usersPages = (ctx: AppContext) => {
@@ -42,15 +41,15 @@ export const usersPages = (ctx: AppContext) => {
   const newForm = (form: FormState) => <UserForm isNew isSelf={false} action={create} form={form} />
   const editForm = (id: number, own: number, form: FormState) => <UserForm isNew={false} isSelf={id === own} action={edit(id)} form={form} />
   const resetForm = async (id: number, form: FormState) => <ResetPasswordForm username={(await findUser(db, id)).username} action={reset(id)} form={form} />
-  const turn = async ({ params: { id }, query, typed, actor, user, back, inRow }: At, is_active: boolean) => {
+  const turn = async ({ params: { id }, query, form, actor, user, back, inRow }: At, is_active: boolean) => {
     const { value, refusal } = await attempt(async () => {
-      const given = accept(versionOnly, { ...query, ...typed })
+      const given = accept(versionOnly, { ...query, ...form })
       return updateUser(db, actor, id, given?.version, { is_active })
     })
-    const text = refusal ? `!${refusal.message || 'Failed to update user'}` : is_active ? 'User activated' : 'User deactivated'
+    const message = refusal ? failed(refusal.message || 'Failed to update user') : { text: is_active ? 'User activated' : 'User deactivated' }
     const undo = value ? { undo: withQuery(is_active ? deactivate(id) : activate(id), { version: value.version }) } : {}
     const row = async () => <UserListRow row={await findUser(db, id)} self={user.username} timeZone={clock.timeZone} />
-    return inRow(back(list), row, { text, row: id, ...undo })
+    return inRow(back(list), row, { ...message, row: id, ...undo })
   }
   return new Elysia()
     .use(signedInPages(ctx, 'admin'))
@@ -60,16 +59,13 @@ export const usersPages = (ctx: AppContext) => {
       return page('Manage Users', <UsersPage rows={rows} query={asked} meta={metaOf(asked, total)} self={user.username} timeZone={clock.timeZone} />)
     })
     .get(create, ({ page, back }) => page('Add user', newForm({ values: { role: 'user', is_active: true, must_change_password: true }, back: back(list) })))
-    .post(create, ({ typed, actor, page, redirect, back }) =>
-      submitted(
-        { typed, page },
-        {
-          title: 'Add user',
-          show: newForm,
-          save: async () => createUser(db, actor, accept(newUser, typed)),
-          done: ({ id }) => redirect(back(list), { text: 'User created successfully', made: id }),
-        },
-      ),
+    .post(create, ({ form, actor, redirect, back, submit }) =>
+      submit({
+        title: 'Add user',
+        show: newForm,
+        save: async () => createUser(db, actor, accept(newUser, form)),
+        done: ({ id }) => redirect(back(list), { text: 'User created successfully', made: id }),
+      }),
     )
     .get(
       `${list}/:id/edit`,
@@ -78,20 +74,18 @@ export const usersPages = (ctx: AppContext) => {
     )
     .post(
       `${list}/:id/edit`,
-      async ({ params, typed, actor, page, redirect, user, back }) => {
+      async ({ params, form, actor, redirect, user, back, submit }) => {
         const { username } = await findUser(db, params.id)
-        return submitted(
-          { typed: { ...typed, username }, page },
-          {
-            title: 'Edit user',
-            show: (form) => editForm(params.id, user.id, form),
-            async save() {
-              const { version, ...change } = accept(userChange, typed)
-              return updateUser(db, actor, params.id, version, change)
-            },
-            done: ({ id }) => redirect(back(list), { text: 'User updated successfully', row: id }),
+        return submit({
+          values: { ...form, username },
+          title: 'Edit user',
+          show: (form) => editForm(params.id, user.id, form),
+          async save() {
+            const { version, ...change } = accept(userChange, form)
+            return updateUser(db, actor, params.id, version, change)
           },
-        )
+          done: ({ id }) => redirect(back(list), { text: 'User updated successfully', row: id }),
+        })
       },
       { params: idParams },
     )
@@ -102,16 +96,13 @@ export const usersPages = (ctx: AppContext) => {
     )
     .post(
       `${list}/:id/reset-password`,
-      ({ params, typed, actor, page, redirect, back }) =>
-        submitted(
-          { typed, page },
-          {
-            title: 'Reset password',
-            show: (form) => resetForm(params.id, form),
-            save: async () => resetPassword(db, actor, params.id, typedPassword(typed)),
-            done: () => redirect(back(list), { text: 'Password reset successfully', row: params.id }),
-          },
-        ),
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Reset password',
+          show: (form) => resetForm(params.id, form),
+          save: async () => resetPassword(db, actor, params.id, typedPassword(form)),
+          done: () => redirect(back(list), { text: 'Password reset successfully', row: params.id }),
+        }),
       { params: idParams },
     )
     .post(`${list}/:id/activate`, (at) => turn(at, true), { params: idParams })

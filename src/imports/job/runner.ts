@@ -22,7 +22,7 @@ const SIGN_OF_LIFE_MS = 2000
 const DEAD_AFTER_S = 10
 
 /** How often the progress is written down. */
-const TELL_EVERY_MS = 200
+const REPORT_EVERY_MS = 200
 
 class ImportRunner {
   readonly #working = new Map<number, Promise<void>>()
@@ -83,7 +83,7 @@ class ImportRunner {
         const [upload] = await db.select().from(uploads).where(eq(uploads.id, id))
         const work = upload && WORK[upload.status]
         if (!work) return
-        const job = { ctx: this.ctx, reportProgress: this.#teller(upload), inTurn: this.#inTurn }
+        const job = { ctx: this.ctx, reportProgress: this.#reporter(upload), inTurn: this.#inTurn }
         await work(upload, job).catch((error) => this.#giveUp(upload, error))
       }
     } finally {
@@ -92,11 +92,11 @@ class ImportRunner {
   }
 
   /** Writes the progress down now and then, and learns meanwhile whether the import is still wanted. */
-  #teller({ id, status }: StoredUpload): (done: number) => Promise<void> {
+  #reporter({ id, status }: StoredUpload): (done: number) => Promise<void> {
     let reportedAt = 0
     return async (done) => {
       if (this.#isStopping) throw new Interrupted()
-      if (Date.now() - reportedAt < TELL_EVERY_MS && done < 1) return
+      if (Date.now() - reportedAt < REPORT_EVERY_MS && done < 1) return
       reportedAt = Date.now()
       const [upload] = await this.ctx.db
         .update(uploads)

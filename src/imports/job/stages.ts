@@ -4,21 +4,21 @@ import { uploadRows, uploads } from '../../../db/schema'
 import type { UploadStatus } from '../../../db/vocabulary'
 import type { AppContext } from '../../context'
 import { createNames, keepNames } from '../new-names'
-import { judgeFile } from '../parse/run-worker'
+import { validateFile } from '../parse/run-worker'
 import { STAGED_COLUMNS } from '../parse/staged-text'
 import { countRows } from '../queries'
 import { importNames, rememberedColumns } from '../remembered-names'
 import { resultMessage } from '../rules'
 import type { Range } from '../sql/statements'
 import { undoFrom } from '../sql/undo-rows'
-import { checkRows, followVehicles, type Moved, moveRows } from '../sql/write-rows'
+import { checkRows, followVehicles, type Written, writeRows } from '../sql/write-rows'
 import { readOriginal } from '../upload-storage'
 import { actorOf, dropStaged, Interrupted, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
 import { undo } from './undo-stage'
 
 /** What an import does in each status. Every part is safe to begin again, and ends by moving the import on. */
 
-/** Reads and judges the file; its rows wait in `upload_rows`. */
+/** Reads and validates the file; its rows wait in `upload_rows`. */
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, config, log } = ctx
   await db.transaction(async (tx) => {
@@ -31,6 +31,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     bytes: await readOriginal(config, upload.stored_as),
     fileName: upload.file_name,
     dataType: upload.data_type,
+    today: ctx.clock.today(),
     names: await importNames(db, upload.new_names),
     columns: await rememberedColumns(db, upload.data_type),
     fields: upload.fields,
@@ -43,8 +44,8 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
       throw violatedUnique(error) === null ? error : new Interrupted() // Another instance reads it too.
     })
   }
-  const sayBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
-  const { warnings, complaint, rowCount, lastRow, ...found } = await judgeFile(request, keep, sayBroken)
+  const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
+  const { warnings, complaint, rowCount, lastRow, ...found } = await validateFile(request, keep, logBroken)
   await reportProgress(1)
   // Two instances that read it at once would leave gaps; then it is read again.
   if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount) throw new Interrupted()
@@ -76,10 +77,10 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
 })
 
 /** Another import that is undone may take a vehicle away between its being found and its being used: then the step adds it anew. */
-async function move(tx: Db, { clock }: AppContext, upload: StoredUpload, range: Range): Promise<Moved> {
+async function writeStep(tx: Db, { clock }: AppContext, upload: StoredUpload, range: Range): Promise<Written> {
   for (;;) {
     try {
-      return await tx.transaction((step) => moveRows(step, actorOf(upload, clock.now()), upload.data_type, range, clock.today()))
+      return await tx.transaction((step) => writeRows(step, actorOf(upload, clock.now()), upload.data_type, range, clock.today()))
     } catch (error) {
       if (!violatedReference(error)?.includes('unit_number')) throw error
     }
@@ -110,13 +111,13 @@ const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => 
     if (current?.status !== 'writing') return true
     const actor = actorOf(upload, ctx.clock.now())
     const names = await createNames(tx, actor, upload)
-    const total: Moved = { created: 0, updated: 0, unchanged: 0 }
+    const total: Written = { created: 0, updated: 0, unchanged: 0 }
     await inSteps(upload, part(job, 0, MOSTLY), { from: 0, last: upload.last_row }, async (range) => {
-      const moved = await move(tx, ctx, upload, range)
-      for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += moved[kind]
+      const written = await writeStep(tx, ctx, upload, range)
+      for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += written[kind]
     })
-    await arrive(tx, upload, (range) => followVehicles(tx, actor, range))
-    // From here on the transaction holds the upload's own row, which `tell` writes to from outside.
+    await updateVehicles(tx, upload, (range) => followVehicles(tx, actor, range))
+    // From here on the transaction holds the upload's own row, which `reportProgress` writes to from outside.
     await count(tx, upload, total)
     await keepNames(tx, upload, names)
     await finish(tx, upload)
@@ -130,9 +131,9 @@ const writeInSteps = (upload: StoredUpload, job: JobContext) =>
     await planned(ctx.db, async (tx) => keepNames(tx, upload, await createNames(tx, actorOf(upload, ctx.clock.now()), upload)))
     const from = await firstStaged(ctx.db, upload.id)
     await inSteps(upload, part(job, 0, MOSTLY), { from, last: upload.last_row }, (range) =>
-      planned(ctx.db, async (tx) => count(tx, upload, await move(tx, ctx, upload, range))),
+      planned(ctx.db, async (tx) => count(tx, upload, await writeStep(tx, ctx, upload, range))),
     )
-    await arrive(ctx.db, upload, (whole) =>
+    await updateVehicles(ctx.db, upload, (whole) =>
       inSteps(upload, part(job, MOSTLY, 1), { from: whole.after, last: whole.upto }, (range) =>
         planned(ctx.db, (tx) => followVehicles(tx, actorOf(upload, ctx.clock.now()), range)),
       ),
@@ -141,7 +142,7 @@ const writeInSteps = (upload: StoredUpload, job: JobContext) =>
   })
 
 /** Once all rows are in, their vehicles follow what the records say of them. */
-async function arrive(db: Db, upload: StoredUpload, work: (entries: Range) => Promise<unknown>) {
+async function updateVehicles(db: Db, upload: StoredUpload, work: (entries: Range) => Promise<unknown>) {
   if (upload.data_type !== 'transports' && upload.data_type !== 'osl') return
   const { oldest, newest } = await undoFrom(db, upload.id)
   await work({ upload_id: upload.id, after: oldest - 1, upto: newest })
@@ -156,7 +157,7 @@ async function firstStaged(db: Db, upload_id: number): Promise<number> {
 }
 
 /** What came to be there since the preview counts as a duplicate. */
-const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: Moved) =>
+const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: Written) =>
   tx
     .update(uploads)
     .set({

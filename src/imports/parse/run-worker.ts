@@ -18,15 +18,15 @@ const limitFor = ({ bytes, fileName }: SheetRequest) => (/\.xls$/i.test(fileName
 const unreadable = (message: string) => Refused.field('file', message)
 
 /**
- * Reads and judges a file in a worker of its own, which is ended afterwards with all the memory that it took. Rows are
- * handed to `keep` in their order, as COPY takes them; it is waited for. What the file broke in the reader is told to
- * `sayBroken`, for the log.
+ * Reads and validates a file in a worker of its own, which is ended afterwards with all the memory that it took. Rows are
+ * handed to `keep` in their order, as COPY takes them; it is waited for. What the file broke in the reader goes to
+ * `logBroken`.
  * @throws Refused when the file cannot be read or takes too long, and whatever `keep` throws
  */
-export async function judgeFile(
+export async function validateFile(
   request: SheetRequest,
   keep: (rows: Uint8Array, read: number) => Promise<void>,
-  sayBroken: (reason: string) => void,
+  logBroken: (reason: string) => void,
 ): Promise<SheetSummary> {
   const worker = new Worker(workerUrl)
   const outcome = Promise.withResolvers<SheetSummary>()
@@ -45,7 +45,7 @@ export async function judgeFile(
     } else if ('summary' in data) outcome.resolve(data.summary)
     else if ('refused' in data) outcome.reject(new Refused(data.refused))
     else {
-      sayBroken(data.broken)
+      logBroken(data.broken)
       outcome.reject(unreadable('The file could not be read; is it damaged?'))
     }
   }

@@ -1,4 +1,4 @@
-import type { JudgedRow } from './validate-rows'
+import type { ValidatedRow } from './validate-rows'
 
 /** The columns that `stagedText` writes, in its order. */
 export const STAGED_COLUMNS = 'upload_id, row, outcome, cells, notes, message'
@@ -11,9 +11,9 @@ const element = (text: string | null) => (text === null ? 'NULL' : `"${/["\\]/.t
 
 const array = (texts: (string | null)[]) => escaped(`{${texts.map(element).join(',')}}`)
 
-/** Judged rows as COPY reads them into `upload_rows`. */
-export function stagedText(uploadId: number, rows: JudgedRow[]): string {
-  const line = ({ row, outcome, cells, notes, message }: JudgedRow) =>
+/** Validated rows as COPY reads them into `upload_rows`. */
+export function stagedText(uploadId: number, rows: ValidatedRow[]): string {
+  const line = ({ row, outcome, cells, notes, message }: ValidatedRow) =>
     `${uploadId}\t${row}\t${outcome}\t${array(cells)}\t${notes.length ? array(notes) : '\\N'}\t${message === null ? '\\N' : escaped(message)}\n`
   return rows.map(line).join('')
 }

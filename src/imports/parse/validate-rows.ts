@@ -2,14 +2,15 @@ import type { DataType, RowOutcome } from '../../../db/vocabulary'
 import { fieldErrors } from '../../fields'
 import { inWords } from '../../records/warnings'
 import { type FieldError, Refused } from '../../refusals'
-import { TARGETS } from '../kinds'
+import { fieldLabel } from '../field-label'
+import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
+import { importKind } from '../kinds'
+import { type Named, type Names, nameKey } from '../names'
 import { type Cell, cellText, type DateOrder, isFaulty, isUncomputed, possibleOrders, readDate, readPlain, readText, readUnit } from '../spreadsheet/cells'
 import type { Line } from '../spreadsheet/lines'
-import { fieldLabel, fieldsOf } from './place-columns'
-import { type Field, type Named, type Names, nameKey, ROW_RULES } from './row-rules'
 
 /** What is to become of one row, as far as the file alone can say. */
-export type JudgedRow = {
+export type ValidatedRow = {
   row: number
   outcome: RowOutcome
   /** Trusted values as text, in the order of the kind's fields; of a failed row, its cells as the file shows them. */
@@ -21,6 +22,8 @@ export type JudgedRow = {
 /** How a file is to be read. */
 export type Reading = {
   dataType: DataType
+  /** The business day. */
+  today: string
   names: Names
   /** The field that each column fills. */
   fields: (string | null)[]
@@ -37,20 +40,22 @@ type Read = { value: string | null; note?: string; error?: string; unknown?: str
 const complaint = ({ field, message }: FieldError) =>
   message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`
 
-function readName(what: string, names: Map<string, Named>, cell: Cell): Read {
+const capital = (text: string) => text.replace(/^./, (first) => first.toUpperCase())
+
+function readName(label: string, what: string, names: Map<string, Named>, cell: Cell): Read {
   const text = readText(cell)
   const name = typeof text === 'string' ? text.trim() : ''
-  if (!name) return { value: null, error: `${what} is required` }
+  if (!name) return { value: null, error: `${label} is required` }
   const found = names.get(nameKey(name))
   if (found?.id) return { value: String(found.id), ...(found.alias ? { note: `"${name}" stands for ${found.alias}` } : {}) }
-  const error = found ? `${what} "${name}" stands for several; use its code` : `Unknown ${what.toLowerCase()} "${name}"`
+  const error = found ? `${capital(what)} "${name}" stands for several; use its code` : `Unknown ${what} "${name}"`
   return { value: null, error, unknown: name }
 }
 
 const SHOWN = 60
 
 /** What a user would want to know of how a cell was read, if anything. */
-function correction(field: string, kind: Field['kind'], cell: Cell, value: string | null): string | undefined {
+function correction(field: string, kind: ColumnKind, cell: Cell, value: string | null): string | undefined {
   const shown = cellText(cell)
   const bare = shown.trim()
   if (value === null || shown === value) return undefined
@@ -61,21 +66,22 @@ function correction(field: string, kind: Field['kind'], cell: Cell, value: strin
 }
 
 /** A value as Postgres reads it; amounts in whole cents, for a computed cell may be off by a hair. */
-function textOf(kind: Field['kind'], value: unknown): string | null {
+function textOf(kind: ColumnKind, value: unknown): string | null {
   if (value === null || value === undefined) return null
   return kind === 'money' ? String(Number(Number(value).toFixed(2))) : String(value)
 }
 
-function readField(name: string, field: Field, cell: Cell, { names, dateOrders, date1904 }: Reading): Read {
+function readField({ name, kind, rule }: ImportColumn, cell: Cell, { names, dateOrders, date1904 }: Reading): Read {
   if (isUncomputed(cell)) return { value: null, error: 'the formula has no stored result; open the file in a spreadsheet program and save it there' }
   if (isFaulty(cell)) return { value: null, error: `the cell shows ${cell.error}; mend it in the spreadsheet` }
-  if (!('rule' in field)) return field.kind === 'location' ? readName('Location', names.locations, cell) : readName('Transport company', names.companies, cell)
+  if (kind === 'location') return readName(fieldLabel(name), 'location', names.locations, cell)
+  if (kind === 'company') return readName(fieldLabel(name), 'transport company', names.companies, cell)
   const date = (given: Cell) => readDate(given, date1904, dateOrders[name])
-  const raw = { unit: readUnit, text: readText, count: readPlain, money: readPlain, flag: readPlain, date }[field.kind](cell)
-  const result = field.rule.safeParse(raw)
+  const raw = { unit: readUnit, text: readText, word: readText, count: readPlain, money: readPlain, flag: readPlain, date }[kind](cell)
+  const result = rule.safeParse(raw)
   if (!result.success) return { value: null, error: fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read' }
-  const value = textOf(field.kind, result.data)
-  const note = correction(name, field.kind, cell, value)
+  const value = textOf(kind, result.data)
+  const note = correction(name, kind, cell, value)
   return { value, ...(note ? { note } : {}) }
 }
 
@@ -85,14 +91,14 @@ const REMEMBERED = 2000
  * Reads the cells of one field. Most columns repeat themselves, so what a cell was read as is remembered; in a column
  * that does not, such as a mileage, looking it up costs as much as reading it, and is left off.
  */
-function fieldReader(name: string, field: Field, reading: Reading): (cell: Cell) => Read {
+function cellReader(column: ImportColumn, reading: Reading): (cell: Cell) => Read {
   const known = new Map<Cell, Read>()
   let asked = 0
   let isRepeating = true
   return (cell) => {
     const found = isRepeating ? known.get(cell) : undefined
     if (found) return found
-    const read = readField(name, field, cell, reading)
+    const read = readField(column, cell, reading)
     if (isRepeating && typeof cell !== 'object') {
       asked++
       if (known.size < REMEMBERED) known.set(cell, read)
@@ -108,44 +114,44 @@ const DATE_SAMPLES = 3
 const NAMES_LIMIT = 500
 const NAME_LENGTH = 200
 
-/** Judges the rows of one file, one after another, and gathers what a user must be asked. */
-export class Judge {
+/** Validates the rows of one file, one after another, and gathers what a user must be asked. */
+export class RowValidator {
   /** Restored unit numbers, which the results name. */
   readonly warnings: string[] = []
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
   readonly #seen = new Map<string, number>()
-  readonly #columns: { name: string; at: number; field: Field; read: (cell: Cell) => Read }[]
+  readonly #kind: ImportKind
+  readonly #columns: { name: string; at: number; kind: ColumnKind; read: (cell: Cell) => Read }[]
   readonly #key: number[]
 
   constructor(readonly reading: Reading) {
-    const { fields } = ROW_RULES[reading.dataType]
-    this.#columns = Object.entries(fields).map(([name, field]) => ({
-      name,
-      at: reading.fields.indexOf(name),
-      field,
-      read: fieldReader(name, field, reading),
+    this.#kind = importKind(reading.dataType)
+    this.#columns = this.#kind.columns.map((column) => ({
+      name: column.name,
+      at: reading.fields.indexOf(column.name),
+      kind: column.kind,
+      read: cellReader(column, reading),
     }))
-    const order = fieldsOf(reading.dataType)
-    this.#key = TARGETS[reading.dataType].key.map((name) => order.indexOf(name))
+    this.#key = this.#kind.key.map((name) => this.#columns.findIndex((column) => column.name === name))
   }
 
-  judge({ row, cells }: Line): JudgedRow {
+  validate({ row, cells }: Line): ValidatedRow {
     const values: (string | null)[] = []
     const notes: string[] = []
     const errors: string[] = []
     const understood = new Map<number, string>()
-    for (const { name, at, field, read } of this.#columns) {
+    for (const { name, at, kind, read } of this.#columns) {
       const cell = at < 0 ? null : (cells[at] ?? null)
       const { value, note, error, unknown } = read(cell)
       values.push(value)
       // What was read of a date or a unit says more than its cell, which may be a serial number or lack its zeros.
-      if (value !== null && (field.kind === 'date' || field.kind === 'unit')) understood.set(at, value)
+      if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
       if (error) errors.push(complaint({ field: name, message: error }))
       if (note) notes.push(note)
-      if (unknown !== undefined) this.#countName(field.kind as 'location' | 'company', unknown)
-      if (field.kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
-      if (field.kind === 'unit' && note && typeof cell === 'number') this.warnings.push(`Row ${row}: unit number ${cell} was read as ${value}`)
+      if (unknown !== undefined) this.#countName(kind as 'location' | 'company', unknown)
+      if (kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
+      if (kind === 'unit' && note && typeof cell === 'number') this.warnings.push(`Row ${row}: unit number ${cell} was read as ${value}`)
     }
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header; is a comma not quoted?')
     if (errors.length === 0) errors.push(...this.#check(values))
@@ -157,8 +163,9 @@ export class Judge {
     const first = this.#seen.get(key)
     if (first !== undefined) return { row, outcome: 'duplicate', cells: values, notes, message: `Repeats row ${first}` }
     this.#seen.set(key, row)
-    const remark = ROW_RULES[this.reading.dataType].remark?.(Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null])))
-    return { row, outcome: 'create', cells: values, notes: remark ? [...notes, remark] : notes, message: null }
+    const named = () => Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
+    const remarks = this.#kind.remarks?.(named(), this.reading.today) ?? []
+    return { row, outcome: 'create', cells: values, notes: [...notes, ...remarks], message: null }
   }
 
   #hasSurplus(cells: Cell[]): boolean {
@@ -168,12 +175,12 @@ export class Judge {
 
   /** What only several fields together show. */
   #check(values: (string | null)[]): string[] {
-    const { check } = ROW_RULES[this.reading.dataType]
+    const { check } = this.#kind
     if (!check) return []
     const dates: Record<string, string | null> = {}
-    for (const [at, { name, field }] of this.#columns.entries()) if (field.kind === 'date') dates[name] = values[at] ?? null
+    for (const [at, { name, kind }] of this.#columns.entries()) if (kind === 'date') dates[name] = values[at] ?? null
     try {
-      check(dates as never)
+      check(dates as never, this.reading.today)
       return []
     } catch (error) {
       if (error instanceof Refused) return (error.errors ?? []).map(complaint)

@@ -1,19 +1,21 @@
 import type { DataType } from '../../../db/vocabulary'
 import { type FieldError, Refused } from '../../refusals'
+import type { Names } from '../names'
 import { cellText, type DateOrder } from '../spreadsheet/cells'
 import type { Line } from '../spreadsheet/lines'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
 import { missingColumns, type Placed, placeColumns } from './place-columns'
-import type { Names } from './row-rules'
 import { stagedText } from './staged-text'
-import { Judge } from './validate-rows'
+import { RowValidator } from './validate-rows'
 
-/** Reads and judges one file away from the server's thread, which goes on answering meanwhile. */
+/** Reads and validates one file away from the server's thread, which goes on answering meanwhile. */
 export type SheetRequest = {
   uploadId: number
   bytes: Uint8Array
   fileName: string
   dataType: DataType
+  /** The business day. */
+  today: string
   names: Names
   /** Fields by column names (as `headerKey` writes them) that users explained before. */
   columns: Map<string, string>
@@ -30,8 +32,8 @@ export type SheetSummary = {
   fields: (string | null)[]
   missing: string[]
   samples: string[][]
-  dates: Judge['dates']
-  names: Judge['names']
+  dates: RowValidator['dates']
+  names: RowValidator['names']
   warnings: string[]
   /** Set when required columns are missing. */
   complaint: string | null
@@ -49,7 +51,7 @@ class Work {
   header: SheetHeader = { row: 1, names: [], first_rows: [] }
   samples: string[][] = []
   placed: Placed = { fields: [], missing: [], warnings: [] }
-  judge: Judge | undefined
+  validator: RowValidator | undefined
   rowCount = 0
   lastRow = 0
 
@@ -61,11 +63,12 @@ class Work {
   }
 
   begin(header: SheetHeader, { date1904, isText }: SheetFacts) {
-    const { dataType, names, columns, fields, dateOrders } = this.request
+    const { dataType, today, names, columns, fields, dateOrders } = this.request
     this.header = header
     this.samples = header.names.map(() => [])
     this.placed = placeColumns(header.names, dataType, columns, fields)
-    if (this.placed.missing.length === 0) this.judge = new Judge({ dataType, names, fields: this.placed.fields, dateOrders, date1904, isText })
+    if (this.placed.missing.length === 0)
+      this.validator = new RowValidator({ dataType, today, names, fields: this.placed.fields, dateOrders, date1904, isText })
   }
 
   take(lines: Line[], read: number) {
@@ -76,11 +79,11 @@ class Work {
     this.rowCount += lines.length
     this.lastRow = lines.at(-1)?.row ?? this.lastRow
     this.#sample(lines)
-    const { judge } = this
-    if (!judge) return
+    const { validator } = this
+    if (!validator) return
     const text = stagedText(
       this.request.uploadId,
-      lines.map((line) => judge.judge(line)),
+      lines.map((line) => validator.validate(line)),
     )
     const rows = new TextEncoder().encode(text)
     self.postMessage({ rows, read } satisfies SheetAnswer, [rows.buffer])
@@ -98,7 +101,7 @@ class Work {
   }
 
   summary(): SheetSummary {
-    const { header, samples, placed, judge, rowCount, lastRow } = this
+    const { header, samples, placed, validator, rowCount, lastRow } = this
     return {
       header_row: header.row,
       first_rows: header.first_rows,
@@ -107,9 +110,9 @@ class Work {
       fields: placed.fields,
       missing: placed.missing,
       complaint: placed.missing.length ? missingColumns(this.request.dataType, placed) : null,
-      warnings: [...placed.warnings, ...(judge?.warnings ?? [])],
-      dates: judge?.dates ?? [],
-      names: judge?.names ?? [],
+      warnings: [...placed.warnings, ...(validator?.warnings ?? [])],
+      dates: validator?.dates ?? [],
+      names: validator?.names ?? [],
       rowCount,
       lastRow,
     }

@@ -1,101 +1,135 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '../../records/actor'
-import { GIVEN, type Target, type TargetColumn, TODAY } from '../kinds'
+import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } from '../kind'
 
-/** The statements that move staged rows, built from a target. `r` is a staged row, `t` a record, `n` a record's new values. */
+/**
+ * The statements of an import, built from its kind's columns. `r` is a row of `upload_rows`, whose `cells` stand in the
+ * order of the columns, `t` a record, and `x` a record with its new values beside it, as `n_status` beside `status`.
+ *
+ * Of titles, writing the new ones reads, but for the audit entries and stamps:
+ *
+ *     with taken as (delete from upload_rows r where … and r.outcome = 'create' returning r.cells, r.record_id),
+ *     r as (select nextval('titles_id_seq') as id, r.cells from taken r
+ *       where (select t.id from (select * from titles t where t.unit_number = r.cells[1] offset 0) t
+ *              where t.unit_number = r.cells[1] and t.transferred_date is null limit 1) is null),
+ *     placed as (insert into titles (id, unit_number, location_id, dealer_name, dealer_contact, notes, submitted_date, …)
+ *       select r.id, r.cells[1], r.cells[2]::int, r.cells[3], r.cells[4], r.cells[5], $1::date, … from r)
+ *     select (select count(*) from taken) as taken, (select count(*) from r) as written
+ */
 
-const CASTS = { word: '', text: '', date: '::date', int: '::int', numeric: '::numeric', boolean: '::boolean' } as const
-
-/** A row's value for a column, typed. */
-function rowValue(target: Target, { field, type }: TargetColumn): string {
-  return `r.cells[${target.columns.findIndex((column) => column.field === field) + 1}]${CASTS[type]}`
+const CASTS: Record<ColumnKind, string> = {
+  unit: '',
+  word: '',
+  text: '',
+  date: '::date',
+  count: '::int',
+  location: '::int',
+  company: '::int',
+  money: '::numeric',
+  flag: '::boolean',
 }
+
+/** In the text of a statement it stands for the business day, which becomes a parameter. */
+const TODAY = ':today'
+
+/** The cell of a row (`r`, or `x` where the row was joined to its record), typed. */
+export function cellOf({ columns }: ImportKind, name: string, row = 'r'): string {
+  const at = columns.findIndex((column) => column.name === name)
+  if (at < 0) throw new Error(`There is no column ${name}`)
+  return `${row}.cells[${at + 1}]${CASTS[(columns[at] as ImportColumn).kind]}`
+}
+
+const namesFor = (kind: ImportKind, column: string | null, row = 'r'): SqlNames => ({
+  cell: (name) => cellOf(kind, name, row),
+  given: column === null ? 'null' : cellOf(kind, column, row),
+  today: TODAY,
+})
 
 /** The value that a new record gets. */
-function createdValue(target: Target, column: TargetColumn): string {
-  const given = rowValue(target, column)
-  if (column.follows) return column.follows.created.replaceAll(GIVEN, given)
+function createdValue(kind: ImportKind, column: ImportColumn): string {
+  const given = cellOf(kind, column.name)
+  if (column.follows) return column.follows.created(namesFor(kind, column.name))
   return column.usual ? `coalesce(${given}, '${column.usual}')` : given
 }
+const derivedValue = (kind: ImportKind, { created }: DerivedColumn) => created(namesFor(kind, null))
 
-const keyColumns = (target: Target) => target.columns.filter(({ field }) => target.key.includes(field))
-const otherColumns = (target: Target) => target.columns.filter(({ field }) => !target.key.includes(field))
+const keyColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => kind.key.includes(name))
+const otherColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => !kind.key.includes(name))
 
 /** Is record `t` the one that row `r` means? Plates are compared whatever their case. */
-export function sameRecord(target: Target): string {
-  const parts = keyColumns(target).map((column) =>
-    column.type === 'text' ? `lower(t.${column.column}) = lower(${rowValue(target, column)})` : `t.${column.column} = ${rowValue(target, column)}`,
+export function sameRecord(kind: ImportKind): string {
+  const parts = keyColumns(kind).map((column) =>
+    column.kind === 'text' ? `lower(t.${column.column}) = lower(${cellOf(kind, column.name)})` : `t.${column.column} = ${cellOf(kind, column.name)}`,
   )
-  return [...parts, ...(target.only ? [target.only] : [])].join(' and ')
+  return [...parts, ...(kind.only ? [kind.only.sql] : [])].join(' and ')
 }
 
 /**
  * The records `t` of row `r`'s vehicle, fenced off: of all indexes only that of the unit number fits, so it is used
  * whatever the planner believes of a table that has just grown.
  */
-export const ofItsVehicle = (target: Target) => sql.raw(`(select * from ${target.table} t where t.unit_number = r.cells[1] offset 0) t`)
+export const ofItsVehicle = (kind: ImportKind) => sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
 
 /** A record that row `r` means, or null. As a subquery of one value it is looked up for each row, and never joined. */
-export const firstLike = (target: Target) => sql`(select t.id from ${ofItsVehicle(target)} where ${sql.raw(sameRecord(target))} limit 1)`
+export const firstLike = (kind: ImportKind) => sql`(select t.id from ${ofItsVehicle(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
 /** Would row `r` change record `t`? Blanks change nothing. */
-const changes = (target: Target, column: TargetColumn) =>
-  `(${rowValue(target, column)} is not null and ${rowValue(target, column)} is distinct from t.${column.column})`
-export const changesAny = (target: Target) =>
-  otherColumns(target)
-    .map((column) => changes(target, column))
+const changes = (kind: ImportKind, column: ImportColumn) =>
+  `(${cellOf(kind, column.name)} is not null and ${cellOf(kind, column.name)} is distinct from t.${column.column})`
+export const changesAny = (kind: ImportKind) =>
+  otherColumns(kind)
+    .map((column) => changes(kind, column))
     .join(' or ')
 
 /** A value as people read it. */
-const inWords = (value: string, type: TargetColumn['type']) => (type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`)
+const inWords = (value: string, type: ColumnKind) => (type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`)
 
 /** What row `r` would change in record `t`, in words. */
-export function changesInWords(target: Target): string {
-  const parts = otherColumns(target).map((column) => {
-    const what = column.field.replaceAll('_', ' ')
+export function changesInWords(kind: ImportKind): string {
+  const parts = otherColumns(kind).map((column) => {
+    const what = column.name.replaceAll('_', ' ')
     const words =
-      column.type === 'int' && column.column.endsWith('_id')
+      column.kind === 'location' || column.kind === 'company'
         ? `'${what} changes'`
-        : `'${what} ' || coalesce(left(${inWords(`t.${column.column}`, column.type)}, 60), 'blank') || ' becomes ' || left(${inWords(rowValue(target, column), column.type)}, 60)`
-    return `case when ${changes(target, column)} then ${words} end`
+        : `'${what} ' || coalesce(left(${inWords(`t.${column.column}`, column.kind)}, 60), 'blank') || ' becomes ' || left(${inWords(cellOf(kind, column.name), column.kind)}, 60)`
+    return `case when ${changes(kind, column)} then ${words} end`
   })
   return `array_to_string(array[${parts.join(', ')}], '; ')`
 }
 
 /** A value as JSON text; null when it is null. Spelling it out is several times faster than building jsonb from parts. */
-function json(value: string, type: TargetColumn['type']): string {
-  if (type === 'text') return `to_json(${value})::text`
-  if (type === 'word' || type === 'date') return `'"' || (${value}) || '"'`
+function json(value: string, kind: ColumnKind): string {
+  if (kind === 'text') return `to_json(${value})::text`
+  if (kind === 'unit' || kind === 'word' || kind === 'date') return `'"' || (${value}) || '"'`
   return `(${value})::text`
 }
 
 /** The audit entry's `changes` of a new record, as jsonb: every value that is not null. */
-function createdChanges(target: Target): string {
+function createdChanges(kind: ImportKind): string {
   const all = [
-    ...target.columns.map((column) => ({
-      name: column.column,
-      text: json(column.usual || column.follows ? createdValue(target, column) : rowValue(target, { ...column, type: 'text' }), column.type),
-    })),
-    ...target.extras.map((extra) => ({ name: extra.column, text: json(extra.created, extra.type) })),
+    ...kind.columns.map((column) => {
+      // As text where the cell is the value: what was cast and is spelt out again costs time for nothing.
+      const value = column.usual || column.follows ? createdValue(kind, column) : cellOf(kind, column.name).replace(/::.*$/, '')
+      return { name: column.column, text: json(value, column.kind) }
+    }),
+    ...kind.derived.map((column) => ({ name: column.column, text: json(derivedValue(kind, column), column.kind) })),
   ]
   const parts = all.map(({ name, text }, at) => `'${at ? ',' : ''}"${name}":{"old":null,"new":' || ${text} || '}'`)
   return `concat('{', ${parts.join(', ')}, '}')::jsonb`
 }
 
 /** The columns of an updated record that may change; in `x` each stands as it is and, with `n_` before its name, as it will be. */
-const updatedColumns = (target: Target) => [...givenColumns(target).map(({ column }) => column), ...derivedColumns(target).map(({ column }) => column)]
-const givenColumns = (target: Target) => otherColumns(target).filter(({ follows }) => !follows)
+const updatedColumns = (kind: ImportKind) => [...givenColumns(kind).map(({ column }) => column), ...followingColumns(kind).map(({ column }) => column)]
+const givenColumns = (kind: ImportKind) => otherColumns(kind).filter(({ follows }) => !follows)
 /** Those that follow from others, with their SQL over `x`. */
-const derivedColumns = (target: Target) => [
-  ...otherColumns(target).flatMap((column) =>
-    column.follows ? [{ column: column.column, updated: column.follows.updated.replaceAll(GIVEN, rowValue(target, column).replace(/^r\./, 'x.')) }] : [],
-  ),
-  ...target.extras.flatMap(({ column, updated }) => (updated ? [{ column, updated }] : [])),
+const followingColumns = (kind: ImportKind) => [
+  ...otherColumns(kind).flatMap(({ name, column, follows }) => (follows ? [{ column, updated: follows.updated(namesFor(kind, name, 'x')) }] : [])),
+  ...kind.derived.flatMap(({ column, updated }) => (updated ? [{ column, updated: updated(namesFor(kind, null, 'x')) }] : [])),
 ]
 
 /** The audit entry's `changes` of an updated record; null when nothing differs. */
-function updatedChanges(target: Target): string {
-  const parts = updatedColumns(target).map(
+function updatedChanges(kind: ImportKind): string {
+  const parts = updatedColumns(kind).map(
     (column) => `'${column}', case when x.n_${column} is distinct from x.${column} then jsonb_build_object('old', x.${column}, 'new', x.n_${column}) end`,
   )
   return `(select jsonb_object_agg(key, value) from jsonb_each(jsonb_build_object(${parts.join(', ')})) where value <> 'null'::jsonb)`
@@ -119,45 +153,45 @@ const taken = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') 
   returning r.cells, r.record_id`
 
 /** Moves new records in with their audit entries; those that came to be there meanwhile are left out. */
-export function moveCreated(target: Target, actor: Actor, range: Range, today: string): SQL {
-  const columns = [...target.columns.map(({ column }) => column), ...target.extras.map(({ column }) => column)]
-  const values = [...target.columns.map((column) => createdValue(target, column)), ...target.extras.map(({ created }) => created)]
+export function insertCreated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
+  const columns = [...kind.columns, ...kind.derived].map(({ column }) => column)
+  const values = [...kind.columns.map((column) => createdValue(kind, column)), ...kind.derived.map((column) => derivedValue(kind, column))]
   return sql`
     with taken as materialized (${taken(range, 'create')}),
     r as materialized (
-      select nextval(${`${target.table}_id_seq`})::int as id, r.cells from taken r
-      where ${firstLike(target)} is null),
+      select nextval(${`${kind.table}_id_seq`})::int as id, r.cells from taken r
+      where ${firstLike(kind)} is null),
     placed as (
-      insert into ${sql.raw(target.table)} (id, ${sql.raw(columns.join(', '))}, created_at, created_by, updated_at, updated_by)
+      insert into ${sql.raw(kind.table)} (id, ${sql.raw(columns.join(', '))}, created_at, created_by, updated_at, updated_by)
       select r.id, ${raw(values.join(', '), today)}, ${stamps(actor)} from r),
     logged as (
       insert into audit_entries (${AUDIT_COLUMNS})
-      select ${auditHead(actor, range.upload_id)}, 'create', ${target.table}, r.id, ${raw(createdChanges(target), today)} from r)
+      select ${auditHead(actor, range.upload_id)}, 'create', ${kind.table}, r.id, ${raw(createdChanges(kind), today)} from r)
     select (select count(*) from taken)::int as taken, (select count(*) from r)::int as written`
 }
 
 /** Rows whose record is not the one they meant any more, for it was changed or deleted meanwhile, are new ones. */
-export const rematch = (target: Target, { upload_id, after, upto }: Range): SQL => sql`
+export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQL => sql`
   update upload_rows r set outcome = 'create', record_id = null
   where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = 'update'
-    and not exists (select 1 from ${sql.raw(target.table)} t where t.id = r.record_id and ${sql.raw(sameRecord(target))})`
+    and not exists (select 1 from ${sql.raw(kind.table)} t where t.id = r.record_id and ${sql.raw(sameRecord(kind))})`
 
 /** Changes the records that rows mean, with their audit entries; a blank leaves a value as it is. */
-export function moveUpdated(target: Target, actor: Actor, range: Range, today: string): SQL {
-  const given = givenColumns(target).map((column) => `coalesce(${rowValue(target, column)}, t.${column.column}) as n_${column.column}`)
-  const derived = derivedColumns(target).map(({ column, updated }) => `, ${updated} as n_${column}`)
-  const assigned = updatedColumns(target).map((column) => `${column} = d.n_${column}`)
+export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
+  const given = givenColumns(kind).map((column) => `coalesce(${cellOf(kind, column.name)}, t.${column.column}) as n_${column.column}`)
+  const derived = followingColumns(kind).map(({ column, updated }) => `, ${updated} as n_${column}`)
+  const assigned = updatedColumns(kind).map((column) => `${column} = d.n_${column}`)
   return sql`
     with taken as materialized (${taken(range, 'update')}),
-    given as (select t.*, r.cells, ${sql.raw(given.join(', '))} from taken r join ${sql.raw(target.table)} t on t.id = r.record_id for no key update of t),
+    given as (select t.*, r.cells, ${sql.raw(given.join(', '))} from taken r join ${sql.raw(kind.table)} t on t.id = r.record_id for no key update of t),
     x as materialized (select x.*${raw(derived.join(''), today)} from given x),
-    d as materialized (select x.*, ${sql.raw(updatedChanges(target))} as changes from x),
+    d as materialized (select x.*, ${sql.raw(updatedChanges(kind))} as changes from x),
     changed as (
-      update ${sql.raw(target.table)} t set ${sql.raw(assigned.join(', '))},
+      update ${sql.raw(kind.table)} t set ${sql.raw(assigned.join(', '))},
         version = t.version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
       from d where d.id = t.id and d.changes is not null),
     logged as (
       insert into audit_entries (${AUDIT_COLUMNS})
-      select ${auditHead(actor, range.upload_id)}, 'update', ${target.table}, d.id, d.changes from d where d.changes is not null)
+      select ${auditHead(actor, range.upload_id)}, 'update', ${kind.table}, d.id, d.changes from d where d.changes is not null)
     select (select count(*) from taken)::int as taken, (select count(*) from d where changes is not null)::int as written`
 }

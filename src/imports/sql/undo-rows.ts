@@ -3,7 +3,8 @@ import { type Db, rows } from '../../../db/client'
 import type { Undo } from '../../../db/schema'
 import type { DataType } from '../../../db/vocabulary'
 import type { Actor } from '../../records/actor'
-import { TARGETS, type Target } from '../kinds'
+import type { ImportKind } from '../kind'
+import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
 
 /** Taking an import back: its audit entries, newest first, tell what it did and what was there before. */
@@ -34,14 +35,14 @@ const BESIDES: Record<string, { label: string; users: [table: string, column: st
 const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
 
 /** Columns that an import may have changed in an existing record. */
-function restorable(target: Target): string[] {
-  return [...target.columns.map(({ column }) => column), ...target.extras.filter(({ updated }) => updated).map(({ column }) => column)]
+function restorable(kind: ImportKind): string[] {
+  return [...kind.columns, ...kind.derived.filter(({ updated }) => updated)].map(({ column }) => column)
 }
 
-const isInUse = (table: string, target: Target): SQL => {
+const isInUse = (table: string, kind: ImportKind): SQL => {
   const beside = BESIDES[table]
   if (beside) return sql.raw(beside.users.map(([user, column]) => `exists (select 1 from ${user} x where x.${column} = t.${beside.key})`).join(' or '))
-  return target.notes ? sql.raw(`exists (select 1 from ${target.notes.table} x where x.${target.notes.column} = t.id)`) : sql`false`
+  return kind.notes ? sql.raw(`exists (select 1 from ${kind.notes.table} x where x.${kind.notes.column} = t.id)`) : sql`false`
 }
 
 /**
@@ -54,13 +55,13 @@ const editedBy = (upload_id: number) => sql`
     and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id and u.status in ('undone', 'cancelled'))) limit 1)`
 
 /** Did the record refer to a location or company that has been deleted meanwhile? */
-function refersToMissing(target: Target): SQL {
+function refersToMissing(kind: ImportKind): SQL {
   const of = (column: string, table: string) => {
     const old = `(e.changes -> '${column}' ->> 'old')::int`
     return `(${old} is not null and not exists (select 1 from ${table} gone where gone.id = ${old}))`
   }
-  const tables: Record<string, string> = { location_id: 'locations', transport_company_id: 'transport_companies' }
-  const parts = target.columns.flatMap(({ column }) => (tables[column] ? [of(column, tables[column])] : []))
+  const tables: Partial<Record<ImportKind['columns'][number]['kind'], string>> = { location: 'locations', company: 'transport_companies' }
+  const parts = kind.columns.flatMap(({ kind: refersTo, column }) => (tables[refersTo] ? [of(column, tables[refersTo])] : []))
   return sql.raw(parts.length ? parts.join(' or ') : 'false')
 }
 
@@ -88,13 +89,13 @@ async function holdRecords(tx: Db, batch: Batch, table: string) {
   await tx.execute(sql`${held('update')} for no key update of t`)
 }
 
-async function removeCreated(tx: Db, actor: Actor, batch: Batch, table: string, target: Target): Promise<number> {
+async function removeCreated(tx: Db, actor: Actor, batch: Batch, table: string, kind: ImportKind): Promise<number> {
   const [found] = await rows<{ n: number }>(
     tx,
     sql`
     with e as materialized (${entries(batch, table, 'create')}),
     removed as (
-      delete from ${sql.raw(table)} t using e where t.id = e.entity_id and not (${isInUse(table, target)})
+      delete from ${sql.raw(table)} t using e where t.id = e.entity_id and not (${isInUse(table, kind)})
       returning e.entity_id, e.changes),
     logged as (
       insert into audit_entries (${AUDIT_COLUMNS})
@@ -149,16 +150,16 @@ export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
  * Records that someone edited since stay and are named. Runs within `tx`.
  */
 export async function undoRows(tx: Db, actor: Actor, dataType: DataType, upload_id: number, undo: Undo, count: number): Promise<Undo> {
-  const target = TARGETS[dataType]
+  const kind = importKind(dataType)
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
-  for (const table of [target.table, ...Object.keys(BESIDES)]) await holdRecords(tx, batch, table)
-  const restored = await restoreUpdated(tx, actor, batch, target.table, restorable(target), refersToMissing(target))
-  const removed = await removeCreated(tx, actor, batch, target.table, target)
-  const kept = await findKept(tx, batch, target.table, sql`e.action = 'create' or ${refersToMissing(target)}`)
+  for (const table of [kind.table, ...Object.keys(BESIDES)]) await holdRecords(tx, batch, table)
+  const restored = await restoreUpdated(tx, actor, batch, kind.table, restorable(kind), refersToMissing(kind))
+  const removed = await removeCreated(tx, actor, batch, kind.table, kind)
+  const kept = await findKept(tx, batch, kind.table, sql`e.action = 'create' or ${refersToMissing(kind)}`)
   // The entry of a vehicle that was added is older than those of its records, so they are gone by the time it is met.
   await restoreUpdated(tx, actor, batch, 'vehicles', VEHICLE_COLUMNS)
   for (const table of Object.keys(BESIDES)) {
-    await removeCreated(tx, actor, batch, table, target)
+    await removeCreated(tx, actor, batch, table, kind)
     kept.push(...(await findKept(tx, batch, table, sql`false`)))
   }
   const known = new Set(undo.kept.map(({ entity, id }) => `${entity} ${id}`))

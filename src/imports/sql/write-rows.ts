@@ -1,19 +1,20 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
 import type { DataType, ImportMode } from '../../../db/vocabulary'
 import type { Actor } from '../../records/actor'
 import { FIRST_STATUS } from '../../vehicles/queries'
 import { mileageByRecords, placeByRecords, statusByRecords } from '../../vehicles/sql'
-import { TARGETS } from '../kinds'
+import { importKind } from '../kinds'
 import {
   AUDIT_COLUMNS,
+  applyUpdated,
   auditHead,
+  cellOf,
   changesAny,
   changesInWords,
   firstLike,
-  moveCreated,
-  moveUpdated,
+  insertCreated,
   ofItsVehicle,
   type Range,
   rematch,
@@ -24,15 +25,26 @@ const within = ({ upload_id, after, upto }: Range) => sql`r.upload_id = ${upload
 
 /** Finds out which of the staged rows mean a record that is there already, and says so on them. */
 export async function checkRows(db: Db, dataType: DataType, existing: ImportMode, range: Range): Promise<void> {
-  const target = TARGETS[dataType]
-  const same = sql.raw(sameRecord(target))
-  const skipped = sql`'duplicate', min(t.id), ${dataType === 'titles' ? 'A title of this unit is pending already' : 'It is there already'}::text`
+  const kind = importKind(dataType)
+  const same = sql.raw(sameRecord(kind))
+  const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'It is there already'}::text`
   const updated = sql`
-    case when count(*) = 1 and bool_or(${sql.raw(changesAny(target))}) then 'update' else 'duplicate' end, min(t.id),
-    case when count(*) > 1 then 'Several records are like this; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(target))}), ''), 'Nothing to change') end`
+    case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind))}) then 'update' else 'duplicate' end, min(t.id),
+    case when count(*) > 1 then 'Several records are like this; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind))}), ''), 'Nothing to change') end`
   await db.execute(sql`
-    update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(target)} where ${same})
-    where ${within(range)} and r.outcome = 'create' and ${firstLike(target)} is not null`)
+    update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(kind)} where ${same})
+    where ${within(range)} and r.outcome = 'create' and ${firstLike(kind)} is not null`)
+  if (kind.mileage) await db.execute(remarkOnMileage(sql.raw(cellOf(kind, kind.mileage)), range))
+}
+
+/** As a form does, the preview says which readings are lower than what is known; said once, however often this is begun. */
+function remarkOnMileage(reading: SQL, range: Range): SQL {
+  const shown = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
+  const note = sql`'Mileage: ' || ${shown(reading)} || ' is less than the ' || ${shown(sql`v.current_mileage`)} || ' read before; it will not count'`
+  return sql`
+    update upload_rows r set notes = coalesce(r.notes, '{}') || (${note}) from ${vehicles} v
+    where ${within(range)} and r.outcome in ('create', 'update') and v.unit_number = r.cells[1] and ${reading} < v.current_mileage
+      and not (${note}) = any(coalesce(r.notes, '{}'))`
 }
 
 /** Adds the vehicles that the list does not have yet. */
@@ -111,16 +123,16 @@ export async function followVehicles(tx: Db, actor: Actor, { upload_id, after, u
   }
 }
 
-export type Moved = { created: number; updated: number; unchanged: number }
+export type Written = { created: number; updated: number; unchanged: number }
 
 /** Writes the staged rows of a range with their audit entries and takes them out of the staged ones. Runs within `tx`. */
-export async function moveRows(tx: Db, actor: Actor, dataType: DataType, range: Range, today: string): Promise<Moved> {
-  const target = TARGETS[dataType]
-  await tx.execute(rematch(target, range))
+export async function writeRows(tx: Db, actor: Actor, dataType: DataType, range: Range, today: string): Promise<Written> {
+  const kind = importKind(dataType)
+  await tx.execute(rematch(kind, range))
   await addVehicles(tx, actor, range)
   type Count = { taken: number; written: number }
-  const [created] = await rows<Count>(tx, moveCreated(target, actor, range, today))
-  const [updated] = await rows<Count>(tx, moveUpdated(target, actor, range, today))
+  const [created] = await rows<Count>(tx, insertCreated(kind, actor, range, today))
+  const [updated] = await rows<Count>(tx, applyUpdated(kind, actor, range, today))
   const [c, u] = [created as Count, updated as Count]
   return { created: c.written, updated: u.written, unchanged: c.taken - c.written + u.taken - u.written }
 }
