@@ -6,7 +6,7 @@ import { seedDemo } from '../../db/seed'
 import { createFirstAdmin } from '../../src/auth/queries'
 import { commandActor } from '../../src/records/actor'
 import { launchBrowser } from '../support/browser'
-import { type Served, serveHouse } from '../support/served'
+import { type Served, serveApp } from '../support/served'
 
 setDefaultTimeout(120_000)
 
@@ -57,7 +57,7 @@ let testContext: Served
 let browser: Browser
 
 beforeAll(async () => {
-  testContext = await serveHouse(async (db) => {
+  testContext = await serveApp(async (db) => {
     await createFirstAdmin(db, commandActor(), 'Saguaro42')
     await seedDemo(db, '2026-03-14')
   })

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createFirstAdmin } from '../../src/auth/queries'
 import { commandActor } from '../../src/records/actor'
 import { type BrowserKind, launchBrowser } from '../support/browser'
-import { type Served, serveHouse } from '../support/served'
+import { type Served, serveApp } from '../support/served'
 
 setDefaultTimeout(120_000)
 
@@ -17,7 +17,7 @@ let testContext: Served
 let url: string
 
 beforeAll(async () => {
-  testContext = await serveHouse((db) => createFirstAdmin(db, commandActor(), 'Saguaro42'))
+  testContext = await serveApp((db) => createFirstAdmin(db, commandActor(), 'Saguaro42'))
   url = testContext.url
 })
 

@@ -4,9 +4,9 @@ import { seedDemo } from '../../db/seed'
 import { createFirstAdmin } from '../../src/auth/queries'
 import { commandActor } from '../../src/records/actor'
 import { launchBrowser } from '../support/browser'
-import { type Served, serveHouse } from '../support/served'
+import { type Served, serveApp } from '../support/served'
 
-/** What goes wrong in an office: slow scripts, double clicks, a lost network, a key pressed too early. Nothing is lost by it. */
+/** What goes wrong where people work: slow scripts, double clicks, a lost network, a key pressed too early. Nothing is lost by it. */
 
 setDefaultTimeout(60_000)
 
@@ -18,7 +18,7 @@ let page: Page
 const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Phoenix' }).format(new Date())
 
 beforeAll(async () => {
-  served = await serveHouse(async (db) => {
+  served = await serveApp(async (db) => {
     await createFirstAdmin(db, commandActor(), 'Saguaro42')
     await seedDemo(db, today())
   })
@@ -41,7 +41,7 @@ async function signIn() {
 }
 
 /** Runs one test in a browser of its own, signed in. */
-const inOffice = (name: string, work: () => Promise<void>) =>
+const inBrowser = (name: string, work: () => Promise<void>) =>
   test(name, async () => {
     await signIn()
     await work()
@@ -56,7 +56,7 @@ const apiCalls = () => {
   return calls
 }
 
-inOffice('a status that is chosen before its island is alive is sent', async () => {
+inBrowser('a status that is chosen before its island is alive is sent', async () => {
   // The boot script comes at once, the islands' own code much later.
   await context.route(/\/assets\/island-/, async (route) => {
     await Bun.sleep(2500)
@@ -72,7 +72,7 @@ inOffice('a status that is chosen before its island is alive is sent', async () 
   expect(await status().inputValue()).toBe('Delivered')
 })
 
-inOffice('a kind of file that is chosen, and a search that is typed, before the scripts are there count', async () => {
+inBrowser('a kind of file that is chosen, and a search that is typed, before the scripts are there count', async () => {
   await context.route(/\/assets\/.*\.js/, async (route) => {
     await Bun.sleep(1500)
     await route.continue()
@@ -87,7 +87,7 @@ inOffice('a kind of file that is chosen, and a search that is typed, before the 
   await page.waitForURL('**q=no+such+thing**')
 })
 
-inOffice('an island whose code never comes leaves its plain form', async () => {
+inBrowser('an island whose code never comes leaves its plain form', async () => {
   await context.route(/\/assets\/island-/, (route) => route.abort())
   await page.goto(`${served.url}/transports/active`)
   const unit = await page.locator('tbody tr').first().locator('a').first().textContent()
@@ -96,7 +96,7 @@ inOffice('an island whose code never comes leaves its plain form', async () => {
   await page.waitForSelector(`.toast:has-text("Unit ${unit} is now Vehicle Not Ready")`)
 })
 
-inOffice('a double click changes one record: the row stays, changed, and Undo takes it back', async () => {
+inBrowser('a double click changes one record: the row stays, changed, and Undo takes it back', async () => {
   await page.goto(`${served.url}/vehicles/registrations`)
   const calls = apiCalls()
   const [first, second] = [page.locator('tbody tr').first(), page.locator('tbody tr').nth(1)]
@@ -114,7 +114,7 @@ inOffice('a double click changes one record: the row stays, changed, and Undo ta
   expect(await first.locator('.yes-no').textContent()).toBe('N')
 })
 
-inOffice('seven quick changes leave one message, and it lies over neither the filters nor the button', async () => {
+inBrowser('seven quick changes leave one message, and it lies over neither the filters nor the button', async () => {
   await page.goto(`${served.url}/titles`)
   for (let n = 0; n < 7; n++) {
     await page.locator('tbody tr').nth(n).locator('button:has-text("Mark Transferred")').click()
@@ -126,7 +126,7 @@ inOffice('seven quick changes leave one message, and it lies over neither the fi
   expect([bottom <= (button?.y ?? 0), bottom <= (search?.y ?? 0)]).toEqual([true, true])
 })
 
-inOffice('Delivered takes today at once and another day in one field', async () => {
+inBrowser('Delivered takes today at once and another day in one field', async () => {
   await page.goto(`${served.url}/transports/active`)
   await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
   const row = page.locator('tbody tr').nth(2)
@@ -147,7 +147,7 @@ inOffice('Delivered takes today at once and another day in one field', async () 
   expect(stored).toMatchObject({ status: 'Delivered', actual_arrival_date: arrived })
 })
 
-inOffice('saving an edit leads back to the very row, page and filter', async () => {
+inBrowser('saving an edit leads back to the very row, page and filter', async () => {
   await page.goto(`${served.url}/transports/completed?start_date=2020-01-01&end_date=2199-12-31&page=3&per_page=20`)
   const row = page.locator('tbody tr').nth(11)
   const id = await row.getAttribute('id')
@@ -160,7 +160,7 @@ inOffice('saving an edit leads back to the very row, page and filter', async () 
   expect(await page.locator(`#${id}`).evaluate((found) => found === document.activeElement && found.getBoundingClientRect().top < innerHeight)).toBe(true)
 })
 
-inOffice('a half-filled dialog asks before it closes, and what was typed is there again', async () => {
+inBrowser('a half-filled dialog asks before it closes, and what was typed is there again', async () => {
   await page.goto(`${served.url}/titles`)
   await page.click('text=Add title')
   await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
@@ -180,7 +180,7 @@ inOffice('a half-filled dialog asks before it closes, and what was typed is ther
   expect(await page.locator('dialog[open]').count()).toBe(0)
 })
 
-inOffice('a changed form asks before its page is left, and is as it was on return', async () => {
+inBrowser('a changed form asks before its page is left, and is as it was on return', async () => {
   await page.goto(`${served.url}/osl/new`)
   await page.fill('#problem', 'Windshield cracked on the left')
   const asked: string[] = []
@@ -198,7 +198,7 @@ inOffice('a changed form asks before its page is left, and is as it was on retur
   expect(await page.locator('input[type=checkbox]#storage_fees_applicable').isChecked()).toBe(true)
 })
 
-inOffice('an odd entry is shown once with what was typed, and saved anyway', async () => {
+inBrowser('an odd entry is shown once with what was typed, and saved anyway', async () => {
   await page.goto(`${served.url}/titles/new`)
   await page.fill('#unit_number', '999901')
   await page.selectOption('#location_id', { index: 1 })
@@ -209,7 +209,7 @@ inOffice('an odd entry is shown once with what was typed, and saved anyway', asy
   await page.waitForSelector('.toast:has-text("Title tracking entry created successfully!")')
 })
 
-inOffice('what cannot be saved says so where the eye is, and keeps what was typed', async () => {
+inBrowser('what cannot be saved says so where the eye is, and keeps what was typed', async () => {
   await page.goto(`${served.url}/titles`)
   await page.click('text=Add title')
   await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
@@ -228,7 +228,7 @@ inOffice('what cannot be saved says so where the eye is, and keeps what was type
   await context.setOffline(false)
 })
 
-inOffice('a switch that cannot be reached stays where it is, and so does the page', async () => {
+inBrowser('a switch that cannot be reached stays where it is, and so does the page', async () => {
   for (const [path, button] of [
     ['/vehicles/registrations', '.yes-no'],
     ['/titles', 'button:has-text("Mark Transferred")'],
@@ -243,7 +243,7 @@ inOffice('a switch that cannot be reached stays where it is, and so does the pag
   }
 })
 
-inOffice('signing out while the server is away leaves this browser signed out', async () => {
+inBrowser('signing out while the server is away leaves this browser signed out', async () => {
   await page.goto(`${served.url}/titles`)
   await context.setOffline(true)
   await page.click('summary:has-text("admin")')
@@ -255,7 +255,7 @@ inOffice('signing out while the server is away leaves this browser signed out', 
   expect((await context.cookies()).map(({ name }) => name).filter((name) => /session|leaving/.test(name))).toEqual([])
 })
 
-inOffice('blanks around what is pasted go, and its end is not cut off instead', async () => {
+inBrowser('blanks around what is pasted go, and its end is not cut off instead', async () => {
   await page.goto(`${served.url}/osl/new`)
   await page.focus('#unit_number')
   await page.evaluate(() => {
@@ -266,7 +266,7 @@ inOffice('blanks around what is pasted go, and its end is not cut off instead', 
   expect(await page.inputValue('#unit_number')).toBe('100200')
 })
 
-inOffice('a day of completion changes the figures of its row, and is kept when the page is left with the cursor in it', async () => {
+inBrowser('a day of completion changes the figures of its row, and is kept when the page is left with the cursor in it', async () => {
   await page.goto(`${served.url}/osl/active`)
   await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
   const row = page.locator('tbody tr:has([data-money])').first()
@@ -286,4 +286,128 @@ inOffice('a day of completion changes the figures of its row, and is kept when t
   await page.goto(`${served.url}/titles`)
   await page.waitForTimeout(500)
   expect(await stored()).toMatchObject({ status: 'Completed', completed_on: osl_date })
+})
+
+inBrowser('a form that could not be sent can be sent again at once', async () => {
+  await page.goto(`${served.url}/titles/new`)
+  await page.fill('#unit_number', '999902')
+  await page.selectOption('#location_id', { index: 1 })
+  const save = page.locator('form.form button[type=submit]').first()
+  for (let n = 0; n < 4; n++) {
+    await context.setOffline(true)
+    await save.click()
+    await page.waitForSelector('[data-failure]')
+    await page.waitForTimeout(50)
+    expect(await save.isEnabled()).toBe(true)
+    await context.setOffline(false)
+  }
+})
+
+const stored = (path: string) => page.evaluate(async (at) => (await (await fetch(at)).json()).data, path)
+const put = (path: string, body: object) =>
+  page.evaluate(
+    async ([at, sent]) => (await fetch(at as string, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: sent as string })).status,
+    [path, JSON.stringify(body)],
+  )
+
+inBrowser('a draft is saved against what it was typed against, so that nothing of others is lost', async () => {
+  await page.goto(`${served.url}/transports/active`)
+  const id = (await page.locator('tbody tr').nth(6).getAttribute('id'))?.replace('row-', '')
+  await page.goto(`${served.url}/transports/${id}/edit`)
+  await page.fill('#notes', 'Mine')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.goto(`${served.url}/titles`)
+  expect(await put(`/api/transports/${id}`, { notes: 'Theirs', final_cost: 123.45 })).toBe(200)
+  await page.goto(`${served.url}/transports/${id}/edit`)
+  await page.waitForSelector('.toast:has-text("What you typed is back")')
+  expect(await page.inputValue('#notes')).toBe('Mine')
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForSelector('.error-summary:has-text("Someone else changed this record")')
+  expect(await stored(`/api/transports/${id}`)).toMatchObject({ notes: 'Theirs', final_cost: 123.45 })
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForURL('**/transports/active*')
+  expect(await stored(`/api/transports/${id}`)).toMatchObject({ notes: 'Mine', final_cost: 123.45 })
+})
+
+inBrowser('a sign-in that ends in an edit takes nothing from others, and leaves no draft once it is saved', async () => {
+  await page.goto(`${served.url}/titles`)
+  const id = (await page.locator('tbody tr').nth(8).getAttribute('id'))?.replace('row-', '')
+  const other = await browser.newContext()
+  const theirs = await other.newPage()
+  await theirs.goto(`${served.url}/login`)
+  await theirs.fill('#username', 'admin')
+  await theirs.fill('#password', 'Saguaro42')
+  await theirs.click('button[type=submit]')
+  await theirs.waitForURL('**/dashboard')
+  await page.goto(`${served.url}/titles/${id}/edit`)
+  await page.fill('#dealer_contact', 'Mine')
+  await context.clearCookies()
+  await theirs.evaluate(
+    async (at) => void (await fetch(at, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"dealer_name":"Theirs"}' })),
+    `/api/titles/${id}`,
+  )
+  await other.close()
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForURL('**/login*')
+  await page.fill('#username', 'admin')
+  await page.fill('#password', 'Saguaro42')
+  await page.click('button[type=submit]')
+  await page.waitForURL(`**/titles/${id}/edit*`)
+  await page.waitForSelector('.toast:has-text("Your sign-in had ended")')
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForSelector('.error-summary:has-text("Someone else changed this record")')
+  expect(await page.inputValue('#dealer_name')).toBe('Theirs')
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForURL((url) => url.pathname === '/titles')
+  expect(await stored(`/api/titles/${id}`)).toMatchObject({ dealer_name: 'Theirs', dealer_contact: 'Mine' })
+  expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('yardmaster-draft')))).toEqual([])
+})
+
+inBrowser('who stays on a page after all, and saves, is not offered it again', async () => {
+  await page.goto(`${served.url}/titles/new`)
+  await page.fill('#unit_number', '999903')
+  await page.selectOption('#location_id', { index: 1 })
+  page.once('dialog', (dialog) => void dialog.dismiss())
+  await page.click('nav.sidebar >> text=Active OSL')
+  await page.waitForTimeout(300)
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.click('button:has-text("Save anyway")')
+  await page.waitForSelector('.toast:has-text("Title tracking entry created successfully!")')
+  await page.goto(`${served.url}/titles/new`)
+  await page.waitForTimeout(300)
+  expect([await page.inputValue('#unit_number'), await page.locator('.toast').count()]).toEqual(['', 0])
+})
+
+inBrowser('a second choice that is made while the first is under way is sent too', async () => {
+  await page.goto(`${served.url}/transports/active`)
+  await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
+  const id = (await page.locator('tbody tr').nth(4).getAttribute('id'))?.replace('row-', '')
+  await page.route('**/api/transports/*/status', async (route) => {
+    await Bun.sleep(600)
+    await route.continue()
+  })
+  const before = await status(4).inputValue()
+  const [first, second] = ['Vehicle Not Ready', 'Searching For Driver', 'In Transit'].filter((word) => word !== before) as [string, string]
+  await status(4).selectOption(first)
+  await page.waitForTimeout(100)
+  await status(4).selectOption(second)
+  await page.waitForSelector(`.toast:has-text("is now ${second}")`)
+  expect([await status(4).inputValue(), (await stored(`/api/transports/${id}`)).status]).toEqual([second, second])
+})
+
+inBrowser('a day that is refused goes back to the one that is stored', async () => {
+  await page.goto(`${served.url}/transports/active?sort=move_date&order=asc`)
+  await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
+  const calls = apiCalls()
+  const row = page.locator('tbody tr').first()
+  await row.locator('select[name=status]').selectOption('Delivered')
+  const day = row.locator('input[name=actual_arrival_date]')
+  await day.waitFor()
+  await day.fill('2001-01-01')
+  await day.press('Enter')
+  await page.waitForSelector('.toast:has-text("Arrival is before the move date")')
+  expect(await day.inputValue()).toBe(today())
+  await page.click('h1')
+  await page.waitForTimeout(200)
+  expect(calls.length).toBe(2)
 })

@@ -208,3 +208,33 @@ test('a session that is renewed while all others are ended is ended too', async 
     expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
   }
 })
+
+test('a note that is added while its record is deleted is refused, or comes back with it', async () => {
+  for (let n = 0; n < ROUNDS * 3; n++) {
+    const id = idOf(await h.cast.ben.post('/titles', { unit_number: `10000${n % 10}`, location_id: h.cast.mesa }))
+    const note = (word: number) => h.cast.ben.post(`/titles/${id}/notes`, { note_text: `Note ${word}` })
+    const [, ...notes] = await Promise.all([h.cast.ada.delete(`/titles/${id}`), note(1), note(2), note(3)])
+    await h.cast.ada.post(`/titles/${id}/restore`)
+    const kept = (await h.cast.ben.get(`/titles/${id}/notes`)).body.data as unknown as unknown[]
+    expect(kept.length).toBe(notes.filter(({ status }) => status === 201).length)
+  }
+})
+
+test('two batches of the same new units in opposite orders are both taken', async () => {
+  const registration = (unit: number) => ({
+    unit_number: String(unit),
+    location_id: h.cast.mesa,
+    plate_number: `AZ ${unit}`,
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2027-01-01',
+  })
+  for (let round = 0; round < ROUNDS; round++) {
+    const units = Array.from({ length: 40 }, (_, n) => registration(200_000 + round * 100 + n))
+    const both = await Promise.all([units, units.toReversed()].map((list) => h.cast.ben.post('/registrations/batch', { registrations: list })))
+    expect(both.map(({ status, body }) => [status, (body.data as unknown as { created: number } | undefined)?.created])).toEqual([
+      [200, 40],
+      [200, 40],
+    ])
+  }
+})

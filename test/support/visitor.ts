@@ -42,6 +42,8 @@ export type Seen = {
   find: (selector: string) => string[]
   location: string | null
   toast: string | null
+  /** Where the message's Undo leads. */
+  undo: string | null
   headers: Headers
 }
 
@@ -145,6 +147,7 @@ async function seen(response: Response): Promise<Seen> {
     headers: response.headers,
     location: response.headers.get('location'),
     toast: toast === undefined ? null : toastText(decodeURIComponent(toast)),
+    undo: decodeURIComponent(toast ?? '').split('\n')[2] || null,
     find: (selector) => [...document.querySelectorAll(selector)].map((element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim()),
   }
 }
