@@ -11,6 +11,7 @@ import { assetRoutes } from './assets'
 import { auditApi } from './audit/api'
 import { auditPages } from './audit/pages'
 import { authApi } from './auth/api'
+import { sessionReader } from './auth/guard'
 import { signInLimits } from './auth/limits'
 import { authPages } from './auth/pages'
 import type { AppContext } from './context'
@@ -44,12 +45,13 @@ import { vehiclesPages } from './vehicles/pages'
 /** The list of modules: what every answer carries, then one line per module. */
 export function createApp(ctx: AppContext): Elysia {
   const limits = signInLimits(ctx.database)
+  const sessionOf = sessionReader(ctx)
   const app: { routes: Elysia['routes'] } = new Elysia({ serve: { maxRequestBodySize: ctx.config.maxUploadBytes + 16 * 1024 * 1024 } })
     .use(requestLog(ctx))
     .use(securityHeaders(ctx))
-    .use(errors(ctx, (path) => methodsOf(app.routes, path)))
-    .use(json())
-    .use(uploads(ctx))
+    .use(errors(ctx, { methodsOf: (path) => methodsOf(app.routes, path), sessionOf }))
+    .use(uploads(ctx, async (request) => (await sessionOf(request)) !== null))
+    .use(json(ctx))
     .use(health(ctx))
     .use(metricsApi(ctx))
     .use(assetRoutes(ctx.assets))
@@ -84,5 +86,6 @@ export function createApp(ctx: AppContext): Elysia {
     .use(vendorsApi(ctx))
     .use(usersPages(ctx))
     .use(usersApi(ctx))
+  ctx.routes.fill(app.routes)
   return app as unknown as Elysia
 }

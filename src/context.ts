@@ -3,6 +3,7 @@ import type { Assets } from './assets'
 import type { Clock } from './clock'
 import type { Config } from './config'
 import type { Disk } from './disk'
+import type { RouteTable } from './http/about'
 import type { Log } from './log'
 import type { Metrics } from './metrics'
 
@@ -16,6 +17,8 @@ export type AppContext = {
   disk: Disk
   log: Log
   metrics: Metrics
+  /** What each route says of itself. */
+  routes: RouteTable
   /** Signs the sessions' tokens; every instance on one database has the same. */
   signingKey: string
 }

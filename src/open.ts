@@ -14,6 +14,7 @@ import { businessClock } from './clock'
 import type { Config } from './config'
 import type { AppContext } from './context'
 import { diskOf } from './disk'
+import { RouteTable } from './http/about'
 import { jsonLog, type Log } from './log'
 import { type Metrics, newMetrics } from './metrics'
 import { commandActor } from './records/actor'
@@ -114,6 +115,7 @@ export async function openContext(config: Config, loadAssets: () => Promise<Asse
     disk: diskOf(config.dataDir, config.minFreeBytes, log),
     log,
     metrics,
+    routes: new RouteTable(),
     signingKey,
   }
 }

@@ -2,16 +2,21 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { ref, type Schema } from '../docs/schema'
 import { changeOf, idParams, versionOnly } from '../fields'
+import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
+import { data, page } from '../http/shapes'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
 
-type Door<Item extends MasterItem> = {
+type MasterApi<Item extends MasterItem> = {
   /** The path below `/api`, such as `locations`. */
   path: string
   queries: MasterQueries<Item>
   rules: z.ZodObject
   filters: z.ZodType<MasterFilters>
+  /** What an answer holds. */
+  item: Schema
   /** As people say it, for the documentation: `location`, `locations`. */
   one: string
   many: string
@@ -20,30 +25,27 @@ type Door<Item extends MasterItem> = {
 const typeParams = z.object({ type: z.string().max(50) })
 
 /** Everyone may read the master data, for the forms need it; only administrators may change it. */
-export function masterApi<Item extends MasterItem>(ctx: AppContext, { path, queries, rules, filters, one, many }: Door<Item>) {
+export function masterApi<Item extends MasterItem>(ctx: AppContext, { path, queries, rules, filters, item, one, many }: MasterApi<Item>) {
   const { db } = ctx
-  const reading = new Elysia()
+  return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
     .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query as MasterFilters, await queries.list(db, query as MasterFilters)), {
       query: filters,
-      detail: { summary: `List ${many}` },
+      detail: about({ summary: `List ${many}`, answers: page(item) }),
     })
-    .get('/active', async () => answerAll(await queries.active(db)), { detail: { summary: `Every active ${one}, for drop-downs` } })
-    .get('/:id', async ({ params }) => answer(await queries.find(db, params.id)), { params: idParams, detail: { summary: `One ${one}` } })
+    .get('/active', async () => answerAll(await queries.active(db)), { detail: about({ summary: `Every active ${one}, for drop-downs`, answers: page(item) }) })
+    .get('/:id', async ({ params }) => answer(await queries.find(db, params.id)), {
+      params: idParams,
+      detail: about({ summary: `One ${one}`, answers: data(item) }),
+    })
     .get('/:id/usage', async ({ params }) => answer(await queries.usage(db, params.id)), {
       params: idParams,
-      detail: { summary: `How many records use a ${one}` },
+      detail: about({ summary: `How many records use a ${one}`, answers: data(ref('Usage')) }),
     })
-  const writing = new Elysia()
-    .use(signedIn(ctx, 'admin'))
-    .post(
-      '/',
-      async ({ body, actor, set }) => {
-        set.status = 201
-        return answer(await queries.create(db, actor, body))
-      },
-      { body: rules, detail: { summary: `Create a ${one}` } },
-    )
+    .post('/', async ({ body, actor }) => answer(await queries.create(db, actor, body)), {
+      body: rules,
+      detail: about({ role: 'admin', summary: `Create a ${one}`, answers: data(item, 201) }),
+    })
     .put(
       '/:id',
       async ({ params, body, actor }) => {
@@ -53,32 +55,31 @@ export function masterApi<Item extends MasterItem>(ctx: AppContext, { path, quer
       {
         params: idParams,
         body: changeOf(rules),
-        detail: { summary: `Change a ${one}` },
+        detail: about({ role: 'admin', summary: `Change a ${one}`, answers: data(item) }),
       },
     )
     .post('/:id/deactivate', async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, false)), {
       params: idParams,
       body: versionOnly,
-      detail: { summary: `Deactivate a ${one}` },
+      detail: about({ role: 'admin', summary: `Deactivate a ${one}`, answers: data(item) }),
     })
     .post('/:id/activate', async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, true)), {
       params: idParams,
       body: versionOnly,
-      detail: { summary: `Activate a ${one}` },
+      detail: about({ role: 'admin', summary: `Activate a ${one}`, answers: data(item) }),
     })
     .delete('/:id', async ({ params, actor }) => answer(await queries.remove(db, actor, params.id)), {
       params: idParams,
-      detail: { summary: `Delete a ${one} that nothing uses` },
+      detail: about({ role: 'admin', summary: `Delete a ${one} that nothing uses`, answers: data(item) }),
     })
-  return new Elysia({ prefix: `/api/${path}`, detail: { tags: [many] } }).use(reading).use(writing)
 }
 
 /** `GET /type/{type}`, for the nouns that have types. */
-export function typeRoute<Item extends MasterItem>(ctx: AppContext, path: string, queries: MasterQueries<Item>, many: string) {
-  return new Elysia({ prefix: `/api/${path}`, detail: { tags: [many] } })
+export function typeRoute<Item extends MasterItem>(ctx: AppContext, path: string, queries: MasterQueries<Item>, item: Schema, many: string) {
+  return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
     .use(signedIn(ctx))
     .get('/type/:type', async ({ params }) => answerAll(await queries.ofType(ctx.db, params.type)), {
       params: typeParams,
-      detail: { summary: `Every one of the ${many} of a type` },
+      detail: about({ summary: `Every one of the ${many} of a type`, answers: page(item) }),
     })
 }

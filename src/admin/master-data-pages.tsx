@@ -7,21 +7,24 @@ import type { FormState } from '../../views/ui/fields'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, changeOf, idParams, versionOnly } from '../fields'
+import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed, type pageFor } from '../http/page'
-import { type paths as appPaths, withQuery } from '../paths'
+import { type RecordPaths, withQuery } from '../paths'
 import type { Actor } from '../records/actor'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
 
-type Door<Item extends MasterItem> = {
+type MasterPages<Item extends MasterItem> = {
   queries: MasterQueries<Item>
   rules: z.ZodObject
   filters: z.ZodType<MasterFilters>
   /** As messages say it: `Location`. */
   noun: string
+  /** `locations` */
+  many: string
   title: string
   nameOf: (item: Item) => string
-  paths: Pick<typeof appPaths.locations, 'list' | 'create' | 'edit' | 'remove' | 'activate' | 'deactivate'>
+  paths: RecordPaths
   defaults: Record<string, unknown>
   Index: (props: MasterIndexProps<Item>) => ReactNode
   /** Its row in that list, after a change. */
@@ -39,8 +42,8 @@ type At = {
 }
 
 /** The admin's pages of one kind of master data: the list, its forms and its switches. */
-export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door<Item>) {
-  const { queries, rules, filters, noun, title, nameOf, paths, Index, Row, Form } = door
+export function masterPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
+  const { queries, rules, filters, noun, many, title, nameOf, paths, Index, Row, Form } = config
   const { db } = ctx
   const changes = changeOf(rules)
   const what = noun.toLowerCase()
@@ -58,14 +61,18 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door
     return inRow(back(paths.list), async () => <Row row={await queries.find(db, id)} />, { ...message, row: id, ...undo })
   }
 
-  return new Elysia()
-    .use(signedInPages(ctx, 'admin'))
-    .get(paths.list, async ({ query, page }) => {
-      const asked = acceptLeniently(filters, query)
-      const [{ rows, total }, types] = await Promise.all([queries.list(db, asked), queries.types(db)])
-      return page(title, <Index rows={rows} query={asked} meta={metaOf(asked, total)} types={types} />)
-    })
-    .get(paths.create, async ({ page, back }) => page(`Add ${what}`, await newForm({ values: door.defaults, back: back(paths.list) })))
+  return new Elysia({ detail: about({ role: 'admin' }) })
+    .use(signedInPages(ctx))
+    .get(
+      paths.list,
+      async ({ query, page }) => {
+        const asked = acceptLeniently(filters, query)
+        const [{ rows, total }, types] = await Promise.all([queries.list(db, asked), queries.types(db)])
+        return page(title, <Index rows={rows} query={asked} meta={metaOf(asked, total)} types={types} />)
+      },
+      { detail: about({ failure: `Failed to fetch ${many}` }) },
+    )
+    .get(paths.create, async ({ page, back }) => page(`Add ${what}`, await newForm({ values: config.defaults, back: back(paths.list) })))
     .post(paths.create, ({ form, actor, redirect, back, submit }) =>
       submit({
         title: `Add ${what}`,
@@ -75,12 +82,12 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door
       }),
     )
     .get(
-      `${paths.list}/:id/edit`,
+      paths.edit.pattern,
       async ({ params, page, back }) => page(`Edit ${what}`, await editForm(params.id, { values: await queries.find(db, params.id), back: back(paths.list) })),
       { params: idParams },
     )
     .post(
-      `${paths.list}/:id/edit`,
+      paths.edit.pattern,
       ({ params, form, actor, redirect, back, submit }) =>
         submit({
           title: `Edit ${what}`,
@@ -93,10 +100,10 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door
         }),
       { params: idParams },
     )
-    .post(`${paths.list}/:id/activate`, (at) => turn(at, true), { params: idParams })
-    .post(`${paths.list}/:id/deactivate`, (at) => turn(at, false), { params: idParams })
+    .post(paths.activate.pattern, (at) => turn(at, true), { params: idParams, detail: about({ failure: `Failed to update ${what}` }) })
+    .post(paths.deactivate.pattern, (at) => turn(at, false), { params: idParams, detail: about({ failure: `Failed to update ${what}` }) })
     .get(
-      `${paths.list}/:id/delete`,
+      paths.remove.pattern,
       async ({ params, page }) => {
         const [item, usage] = await Promise.all([queries.find(db, params.id), queries.usage(db, params.id)])
         return page(
@@ -107,11 +114,11 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, door: Door
       { params: idParams },
     )
     .post(
-      `${paths.list}/:id/delete`,
+      paths.remove.pattern,
       async ({ params, actor, redirect, back }) => {
         const { refusal } = await attempt(() => queries.remove(db, actor, params.id))
         return redirect(back(paths.list), refusal ? failed(refusal.message) : `${noun} deleted successfully`)
       },
-      { params: idParams },
+      { params: idParams, detail: about({ failure: `Cannot delete ${what}` }) },
     )
 }

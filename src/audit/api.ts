@@ -1,7 +1,12 @@
 import { Elysia } from 'elysia'
+import { auditEntries } from '../../db/schema'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { change } from '../docs/components'
+import { record, ref } from '../docs/schema'
+import { about } from '../http/about'
 import { answerList } from '../http/answers'
+import { CSV, file, page, XLSX } from '../http/shapes'
 import { tableFile } from '../tables/table-file'
 import { changesText, describeEntries } from './describe'
 import { eachAuditEntry, listAudit } from './queries'
@@ -17,12 +22,19 @@ const COLUMNS = [
   { key: 'changes', label: 'changes', kind: 'text' as const },
 ]
 
-const forAdmins = ({ db, clock, ...ctx }: AppContext) =>
-  new Elysia({ prefix: '/audit' })
-    .use(signedIn({ db, clock, ...ctx }, 'admin'))
+/** An entry as everybody may read it: where somebody sat is for administrators. */
+const HISTORY = record(auditEntries, { changes: { type: 'object', additionalProperties: change } }, ['address'])
+
+const trail = ({ db, clock, ...ctx }: AppContext) =>
+  new Elysia({ prefix: '/audit', detail: about({ role: 'admin' }) })
+    .use(signedIn({ db, clock, ...ctx }))
     .get('/', async ({ query }) => answerList(query, await listAudit(db, clock, query)), {
       query: auditFilters,
-      detail: { summary: 'Who changed what, newest first', description: 'For administrators. Entries cannot be edited or deleted.' },
+      detail: about({
+        summary: 'Who changed what, newest first',
+        description: 'For administrators. Entries cannot be edited or deleted.',
+        answers: page(ref('AuditEntry')),
+      }),
     })
     .get(
       '/export',
@@ -36,23 +48,26 @@ const forAdmins = ({ db, clock, ...ctx }: AppContext) =>
       },
       {
         query: auditExport,
-        detail: { summary: 'The audit trail as a file', description: 'Every entry that the filters let through; `format` is csv or xlsx.' },
+        detail: about({
+          summary: 'The audit trail as a file',
+          description: 'Every entry that the filters let through; `format` is csv or xlsx.',
+          answers: file(CSV, XLSX),
+        }),
       },
     )
 
-const forStaff = ({ db, clock, ...ctx }: AppContext) =>
+const history = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia({ prefix: '/history' }).use(signedIn({ db, clock, ...ctx })).get(
     '/:entity/:id',
     async ({ params, query }) => {
       const { rows, total } = await listAudit(db, clock, auditFilters.parse({ ...query, entity: params.entity, entity_id: params.id }))
-      // Where somebody sat is for administrators.
       return answerList(query, { rows: rows.map(({ address: _, ...entry }) => entry), total })
     },
     {
       params: historyParams,
       query: historyQuery,
-      detail: { summary: 'Who changed one record, newest first', description: '`entity` is the name of its table.' },
+      detail: about({ summary: 'Who changed one record, newest first', description: '`entity` is the name of its table.', answers: page(HISTORY) }),
     },
   )
 
-export const auditApi = (ctx: AppContext) => new Elysia({ prefix: '/api', detail: { tags: ['audit'] } }).use(forAdmins(ctx)).use(forStaff(ctx))
+export const auditApi = (ctx: AppContext) => new Elysia({ prefix: '/api', detail: about({ tags: ['audit'] }) }).use(trail(ctx)).use(history(ctx))

@@ -4,14 +4,15 @@ import { HistoryPage } from '../../views/audit/history-page'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { acceptLeniently } from '../fields'
+import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { paths } from '../paths'
 import { describeEntries } from './describe'
 import { listAudit } from './queries'
 import { auditFilters, historyParams, historyQuery } from './rules'
 
-const forAdmins = ({ db, clock, ...ctx }: AppContext) =>
-  new Elysia().use(signedInPages({ db, clock, ...ctx }, 'admin')).get(paths.audit, async ({ query, page }) => {
+const trail = ({ db, clock, ...ctx }: AppContext) =>
+  new Elysia({ detail: about({ role: 'admin' }) }).use(signedInPages({ db, clock, ...ctx })).get(paths.audit, async ({ query, page }) => {
     const asked = acceptLeniently(auditFilters, query)
     const { rows, total } = await listAudit(db, clock, asked)
     return page(
@@ -20,9 +21,9 @@ const forAdmins = ({ db, clock, ...ctx }: AppContext) =>
     )
   })
 
-const forStaff = ({ db, clock, ...ctx }: AppContext) =>
+const history = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia().use(signedInPages({ db, clock, ...ctx })).get(
-    '/history/:entity/:id',
+    paths.historyPattern,
     async ({ params, query, page }) => {
       const asked = acceptLeniently(historyQuery, query)
       const { rows, total } = await listAudit(db, clock, auditFilters.parse({ ...asked, entity: params.entity, entity_id: params.id }))
@@ -41,4 +42,4 @@ const forStaff = ({ db, clock, ...ctx }: AppContext) =>
     { params: historyParams },
   )
 
-export const auditPages = (ctx: AppContext) => new Elysia().use(forAdmins(ctx)).use(forStaff(ctx))
+export const auditPages = (ctx: AppContext) => new Elysia().use(trail(ctx)).use(history(ctx))

@@ -1,9 +1,13 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import type { AppContext } from '../context'
+import { apiToken } from '../docs/components'
+import { object, ref, string } from '../docs/schema'
 import { changeOf, idParams } from '../fields'
+import { about } from '../http/about'
 import { answer, answerAll } from '../http/answers'
 import { isCrossOrigin } from '../http/request'
+import { data, message, page } from '../http/shapes'
 import { SignedOut } from '../refusals'
 import { foreign, signedIn, tokens } from './guard'
 import type { SignInLimits } from './limits'
@@ -21,7 +25,14 @@ const open = (ctx: AppContext, limits: SignInLimits) =>
       const { token, account } = await signInWith(ctx, tokens, limits, body, { request, server })
       return answer({ user: account, token })
     },
-    { detail: { summary: 'Sign in', description: 'Send the token as `Authorization: Bearer TOKEN` with every other call.' } },
+    {
+      detail: about({
+        role: 'anyone',
+        summary: 'Sign in',
+        description: 'Send the token as `Authorization: Bearer TOKEN` with every other call.',
+        answers: data(object({ user: ref('User'), token: string })),
+      }),
+    },
   )
 
 const own = (ctx: AppContext, limits: SignInLimits) =>
@@ -33,7 +44,7 @@ const own = (ctx: AppContext, limits: SignInLimits) =>
         await endSession(ctx.db, session.id)
         return { success: true as const, message: 'Signed out' }
       },
-      { detail: { summary: 'End this session' } },
+      { detail: about({ summary: 'End this session', isOpenWhileDue: true, isOpenWhileFull: true, answers: message() }) },
     )
     .get(
       '/verify',
@@ -43,7 +54,7 @@ const own = (ctx: AppContext, limits: SignInLimits) =>
         const { previous_login: _, ...shown } = account
         return answer({ user: shown })
       },
-      { detail: { summary: 'Who is signed in' } },
+      { detail: about({ summary: 'Who is signed in', tokens: 'all', isOpenWhileDue: true, answers: data(object({ user: ref('User') })) }) },
     )
     .post(
       '/refresh',
@@ -52,7 +63,7 @@ const own = (ctx: AppContext, limits: SignInLimits) =>
         if (!token) throw new SignedOut()
         return answer({ token })
       },
-      { detail: { summary: 'Change the token for a new one' } },
+      { detail: about({ summary: 'Change the token for a new one', isOpenWhileDue: true, answers: data(object({ token: string })) }) },
     )
     .post(
       '/change-password',
@@ -62,11 +73,14 @@ const own = (ctx: AppContext, limits: SignInLimits) =>
         await limits.ownSucceeded(session.user.username)
         return { success: true as const, message: 'Password changed successfully!' }
       },
-      { body: passwordChange, detail: { summary: 'Change your own password', description: 'Ends your other sessions.' } },
+      {
+        body: passwordChange,
+        detail: about({ summary: 'Change your own password', description: 'Ends your other sessions.', isOpenWhileDue: true, answers: message() }),
+      },
     )
     .put('/profile', async ({ body, user, actor }) => answer(await changeProfile(ctx.db, actor, user.id, body.version, withoutVersion(body))), {
       body: changeOf(profile),
-      detail: { summary: 'Change your own name and contact details' },
+      detail: about({ summary: 'Change your own name and contact details', answers: data(ref('User')) }),
     })
 
 /** One's own sessions and API tokens. */
@@ -74,7 +88,7 @@ const access = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia()
     .use(signedIn({ db, clock, ...ctx }))
     .get('/sessions', async ({ session }) => answerAll(await listSessions(db, session.user.id, session.id, clock.now())), {
-      detail: { summary: 'Where you are signed in' },
+      detail: about({ summary: 'Where you are signed in', answers: page(ref('Session')) }),
     })
     .delete(
       '/sessions',
@@ -82,7 +96,7 @@ const access = ({ db, clock, ...ctx }: AppContext) =>
         await endSessionsOf(db, session.user.id, session.id)
         return { success: true as const, message: 'Every other session was ended' }
       },
-      { detail: { summary: 'End all of your sessions but this one' } },
+      { detail: about({ summary: 'End all of your sessions but this one', answers: message() }) },
     )
     .delete(
       '/sessions/:key',
@@ -90,33 +104,29 @@ const access = ({ db, clock, ...ctx }: AppContext) =>
         await endSessionCalled(db, session.user.id, params.key)
         return { success: true as const, message: 'The session was ended' }
       },
-      { params: z.object({ key: z.string() }), detail: { summary: 'End one of your sessions' } },
+      { params: z.object({ key: z.string() }), detail: about({ summary: 'End one of your sessions', answers: message() }) },
     )
-    .get('/tokens', async ({ user }) => answerAll(await listTokens(db, user.id)), { detail: { summary: 'Your API tokens' } })
-    .post(
-      '/tokens',
-      async ({ session, actor, body, set }) => {
-        set.status = 201
-        return answer(await createToken(db, actor, session, body))
-      },
-      {
-        body: newToken,
-        detail: {
-          summary: 'Make an API token',
-          description: 'For integrations: sent as a bearer token, it does what its owner may do, or only reads. The answer shows it for the only time.',
-        },
-      },
-    )
+    .get('/tokens', async ({ user }) => answerAll(await listTokens(db, user.id)), {
+      detail: about({ summary: 'Your API tokens', answers: page(ref('ApiToken')) }),
+    })
+    .post('/tokens', async ({ session, actor, body }) => answer(await createToken(db, actor, session, body)), {
+      body: newToken,
+      detail: about({
+        summary: 'Make an API token',
+        description: 'For integrations: sent as a bearer token, it does what its owner may do, or only reads. The answer shows it for the only time.',
+        answers: data(object({ ...apiToken.properties, token: string }), 201),
+      }),
+    })
     .delete(
       '/tokens/:id',
       async ({ user, actor, params }) => {
         await revokeToken(db, actor, user.id, params.id)
         return { success: true as const, message: 'The token was revoked' }
       },
-      { params: idParams, detail: { summary: 'Revoke one of your API tokens' } },
+      { params: idParams, detail: about({ summary: 'Revoke one of your API tokens', answers: message() }) },
     )
 
 const withoutVersion = <Body extends { version?: number | undefined }>({ version: _, ...values }: Body) => values
 
 export const authApi = (ctx: AppContext, limits: SignInLimits) =>
-  new Elysia({ prefix: '/api/auth', detail: { tags: ['Authentication'] } }).use(open(ctx, limits)).use(own(ctx, limits)).use(access(ctx))
+  new Elysia({ prefix: '/api/auth', detail: about({ tags: ['Authentication'], tokens: 'none' }) }).use(open(ctx, limits)).use(own(ctx, limits)).use(access(ctx))

@@ -1,23 +1,11 @@
 import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
+import type { RouteFacts } from '../http/about'
 import { pageFor } from '../http/page'
-import {
-  bearer,
-  cameFrom,
-  clientAddress,
-  cookie,
-  isApi,
-  isCrossOrigin,
-  isSameOrigin,
-  isUnsafe,
-  LEAVING_COOKIE,
-  ownHost,
-  pathOf,
-  SESSION_COOKIE,
-} from '../http/request'
+import { bearer, cameFrom, clientAddress, cookie, isApi, isCrossOrigin, isSameOrigin, isUnsafe, LEAVING_COOKIE, ownHost, SESSION_COOKIE } from '../http/request'
 import { noteUser, requestId } from '../http/request-log'
-import { isOwnPath, paths } from '../paths'
+import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
 import { endSession, findSession, type Session } from './queries'
@@ -43,19 +31,11 @@ export async function sessionOf(ctx: AppContext, tokens: Tokens, request: Reques
   return findSession(ctx.db, named.sid, ctx.clock.now())
 }
 
-/** Who may enter: anyone signed in, or administrators alone. */
-type Access = 'staff' | 'admin'
-
-/** The paths that stay open while a new password is due: choosing one, and leaving. */
-const OPEN_WHILE_DUE = new Set<string>([
-  '/api/auth/verify',
-  '/api/auth/refresh',
-  '/api/auth/change-password',
-  '/api/auth/logout',
-  paths.profile,
-  paths.profilePassword,
-  paths.logout,
-])
+/** Finds the live session of a request, for what comes before or after the routes. */
+export function sessionReader(ctx: AppContext): (request: Request) => Promise<Session | null> {
+  const signer = tokens(ctx).decorator.tokens
+  return (request) => sessionOf(ctx, signer, request)
+}
 
 /** The refusal of a request that another site asked for. The log says what did not match, for it may be a proxy that keeps `Host` back. */
 export function foreign({ log, config }: AppContext, request: Request): Forbidden {
@@ -68,29 +48,27 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
   return new Forbidden('This request did not come from Yardmaster')
 }
 
-/** What an API token cannot do: look after the sign-in itself, or write when it may only read. @throws Forbidden */
-function checkToken({ scope }: NonNullable<Session['token']>, request: Request) {
-  const path = pathOf(request)
-  if (path.startsWith('/api/auth/') && path !== paths.api.verify) throw new Forbidden('An API token cannot do this; sign in instead')
+/** What an API token cannot do: look after the sign-in itself, change accounts, or write when it may only read. @throws Forbidden */
+function checkToken({ scope }: NonNullable<Session['token']>, policy: RouteFacts['tokens'], request: Request) {
+  if (policy === 'none') throw new Forbidden('An API token cannot do this; sign in instead')
   // Else whoever finds a token makes themselves an account, or takes over its owner's.
-  if (path.startsWith('/api/users') && isUnsafe(request)) throw new Forbidden('An API token cannot change accounts; sign in instead')
+  if (policy === 'read' && isUnsafe(request)) throw new Forbidden('An API token cannot change accounts; sign in instead')
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token may only read')
 }
 
-/** A full disk keeps nobody from leaving. */
-const endsSession = (path: string) => path === paths.logout || path === '/api/auth/logout'
-
-async function admit(ctx: AppContext, tokens: Tokens, request: Request, access: Access): Promise<Session> {
+async function admit(ctx: AppContext, tokens: Tokens, request: Request, route: string | undefined): Promise<Session> {
+  const facts = ctx.routes.factsOf(request.method, route)
+  if (!facts) throw new Forbidden()
   // Before the session: a form of another site comes without the cookie, and must not be answered like a user whose sign-in ended.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, tokens, request)
   if (!session) throw new SignedOut()
   noteUser(request, session.user.username)
   if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, ctx.config)) throw foreign(ctx, request)
-  if (session.token) checkToken(session.token, request)
-  if (session.user.must_change_password && !OPEN_WHILE_DUE.has(pathOf(request))) throw new PasswordChangeDue()
-  if (ctx.database.engine === 'embedded' && isUnsafe(request) && !endsSession(pathOf(request))) ctx.disk.mustHaveRoom()
-  if (access === 'admin' && session.user.role !== 'admin') throw new Forbidden()
+  if (session.token) checkToken(session.token, facts.tokens, request)
+  if (session.user.must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
+  if (ctx.database.engine === 'embedded' && isUnsafe(request) && !facts.isOpenWhileFull) ctx.disk.mustHaveRoom()
+  if (facts.role === 'admin' && session.user.role !== 'admin') throw new Forbidden()
   return session
 }
 
@@ -107,9 +85,9 @@ function actorOf(ctx: AppContext, session: Session, request: Request, server: Pa
  * Locks the routes of an API module that follow it. It must be a `derive` of the module's own instance: Elysia runs those
  * before it looks at the body, so a stranger learns nothing about what would be accepted.
  */
-export const signedIn = (ctx: AppContext, access: Access = 'staff') =>
-  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server }) => {
-    const session = await admit(ctx, tokens, request, access)
+export const signedIn = (ctx: AppContext) =>
+  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, route }) => {
+    const session = await admit(ctx, tokens, request, route)
     return { session, user: session.user, actor: actorOf(ctx, session, request, server) }
   })
 
@@ -127,9 +105,9 @@ const backOf = (request: Request, form: Record<string, unknown>) => {
 }
 
 /** Locks the routes of the pages that follow it, and gives them the `form` that was sent, where it was opened (`back`), and `page`, `redirect`, `submit` to answer with. */
-export const signedInPages = (ctx: AppContext, access: Access = 'staff') =>
-  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, body }) => {
-    const session = await admit(ctx, tokens, request, access)
+export const signedInPages = (ctx: AppContext) =>
+  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, body, route }) => {
+    const session = await admit(ctx, tokens, request, route)
     const actor = actorOf(ctx, session, request, server)
     const form = formFields(body)
     return { session, user: session.user, actor, form, back: backOf(request, form), ...pageFor(ctx, request, session.user, form) }

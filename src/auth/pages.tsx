@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { LoginPage } from '../../views/auth/login-page'
 import type { AppContext } from '../context'
+import { about } from '../http/about'
 import { signedOutCookies } from '../http/errors'
 import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
 import { cookie, isCrossOrigin, isSecure, LEAVING_COOKIE, SESSION_COOKIE, setCookie } from '../http/request'
@@ -22,7 +23,7 @@ const login = (ctx: AppContext, limits: SignInLimits) => {
     if (retryAfter) page.headers.set('retry-after', String(retryAfter))
     return page
   }
-  return new Elysia()
+  return new Elysia({ detail: about({ role: 'anyone' }) })
     .use(tokens(ctx))
     .get(paths.login, async ({ query, request, tokens }) => {
       const session = await sessionOf(ctx, tokens, request)
@@ -31,29 +32,42 @@ const login = (ctx: AppContext, limits: SignInLimits) => {
       if (cookie(request, LEAVING_COOKIE)) for (const gone of signedOutCookies()) page.headers.append('set-cookie', gone)
       return page
     })
-    .post(paths.login, async ({ body, request, server, tokens }) => {
-      if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
-      const form = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
-      const { value, refusal } = await attempt(() => signInWith(ctx, tokens, limits, form, { request, server }))
-      if (refusal)
-        return screen(request, form.next, text(form.username), refusal.message, refusal.status, refusal instanceof RateLimited ? refusal.retryAfter : undefined)
-      // A second sign-in in one browser leaves no session behind that nobody sees.
-      const before = await sessionOf(ctx, tokens, request)
-      if (before && !before.token) await endSession(ctx.db, before.id)
-      const to = value.account.must_change_password ? paths.profilePassword : destination(form.next)
-      const answer = seeOther(ctx, request, to)
-      answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, value.token, { maxAge: ABSOLUTE_LIMIT_MS / 1000, secure: isSecure(request, ctx.config) }))
-      if (cookie(request, LEAVING_COOKIE)) answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
-      return answer
-    })
+    .post(
+      paths.login,
+      async ({ body, request, server, tokens }) => {
+        if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
+        const form = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
+        const { value, refusal } = await attempt(() => signInWith(ctx, tokens, limits, form, { request, server }))
+        if (refusal)
+          return screen(
+            request,
+            form.next,
+            text(form.username),
+            refusal.message,
+            refusal.status,
+            refusal instanceof RateLimited ? refusal.retryAfter : undefined,
+          )
+        // A second sign-in in one browser leaves no session behind that nobody sees.
+        const before = await sessionOf(ctx, tokens, request)
+        if (before && !before.token) await endSession(ctx.db, before.id)
+        const to = value.account.must_change_password ? paths.profilePassword : destination(form.next)
+        const answer = seeOther(ctx, request, to)
+        answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, value.token, { maxAge: ABSOLUTE_LIMIT_MS / 1000, secure: isSecure(request, ctx.config) }))
+        if (cookie(request, LEAVING_COOKIE)) answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
+        return answer
+      },
+      { detail: about({ failure: 'An error occurred. Please try again.' }) },
+    )
 }
 
 const logout = (ctx: AppContext) =>
-  new Elysia().use(signedInPages(ctx)).post(paths.logout, async ({ session, request, redirect }) => {
-    await endSession(ctx.db, session.id)
-    const answer = redirect(paths.login)
-    answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }))
-    return answer
-  })
+  new Elysia({ detail: about({ isOpenWhileDue: true, isOpenWhileFull: true }) })
+    .use(signedInPages(ctx))
+    .post(paths.logout, async ({ session, request, redirect }) => {
+      await endSession(ctx.db, session.id)
+      const answer = redirect(paths.login)
+      answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }))
+      return answer
+    })
 
 export const authPages = (ctx: AppContext, limits: SignInLimits) => new Elysia().use(login(ctx, limits)).use(logout(ctx))

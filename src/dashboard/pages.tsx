@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { DashboardPage } from '../../views/dashboard/dashboard-page'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
+import { about } from '../http/about'
 import { paths } from '../paths'
 import { runsFor } from '../reports/schedules'
 import { adminMetrics, dashboardMetrics } from './queries'
@@ -10,8 +11,12 @@ export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia()
     .use(signedInPages({ db, clock, ...ctx }))
     .get(paths.home, ({ redirect }) => redirect(paths.dashboard))
-    .get(paths.dashboard, async ({ user, page }) => {
-      const metrics = user.role === 'admin' ? await adminMetrics(db, clock) : await dashboardMetrics(db, clock)
-      const runs = await runsFor(db, user, clock)
-      return page('Dashboard', <DashboardPage user={user} metrics={metrics} runs={runs} timeZone={clock.timeZone} />)
-    })
+    .get(
+      paths.dashboard,
+      async ({ user, page }) => {
+        const metrics = user.role === 'admin' ? await adminMetrics(db, clock) : await dashboardMetrics(db, clock)
+        const runs = await runsFor(db, user, clock)
+        return page('Dashboard', <DashboardPage user={user} metrics={metrics} runs={runs} timeZone={clock.timeZone} />)
+      },
+      { detail: about({ failure: 'Failed to load dashboard data' }) },
+    )

@@ -1,14 +1,15 @@
 import type { Elysia } from 'elysia'
 import { z } from 'zod'
-import { DATA_TYPES, IMPORT_MODES, PRODUCT } from '../../db/vocabulary'
+import { PRODUCT } from '../../db/vocabulary'
 import { FULL } from '../disk'
+import { factsOf, type RouteFacts } from '../http/about'
+import type { Answer } from '../http/shapes'
 import { LIST_EXPORTS } from '../reports/list-exports'
-import { ANSWERS, type Answer } from './answers'
 import { COMPONENTS } from './components'
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './examples'
 import { inputSchema, ref, type Schema } from './schema'
 
-type Hooks = { body?: unknown; query?: unknown; params?: unknown; detail?: { summary?: string; description?: string; tags?: string[] } }
+type Hooks = { body?: unknown; query?: unknown; params?: unknown }
 
 /** One call of the API, as the document and the readable page show it. */
 export type Operation = {
@@ -26,22 +27,10 @@ export type Operation = {
 
 const isZod = (value: unknown): value is z.ZodType => value instanceof z.ZodType
 
-const UPLOAD: Schema = {
-  type: 'object',
-  required: ['file', 'data_type'],
-  properties: {
-    file: { type: 'string', format: 'binary' },
-    data_type: { type: 'string', enum: [...DATA_TYPES] },
-    existing: { type: 'string', enum: [...IMPORT_MODES], default: 'skip' },
-  },
-}
-const IMPORT: Schema = { ...UPLOAD, properties: { ...UPLOAD.properties, commit: { type: 'boolean', default: false } } }
-
 const CREDENTIALS: Schema = { type: 'object', required: ['username', 'password'], properties: { username: { type: 'string' }, password: { type: 'string' } } }
 
-function bodyOf(key: string, schema: unknown): Operation['body'] {
-  if (key === 'POST /api/files/upload') return { schema: UPLOAD, isUpload: true, required: true }
-  if (key === 'POST /api/files/imports') return { schema: IMPORT, isUpload: true, required: true }
+function bodyOf(key: string, schema: unknown, upload: RouteFacts['upload']): Operation['body'] {
+  if (upload) return { schema: upload, isUpload: true, required: true }
   if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
   if (!isZod(schema)) return undefined
   // A tool that fills defaults in would erase with a PUT or PATCH what it did not mean to touch.
@@ -82,20 +71,22 @@ function parametersOf(path: string, { params, query }: Hooks): Operation['parame
 export function operationsOf(routes: Elysia['routes']): Operation[] {
   return routes
     .filter(({ path }) => path.startsWith('/api/') && path !== '/api/docs' && path !== '/api/openapi.json')
-    .map(({ method, path, hooks }) => {
-      const { body, detail, ...rest } = hooks as Hooks
+    .map((route) => {
+      const { method, path, hooks } = route
+      const { body, ...rest } = hooks as Hooks
+      const { tags, summary = '', description, role, upload, answers = [] } = factsOf(route)
       const shown = path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, (_, name: string) => (path.startsWith('/api/vehicles/:unit/status') ? '{id}' : `{${name}}`))
       const key = `${method} ${shown}`
       return {
         method,
         path: shown,
-        tag: detail?.tags?.at(-1) ?? 'other',
-        summary: detail?.summary ?? '',
-        description: detail?.description,
-        isOpen: key === 'POST /api/auth/login',
+        tag: tags?.at(-1) ?? 'other',
+        summary,
+        description,
+        isOpen: role === 'anyone',
         parameters: parametersOf(shown, rest),
-        body: bodyOf(key, body),
-        answers: ANSWERS[key] ?? [],
+        body: bodyOf(key, body, upload),
+        answers,
       }
     })
 }

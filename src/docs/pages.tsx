@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { DocsPage } from '../../views/docs/docs-page'
 import type { AppContext } from '../context'
+import { about } from '../http/about'
 import { htmlAnswer, renderDocument } from '../http/page'
 import { textAnswer } from '../http/text-answer'
 import { openApiDocument, operationsOf } from './openapi'
@@ -18,7 +19,9 @@ function once(make: () => string): () => string {
 export const docsPages = (ctx: AppContext, routes: () => Elysia['routes']) => {
   const document = once(() => JSON.stringify(openApiDocument(operationsOf(routes()))))
   const page = once(() => renderDocument(ctx, 'API', <DocsPage operations={operationsOf(routes())} />))
-  return new Elysia()
-    .get('/api/openapi.json', ({ request }) => textAnswer(request, document(), 'application/json; charset=utf-8'))
-    .get('/api/docs', ({ request }) => htmlAnswer(request, page()))
+  return new Elysia({ detail: about({ role: 'anyone' }) })
+    .get('/api/openapi.json', ({ request }) => textAnswer(request, document(), 'application/json; charset=utf-8'), {
+      detail: about({ summary: 'The API as OpenAPI tells it' }),
+    })
+    .get('/api/docs', ({ request }) => htmlAnswer(request, page()), { detail: about({ summary: 'The API, readable' }) })
 }

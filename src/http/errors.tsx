@@ -3,12 +3,11 @@ import { databaseError, isDatabaseAway, isDiskFull, reasonOf, violatedReference,
 import { AccessDenied } from '../../views/errors/access-denied'
 import { Problem } from '../../views/errors/problem'
 import { SignedOutHere } from '../../views/layout'
-import { sessionOf, tokens } from '../auth/guard'
+import type { Session } from '../auth/queries'
 import type { AppContext } from '../context'
 import { FULL } from '../disk'
 import { paths, withQuery } from '../paths'
 import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateLimited, Refusal, Refused, SignedOut } from '../refusals'
-import { failureText } from './failures'
 import { htmlAnswer, pageFor, renderDocument } from './page'
 import { cookie, isApi, isHtmx, isUnsafe, LEAVING_COOKIE, pathOf, SESSION_COOKIE, setCookie } from './request'
 import { requestId } from './request-log'
@@ -52,20 +51,29 @@ function refusalOf(code: string | number, error: unknown): Refusal | null {
   return null
 }
 
+type Asked = {
+  /** The methods that an address takes. */
+  methodsOf: (path: string) => string[]
+  sessionOf: (request: Request) => Promise<Session | null>
+}
+/** The request that failed, and the address that it was for as its route is bound. */
+type Failing = { request: Request; route: string | undefined; sessionOf: Asked['sessionOf'] }
+
 /** The one place that writes an error's answer. What is broken is logged once, with the id that the reader sees. */
-export function errors(ctx: AppContext, methodsOf: (path: string) => string[]) {
-  const handler: ErrorHandler = async ({ code, error, request, set }) => {
-    const answer = await answerTo(code, error, request)
+export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
+  const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
+    const answer = await answerTo(code, error, { request, route, sessionOf })
     // Elysia puts the status of its own error over that of the answer.
     set.status = answer.status
     return answer
   }
 
-  const answerTo = (code: string | number, error: unknown, request: Request) => {
+  const answerTo = (code: string | number, error: unknown, failing: Failing) => {
+    const { request } = failing
     const isUnknown = code === 'NOT_FOUND' || (code === 'VALIDATION' && (error as { type?: string }).type === 'params')
     const methods = isUnknown ? methodsOf(pathOf(request)) : []
     if (methods.length && !methods.includes(request.method))
-      return send(ctx, request, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
+      return send(ctx, failing, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
     const refusal = refusalOf(code, error)
     if (refusal === AWAY || refusal === DISK_FULL)
       ctx.log('warn', refusal === AWAY ? 'the database did not answer' : 'the disk is full', {
@@ -73,9 +81,9 @@ export function errors(ctx: AppContext, methodsOf: (path: string) => string[]) {
         path: pathOf(request),
         reason: reasonOf(error),
       })
-    if (refusal) return send(ctx, request, refusal)
+    if (refusal) return send(ctx, failing, refusal)
     logFault(ctx, request, error)
-    return send(ctx, request, null)
+    return send(ctx, failing, null)
   }
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, handler)
 }
@@ -95,7 +103,8 @@ function logFault({ log }: AppContext, request: Request, error: unknown) {
 /** Takes the sign-in out of a browser, and the note that it was to end. */
 export const signedOutCookies = () => [SESSION_COOKIE, LEAVING_COOKIE].map((name) => setCookie(name, '', { maxAge: 0, secure: false }))
 
-async function send(ctx: AppContext, request: Request, refusal: Refusal | null, extra: Record<string, string> = {}): Promise<Response> {
+async function send(ctx: AppContext, failing: Failing, refusal: Refusal | null, extra: Record<string, string> = {}): Promise<Response> {
+  const { request } = failing
   const status = refusal?.status ?? 500
   const message = refusal?.message ?? `Something went wrong on our side. Please tell your administrator this number: ${requestId(request)}`
   const headers = new Headers(extra)
@@ -105,7 +114,7 @@ async function send(ctx: AppContext, request: Request, refusal: Refusal | null, 
   // Who leaves is gone from this browser even when the server cannot be told.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
   if ((status === 401 || isLeaving) && cookie(request, SESSION_COOKIE)) for (const cookie of signedOutCookies()) headers.append('set-cookie', cookie)
-  const answer = isApi(request) ? jsonAnswer(status, message, refusal?.errors) : await pageAnswer(ctx, request, refusal, status, message)
+  const answer = isApi(request) ? jsonAnswer(status, message, refusal?.errors) : await pageAnswer(ctx, failing, refusal, status, message)
   for (const [name, value] of headers) answer.headers.append(name, value)
   return answer
 }
@@ -125,12 +134,14 @@ function backTo(request: Request): string {
   }
 }
 
-async function pageAnswer(ctx: AppContext, request: Request, refusal: Refusal | null, status: number, message: string): Promise<Response> {
+async function pageAnswer(ctx: AppContext, failing: Failing, refusal: Refusal | null, status: number, message: string): Promise<Response> {
+  const { request, route, sessionOf } = failing
   if (refusal instanceof SignedOut) return sendTo(request, withQuery(paths.login, { next: backTo(request) }), 401)
   if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
   if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found') return sendTo(request, paths.dashboard, 404)
-  const session = status === 503 ? null : await sessionOf(ctx, tokens(ctx).decorator.tokens, request).catch(() => null)
-  const failure = status >= 500 ? failureText(request.method, pathOf(request)) : null
+  const session = status === 503 ? null : await sessionOf(request).catch(() => null)
+  const stated = ctx.routes.factsOf(request.method, route)?.failure ?? (isUnsafe(request) ? 'An error occurred' : null)
+  const failure = status >= 500 ? stated : null
   if (isHtmx(request) && isUnsafe(request)) return failedInPlace(failure ?? message, failure ? message : undefined, status)
   if (status >= 500 && pathOf(request) === paths.logout) return htmlAnswer(request, renderDocument(ctx, 'Signed out', <SignedOutHere />), status)
   const body = refusal instanceof Forbidden ? <AccessDenied message={message} /> : <Problem status={status} message={message} title={failure} />

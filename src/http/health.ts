@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
+import { about } from './about'
 
 const READY_WITHIN_MS = 2000
 
 /** `/healthz`: the process is up. `/readyz`: the database answers. Both are open and say nothing else. */
 export const health = ({ database }: AppContext) =>
-  new Elysia()
+  new Elysia({ detail: about({ role: 'anyone' }) })
     .get('/healthz', () => ({ status: 'ok' }))
     .get('/readyz', async ({ set }) => {
       const slow = new Promise<never>((_, reject) => setTimeout(reject, READY_WITHIN_MS).unref())

@@ -1,20 +1,17 @@
 import { Elysia } from 'elysia'
-import { paths } from '../paths'
+import type { AppContext } from '../context'
 import { Refusal } from '../refusals'
-import { isApi, pathOf } from './request'
+import { isApi } from './request'
 import { textAnswer } from './text-answer'
 
 const JSON_BODY_LIMIT = 2 * 1024 * 1024
 
-/** The calls that take a file. */
-const UPLOADS = new Set<string>([paths.api.upload, paths.api.imports])
-
 /** What the JSON routes accept and how their answers leave. Uploads are multipart and have their own limit. */
-export const json = () =>
+export const json = ({ routes }: AppContext) =>
   new Elysia({ name: 'json' })
-    .onParse({ as: 'global' }, async ({ request, contentType }) => {
+    .onParse({ as: 'global' }, async ({ request, contentType, route }) => {
       if (!isApi(request) || request.body === null) return
-      const isUpload = UPLOADS.has(pathOf(request))
+      const isUpload = routes.factsOf(request.method, route)?.upload !== undefined
       if (contentType !== (isUpload ? 'multipart/form-data' : 'application/json')) {
         throw new Refusal(415, isUpload ? 'Send the file as multipart/form-data' : 'Send JSON with the content type application/json')
       }
@@ -24,9 +21,11 @@ export const json = () =>
       if (text.length > JSON_BODY_LIMIT) throw new Refusal(413, 'The request is too large')
       return parsed(text)
     })
-    .mapResponse({ as: 'global' }, ({ responseValue, request, set }) => {
+    .mapResponse({ as: 'global' }, ({ responseValue, request, set, route }) => {
       if (!isPlainData(responseValue)) return
-      const answer = textAnswer(request, JSON.stringify(responseValue), 'application/json; charset=utf-8', typeof set.status === 'number' ? set.status : 200)
+      const success = routes.factsOf(request.method, route)?.answers?.[0]?.status ?? 200
+      const status = typeof set.status === 'number' && set.status !== 200 ? set.status : success
+      const answer = textAnswer(request, JSON.stringify(responseValue), 'application/json; charset=utf-8', status)
       for (const [name, value] of Object.entries(set.headers)) if (!answer.headers.has(name)) answer.headers.set(name, String(value))
       return answer
     })

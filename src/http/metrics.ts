@@ -6,10 +6,11 @@ import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { gauge } from '../metrics'
 import { paths } from '../paths'
+import { about } from './about'
 
 /** What an operator watches, in the form that Prometheus reads; for administrators and their API tokens. */
 export const metricsApi = (ctx: AppContext) =>
-  new Elysia().use(signedIn(ctx, 'admin')).get(
+  new Elysia({ detail: about({ role: 'admin' }) }).use(signedIn(ctx)).get(
     paths.metrics,
     async ({ set }) => {
       const { db, database, disk, metrics } = ctx

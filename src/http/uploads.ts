@@ -1,11 +1,6 @@
 import { Elysia } from 'elysia'
-import { sessionOf, tokens } from '../auth/guard'
 import type { AppContext } from '../context'
-import { paths } from '../paths'
 import { Refusal, SignedOut } from '../refusals'
-import { isUnsafe, pathOf } from './request'
-
-const UPLOADS = new Set<string>([paths.files.upload, paths.api.upload, paths.api.imports])
 
 /** In seconds, the longest silence within an upload, and the longest wait for the answer to a large one. */
 const PATIENCE = 240
@@ -14,24 +9,19 @@ const PATIENCE = 240
 const FORM_MARGIN = 1024 * 1024
 
 /** Gives uploads the time that a slow line, or a large import, takes; to strangers not even the wait for their bytes. */
-export const uploads = (ctx: AppContext, patience = PATIENCE) => {
-  const signer = tokens(ctx).decorator.tokens
-  return new Elysia({ name: 'uploads' })
-    .onRequest(async ({ request, server }) => {
-      if (!isUnsafe(request) || !UPLOADS.has(pathOf(request))) return
-      if (!(await sessionOf(ctx, signer, request))) throw new SignedOut()
-      server?.timeout(request, patience)
+export const uploads = (ctx: AppContext, isSignedIn: (request: Request) => Promise<boolean>, patience = PATIENCE) =>
+  new Elysia({ name: 'uploads' }).onParse({ as: 'global' }, async ({ request, server, contentType, route }) => {
+    if (!ctx.routes.factsOf(request.method, route)?.upload) return
+    if (!(await isSignedIn(request))) throw new SignedOut()
+    if (contentType !== 'multipart/form-data') return
+    server?.timeout(request, patience)
+    const limit = ctx.config.maxUploadBytes + FORM_MARGIN
+    const body = await bodyOf(request, limit, () => server?.timeout(request, patience))
+    const form = await new Response(body, { headers: { 'content-type': request.headers.get('content-type') ?? '' } }).formData().catch(() => {
+      throw new Refusal(400, 'The request could not be read')
     })
-    .onParse({ as: 'global' }, async ({ request, server, contentType }) => {
-      if (contentType !== 'multipart/form-data' || !UPLOADS.has(pathOf(request))) return
-      const limit = ctx.config.maxUploadBytes + FORM_MARGIN
-      const body = await bodyOf(request, limit, () => server?.timeout(request, patience))
-      const form = await new Response(body, { headers: { 'content-type': request.headers.get('content-type') ?? '' } }).formData().catch(() => {
-        throw new Refusal(400, 'The request could not be read')
-      })
-      return Object.fromEntries(form)
-    })
-}
+    return Object.fromEntries(form)
+  })
 
 /**
  * Reads a body piece by piece. The server ends a request that takes longer than its limit even while bytes arrive; each

@@ -10,6 +10,7 @@ import { signedInPages } from '../auth/guard'
 import type { CurrentUser } from '../auth/queries'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams, requiredChoiceOf } from '../fields'
+import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, type pageFor } from '../http/page'
 import { paths, withQuery } from '../paths'
@@ -133,22 +134,30 @@ export const filesPages = (ctx: AppContext) => {
       const text = `File processed successfully! ${done?.imported} records imported`
       return page('File Upload', await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }))
     })
-    .post(paths.files.upload, async ({ form, actor, user, page, redirect }) => {
-      const dataType = DATA_TYPES.find((known) => known === form.data_type) ?? ''
-      const isPreview = form.after === 'preview'
-      const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, actor, form))
-      if (refusal)
-        return page('File Upload', await screen(user, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }), refusal.status)
-      return redirect(isPreview ? paths.files.import(value.id) : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
-    })
-    .get('/files/imports/:id', async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)), { params: idParams })
     .post(
-      '/files/imports/:id/settle',
+      paths.files.upload,
+      async ({ form, actor, user, page, redirect }) => {
+        const dataType = DATA_TYPES.find((known) => known === form.data_type) ?? ''
+        const isPreview = form.after === 'preview'
+        const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, actor, form))
+        if (refusal)
+          return page(
+            'File Upload',
+            await screen(user, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }),
+            refusal.status,
+          )
+        return redirect(isPreview ? paths.files.import(value.id) : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
+      },
+      { detail: about({ failure: 'File upload failed', upload: {} }) },
+    )
+    .get(paths.files.import.pattern, async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)), { params: idParams })
+    .post(
+      paths.files.settle.pattern,
       (at) => step(at, async () => answerQuestions(ctx, at.actor, at.user, at.params.id, accept(importChange, answersIn(at.form)))),
       { params: idParams },
     )
     .post(
-      '/files/imports/:id/commit',
+      paths.files.commit.pattern,
       async (at) => {
         const answers = accept(importChange, answersIn(at.form))
         if (!(await changesImport(db, at.params.id, answers))) return step(at, () => commitImport(ctx, at.actor, at.params.id))
@@ -157,15 +166,15 @@ export const filesPages = (ctx: AppContext) => {
       },
       { params: idParams },
     )
-    .post('/files/imports/:id/undo', (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), { params: idParams })
-    .post('/files/imports/:id/cancel', (at) => step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')), {
+    .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), { params: idParams })
+    .post(paths.files.cancel.pattern, (at) => step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')), {
       params: idParams,
     })
-    .get('/files/imports/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(ctx, params.id), { params: idParams })
-    .get('/files/imports/:id/original', ({ params }) => originalDownload(ctx, params.id), { params: idParams })
+    .get(paths.files.failed.pattern, ({ params }) => failedWorkbookDownload(ctx, params.id), { params: idParams })
+    .get(paths.files.original.pattern, ({ params }) => originalDownload(ctx, params.id), { params: idParams })
     .get(paths.files.remembered, async ({ page }) => page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={ctx.clock.timeZone} />))
     .post(
-      '/files/remembered/:id/forget',
+      paths.files.forget.pattern,
       async ({ params, actor, redirect }) => {
         await forgetAlias(db, actor, params.id)
         return redirect(paths.files.remembered, 'Forgotten')
@@ -173,7 +182,7 @@ export const filesPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .get(
-      '/files/samples/:name',
+      paths.files.samples,
       async ({ params }) => {
         const dataType = params.name.replace('.xlsx', '') as DataType
         const workbook = sampleWorkbook(dataType, await sampleNames(ctx), ctx.clock.today())

@@ -2,8 +2,11 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { list, number, object, ref } from '../docs/schema'
 import { idParams, unitNumber } from '../fields'
+import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
+import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import {
   calculateFees,
@@ -26,46 +29,61 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 
 export const oslApi = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia({ prefix: '/api/osl', detail: { tags: ['osl'] } })
+  return new Elysia({ prefix: '/api/osl', detail: about({ tags: ['osl'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listOsl(db, clock, query)), { query: oslFilters, detail: { summary: 'List OSL entries' } })
+    .get('/', async ({ query }) => answerList(query, await listOsl(db, clock, query)), {
+      query: oslFilters,
+      detail: about({ summary: 'List OSL entries', answers: page(ref('OslEntry')) }),
+    })
     .get('/active', async ({ query }) => answerList(query, await listActiveOsl(db, clock, query)), {
       query: oslFilters,
-      detail: { summary: 'Entries that are not completed' },
+      detail: about({ summary: 'Entries that are not completed', answers: page(ref('OslEntry')) }),
     })
     .get('/completed', async ({ query }) => answerList(query, await listCompletedOsl(db, clock, { ...query, ...completedPeriod(query) })), {
       query: completedOslFilters,
-      detail: {
+      detail: about({
         summary: 'Completed entries by the business date of their completion',
         description: 'Needs `start_date` and `end_date`; both ends are included.',
-      },
+        answers: page(ref('OslEntry')),
+      }),
     })
-    .get('/storage-fees', async () => answer(await storageFees(db, clock)), { detail: { summary: 'Active entries with storage fees, and their total' } })
-    .get('/:id', async ({ params }) => answer(await findOslEntry(db, clock, params.id)), { params: idParams, detail: { summary: 'One OSL entry' } })
+    .get('/storage-fees', async () => answer(await storageFees(db, clock)), {
+      detail: about({ summary: 'Active entries with storage fees, and their total', answers: data(object({ total: number, entries: list(ref('OslEntry')) })) }),
+    })
+    .get('/:id', async ({ params }) => answer(await findOslEntry(db, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One OSL entry', answers: data(ref('OslEntry')) }),
+    })
     .get('/vehicle/:unit', async ({ params }) => answerAll(await oslOfVehicle(db, clock, params.unit)), {
       params: z.object({ unit: unitNumber }),
-      detail: { summary: 'All entries of a vehicle, newest first' },
+      detail: about({ summary: 'All entries of a vehicle, newest first', answers: page(ref('OslEntry')) }),
     })
     .get('/location/:id', async ({ params }) => answerAll(await oslAtLocation(db, clock, params.id)), {
       params: idParams,
-      detail: { summary: 'All entries at a location, newest first' },
+      detail: about({ summary: 'All entries at a location, newest first', answers: page(ref('OslEntry')) }),
     })
     .get('/:id/notes', async ({ params }) => answerAll(await oslEntryNotes.list(db, params.id)), {
       params: idParams,
-      detail: { summary: 'Notes of an entry, newest first' },
+      detail: about({ summary: 'Notes of an entry, newest first', answers: page(ref('Note')) }),
     })
     .get('/:id/calculate-fees', async ({ params }) => answer(await calculateFees(db, clock, params.id)), {
       params: idParams,
-      detail: { summary: 'Storage fees of an entry, with their working' },
+      detail: about({ summary: 'Storage fees of an entry, with their working', answers: data(ref('Fees')) }),
     })
     .post(
       '/',
-      async ({ body, actor, set }) => {
+      async ({ body, actor }) => {
         const warnings = await oslWarnings(db, clock, body)
-        set.status = 201
         return withWarnings(answer(await createOslEntry(db, actor, clock, body)), warnings)
       },
-      { body: oslEntry, detail: { summary: 'Create an OSL entry', description: 'Adds the vehicle when it is not in the vehicle list.' } },
+      {
+        body: oslEntry,
+        detail: about({
+          summary: 'Create an OSL entry',
+          description: 'Adds the vehicle when it is not in the vehicle list.',
+          answers: warned(ref('OslEntry'), 201),
+        }),
+      },
     )
     .put(
       '/:id',
@@ -74,30 +92,28 @@ export const oslApi = (ctx: AppContext) => {
         const warnings = await oslChangeWarnings(db, clock, params.id, change)
         return withWarnings(answer(await updateOslEntry(db, actor, clock, params.id, version, change)), warnings)
       },
-      { params: idParams, body: oslChange, detail: { summary: 'Change an OSL entry' } },
+      { params: idParams, body: oslChange, detail: about({ summary: 'Change an OSL entry', answers: warned(ref('OslEntry'), 200) }) },
     )
     .patch('/:id/status', async ({ params, body, actor }) => answer(await changeOslStatus(db, actor, clock, params.id, body)), {
       params: idParams,
       body: oslStatusChange,
-      detail: {
+      detail: about({
         summary: 'Change the status',
         description: 'Completed takes `completed_on`, today unless told, and sets `completed_at`; any other status clears both.',
-      },
+        answers: data(ref('OslEntry')),
+      }),
     })
     .delete('/:id', async ({ params, actor }) => answer(await removeOslEntry(db, actor, params.id)), {
       params: idParams,
-      detail: { summary: 'Delete an OSL entry with its notes' },
+      detail: about({ summary: 'Delete an OSL entry with its notes', answers: data(ref('StoredOslEntry')) }),
     })
     .post('/:id/restore', async ({ params, actor }) => answer(await restoreOslEntry(db, actor, clock, params.id)), {
       params: idParams,
-      detail: { summary: 'Take a deletion back' },
+      detail: about({ summary: 'Take a deletion back', answers: data(ref('OslEntry')) }),
     })
-    .post(
-      '/:id/notes',
-      async ({ params, body, actor, set }) => {
-        set.status = 201
-        return answer(await oslEntryNotes.add(db, actor, params.id, body.note_text))
-      },
-      { params: idParams, body: note, detail: { summary: 'Add a note' } },
-    )
+    .post('/:id/notes', async ({ params, body, actor }) => answer(await oslEntryNotes.add(db, actor, params.id, body.note_text)), {
+      params: idParams,
+      body: note,
+      detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
+    })
 }

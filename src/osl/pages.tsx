@@ -10,6 +10,7 @@ import { vendorQueries } from '../admin/vendors/queries'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
+import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
@@ -55,17 +56,22 @@ export const oslPages = (ctx: AppContext) => {
       ])
       return page('Active OSL', <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />)
     })
-    .get(create, async ({ page }) => page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })))
-    .post(create, ({ form, actor, redirect, submit }) =>
-      submit({
-        title: 'New OSL Entry',
-        show: newForm,
-        async save() {
-          const values = accept(oslEntry, form)
-          return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, form), clock, values)
-        },
-        done: ({ id }) => redirect(active, { text: 'OSL entry created successfully!', made: id }),
-      }),
+    .get(create, async ({ page }) => page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })), {
+      detail: about({ failure: 'Failed to load dropdown data' }),
+    })
+    .post(
+      create,
+      ({ form, actor, redirect, submit }) =>
+        submit({
+          title: 'New OSL Entry',
+          show: newForm,
+          async save() {
+            const values = accept(oslEntry, form)
+            return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, form), clock, values)
+          },
+          done: ({ id }) => redirect(active, { text: 'OSL entry created successfully!', made: id }),
+        }),
+      { detail: about({ failure: 'Failed to create OSL entry' }) },
     )
     .get(completed, async ({ query, page }) => {
       const asked = acceptLeniently(completedOslFilters, query)
@@ -78,9 +84,9 @@ export const oslPages = (ctx: AppContext) => {
       const { rows, total } = await listCompletedOsl(db, clock, { ...asked, ...period })
       return page('Completed OSL Logs', <CompletedOslPage rows={rows} query={shown} meta={metaOf(asked, total)} isSearched />)
     })
-    .get('/osl/:id', async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), { params: idParams })
+    .get(show.pattern, async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), { params: idParams })
     .post(
-      '/osl/:id/notes',
+      paths.osl.notes.pattern,
       ({ params, form, actor, redirect, submit }) =>
         submit({
           title: 'OSL entry',
@@ -91,13 +97,13 @@ export const oslPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .get(
-      '/osl/:id/edit',
+      edit.pattern,
       async ({ params, page, back }) =>
         page('Edit OSL entry', await editForm(params.id, { values: await findOslEntry(db, clock, params.id), back: back(show(params.id)) })),
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
     )
     .post(
-      '/osl/:id/edit',
+      edit.pattern,
       ({ params, form, actor, redirect, back, submit }) =>
         submit({
           title: 'Edit OSL entry',
@@ -112,7 +118,7 @@ export const oslPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/osl/:id/status',
+      status.pattern,
       async ({ params, query, form, actor, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findOslEntry(db, clock, params.id)
@@ -126,10 +132,10 @@ export const oslPages = (ctx: AppContext) => {
           row: after.id,
         })
       },
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to update status' }) },
     )
     .get(
-      '/osl/:id/delete',
+      remove.pattern,
       async ({ params, page, back }) => {
         const row = await findOslEntry(db, clock, params.id)
         return page(
@@ -142,7 +148,7 @@ export const oslPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/osl/:id/delete',
+      remove.pattern,
       async ({ params, actor, redirect, back }) => {
         const removed = await removeOslEntry(db, actor, params.id)
         const to = back(active)
@@ -151,7 +157,7 @@ export const oslPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/osl/:id/restore',
+      restore.pattern,
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreOslEntry(db, actor, clock, params.id))
         return redirect(back(active), refusal ? failed(refusal.message) : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id })

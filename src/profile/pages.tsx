@@ -10,6 +10,7 @@ import { newToken } from '../auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../auth/tokens'
 import type { AppContext } from '../context'
 import { accept, changeOf, idParams } from '../fields'
+import { about } from '../http/about'
 import { attempt, failed } from '../http/page'
 import { paths } from '../paths'
 import { Refused, SignedOut } from '../refusals'
@@ -38,20 +39,23 @@ export const profilePages = (ctx: AppContext, limits: SignInLimits) => {
   return (
     new Elysia()
       .use(signedInPages(ctx))
-      .get(paths.profile, async ({ user, page }) => page('Profile', await screen(user.id, 'info')))
-      .post(paths.profile, ({ form, user, actor, submit, redirect }) =>
-        submit({
-          title: 'Profile',
-          show: (state) => screen(user.id, 'info', state),
-          async save() {
-            const { version, ...change } = accept(profileChange, form)
-            return changeProfile(db, actor, user.id, version, change)
-          },
-          done: () => redirect(paths.profile, 'Profile updated successfully!'),
-        }),
+      .get(paths.profile, async ({ user, page }) => page('Profile', await screen(user.id, 'info')), { detail: about({ isOpenWhileDue: true }) })
+      .post(
+        paths.profile,
+        ({ form, user, actor, submit, redirect }) =>
+          submit({
+            title: 'Profile',
+            show: (state) => screen(user.id, 'info', state),
+            async save() {
+              const { version, ...change } = accept(profileChange, form)
+              return changeProfile(db, actor, user.id, version, change)
+            },
+            done: () => redirect(paths.profile, 'Profile updated successfully!'),
+          }),
+        { detail: about({ failure: 'Failed to update profile', isOpenWhileDue: true }) },
       )
       .get(paths.profileAccess, async ({ session, page }) => page('Sessions and API tokens', await accessScreen(session)))
-      .post('/profile/access/sessions/:key/end', async ({ params, session, redirect }) => {
+      .post(paths.endSession.pattern, async ({ params, session, redirect }) => {
         const { refusal } = await attempt(() => endSessionCalled(db, session.user.id, params.key))
         return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The session was ended')
       })
@@ -66,23 +70,29 @@ export const profilePages = (ctx: AppContext, limits: SignInLimits) => {
         return page('Sessions and API tokens', await accessScreen(session, state, value), refusal?.status)
       })
       .post(
-        '/profile/access/tokens/:id/revoke',
+        paths.revokeToken.pattern,
         async ({ params, session, actor, redirect }) => {
           const { refusal } = await attempt(() => revokeToken(db, actor, session.user.id, params.id))
           return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The token was revoked')
         },
         { params: idParams },
       )
-      .get(paths.profilePassword, async ({ user, page }) => page('Change Password', await screen(user.id, 'password', { values: {} })))
-      .post(paths.profilePassword, async ({ form, user, session, actor, page, redirect }) => {
-        const { refusal } = await attempt(async () => {
-          const change = typedChange(form)
-          await limits.countOwn(user.username)
-          await changeOwnPassword(db, actor, session, change)
-          await limits.ownSucceeded(user.username)
-        })
-        if (!refusal) return redirect(paths.profilePassword, 'Password changed successfully!')
-        return page('Change Password', await screen(user.id, 'password', { values: {}, refusal }), refusal.status)
+      .get(paths.profilePassword, async ({ user, page }) => page('Change Password', await screen(user.id, 'password', { values: {} })), {
+        detail: about({ isOpenWhileDue: true }),
       })
+      .post(
+        paths.profilePassword,
+        async ({ form, user, session, actor, page, redirect }) => {
+          const { refusal } = await attempt(async () => {
+            const change = typedChange(form)
+            await limits.countOwn(user.username)
+            await changeOwnPassword(db, actor, session, change)
+            await limits.ownSucceeded(user.username)
+          })
+          if (!refusal) return redirect(paths.profilePassword, 'Password changed successfully!')
+          return page('Change Password', await screen(user.id, 'password', { values: {}, refusal }), refusal.status)
+        },
+        { detail: about({ failure: 'Failed to change password', isOpenWhileDue: true }) },
+      )
   )
 }

@@ -1,8 +1,12 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { counts } from '../docs/components'
+import { integer, list, object, ref, string } from '../docs/schema'
 import { idParams } from '../fields'
+import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
+import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import {
   changeRegistrationStatus,
@@ -26,42 +30,57 @@ import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
 export const registrationsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia({ prefix: '/api/registrations', detail: { tags: ['registrations'] } })
+  return new Elysia({ prefix: '/api/registrations', detail: about({ tags: ['registrations'] }) })
     .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query, await listRegistrations(db, clock, query)), {
       query: registrationFilters,
-      detail: { summary: 'List registrations' },
+      detail: about({ summary: 'List registrations', answers: page(ref('Registration')) }),
     })
     .get('/pending', async ({ query }) => answerList(query, await listPendingRegistrations(db, clock, query)), {
       query: registrationFilters,
-      detail: { summary: 'Registrations whose papers are not received' },
+      detail: about({ summary: 'Registrations whose papers are not received', answers: page(ref('Registration')) }),
     })
     .get('/completed', async ({ query }) => answerList(query, await listCompletedRegistrations(db, clock, query)), {
       query: registrationFilters,
-      detail: { summary: 'Registrations whose papers are received' },
+      detail: about({ summary: 'Registrations whose papers are received', answers: page(ref('Registration')) }),
     })
     .get('/expiring', async ({ query }) => answerList(query, await listExpiringRegistrations(db, clock, query)), {
       query: expiringFilters,
-      detail: { summary: 'Registrations that expire within `days` (30) and are not renewed yet' },
+      detail: about({ summary: 'Registrations that expire within `days` (30) and are not renewed yet', answers: page(ref('Registration')) }),
     })
-    .get('/totals', async () => answer(await totalRegistrations(db, clock)), { detail: { summary: 'Counts and costs of registrations' } })
-    .get('/:id', async ({ params }) => answer(await findRegistration(db, clock, params.id)), { params: idParams, detail: { summary: 'One registration' } })
+    .get('/totals', async () => answer(await totalRegistrations(db, clock)), {
+      detail: about({ summary: 'Counts and costs of registrations', answers: data(ref('RegistrationTotals')) }),
+    })
+    .get('/:id', async ({ params }) => answer(await findRegistration(db, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One registration', answers: data(ref('Registration')) }),
+    })
     .get('/location/:id', async ({ params }) => answerAll(await registrationsAtLocation(db, clock, params.id)), {
       params: idParams,
-      detail: { summary: 'All registrations at a location' },
+      detail: about({ summary: 'All registrations at a location', answers: page(ref('Registration')) }),
     })
     .post(
       '/',
-      async ({ body, actor, set }) => {
+      async ({ body, actor }) => {
         const warnings = await registrationWarnings(db, clock, body)
-        set.status = 201
         return withWarnings(answer(await createRegistration(db, actor, clock, body)), warnings)
       },
-      { body: registration, detail: { summary: 'Create a registration', description: 'Adds the vehicle when it is not in the vehicle list.' } },
+      {
+        body: registration,
+        detail: about({
+          summary: 'Create a registration',
+          description: 'Adds the vehicle when it is not in the vehicle list.',
+          answers: warned(ref('Registration'), 201),
+        }),
+      },
     )
     .post('/batch', async ({ body, actor }) => answer(await createRegistrations(db, actor, clock, body.registrations)), {
       body: registrationBatch,
-      detail: { summary: 'Create several registrations', description: 'Each is judged by itself; refused ones are named by their index.' },
+      detail: about({
+        summary: 'Create several registrations',
+        description: 'Each is judged by itself; refused ones are named by their index.',
+        answers: data(object({ created: integer, failed: integer, errors: list(object({ index: integer, message: string })) })),
+      }),
     })
     .put(
       '/:id',
@@ -70,27 +89,31 @@ export const registrationsApi = (ctx: AppContext) => {
         const warnings = await registrationChangeWarnings(db, clock, params.id, change)
         return withWarnings(answer(await updateRegistration(db, actor, clock, params.id, version, change)), warnings)
       },
-      { params: idParams, body: registrationChange, detail: { summary: 'Change a registration' } },
+      { params: idParams, body: registrationChange, detail: about({ summary: 'Change a registration', answers: warned(ref('Registration'), 200) }) },
     )
     .patch('/:id/status', async ({ params, body, actor }) => answer(await changeRegistrationStatus(db, actor, clock, params.id, body)), {
       params: idParams,
       body: registrationStatusChange,
-      detail: { summary: 'Change the status', description: 'Pending means not received; Complete and Expired mean received.' },
+      detail: about({
+        summary: 'Change the status',
+        description: 'Pending means not received; Complete and Expired mean received.',
+        answers: data(ref('Registration')),
+      }),
     })
     .patch('/:id/toggle-received', async ({ params, body, actor }) => answer(await toggleReceived(db, actor, clock, params.id, body?.version)), {
       params: idParams,
       body: receivedToggle,
-      detail: { summary: 'Flip whether the papers are received' },
+      detail: about({ summary: 'Flip whether the papers are received', answers: data(ref('Registration')) }),
     })
     .delete('/:id', async ({ params, actor }) => answer(await removeRegistration(db, actor, params.id)), {
       params: idParams,
-      detail: { summary: 'Delete a registration' },
+      detail: about({ summary: 'Delete a registration', answers: data(ref('StoredRegistration')) }),
     })
     .post('/:id/restore', async ({ params, actor }) => answer(await restoreRegistration(db, actor, clock, params.id)), {
       params: idParams,
-      detail: { summary: 'Take a deletion back' },
+      detail: about({ summary: 'Take a deletion back', answers: data(ref('Registration')) }),
     })
     .post('/update-expired', async ({ actor }) => answer({ updated: await expireRegistrations(db, actor, clock) }), {
-      detail: { summary: 'Mark the received registrations whose day has passed as expired' },
+      detail: about({ summary: 'Mark the received registrations whose day has passed as expired', answers: data(counts('updated')) }),
     })
 }

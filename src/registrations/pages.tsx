@@ -7,6 +7,7 @@ import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
+import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
@@ -47,26 +48,31 @@ export const registrationsPages = (ctx: AppContext) => {
       const [{ rows, total }, totals] = await Promise.all([LISTS[log](db, clock, asked), totalRegistrations(db, clock)])
       return page('Vehicle Registrations', <RegistrationsPage log={log} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
     })
-    .get(create, async ({ page, back }) => page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })))
-    .post(create, ({ form, actor, redirect, back, submit }) =>
-      submit({
-        title: 'Add registration',
-        show: newForm,
-        async save() {
-          const values = accept(registration, form)
-          return createRegistration(db, inSpiteOf(await registrationWarnings(db, clock, values), actor, form), clock, values)
-        },
-        done: ({ id }) => redirect(back(list), { text: 'Registration added successfully!', made: id }),
-      }),
+    .get(create, async ({ page, back }) => page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })), {
+      detail: about({ failure: 'Failed to load dropdown data' }),
+    })
+    .post(
+      create,
+      ({ form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Add registration',
+          show: newForm,
+          async save() {
+            const values = accept(registration, form)
+            return createRegistration(db, inSpiteOf(await registrationWarnings(db, clock, values), actor, form), clock, values)
+          },
+          done: ({ id }) => redirect(back(list), { text: 'Registration added successfully!', made: id }),
+        }),
+      { detail: about({ failure: 'Failed to add registration' }) },
     )
     .get(
-      `${list}/:id/edit`,
+      edit.pattern,
       async ({ params, page, back }) =>
         page('Edit registration', await editForm(params.id, { values: await findRegistration(db, clock, params.id), back: back(list) })),
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
     )
     .post(
-      `${list}/:id/edit`,
+      edit.pattern,
       ({ params, form, actor, redirect, back, submit }) =>
         submit({
           title: 'Edit registration',
@@ -78,10 +84,10 @@ export const registrationsPages = (ctx: AppContext) => {
           },
           done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
         }),
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
     )
     .post(
-      `${list}/:id/toggle-received`,
+      toggle.pattern,
       async ({ params, query, form, actor, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const { received, version } = accept(receivedChoice, { ...query, ...form })
@@ -94,10 +100,10 @@ export const registrationsPages = (ctx: AppContext) => {
         const undo = value ? { undo: withQuery(toggle(value.id), { received: !value.received, version: value.version }) } : {}
         return inRow(back(list), row(params.id), { ...message, row: params.id, ...undo })
       },
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
     )
     .get(
-      `${list}/:id/delete`,
+      remove.pattern,
       async ({ params, page, back }) => {
         const found = await findRegistration(db, clock, params.id)
         return page(
@@ -110,20 +116,20 @@ export const registrationsPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      `${list}/:id/delete`,
+      remove.pattern,
       async ({ params, actor, redirect, back }) => {
         const removed = await removeRegistration(db, actor, params.id)
         const to = back(list)
         return redirect(to === edit(params.id) ? list : to, { text: `Registration of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
       },
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
     )
     .post(
-      `${list}/:id/restore`,
+      restore.pattern,
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreRegistration(db, actor, clock, params.id))
         return redirect(back(list), refusal ? failed(refusal.message) : { text: `Registration of unit ${value.unit_number} is back`, made: value.id })
       },
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
     )
 }

@@ -2,8 +2,12 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { sums, value } from '../docs/components'
+import { list, object, oneOf, ref, string } from '../docs/schema'
 import { idParams } from '../fields'
+import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
+import { CSV, data, file, orFile, page, XLSX } from '../http/shapes'
 import { download, tableFile } from '../tables/table-file'
 import { recordsBehind } from './behind'
 import { REPORTS } from './definitions'
@@ -15,41 +19,37 @@ import { REPORT_TYPES } from './types'
 
 export const reportsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia({ prefix: '/api', detail: { tags: ['reports'] } })
+  return new Elysia({ prefix: '/api', detail: about({ tags: ['reports'] }) })
     .use(signedIn(ctx))
     .get('/reports', () => answer(REPORT_TYPES.map((type) => ({ type, label: REPORTS[type].label, description: REPORTS[type].about }))), {
-      detail: { summary: 'The fourteen report types' },
+      detail: about({ summary: 'The fourteen report types', answers: data(list(object({ type: oneOf(REPORT_TYPES), label: string, description: string }))) }),
     })
-    .get('/reports/schedules', async () => answerAll(await listSchedules(db)), { detail: { summary: 'Reports that run by themselves' } })
-    .post(
-      '/reports/schedules',
-      async ({ body, actor, set }) => {
-        set.status = 201
-        return answer(await createSchedule(db, actor, clock, body))
-      },
-      {
-        body: schedule,
-        detail: {
-          summary: 'Schedule a report',
-          description: 'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at an hour of the business time zone.',
-        },
-      },
-    )
+    .get('/reports/schedules', async () => answerAll(await listSchedules(db)), {
+      detail: about({ summary: 'Reports that run by themselves', answers: page(ref('ScheduleWithRun')) }),
+    })
+    .post('/reports/schedules', async ({ body, actor }) => answer(await createSchedule(db, actor, clock, body)), {
+      body: schedule,
+      detail: about({
+        summary: 'Schedule a report',
+        description: 'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at an hour of the business time zone.',
+        answers: data(ref('Schedule'), 201),
+      }),
+    })
     .put(
       '/reports/schedules/:id',
       async ({ params, body, actor }) => {
         const { version, ...change } = body
         return answer(await updateSchedule(db, actor, clock, params.id, version, change))
       },
-      { params: idParams, body: scheduleChange, detail: { summary: 'Change or pause a schedule' } },
+      { params: idParams, body: scheduleChange, detail: about({ summary: 'Change or pause a schedule', answers: data(ref('Schedule')) }) },
     )
     .delete('/reports/schedules/:id', async ({ params, actor }) => answer(await removeSchedule(db, actor, params.id)), {
       params: idParams,
-      detail: { summary: 'Delete a schedule and its runs' },
+      detail: about({ summary: 'Delete a schedule and its runs', answers: data(ref('Schedule')) }),
     })
     .get('/reports/schedules/:id/runs', async ({ params }) => answerAll(await listRuns(db, (await findSchedule(db, params.id)).id)), {
       params: idParams,
-      detail: { summary: 'The latest runs of a schedule' },
+      detail: about({ summary: 'The latest runs of a schedule', answers: page(ref('ReportRun')) }),
     })
     .get(
       '/reports/runs/:id/file',
@@ -57,7 +57,7 @@ export const reportsApi = (ctx: AppContext) => {
         const { name, content } = await findRunFile(db, params.id)
         return download(name, content)
       },
-      { params: idParams, detail: { summary: 'The file that a run made' } },
+      { params: idParams, detail: about({ summary: 'The file that a run made', answers: file(CSV, XLSX) }) },
     )
     .get(
       '/reports/:type',
@@ -70,7 +70,11 @@ export const reportsApi = (ctx: AppContext) => {
       {
         params: reportParams,
         query: reportQuery,
-        detail: { summary: 'Run a report', description: 'Needs `start_date` and `end_date`; `format` is json, csv or xlsx.' },
+        detail: about({
+          summary: 'Run a report',
+          description: 'Needs `start_date` and `end_date`; `format` is json, csv or xlsx.',
+          answers: orFile(data(ref('Report')), CSV, XLSX),
+        }),
       },
     )
     .get(
@@ -83,10 +87,11 @@ export const reportsApi = (ctx: AppContext) => {
       {
         params: reportParams,
         query: recordsQuery,
-        detail: {
+        detail: about({
           summary: 'The records behind a report, one of its rows or one of its figures',
           description: 'Add what `behind` of the report says of a row, and the key of a column as `figure`. `totals` are the sums over all of them.',
-        },
+          answers: page({ type: 'object', additionalProperties: value }, { totals: sums }),
+        }),
       },
     )
     .get(
@@ -99,11 +104,12 @@ export const reportsApi = (ctx: AppContext) => {
       {
         params: z.object({ name: z.enum(LIST_EXPORT_NAMES) }),
         query: exportQuery,
-        detail: {
+        detail: about({
           summary: 'Export a list',
           description:
             '`format` is csv or xlsx; the filters, `q`, `sort` and `order` are those of the list, whose every row is sent. The columns import again.',
-        },
+          answers: file(CSV, XLSX),
+        }),
       },
     )
 }

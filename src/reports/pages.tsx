@@ -109,12 +109,12 @@ export const reportsPages = (ctx: AppContext) => {
       }),
     )
     .get(
-      '/reports/schedules/:id/edit',
+      paths.schedules.edit.pattern,
       async ({ params, page }) => page('Edit schedule', await editForm(params.id, { values: await findSchedule(db, params.id) })),
       { params: idParams },
     )
     .post(
-      '/reports/schedules/:id/edit',
+      paths.schedules.edit.pattern,
       ({ params, form, actor, submit, redirect }) =>
         submit({
           title: 'Edit schedule',
@@ -128,7 +128,7 @@ export const reportsPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .get(
-      '/reports/schedules/:id/delete',
+      paths.schedules.remove.pattern,
       async ({ params, page }) => {
         const { id, name } = await findSchedule(db, params.id)
         return page('Delete schedule', <DeleteSchedulePage id={id} name={name} />)
@@ -136,7 +136,7 @@ export const reportsPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/reports/schedules/:id/delete',
+      paths.schedules.remove.pattern,
       async ({ params, actor, redirect }) => {
         const { name } = await removeSchedule(db, actor, params.id)
         return redirect(paths.reports, `Schedule ${name} deleted`)

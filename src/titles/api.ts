@@ -2,8 +2,12 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { counts } from '../docs/components'
+import { ref } from '../docs/schema'
 import { idParams, unitNumber } from '../fields'
+import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
+import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { vinParams } from '../vehicles/rules'
 import {
@@ -30,51 +34,65 @@ import { titleChangeWarnings, titleWarnings } from './warnings'
 
 export const titlesApi = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia({ prefix: '/api/titles', detail: { tags: ['titles'] } })
+  return new Elysia({ prefix: '/api/titles', detail: about({ tags: ['titles'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listTitles(db, clock, query)), { query: titleFilters, detail: { summary: 'List titles' } })
+    .get('/', async ({ query }) => answerList(query, await listTitles(db, clock, query)), {
+      query: titleFilters,
+      detail: about({ summary: 'List titles', answers: page(ref('Title')) }),
+    })
     .get('/pending', async ({ query }) => answerList(query, await listPendingTitles(db, clock, query)), {
       query: titleFilters,
-      detail: { summary: 'Titles not transferred yet' },
+      detail: about({ summary: 'Titles not transferred yet', answers: page(ref('Title')) }),
     })
     .get('/transferred', async ({ query }) => answerList(query, await listTransferredTitles(db, clock, query)), {
       query: titleFilters,
-      detail: { summary: 'Transferred titles' },
+      detail: about({ summary: 'Transferred titles', answers: page(ref('Title')) }),
     })
     .get('/overdue', async ({ query }) => answerList(query, await listOverdueTitles(db, clock, query)), {
       query: overdueFilters,
-      detail: { summary: 'Titles pending for more than `days` (30)' },
+      detail: about({ summary: 'Titles pending for more than `days` (30)', answers: page(ref('Title')) }),
     })
-    .get('/totals', async () => answer(await totalTitles(db, clock)), { detail: { summary: 'Counts of titles' } })
-    .get('/:id', async ({ params }) => answer(await findTitle(db, clock, params.id)), { params: idParams, detail: { summary: 'One title' } })
+    .get('/totals', async () => answer(await totalTitles(db, clock)), {
+      detail: about({ summary: 'Counts of titles', answers: data(counts('pending', 'transferred', 'overdue')) }),
+    })
+    .get('/:id', async ({ params }) => answer(await findTitle(db, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One title', answers: data(ref('Title')) }),
+    })
     .get('/vehicle/:unit', async ({ params }) => answerAll(await titlesOfVehicle(db, clock, params.unit)), {
       params: z.object({ unit: unitNumber }),
-      detail: { summary: 'All titles of a vehicle, newest first' },
+      detail: about({ summary: 'All titles of a vehicle, newest first', answers: page(ref('Title')) }),
     })
     .get('/vin/:vin', async ({ params }) => answerAll(await titlesOfVin(db, clock, params.vin)), {
       params: vinParams,
-      detail: { summary: 'All titles of the vehicle with a VIN' },
+      detail: about({ summary: 'All titles of the vehicle with a VIN', answers: page(ref('Title')) }),
     })
     .get('/hub/:id', async ({ params }) => answerAll(await titlesAtLocation(db, clock, params.id)), {
       params: idParams,
-      detail: { summary: 'All titles at a location' },
+      detail: about({ summary: 'All titles at a location', answers: page(ref('Title')) }),
     })
     .get('/:id/notes', async ({ params }) => answerAll(await titleEntryNotes.list(db, params.id)), {
       params: idParams,
-      detail: { summary: 'Notes of a title, newest first' },
+      detail: about({ summary: 'Notes of a title, newest first', answers: page(ref('Note')) }),
     })
     .get('/:id/calculate-days', async ({ params }) => answer({ days_pending: (await findTitle(db, clock, params.id)).days_pending }), {
       params: idParams,
-      detail: { summary: 'Days that a title has been pending' },
+      detail: about({ summary: 'Days that a title has been pending', answers: data(counts('days_pending')) }),
     })
     .post(
       '/',
-      async ({ body, actor, set }) => {
+      async ({ body, actor }) => {
         const warnings = await titleWarnings(db, body)
-        set.status = 201
         return withWarnings(answer(await createTitle(db, actor, clock, body)), warnings)
       },
-      { body: title, detail: { summary: 'Create a title', description: 'Submitted today unless told. Adds the vehicle when it is not in the vehicle list.' } },
+      {
+        body: title,
+        detail: about({
+          summary: 'Create a title',
+          description: 'Submitted today unless told. Adds the vehicle when it is not in the vehicle list.',
+          answers: warned(ref('Title'), 201),
+        }),
+      },
     )
     .put(
       '/:id',
@@ -83,7 +101,7 @@ export const titlesApi = (ctx: AppContext) => {
         const warnings = await titleChangeWarnings(db, clock, params.id, change)
         return withWarnings(answer(await updateTitle(db, actor, clock, params.id, version, change)), warnings)
       },
-      { params: idParams, body: titleChange, detail: { summary: 'Change a title' } },
+      { params: idParams, body: titleChange, detail: about({ summary: 'Change a title', answers: warned(ref('Title'), 200) }) },
     )
     .patch(
       '/:id/transfer',
@@ -91,31 +109,32 @@ export const titlesApi = (ctx: AppContext) => {
       {
         params: idParams,
         body: titleTransfer,
-        detail: { summary: 'Mark a title transferred, today unless told' },
+        detail: about({ summary: 'Mark a title transferred, today unless told', answers: data(ref('Title')) }),
       },
     )
     .patch('/:id/reopen', async ({ params, body, actor }) => answer(await reopenTitle(db, actor, clock, params.id, body?.version)), {
       params: idParams,
       body: titleReopening,
-      detail: { summary: 'Undo a transfer' },
+      detail: about({ summary: 'Undo a transfer', answers: data(ref('Title')) }),
     })
-    .post(
-      '/:id/notes',
-      async ({ params, body, actor, set }) => {
-        set.status = 201
-        return answer(await titleEntryNotes.add(db, actor, params.id, body.note_text))
-      },
-      { params: idParams, body: note, detail: { summary: 'Add a note' } },
-    )
+    .post('/:id/notes', async ({ params, body, actor }) => answer(await titleEntryNotes.add(db, actor, params.id, body.note_text)), {
+      params: idParams,
+      body: note,
+      detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
+    })
     .delete('/:id', async ({ params, actor }) => answer(await removeTitle(db, actor, params.id)), {
       params: idParams,
-      detail: { summary: 'Delete a title with its notes' },
+      detail: about({ summary: 'Delete a title with its notes', answers: data(ref('StoredTitle')) }),
     })
     .post('/:id/restore', async ({ params, actor }) => answer(await restoreTitle(db, actor, clock, params.id)), {
       params: idParams,
-      detail: { summary: 'Take a deletion back' },
+      detail: about({ summary: 'Take a deletion back', answers: data(ref('Title')) }),
     })
     .post('/update-all-days', async () => answer({ updated: await countPendingTitles(db) }), {
-      detail: { summary: 'How many titles count their days', description: 'Days are computed when read, so they are right every day without this call.' },
+      detail: about({
+        summary: 'How many titles count their days',
+        description: 'Days are computed when read, so they are right every day without this call.',
+        answers: data(counts('updated')),
+      }),
     })
 }

@@ -8,6 +8,7 @@ import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
+import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
@@ -53,26 +54,31 @@ export const titlesPages = (ctx: AppContext) => {
       const [{ rows, total }, totals] = await Promise.all([LISTS[tab](db, clock, asked), totalTitles(db, clock)])
       return page('Title Tracking', <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
     })
-    .get(create, async ({ page, back }) => page('Add title', await newForm({ values: { submitted_date: clock.today() }, back: back(list) })))
-    .post(create, ({ form, actor, redirect, back, submit }) =>
-      submit({
-        title: 'Add title',
-        show: newForm,
-        async save() {
-          const values = accept(title, form)
-          return createTitle(db, inSpiteOf(await titleWarnings(db, values), actor, form), clock, values)
-        },
-        done: ({ id }) => redirect(back(list), { text: 'Title tracking entry created successfully!', made: id }),
-      }),
+    .get(create, async ({ page, back }) => page('Add title', await newForm({ values: { submitted_date: clock.today() }, back: back(list) })), {
+      detail: about({ failure: 'Failed to load dropdown data' }),
+    })
+    .post(
+      create,
+      ({ form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Add title',
+          show: newForm,
+          async save() {
+            const values = accept(title, form)
+            return createTitle(db, inSpiteOf(await titleWarnings(db, values), actor, form), clock, values)
+          },
+          done: ({ id }) => redirect(back(list), { text: 'Title tracking entry created successfully!', made: id }),
+        }),
+      { detail: about({ failure: 'Failed to create title tracking entry' }) },
     )
-    .get('/titles/:id', async ({ params, page }) => page('Title', await showPage(params.id, { values: {} })), { params: idParams })
+    .get(show.pattern, async ({ params, page }) => page('Title', await showPage(params.id, { values: {} })), { params: idParams })
     .get(
-      '/titles/:id/edit',
+      edit.pattern,
       async ({ params, page, back }) => page('Edit title', await editForm(params.id, { values: await findTitle(db, clock, params.id), back: back(list) })),
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
     )
     .post(
-      '/titles/:id/edit',
+      edit.pattern,
       ({ params, form, actor, redirect, back, submit }) =>
         submit({
           title: 'Edit title',
@@ -87,7 +93,7 @@ export const titlesPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/titles/:id/notes',
+      paths.titles.notes.pattern,
       ({ params, form, actor, redirect, submit }) =>
         submit({
           title: 'Title',
@@ -98,7 +104,7 @@ export const titlesPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/titles/:id/transfer',
+      transfer.pattern,
       async ({ params, query, form, actor, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const given = accept(titleTransfer, { ...query, ...form })
@@ -108,10 +114,10 @@ export const titlesPages = (ctx: AppContext) => {
         const undo = value ? { undo: withQuery(reopen(value.id), { version: value.version }) } : {}
         return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
       },
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to update title status' }) },
     )
     .post(
-      '/titles/:id/reopen',
+      reopen.pattern,
       async ({ params, query, form, actor, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findTitle(db, clock, params.id)
@@ -122,10 +128,10 @@ export const titlesPages = (ctx: AppContext) => {
         const undo = value?.was ? { undo: withQuery(transfer(value.id), { transferred_date: value.was, version: value.version }) } : {}
         return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
       },
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to update title status' }) },
     )
     .get(
-      '/titles/:id/delete',
+      remove.pattern,
       async ({ params, page, back }) => {
         const found = await findTitle(db, clock, params.id)
         return page(
@@ -138,7 +144,7 @@ export const titlesPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/titles/:id/delete',
+      remove.pattern,
       async ({ params, actor, redirect, back }) => {
         const removed = await removeTitle(db, actor, params.id)
         const to = back(list)
@@ -147,7 +153,7 @@ export const titlesPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/titles/:id/restore',
+      restore.pattern,
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreTitle(db, actor, clock, params.id))
         return redirect(back(list), refusal ? failed(refusal.message) : { text: `Title of unit ${value.unit_number} is back`, made: value.id })

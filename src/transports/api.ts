@@ -2,8 +2,11 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { list, ref } from '../docs/schema'
 import { idParams, unitNumber } from '../fields'
+import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
+import { CSV, data, orFile, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { completedCsv } from './completed-csv'
 import {
@@ -26,12 +29,15 @@ import { transportChangeWarnings, transportWarnings } from './warnings'
 
 export const transportsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia({ prefix: '/api/transports', detail: { tags: ['transports'] } })
+  return new Elysia({ prefix: '/api/transports', detail: about({ tags: ['transports'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listTransports(db, query)), { query: transportFilters, detail: { summary: 'List transports' } })
+    .get('/', async ({ query }) => answerList(query, await listTransports(db, query)), {
+      query: transportFilters,
+      detail: about({ summary: 'List transports', answers: page(ref('Transport')) }),
+    })
     .get('/active', async ({ query }) => answerList(query, await listActiveTransports(db, query)), {
       query: transportFilters,
-      detail: { summary: 'Transports under way: every status but Delivered' },
+      detail: about({ summary: 'Transports under way: every status but Delivered', answers: page(ref('Transport')) }),
     })
     .get(
       '/completed',
@@ -42,30 +48,43 @@ export const transportsApi = (ctx: AppContext) => {
       },
       {
         query: completedFilters,
-        detail: { summary: 'Delivered transports by move date', description: 'Without dates: the last month through today. `format=csv` downloads them all.' },
+        detail: about({
+          summary: 'Delivered transports by move date',
+          description: 'Without dates: the last month through today. `format=csv` downloads them all.',
+          answers: orFile(page(ref('Transport')), CSV),
+        }),
       },
     )
     .get('/totals', async ({ query }) => answer(await totalTransports(db, { ...query, ...reportPeriod(query, clock.today()) })), {
       query: totalsFilters,
-      detail: { summary: 'Count and final cost of the completed transports by move type' },
+      detail: about({ summary: 'Count and final cost of the completed transports by move type', answers: data(list(ref('TransportTotal'))) }),
     })
-    .get('/:id', async ({ params }) => answer(await findTransport(db, params.id)), { params: idParams, detail: { summary: 'One transport' } })
+    .get('/:id', async ({ params }) => answer(await findTransport(db, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One transport', answers: data(ref('Transport')) }),
+    })
     .get('/vehicle/:unit', async ({ params }) => answerAll(await transportsOfVehicle(db, params.unit)), {
       params: z.object({ unit: unitNumber }),
-      detail: { summary: 'All transports of a vehicle, newest move first' },
+      detail: about({ summary: 'All transports of a vehicle, newest move first', answers: page(ref('Transport')) }),
     })
     .get('/location/:id', async ({ params }) => answerAll(await transportsAtLocation(db, params.id)), {
       params: idParams,
-      detail: { summary: 'All transports from or to a location, newest move first' },
+      detail: about({ summary: 'All transports from or to a location, newest move first', answers: page(ref('Transport')) }),
     })
     .post(
       '/',
-      async ({ body, actor, set }) => {
+      async ({ body, actor }) => {
         const warnings = await transportWarnings(db, clock.today(), body)
-        set.status = 201
         return withWarnings(answer(await createTransport(db, actor, body, clock.today())), warnings)
       },
-      { body: transport, detail: { summary: 'Create a transport', description: 'Adds the vehicle when it is not in the vehicle list.' } },
+      {
+        body: transport,
+        detail: about({
+          summary: 'Create a transport',
+          description: 'Adds the vehicle when it is not in the vehicle list.',
+          answers: warned(ref('Transport'), 201),
+        }),
+      },
     )
     .put(
       '/:id',
@@ -74,19 +93,23 @@ export const transportsApi = (ctx: AppContext) => {
         const warnings = await transportChangeWarnings(db, clock.today(), params.id, change)
         return withWarnings(answer(await updateTransport(db, actor, params.id, version, change, clock.today())), warnings)
       },
-      { params: idParams, body: transportChange, detail: { summary: 'Change a transport' } },
+      { params: idParams, body: transportChange, detail: about({ summary: 'Change a transport', answers: warned(ref('Transport'), 200) }) },
     )
     .patch('/:id/status', async ({ params, body, actor }) => answer(await changeTransportStatus(db, actor, params.id, body, clock.today())), {
       params: idParams,
       body: statusChange,
-      detail: { summary: 'Change the status', description: 'Delivered without a date takes today; leaving Delivered clears the arrival date.' },
+      detail: about({
+        summary: 'Change the status',
+        description: 'Delivered without a date takes today; leaving Delivered clears the arrival date.',
+        answers: data(ref('Transport')),
+      }),
     })
     .post('/:id/restore', async ({ params, actor }) => answer(await restoreTransport(db, actor, params.id)), {
       params: idParams,
-      detail: { summary: 'Take a deletion back' },
+      detail: about({ summary: 'Take a deletion back', answers: data(ref('Transport')) }),
     })
     .delete('/:id', async ({ params, actor }) => answer(await removeTransport(db, actor, params.id)), {
       params: idParams,
-      detail: { summary: 'Delete a transport' },
+      detail: about({ summary: 'Delete a transport', answers: data(ref('StoredTransport')) }),
     })
 }

@@ -9,6 +9,7 @@ import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
+import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
@@ -52,35 +53,42 @@ export const transportsPages = (ctx: AppContext) => {
       const { rows, total } = await listActiveTransports(db, asked)
       return page('Active Transports', <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />)
     })
-    .get(create, async ({ query, page }) => {
-      const carried = Object.fromEntries(CARRIED.flatMap((field) => (query[field] ? [[field, query[field]]] : [])))
-      const values = { move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried }
-      return page('New Transport Entry', await newForm({ values }))
-    })
-    .post(create, ({ form, actor, redirect, submit }) =>
-      submit({
-        title: 'New Transport Entry',
-        show: newForm,
-        async save() {
-          const values = accept(transport, form)
-          return createTransport(db, inSpiteOf(await transportWarnings(db, clock.today(), values), actor, form), values, clock.today())
-        },
-        done: ({ id }) => {
-          const again = withQuery(create, Object.fromEntries(CARRIED.map((field) => [field, String(form[field] ?? '')])))
-          return redirect(form.next === 'another' ? again : active, { text: 'Transport created successfully!', made: id })
-        },
-      }),
+    .get(
+      create,
+      async ({ query, page }) => {
+        const carried = Object.fromEntries(CARRIED.flatMap((field) => (query[field] ? [[field, query[field]]] : [])))
+        const values = { move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried }
+        return page('New Transport Entry', await newForm({ values }))
+      },
+      { detail: about({ failure: 'Failed to load dropdown data' }) },
+    )
+    .post(
+      create,
+      ({ form, actor, redirect, submit }) =>
+        submit({
+          title: 'New Transport Entry',
+          show: newForm,
+          async save() {
+            const values = accept(transport, form)
+            return createTransport(db, inSpiteOf(await transportWarnings(db, clock.today(), values), actor, form), values, clock.today())
+          },
+          done: ({ id }) => {
+            const again = withQuery(create, Object.fromEntries(CARRIED.map((field) => [field, String(form[field] ?? '')])))
+            return redirect(form.next === 'another' ? again : active, { text: 'Transport created successfully!', made: id })
+          },
+        }),
+      { detail: about({ failure: 'Failed to create transport' }) },
     )
     .get(
-      '/transports/:id/edit',
+      edit.pattern,
       async ({ params, page, back }) => {
         const values = await findTransport(db, params.id)
         return page('Edit transport', await editForm(params.id, { values, back: back(listOf(values)) }))
       },
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
     )
     .post(
-      '/transports/:id/edit',
+      edit.pattern,
       ({ params, form, actor, redirect, back, submit }) =>
         submit({
           title: 'Edit transport',
@@ -95,7 +103,7 @@ export const transportsPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/transports/:id/status',
+      status.pattern,
       async ({ params, query, form, actor, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findTransport(db, params.id)
@@ -109,10 +117,10 @@ export const transportsPages = (ctx: AppContext) => {
           row: after.id,
         })
       },
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to update status' }) },
     )
     .get(
-      '/transports/:id/delete',
+      remove.pattern,
       async ({ params, page, back }) => {
         const row = await findTransport(db, params.id)
         return page(
@@ -125,7 +133,7 @@ export const transportsPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/transports/:id/delete',
+      remove.pattern,
       async ({ params, actor, redirect, back }) => {
         const removed = await removeTransport(db, actor, params.id)
         const to = back(listOf(removed))
@@ -134,7 +142,7 @@ export const transportsPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .post(
-      '/transports/:id/restore',
+      restore.pattern,
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreTransport(db, actor, params.id))
         if (refusal) return redirect(back(active), failed(refusal.message))

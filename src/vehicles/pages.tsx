@@ -5,6 +5,7 @@ import { LookupPage } from '../../views/vehicles/lookup-page'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept } from '../fields'
+import { about } from '../http/about'
 import { paths } from '../paths'
 import { inSpiteOf } from '../records/warnings'
 import { Missing } from '../refusals'
@@ -47,19 +48,23 @@ export const vehiclesPages = (ctx: AppContext) => {
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(lookup, async ({ query, page }) => {
-      const q = String(query.q ?? '')
-        .toWellFormed()
-        .replaceAll('\0', '')
-        .trim()
-        .slice(0, 50)
-      if (!q) return page('Vehicle Lookup', <LookupPage q="" />)
-      const result = await lookUp(q).catch(unlessMissing)
-      if (!result) return page('Vehicle Lookup', <LookupPage q={q} refusal="Vehicle not found" />, 404)
-      return page('Vehicle Lookup', <LookupPage q={q} {...result} />)
-    })
     .get(
-      '/vehicles/:unit',
+      lookup,
+      async ({ query, page }) => {
+        const q = String(query.q ?? '')
+          .toWellFormed()
+          .replaceAll('\0', '')
+          .trim()
+          .slice(0, 50)
+        if (!q) return page('Vehicle Lookup', <LookupPage q="" />)
+        const result = await lookUp(q).catch(unlessMissing)
+        if (!result) return page('Vehicle Lookup', <LookupPage q={q} refusal="Vehicle not found" />, 404)
+        return page('Vehicle Lookup', <LookupPage q={q} {...result} />)
+      },
+      { detail: about({ failure: 'Vehicle not found' }) },
+    )
+    .get(
+      show.pattern,
       async ({ params, page }) => page(`Unit ${params.unit}`, <LookupPage q={params.unit} history={await vehicleHistory(db, clock, params.unit)} />),
       { params: unitParams },
     )
@@ -76,13 +81,13 @@ export const vehiclesPages = (ctx: AppContext) => {
       }),
     )
     .get(
-      '/vehicles/:unit/edit',
+      edit.pattern,
       async ({ params, page, back }) =>
         page(`Edit unit ${params.unit}`, editForm(params.unit, { values: await findVehicleByUnit(db, params.unit), back: back(show(params.unit)) })),
       { params: unitParams },
     )
     .post(
-      '/vehicles/:unit/edit',
+      edit.pattern,
       ({ params, form, actor, redirect, back, submit }) =>
         submit({
           title: `Edit unit ${params.unit}`,

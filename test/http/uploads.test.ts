@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
+import { sessionReader } from '../../src/auth/guard'
 import { errors } from '../../src/http/errors'
 import { uploads } from '../../src/http/uploads'
 import { testContext } from '../support/context'
@@ -11,9 +12,10 @@ let h: Awaited<ReturnType<typeof testContext>>
 let server: { stop(force: boolean): Promise<void>; port: number }
 beforeAll(async () => {
   h = await testContext()
+  const sessionOf = sessionReader(h.ctx)
   const app = new Elysia()
-    .use(errors(h.ctx, () => []))
-    .use(uploads(h.ctx, PATIENCE))
+    .use(errors(h.ctx, { methodsOf: () => [], sessionOf }))
+    .use(uploads(h.ctx, async (request) => (await sessionOf(request)) !== null, PATIENCE))
     .post('/api/files/imports', ({ body }) => ({ size: (body as { file: File }).file.size }))
     .listen({ port: 0, hostname: '127.0.0.1' })
   server = { stop: async () => void (await app.stop(true)), port: app.server?.port ?? 0 }

@@ -12,6 +12,7 @@ import { businessClock, type Clock } from '../../src/clock'
 import { type Config, readConfig } from '../../src/config'
 import type { AppContext } from '../../src/context'
 import { diskOf } from '../../src/disk'
+import { RouteTable } from '../../src/http/about'
 import { jsonLog, type WriteLine } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
 import { type Cast, castPeople } from './cast'
@@ -87,6 +88,7 @@ async function build(overrides: Partial<Config>) {
     disk: diskOf(config.dataDir, overrides.minFreeBytes ?? 0),
     log: jsonLog('warn', undefined, toConsole),
     metrics: newMetrics(),
+    routes: new RouteTable(),
     signingKey: 'a key that only the tests know',
   }
   return { ctx, database, clock, app: createApp(ctx) }

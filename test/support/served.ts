@@ -9,6 +9,7 @@ import { buildAssets } from '../../src/assets'
 import { businessClock } from '../../src/clock'
 import { readConfig } from '../../src/config'
 import { diskOf } from '../../src/disk'
+import { RouteTable } from '../../src/http/about'
 import { jsonLog } from '../../src/log'
 import { newMetrics } from '../../src/metrics'
 import { toConsole } from './context'
@@ -31,6 +32,7 @@ export async function serveApp(furnish: (db: Db) => Promise<unknown>): Promise<S
     disk: diskOf(folder, 0),
     log: jsonLog('warn', undefined, toConsole),
     metrics: newMetrics(),
+    routes: new RouteTable(),
     signingKey: 'a key that only the tests know',
   }
   const app = createApp(ctx).listen({ port: 0, hostname: '127.0.0.1' })

@@ -12,6 +12,7 @@ export const locationsPages = (ctx: AppContext) =>
     rules: location,
     filters: locationFilters,
     noun: 'Location',
+    many: 'locations',
     title: 'Manage Locations',
     nameOf: (item) => item.location_name,
     paths: paths.locations,

@@ -1,4 +1,5 @@
 import type { AppContext } from '../../context'
+import { ref } from '../../docs/schema'
 import { masterApi } from '../master-data-api'
 import { transportCompanyQueries } from './queries'
 import { transportCompany, transportCompanyFilters } from './rules'
@@ -9,6 +10,7 @@ export const transportCompaniesApi = (ctx: AppContext) =>
     queries: transportCompanyQueries,
     rules: transportCompany,
     filters: transportCompanyFilters,
+    item: ref('TransportCompany'),
     one: 'transport company',
     many: 'transport companies',
   })

@@ -12,6 +12,7 @@ export const transportCompaniesPages = (ctx: AppContext) =>
     rules: transportCompany,
     filters: transportCompanyFilters,
     noun: 'Transport company',
+    many: 'transport companies',
     title: 'Manage Transport Companies',
     nameOf: (item) => item.company_name,
     paths: paths.transportCompanies,

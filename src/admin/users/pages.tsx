@@ -5,6 +5,7 @@ import type { FormState } from '../../../views/ui/fields'
 import { signedInPages } from '../../auth/guard'
 import type { AppContext } from '../../context'
 import { accept, acceptLeniently, idParams, versionOnly } from '../../fields'
+import { about } from '../../http/about'
 import { metaOf } from '../../http/answers'
 import { attempt, failed, type pageFor } from '../../http/page'
 import { paths, withQuery } from '../../paths'
@@ -51,13 +52,17 @@ export const usersPages = (ctx: AppContext) => {
     const row = async () => <UserListRow row={await findUser(db, id)} self={user.username} timeZone={clock.timeZone} />
     return inRow(back(list), row, { ...message, row: id, ...undo })
   }
-  return new Elysia()
-    .use(signedInPages(ctx, 'admin'))
-    .get(list, async ({ query, page, user }) => {
-      const asked = acceptLeniently(userFilters, query)
-      const { rows, total } = await listUsers(db, asked)
-      return page('Manage Users', <UsersPage rows={rows} query={asked} meta={metaOf(asked, total)} self={user.username} timeZone={clock.timeZone} />)
-    })
+  return new Elysia({ detail: about({ role: 'admin' }) })
+    .use(signedInPages(ctx))
+    .get(
+      list,
+      async ({ query, page, user }) => {
+        const asked = acceptLeniently(userFilters, query)
+        const { rows, total } = await listUsers(db, asked)
+        return page('Manage Users', <UsersPage rows={rows} query={asked} meta={metaOf(asked, total)} self={user.username} timeZone={clock.timeZone} />)
+      },
+      { detail: about({ failure: 'Failed to fetch users' }) },
+    )
     .get(create, ({ page, back }) => page('Add user', newForm({ values: { role: 'user', is_active: true, must_change_password: true }, back: back(list) })))
     .post(create, ({ form, actor, redirect, back, submit }) =>
       submit({
@@ -68,12 +73,12 @@ export const usersPages = (ctx: AppContext) => {
       }),
     )
     .get(
-      `${list}/:id/edit`,
+      edit.pattern,
       async ({ params, page, user, back }) => page('Edit user', editForm(params.id, user.id, { values: await findUser(db, params.id), back: back(list) })),
       { params: idParams },
     )
     .post(
-      `${list}/:id/edit`,
+      edit.pattern,
       async ({ params, form, actor, redirect, user, back, submit }) => {
         const { username } = await findUser(db, params.id)
         return submit({
@@ -90,12 +95,12 @@ export const usersPages = (ctx: AppContext) => {
       { params: idParams },
     )
     .get(
-      `${list}/:id/reset-password`,
+      reset.pattern,
       async ({ params, page, back }) => page('Reset password', await resetForm(params.id, { values: { must_change_password: true }, back: back(list) })),
       { params: idParams },
     )
     .post(
-      `${list}/:id/reset-password`,
+      reset.pattern,
       ({ params, form, actor, redirect, back, submit }) =>
         submit({
           title: 'Reset password',
@@ -103,8 +108,8 @@ export const usersPages = (ctx: AppContext) => {
           save: async () => resetPassword(db, actor, params.id, typedPassword(form)),
           done: () => redirect(back(list), { text: 'Password reset successfully', row: params.id }),
         }),
-      { params: idParams },
+      { params: idParams, detail: about({ failure: 'Failed to reset password' }) },
     )
-    .post(`${list}/:id/activate`, (at) => turn(at, true), { params: idParams })
-    .post(`${list}/:id/deactivate`, (at) => turn(at, false), { params: idParams })
+    .post(activate.pattern, (at) => turn(at, true), { params: idParams, detail: about({ failure: 'Failed to update user' }) })
+    .post(deactivate.pattern, (at) => turn(at, false), { params: idParams, detail: about({ failure: 'Failed to update user' }) })
 }

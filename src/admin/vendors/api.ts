@@ -1,10 +1,13 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../../context'
+import { ref } from '../../docs/schema'
 import { masterApi, typeRoute } from '../master-data-api'
 import { vendorQueries } from './queries'
 import { vendor, vendorFilters } from './rules'
 
 export const vendorsApi = (ctx: AppContext) =>
   new Elysia()
-    .use(masterApi(ctx, { path: 'vendors', queries: vendorQueries, rules: vendor, filters: vendorFilters, one: 'vendor', many: 'vendors' }))
-    .use(typeRoute(ctx, 'vendors', vendorQueries, 'vendors'))
+    .use(
+      masterApi(ctx, { path: 'vendors', queries: vendorQueries, rules: vendor, filters: vendorFilters, item: ref('Vendor'), one: 'vendor', many: 'vendors' }),
+    )
+    .use(typeRoute(ctx, 'vendors', vendorQueries, ref('Vendor'), 'vendors'))

@@ -12,6 +12,7 @@ export const vendorsPages = (ctx: AppContext) =>
     rules: vendor,
     filters: vendorFilters,
     noun: 'Vendor',
+    many: 'vendors',
     title: 'Manage Vendors',
     nameOf: (item) => item.vendor_name,
     paths: paths.vendors,

@@ -1,0 +1,69 @@
+import type { Elysia } from 'elysia'
+import type { Answer } from './shapes'
+
+/** Who may ask: everybody, whoever is signed in, or administrators. */
+export type Role = 'anyone' | 'user' | 'admin'
+
+/** What a route says of itself. The guard, error pages, the API's document and `docs/routes.md` read it from here. */
+export type RouteFacts = {
+  summary?: string
+  description?: string
+  tags?: string[]
+  /** `user` unless said. */
+  role?: Role
+  /** What an API token may do here: whatever its owner may (unless said), read, or nothing. */
+  tokens?: 'all' | 'read' | 'none'
+  /** What a page says when something broke under it. */
+  failure?: string
+  /** Open while a new password is due. */
+  isOpenWhileDue?: boolean
+  /** Works on a full disk: a way to leave. */
+  isOpenWhileFull?: boolean
+  /** Takes a file as multipart/form-data; its document. */
+  upload?: Record<string, unknown>
+  /** What it answers; the first one's status is that of its success. */
+  answers?: Answer[]
+}
+
+const KEY = 'x-'
+const OWN = ['role', 'tokens', 'failure', 'isOpenWhileDue', 'isOpenWhileFull', 'upload', 'answers'] as const
+
+/** The facts of a route, or of all routes of a module, as Elysia carries them: in `detail`, where the route's own win. */
+export function about({ summary, description, tags, ...own }: RouteFacts) {
+  return {
+    ...(summary === undefined ? {} : { summary }),
+    ...(description === undefined ? {} : { description }),
+    ...(tags === undefined ? {} : { tags }),
+    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [KEY + name, value])),
+  }
+}
+
+export type Routes = Elysia['routes']
+
+/** What a route of the program says of itself. */
+export function factsOf({ hooks }: Routes[number]): RouteFacts {
+  const detail = ((hooks as { detail?: Record<string, unknown> }).detail ?? {}) as Record<string, unknown> & RouteFacts
+  const own = Object.fromEntries(OWN.flatMap((name) => (detail[KEY + name] === undefined ? [] : [[name, detail[KEY + name]]])))
+  const { summary, description, tags } = detail
+  return { ...(summary ? { summary } : {}), ...(description ? { description } : {}), ...(tags ? { tags } : {}), ...own }
+}
+
+/** The routes of a program that has been put together, by method and address. */
+export class RouteTable {
+  #routes: Routes = []
+  readonly #facts = new Map<string, RouteFacts>()
+
+  get all(): Routes {
+    return this.#routes
+  }
+
+  fill(routes: Routes) {
+    this.#routes = routes
+    for (const route of routes) this.#facts.set(`${route.method} ${route.path}`, factsOf(route))
+  }
+
+  /** @param route the address as it is bound, `/transports/:id/edit` @returns undefined for one that is not ours */
+  factsOf(method: string, route: string | undefined): RouteFacts | undefined {
+    return this.#facts.get(`${method === 'HEAD' ? 'GET' : method} ${route}`)
+  }
+}

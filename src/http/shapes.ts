@@ -1,0 +1,40 @@
+import { list, object, ref, type Schema, string } from '../docs/schema'
+
+/** What a call answers with, in the words of the API's document; the tests hold real answers against it. */
+
+export const CSV = 'text/csv'
+export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+export type Answer = { status: number; description: string; content: Record<string, Schema> }
+
+const json = (schema: Schema): Answer['content'] => ({ 'application/json': schema })
+const success = { type: 'boolean', const: true } as const
+
+/** `{"success":true,"data":…}` */
+export const data = (schema: Schema, status = 200): Answer[] => [
+  {
+    status,
+    description: { 200: 'Success', 201: 'Created', 202: 'Accepted: it works on by itself' }[status] ?? 'Success',
+    content: json(object({ success, data: schema })),
+  },
+]
+export const page = (schema: Schema, more: Record<string, Schema> = {}): Answer[] => [
+  { status: 200, description: 'A page of the list', content: json(object({ success, data: list(schema), meta: ref('Meta'), ...more })) },
+]
+/** A record with what may be odd about it. */
+export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
+  statuses.map((status) => ({
+    status,
+    description: status === 201 ? 'Created' : 'Changed',
+    content: json(object({ success, data: schema, warnings: list(ref('Warning')) }, ['warnings'])),
+  }))
+export const message = (more: Record<string, Schema> = {}): Answer[] => [
+  { status: 200, description: 'Success', content: json(object({ success, message: string, ...more })) },
+]
+const binary: Schema = { type: 'string', format: 'binary' }
+const fileContent = (...types: string[]): Answer['content'] => Object.fromEntries(types.map((type) => [type, type === CSV ? string : binary]))
+export const file = (...types: string[]): Answer[] => [{ status: 200, description: 'The file', content: fileContent(...types) }]
+/** A list or report that comes as a file too, when `format` asks for one. */
+export const orFile = ([answer]: Answer[], ...types: string[]): Answer[] => [
+  { ...(answer as Answer), content: { ...(answer as Answer).content, ...fileContent(...types) } },
+]
