@@ -1,11 +1,12 @@
 import type { Database, Db } from '../db/client'
 import type { Assets } from './assets'
+import type { SignInLimits } from './auth/limits'
 import type { Clock } from './clock'
 import type { Config } from './config'
 import type { Disk } from './disk'
 import type { RouteTable } from './http/about'
 import type { Log } from './log'
-import type { Metrics } from './metrics'
+import type { Metrics } from './metrics/metrics'
 
 /** What the routes work with: the open database and the facts of this installation. */
 export type AppContext = {
@@ -17,6 +18,7 @@ export type AppContext = {
   disk: Disk
   log: Log
   metrics: Metrics
+  limits: SignInLimits
   /** What each route says of itself. */
   routes: RouteTable
   /** Signs the sessions' tokens; every instance on one database has the same. */

@@ -7,6 +7,7 @@ import { MigrationError, migrate } from '../db/migrate'
 import { openServer } from '../db/server'
 import type { Assets } from './assets'
 import { isCommonPassword } from './auth/common-passwords'
+import { signInLimits } from './auth/limits'
 import { randomPassword } from './auth/passwords'
 import { createFirstAdmin, sharedSigningKey } from './auth/queries'
 import { strongPassword } from './auth/rules'
@@ -16,7 +17,7 @@ import type { AppContext } from './context'
 import { diskOf } from './disk'
 import { RouteTable } from './http/about'
 import { jsonLog, type Log } from './log'
-import { type Metrics, newMetrics } from './metrics'
+import { type Metrics, newMetrics } from './metrics/metrics'
 import { commandActor } from './records/actor'
 import { StartError } from './start-error'
 
@@ -115,6 +116,7 @@ export async function openContext(config: Config, loadAssets: () => Promise<Asse
     disk: diskOf(config.dataDir, config.minFreeBytes, log),
     log,
     metrics,
+    limits: signInLimits(database),
     routes: new RouteTable(),
     signingKey,
   }

@@ -1,9 +1,11 @@
-import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, or, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, rows, violatedReference, violatedUnique } from '../../db/client'
 import type { ListQuery } from '../fields'
 import type { Page } from '../http/answers'
 import type { Actor } from '../records/actor'
+import { listing } from '../records/listing'
+import { referencesTo } from '../records/references'
 import { containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing } from '../refusals'
@@ -29,9 +31,10 @@ type MasterData = {
   type?: AnyPgColumn
   searched: AnyPgColumn[]
   sorts: Record<string, AnyPgColumn>
-  /** Counts the records that refer to one, by kind. */
-  usage: (id: number) => SQL
 }
+
+/** The kinds of records that usage tells of, by their tables. */
+const COUNTED = { transports: 'transports', osl: 'osl_entries', registrations: 'registrations', titles: 'titles' } as const
 
 export type Usage = { transports: number; osl: number; registrations: number; titles: number; total: number }
 
@@ -56,15 +59,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         query.is_active === undefined ? undefined : eq(table.is_active, query.is_active),
       )
       const direction = query.order === 'desc' ? desc : asc
-      const [items, total] = await Promise.all([
-        from(db)
-          .where(where)
-          .orderBy(direction(sorts[query.sort] ?? name), asc(table.id))
-          .limit(query.per_page)
-          .offset((query.page - 1) * query.per_page),
-        db.$count(table, where),
-      ])
-      return { rows: items as Item[], total }
+      const order = [direction(sorts[query.sort] ?? name), asc(table.id)]
+      return listing<Item>(db, { select: () => from(db), table, where, order, query }).page()
     },
 
     /** Every active one, for drop-downs. */
@@ -99,7 +95,13 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       taken(changeRecord(db, actor, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after)),
 
     async usage(db: Db, id: number): Promise<Usage> {
-      const [counts] = await rows<Omit<Usage, 'total'>>(db, kind.usage(id))
+      const references = referencesTo(table)
+      const counted = Object.entries(COUNTED).map(([name, counting]) => {
+        const columns = references.filter((reference) => reference.table === counting).map(({ column }) => sql`c.${sql.identifier(column)} = m.id`)
+        const count = columns.length ? sql`(select count(*)::int from ${sql.identifier(counting)} c where ${sql.join(columns, sql` or `)})` : sql`0`
+        return sql`${count} as ${sql.identifier(name)}`
+      })
+      const [counts] = await rows<Omit<Usage, 'total'>>(db, sql`select ${sql.join(counted, sql`, `)} from ${table} m where m.id = ${id}`)
       if (!counts) throw new Missing(noun)
       return { ...counts, total: counts.transports + counts.osl + counts.registrations + counts.titles }
     },

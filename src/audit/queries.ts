@@ -1,10 +1,12 @@
-import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../db/client'
-import { auditEntries, locations, oslEntries, registrations, titles, transportCompanies, transports, uploads, users, vehicles, vendors } from '../../db/schema'
+import { auditEntries } from '../../db/schema'
 import { type Names, named, namesOf } from '../admin/names'
 import type { Clock } from '../clock'
 import type { Page } from '../http/answers'
+import { calledBy } from '../records/kinds'
+import { listing } from '../records/listing'
 import type { auditFilters } from './rules'
 
 export type AuditEntry = typeof auditEntries.$inferSelect
@@ -25,17 +27,8 @@ const matching = (query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): SQL | 
 /** Who changed what, newest first unless asked otherwise. */
 export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: Filters): Promise<Page<AuditEntry>> {
   const where = matching(query, clock)
-  const [rows, total] = await Promise.all([
-    db
-      .select()
-      .from(auditEntries)
-      .where(where)
-      .orderBy(query.order === 'asc' ? auditEntries.id : desc(auditEntries.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(auditEntries, where),
-  ])
-  return { rows, total }
+  const order = [query.order === 'asc' ? asc(auditEntries.id) : desc(auditEntries.id)]
+  return listing<AuditEntry>(db, { select: () => db.select().from(auditEntries).$dynamic(), table: auditEntries, where, order, query }).page()
 }
 
 const BATCH = 1000
@@ -80,35 +73,20 @@ export async function namesIn(db: Db, entries: Pick<AuditEntry, 'changes'>[]): P
   }
 }
 
-/** What people call a record of a table: mostly the unit that it is about. */
-const CALLED = {
-  transports: { table: transports, by: transports.unit_number },
-  osl_entries: { table: oslEntries, by: oslEntries.unit_number },
-  registrations: { table: registrations, by: registrations.unit_number },
-  titles: { table: titles, by: titles.unit_number },
-  vehicles: { table: vehicles, by: vehicles.unit_number },
-  locations: { table: locations, by: locations.location_name },
-  transport_companies: { table: transportCompanies, by: transportCompanies.company_name },
-  vendors: { table: vendors, by: vendors.vendor_name },
-  users: { table: users, by: users.username },
-  uploads: { table: uploads, by: uploads.file_name },
-}
-const callsOf = (entity: string) => (Object.hasOwn(CALLED, entity) ? CALLED[entity as keyof typeof CALLED] : undefined)
-
 /** What the records are called that entries are about; one query for each kind of record. A deleted one is called what its deletion says. */
 export async function subjectsIn(db: Db, entries: Pick<AuditEntry, 'entity' | 'entity_id' | 'changes'>[]): Promise<(entry: AuditEntry) => string | null> {
   const kinds = [...new Set(entries.map(({ entity }) => entity))]
   const names = new Map(
     await Promise.all(
       kinds.map(async (entity): Promise<[string, Map<number, string>]> => {
-        const calls = callsOf(entity)
+        const calls = calledBy(entity)
         const ids = entries.filter((entry) => entry.entity === entity).map(({ entity_id }) => entity_id)
         return [entity, calls ? await named(db, calls.table, calls.by, ids) : new Map()]
       }),
     ),
   )
   return ({ entity, entity_id, changes }) => {
-    const change = changes[callsOf(entity)?.by.name ?? '']
+    const change = changes[calledBy(entity)?.by.name ?? '']
     return names.get(entity)?.get(entity_id) ?? (change ? String(change.new ?? change.old) : null)
   }
 }

@@ -10,19 +10,18 @@ import { isCrossOrigin } from '../http/request'
 import { data, message, page } from '../http/shapes'
 import { SignedOut } from '../refusals'
 import { foreign, signedIn, tokens } from './guard'
-import type { SignInLimits } from './limits'
-import { changeOwnPassword, changeProfile, endSession, endSessionCalled, endSessionsOf, findAccount, listSessions } from './queries'
+import { changeProfile, endSession, endSessionCalled, endSessionsOf, findAccount, listSessions } from './queries'
 import { passwordChange, profile } from './rules'
-import { renewToken, signInWith } from './sign-in'
+import { changePassword, renewToken, signInWith } from './sign-in'
 import { newToken } from './token-rules'
 import { createToken, listTokens, revokeToken } from './tokens'
 
-const open = (ctx: AppContext, limits: SignInLimits) =>
+const open = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).post(
     '/login',
     async ({ body, tokens, request, server }) => {
       if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
-      const { token, account } = await signInWith(ctx, tokens, limits, body, { request, server })
+      const { token, account } = await signInWith(ctx, tokens, body, { request, server })
       return answer({ user: account, token })
     },
     {
@@ -35,7 +34,7 @@ const open = (ctx: AppContext, limits: SignInLimits) =>
     },
   )
 
-const own = (ctx: AppContext, limits: SignInLimits) =>
+const own = (ctx: AppContext) =>
   new Elysia()
     .use(signedIn(ctx))
     .post(
@@ -68,9 +67,7 @@ const own = (ctx: AppContext, limits: SignInLimits) =>
     .post(
       '/change-password',
       async ({ body, session, actor }) => {
-        await limits.countOwn(session.user.username)
-        await changeOwnPassword(ctx.db, actor, session, body)
-        await limits.ownSucceeded(session.user.username)
+        await changePassword(ctx, actor, session, body)
         return { success: true as const, message: 'Password changed successfully!' }
       },
       {
@@ -128,5 +125,5 @@ const access = ({ db, clock, ...ctx }: AppContext) =>
 
 const withoutVersion = <Body extends { version?: number | undefined }>({ version: _, ...values }: Body) => values
 
-export const authApi = (ctx: AppContext, limits: SignInLimits) =>
-  new Elysia({ prefix: '/api/auth', detail: about({ tags: ['Authentication'], tokens: 'none' }) }).use(open(ctx, limits)).use(own(ctx, limits)).use(access(ctx))
+export const authApi = (ctx: AppContext) =>
+  new Elysia({ prefix: '/api/auth', detail: about({ tags: ['Authentication'], tokens: 'none' }) }).use(open(ctx)).use(own(ctx)).use(access(ctx))

@@ -8,7 +8,6 @@ import { cookie, isCrossOrigin, isSecure, LEAVING_COOKIE, SESSION_COOKIE, setCoo
 import { isOwnPath, paths } from '../paths'
 import { RateLimited } from '../refusals'
 import { foreign, sessionOf, signedInPages, tokens } from './guard'
-import type { SignInLimits } from './limits'
 import { endSession } from './queries'
 import { ABSOLUTE_LIMIT_MS } from './rules'
 import { signInWith } from './sign-in'
@@ -17,7 +16,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : paths.dashboard)
 
 /** The login screen, the one page that needs no sign-in. */
-const login = (ctx: AppContext, limits: SignInLimits) => {
+const login = (ctx: AppContext) => {
   const screen = (request: Request, next: unknown, username: string, message: string | null, status = 200, retryAfter?: number) => {
     const page = htmlAnswer(request, renderDocument(ctx, 'Login', <LoginPage next={text(next)} username={username} message={message} />), status)
     if (retryAfter) page.headers.set('retry-after', String(retryAfter))
@@ -37,7 +36,7 @@ const login = (ctx: AppContext, limits: SignInLimits) => {
       async ({ body, request, server, tokens }) => {
         if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
         const form = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
-        const { value, refusal } = await attempt(() => signInWith(ctx, tokens, limits, form, { request, server }))
+        const { value, refusal } = await attempt(() => signInWith(ctx, tokens, form, { request, server }))
         if (refusal)
           return screen(
             request,
@@ -70,4 +69,4 @@ const logout = (ctx: AppContext) =>
       return answer
     })
 
-export const authPages = (ctx: AppContext, limits: SignInLimits) => new Elysia().use(login(ctx, limits)).use(logout(ctx))
+export const authPages = (ctx: AppContext) => new Elysia().use(login(ctx)).use(logout(ctx))

@@ -1,9 +1,9 @@
 import type { AppContext } from '../context'
 import { clientAddress } from '../http/request'
 import { requestId } from '../http/request-log'
+import type { Actor } from '../records/actor'
 import { Refusal } from '../refusals'
-import type { SignInLimits } from './limits'
-import { type Account, renewSession, type Session, signIn, type Visitor } from './queries'
+import { type Account, changeOwnPassword, renewSession, type Session, signIn, type Visitor } from './queries'
 import { credentials, requireCredentials } from './rules'
 
 type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
@@ -22,16 +22,10 @@ const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session
  * Signs in with what was typed, for both kinds of routes.
  * @throws Refused when a field is empty, a 401 refusal when they do not match, RateLimited after too many failures
  */
-export async function signInWith(
-  ctx: AppContext,
-  tokens: Signer,
-  limits: SignInLimits,
-  typed: unknown,
-  from: From,
-): Promise<{ token: string; account: Account }> {
+export async function signInWith(ctx: AppContext, tokens: Signer, typed: unknown, from: From): Promise<{ token: string; account: Account }> {
   const { username, password } = requireCredentials(credentials.parse(typeof typed === 'object' && typed !== null ? { ...typed } : {}))
   const visitor = visitorOf(ctx, from)
-  await limits.count(username, visitor.address)
+  await ctx.limits.count(username, visitor.address)
   const opened = await signIn(ctx.db, { username, password }, visitor, ctx.clock.now())
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.add({ outcome: isRefused ? 'refused' : 'accepted' })
@@ -43,7 +37,7 @@ export async function signInWith(
     ...(name ? { username: name } : {}),
   })
   if (isRefused) throw new Refusal(401, 'Invalid username or password')
-  await limits.succeeded(username, visitor.address)
+  await ctx.limits.succeeded(username, visitor.address)
   return { token: await tokenFor(tokens, opened.session), account: opened.account }
 }
 
@@ -51,4 +45,11 @@ export async function signInWith(
 export async function renewToken(ctx: AppContext, tokens: Signer, session: Session, from: From): Promise<string | null> {
   const renewed = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now())
   return renewed ? tokenFor(tokens, renewed) : null
+}
+
+/** Changes one's own password; wrong guesses of the present one count like failed sign-ins. @throws Refused, RateLimited */
+export async function changePassword(ctx: AppContext, actor: Actor, session: Session, change: { currentPassword: string; newPassword: string }): Promise<void> {
+  await ctx.limits.countOwn(session.user.username)
+  await changeOwnPassword(ctx.db, actor, session, change)
+  await ctx.limits.ownSucceeded(session.user.username)
 }

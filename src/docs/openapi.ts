@@ -2,9 +2,9 @@ import type { Elysia } from 'elysia'
 import { z } from 'zod'
 import { PRODUCT } from '../../db/vocabulary'
 import { FULL } from '../disk'
+import type { ListExport } from '../exports/list'
 import { factsOf, type RouteFacts } from '../http/about'
 import type { Answer } from '../http/shapes'
-import { LIST_EXPORTS } from '../reports/list-exports'
 import { COMPONENTS } from './components'
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './examples'
 import { inputSchema, ref, type Schema } from './schema'
@@ -39,9 +39,9 @@ function bodyOf(key: string, schema: unknown, upload: RouteFacts['upload']): Ope
 }
 
 /** The filters that a list takes, which its export takes too. */
-function exportFilters(): Operation['parameters'] {
+function exportFilters(lists: Record<string, ListExport>): Operation['parameters'] {
   const all = new Map<string, Schema>()
-  for (const { filters } of Object.values(LIST_EXPORTS)) {
+  for (const { filters } of Object.values(lists)) {
     for (const [name, schema] of Object.entries(inputSchema(filters, { defaults: false }).properties ?? {})) all.set(name, schema)
   }
   return [...all]
@@ -49,7 +49,7 @@ function exportFilters(): Operation['parameters'] {
     .map(([name, schema]) => ({ name, in: 'query', required: false, schema: name === 'status' ? { type: 'string' } : schema }))
 }
 
-function parametersOf(path: string, { params, query }: Hooks): Operation['parameters'] {
+function parametersOf(path: string, { params, query }: Hooks, lists: Record<string, ListExport>): Operation['parameters'] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const known = isZod(params) ? inputSchema(params, { defaults: false }).properties : {}
     const schema = known?.[name as string] ?? Object.values(known ?? {})[0] ?? { type: 'string' }
@@ -63,12 +63,12 @@ function parametersOf(path: string, { params, query }: Hooks): Operation['parame
   if (!isZod(query)) return inPath
   const { properties = {}, required = [] } = inputSchema(query, { defaults: true })
   const inQuery = Object.entries(properties).map(([name, schema]) => ({ name, in: 'query' as const, required: required.includes(name), schema }))
-  const more = path === '/api/exports/{name}' ? exportFilters().filter(({ name }) => !(name in properties)) : []
+  const more = path === '/api/exports/{name}' ? exportFilters(lists).filter(({ name }) => !(name in properties)) : []
   return [...inPath, ...inQuery, ...more]
 }
 
 /** Every call of the API, read from the routes themselves. */
-export function operationsOf(routes: Elysia['routes']): Operation[] {
+export function operationsOf(routes: Elysia['routes'], lists: Record<string, ListExport>): Operation[] {
   return routes
     .filter(({ path }) => path.startsWith('/api/') && path !== '/api/docs' && path !== '/api/openapi.json')
     .map((route) => {
@@ -84,7 +84,7 @@ export function operationsOf(routes: Elysia['routes']): Operation[] {
         summary,
         description,
         isOpen: role === 'anyone',
-        parameters: parametersOf(shown, rest),
+        parameters: parametersOf(shown, rest, lists),
         body: bodyOf(key, body, upload),
         answers,
       }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { DocsPage } from '../../views/docs/docs-page'
 import type { AppContext } from '../context'
+import type { ListExport } from '../exports/list'
 import { about } from '../http/about'
 import { htmlAnswer, renderDocument } from '../http/page'
 import { textAnswer } from '../http/text-answer'
@@ -16,9 +17,10 @@ function once(make: () => string): () => string {
 }
 
 /** The API's document and its readable page; open to everyone, for they say nothing of the data. */
-export const docsPages = (ctx: AppContext, routes: () => Elysia['routes']) => {
-  const document = once(() => JSON.stringify(openApiDocument(operationsOf(routes()))))
-  const page = once(() => renderDocument(ctx, 'API', <DocsPage operations={operationsOf(routes())} />))
+export const docsPages = (ctx: AppContext, lists: Record<string, ListExport>) => {
+  const operations = () => operationsOf(ctx.routes.all, lists)
+  const document = once(() => JSON.stringify(openApiDocument(operations())))
+  const page = once(() => renderDocument(ctx, 'API', <DocsPage operations={operations()} />))
   return new Elysia({ detail: about({ role: 'anyone' }) })
     .get('/api/openapi.json', ({ request }) => textAnswer(request, document(), 'application/json; charset=utf-8'), {
       detail: about({ summary: 'The API as OpenAPI tells it' }),

@@ -5,6 +5,7 @@ import { type NewName, uploadRows, uploads } from '../../db/schema'
 import type { DataType, RowOutcome, UploadStatus } from '../../db/vocabulary'
 import { type Names, namesOf } from '../admin/names'
 import type { Page } from '../http/answers'
+import { listing } from '../records/listing'
 import { Missing } from '../refusals'
 import { columnOf, fieldsOf, importKind } from './kinds'
 import { placeholderId } from './remembered-names'
@@ -42,17 +43,8 @@ const PAST: UploadStatus[] = ['done', 'undone', 'cancelled']
 export async function listUploads(db: Db, query: z.output<typeof historyFilters>): Promise<Page<UploadSummary>> {
   const where = and(inArray(uploads.status, PAST), query.data_type ? eq(uploads.data_type, query.data_type) : undefined)
   const direction = query.order === 'asc' ? asc : desc
-  const [found, total] = await Promise.all([
-    db
-      .select(summary)
-      .from(uploads)
-      .where(where)
-      .orderBy(direction(SORTS[query.sort]), direction(uploads.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(uploads, where),
-  ])
-  return { rows: found, total }
+  const order = [direction(SORTS[query.sort]), direction(uploads.id)]
+  return listing<UploadSummary>(db, { select: () => db.select(summary).from(uploads).$dynamic(), table: uploads, where, order, query }).page()
 }
 
 /** Imports that are under way or wait for a user, the latest first. */

@@ -3,9 +3,9 @@ import { AccessPage } from '../../views/profile/access-page'
 import { ProfilePage } from '../../views/profile/profile-page'
 import type { FormState } from '../../views/ui/fields'
 import { signedInPages } from '../auth/guard'
-import type { SignInLimits } from '../auth/limits'
-import { changeOwnPassword, changeProfile, endSessionCalled, endSessionsOf, findAccount, listSessions, type Session } from '../auth/queries'
+import { changeProfile, endSessionCalled, endSessionsOf, findAccount, listSessions, type Session } from '../auth/queries'
 import { passwordChange, profile } from '../auth/rules'
+import { changePassword } from '../auth/sign-in'
 import { newToken } from '../auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../auth/tokens'
 import type { AppContext } from '../context'
@@ -24,7 +24,7 @@ function typedChange(form: Record<string, unknown>) {
   return accept(passwordChange, form)
 }
 
-export const profilePages = (ctx: AppContext, limits: SignInLimits) => {
+export const profilePages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const screen = async (id: number, tab: 'info' | 'password', form?: FormState) => {
     const account = await findAccount(db, id)
@@ -84,10 +84,7 @@ export const profilePages = (ctx: AppContext, limits: SignInLimits) => {
         paths.profilePassword,
         async ({ form, user, session, actor, page, redirect }) => {
           const { refusal } = await attempt(async () => {
-            const change = typedChange(form)
-            await limits.countOwn(user.username)
-            await changeOwnPassword(db, actor, session, change)
-            await limits.ownSucceeded(user.username)
+            await changePassword(ctx, actor, session, typedChange(form))
           })
           if (!refusal) return redirect(paths.profilePassword, 'Password changed successfully!')
           return page('Change Password', await screen(user.id, 'password', { values: {}, refusal }), refusal.status)

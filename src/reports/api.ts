@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { sums, value } from '../docs/components'
@@ -11,9 +10,8 @@ import { CSV, data, file, orFile, page, XLSX } from '../http/shapes'
 import { download, tableFile } from '../tables/table-file'
 import { recordsBehind } from './behind'
 import { REPORTS } from './definitions'
-import { LIST_EXPORT_NAMES, LIST_EXPORTS } from './list-exports'
 import { runReport } from './queries'
-import { exportQuery, recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
+import { recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
 import { createSchedule, findRunFile, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
 import { REPORT_TYPES } from './types'
 
@@ -91,24 +89,6 @@ export const reportsApi = (ctx: AppContext) => {
           summary: 'The records behind a report, one of its rows or one of its figures',
           description: 'Add what `behind` of the report says of a row, and the key of a column as `figure`. `totals` are the sums over all of them.',
           answers: page({ type: 'object', additionalProperties: value }, { totals: sums }),
-        }),
-      },
-    )
-    .get(
-      '/exports/:name',
-      ({ params, query }) => {
-        const { format, ...filters } = query
-        const { columns, open } = LIST_EXPORTS[params.name]
-        return tableFile(format, `${params.name}_${clock.today()}`, columns, open(db, clock, filters).batches())
-      },
-      {
-        params: z.object({ name: z.enum(LIST_EXPORT_NAMES) }),
-        query: exportQuery,
-        detail: about({
-          summary: 'Export a list',
-          description:
-            '`format` is csv or xlsx; the filters, `q`, `sort` and `order` are those of the list, whose every row is sent. The columns import again.',
-          answers: file(CSV, XLSX),
         }),
       },
     )

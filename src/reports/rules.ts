@@ -40,8 +40,6 @@ export const recordsQuery = z.looseObject({
   location_id: optionalIdFilter,
   figure: optionalText(40),
 })
-/** Further keys are the list's own filters. */
-export const exportQuery = z.looseObject({ format: format(FILE_FORMATS) })
 
 /** What the screen sends. @throws Refused naming what is missing */
 export const reportForm = z.object({

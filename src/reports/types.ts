@@ -1,3 +1,5 @@
+import type { TableColumn, TableRow, TableValue } from '../tables/table'
+
 /** The fourteen reports, by the names that integrations use. */
 export const REPORT_TYPES = [
   'transport_summary',
@@ -17,14 +19,9 @@ export const REPORT_TYPES = [
 ] as const
 export type ReportType = (typeof REPORT_TYPES)[number]
 
-/** How a column's values are read: `percent` is from 0 to 100. */
-export type ColumnKind = 'text' | 'date' | 'count' | 'money' | 'decimal' | 'percent'
-
-/** A column; `sum` says that its total means something. */
-export type ReportColumn = { key: string; label: string; kind: ColumnKind; sum?: boolean }
-
-export type ReportValue = string | number | null
-export type ReportRow = Record<string, ReportValue>
+export type ReportColumn = TableColumn
+export type ReportValue = TableValue
+export type ReportRow = TableRow
 
 /** What a report answers with. `chart` names the columns that a bar chart of it would show. */
 export type Report = {

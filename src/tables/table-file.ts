@@ -1,5 +1,5 @@
-import type { ReportColumn, ReportRow, ReportValue } from '../reports/types'
 import { type Cell, csvLines } from './csv'
+import type { TableColumn, TableRow, TableValue } from './table'
 import { type SheetColumn, xlsxStream } from './workbook'
 
 const TYPES = { xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', csv: 'text/csv; charset=utf-8' }
@@ -8,13 +8,13 @@ type Format = keyof typeof TYPES
 /** Rows of a table, some at a time. */
 export type Batches = AsyncIterable<object[]>
 
-function valueIn(row: object, key: string): ReportValue {
-  const value = (row as Record<string, ReportValue | boolean | undefined>)[key] ?? null
+function valueIn(row: object, key: string): TableValue {
+  const value = (row as Record<string, TableValue | boolean | undefined>)[key] ?? null
   return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value
 }
-const csvCell = (column: ReportColumn, value: ReportValue): Cell => (column.kind === 'money' && typeof value === 'number' ? value.toFixed(2) : value)
+const csvCell = (column: TableColumn, value: TableValue): Cell => (column.kind === 'money' && typeof value === 'number' ? value.toFixed(2) : value)
 
-async function* csvStream(columns: ReportColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
+async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   yield encoder.encode(csvLines([columns.map(({ label }) => label)]))
   for await (const batch of batches) {
@@ -25,11 +25,11 @@ async function* csvStream(columns: ReportColumn[], batches: Batches): AsyncGener
 const WIDEST = 60
 
 /** The first rows tell how wide the columns must be. */
-async function* xlsxTable(columns: ReportColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
+async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const rest = batches[Symbol.asyncIterator]()
   const first = await rest.next()
   const sample: object[] = first.done ? [] : first.value.slice(0, 200)
-  const widthOf = ({ key, label }: ReportColumn) => Math.min(WIDEST, Math.max(label.length, ...sample.map((row) => String(valueIn(row, key) ?? '').length)) + 3)
+  const widthOf = ({ key, label }: TableColumn) => Math.min(WIDEST, Math.max(label.length, ...sample.map((row) => String(valueIn(row, key) ?? '').length)) + 3)
   const shown = columns.map((column): SheetColumn => ({ label: column.label, kind: column.kind, width: widthOf(column) }))
   const cells = (batch: object[]) => batch.map((row) => columns.map(({ key }) => valueIn(row, key)))
   async function* all() {
@@ -39,14 +39,14 @@ async function* xlsxTable(columns: ReportColumn[], batches: Batches): AsyncGener
   yield* xlsxStream(shown, all())
 }
 
-const tableStream = (format: Format, columns: ReportColumn[], batches: Batches) => (format === 'xlsx' ? xlsxTable : csvStream)(columns, batches)
+const tableStream = (format: Format, columns: TableColumn[], batches: Batches) => (format === 'xlsx' ? xlsxTable : csvStream)(columns, batches)
 
 async function* atOnce(rows: object[]): Batches {
   yield rows
 }
 
 /** A short table as the bytes of a file. */
-export const fileBytes = async (format: Format, columns: ReportColumn[], rows: ReportRow[]): Promise<Uint8Array> =>
+export const fileBytes = async (format: Format, columns: TableColumn[], rows: TableRow[]): Promise<Uint8Array> =>
   Bun.readableStreamToBytes(new Response(tableStream(format, columns, atOnce(rows)) as unknown as BodyInit).body as ReadableStream)
 
 const headers = (name: string, format: Format) => ({ 'content-type': TYPES[format], 'content-disposition': `attachment; filename="${name}"` })
@@ -59,7 +59,7 @@ export const download = (name: string, bytes: Uint8Array): Response =>
  * A table as a download that is sent as it is made; `name` is without its ending. The first piece is made before the
  * answer begins, so that a list that cannot be read is an error and not half a file.
  */
-export async function tableFile(format: Format, name: string, columns: ReportColumn[], rows: ReportRow[] | Batches): Promise<Response> {
+export async function tableFile(format: Format, name: string, columns: TableColumn[], rows: TableRow[] | Batches): Promise<Response> {
   const pieces = tableStream(format, columns, Array.isArray(rows) ? atOnce(rows) : rows)
   const first = await pieces.next()
   async function* all() {

@@ -1,5 +1,5 @@
 import { createDeflateRaw } from 'node:zlib'
-import type { ColumnKind } from '../reports/types'
+import type { ColumnKind } from './table'
 
 /** A column of a workbook: its heading, what its cells hold, and how wide it is in characters. */
 export type SheetColumn = { label: string; kind: ColumnKind; width: number }

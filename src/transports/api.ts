@@ -3,12 +3,13 @@ import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { list, ref } from '../docs/schema'
+import { ownColumn } from '../exports/list'
 import { idParams, unitNumber } from '../fields'
 import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
 import { CSV, data, orFile, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
-import { completedCsv } from './completed-csv'
+import { tableFile } from '../tables/table-file'
 import {
   changeTransportStatus,
   createTransport,
@@ -27,6 +28,17 @@ import {
 import { completedFilters, reportPeriod, statusChange, totalsFilters, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
+/** The columns of the completed report's file. */
+const REPORT_COLUMNS = [
+  ownColumn('unit_number', 'text', 'Unit #'),
+  ownColumn('ra_number', 'text', 'RA #'),
+  ownColumn('location_out_name', 'text', 'Location Out'),
+  ownColumn('location_in_name', 'text', 'Location In'),
+  ownColumn('move_date', 'date', 'Move Date'),
+  ownColumn('final_cost', 'money', 'Final Cost'),
+  ownColumn('move_type', 'text', 'Move Type'),
+]
+
 export const transportsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/transports', detail: about({ tags: ['transports'] }) })
@@ -43,7 +55,8 @@ export const transportsApi = (ctx: AppContext) => {
       '/completed',
       async ({ query }) => {
         const asked = { ...query, ...reportPeriod(query, clock.today()) }
-        if (query.format === 'csv') return completedCsv(asked, eachCompletedTransport(db, asked))
+        if (query.format === 'csv')
+          return tableFile('csv', `transports_${asked.start_date}_to_${asked.end_date}`, REPORT_COLUMNS, eachCompletedTransport(db, asked))
         return answerList(query, await listCompletedTransports(db, asked))
       },
       {

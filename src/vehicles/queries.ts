@@ -5,6 +5,7 @@ import { locations, oslEntries, registrations, transports, vehicles } from '../.
 import { VEHICLE_STATUSES } from '../../db/vocabulary'
 import type { Page } from '../http/answers'
 import type { Actor } from '../records/actor'
+import { listing } from '../records/listing'
 import { beginningWith, containing, endingWith } from '../records/search'
 import { audit, changeRecord, changesBetween, createRecord } from '../records/write'
 import { Conflict, Missing, Refused } from '../refusals'
@@ -39,17 +40,8 @@ export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<
     query.current_location ? eq(vehicles.current_location, query.current_location) : undefined,
   )
   const direction = query.order === 'desc' ? desc : asc
-  const [rows, total] = await Promise.all([
-    db
-      .select()
-      .from(vehicles)
-      .where(where)
-      .orderBy(direction(SORTS[query.sort]), asc(vehicles.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(vehicles, where),
-  ])
-  return { rows, total }
+  const order = [direction(SORTS[query.sort]), asc(vehicles.id)]
+  return listing<Vehicle>(db, { select: () => db.select().from(vehicles).$dynamic(), table: vehicles, where, order, query }).page()
 }
 
 type Search = { q: string; page: number; per_page: number; order: 'asc' | 'desc' }
@@ -57,17 +49,8 @@ type Search = { q: string; page: number; per_page: number; order: 'asc' | 'desc'
 /** Vehicles whose unit number or VIN matches, in pages. */
 export async function searchVehicles(db: Db, { q, page, per_page, order }: Search): Promise<Page<Vehicle>> {
   const where = matching(q)
-  const [rows, total] = await Promise.all([
-    db
-      .select()
-      .from(vehicles)
-      .where(where)
-      .orderBy((order === 'desc' ? desc : asc)(vehicles.unit_number))
-      .limit(per_page)
-      .offset((page - 1) * per_page),
-    db.$count(vehicles, where),
-  ])
-  return { rows, total }
+  const byUnit = [(order === 'desc' ? desc : asc)(vehicles.unit_number)]
+  return listing<Vehicle>(db, { select: () => db.select().from(vehicles).$dynamic(), table: vehicles, where, order: byUnit, query: { page, per_page } }).page()
 }
 
 /**

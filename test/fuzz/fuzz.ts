@@ -4,6 +4,8 @@ import { openSession } from '../../src/auth/queries'
 import type { AppContext } from '../../src/context'
 import { PARAMETER_EXAMPLES } from '../../src/docs/examples'
 import { type Operation, operationsOf } from '../../src/docs/openapi'
+import { exportsOf } from '../../src/exports/api'
+import { MODULES } from '../../src/modules'
 import { Visitor } from '../support/visitor'
 
 /** Requests made from the API's own document: nearly right, so that they get past the first look, with something wrong in them. */
@@ -174,7 +176,7 @@ function formWith(d: Dice): FormData {
 /** One request after the other, without end. */
 export function* attempts(app: Elysia, seed: number, token: string): Generator<Attempt> {
   const d = dice(seed)
-  const operations = operationsOf(app.routes).filter(
+  const operations = operationsOf(app.routes, exportsOf(MODULES)).filter(
     ({ path }) => !['/api/auth/logout', '/api/auth/refresh', '/api/auth/sessions', '/api/auth/change-password'].includes(path),
   )
   const pages = app.routes.filter(({ path, method }) => method === 'GET' && !path.startsWith('/api') && !path.startsWith('/assets'))

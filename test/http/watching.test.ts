@@ -4,7 +4,7 @@ import { openServer } from '../../db/server'
 import { createApp } from '../../src/app'
 import { diskOf } from '../../src/disk'
 import { jsonLog } from '../../src/log'
-import { newMetrics } from '../../src/metrics'
+import { newMetrics } from '../../src/metrics/metrics'
 import { SERVER_URL, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 

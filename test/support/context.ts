@@ -8,13 +8,14 @@ import { migrate, migrations } from '../../db/migrate'
 import { openServer } from '../../db/server'
 import { createApp } from '../../src/app'
 import { type Assets, buildAssets } from '../../src/assets'
+import { signInLimits } from '../../src/auth/limits'
 import { businessClock, type Clock } from '../../src/clock'
 import { type Config, readConfig } from '../../src/config'
 import type { AppContext } from '../../src/context'
 import { diskOf } from '../../src/disk'
 import { RouteTable } from '../../src/http/about'
 import { jsonLog, type WriteLine } from '../../src/log'
-import { newMetrics } from '../../src/metrics'
+import { newMetrics } from '../../src/metrics/metrics'
 import { type Cast, castPeople } from './cast'
 
 /** Saturday noon in Phoenix; tests move it where they need another day. */
@@ -88,6 +89,7 @@ async function build(overrides: Partial<Config>) {
     disk: diskOf(config.dataDir, overrides.minFreeBytes ?? 0),
     log: jsonLog('warn', undefined, toConsole),
     metrics: newMetrics(),
+    limits: signInLimits(database),
     routes: new RouteTable(),
     signingKey: 'a key that only the tests know',
   }

@@ -6,12 +6,13 @@ import { openEmbedded } from '../../db/embedded/open'
 import { migrate } from '../../db/migrate'
 import { createApp } from '../../src/app'
 import { buildAssets } from '../../src/assets'
+import { signInLimits } from '../../src/auth/limits'
 import { businessClock } from '../../src/clock'
 import { readConfig } from '../../src/config'
 import { diskOf } from '../../src/disk'
 import { RouteTable } from '../../src/http/about'
 import { jsonLog } from '../../src/log'
-import { newMetrics } from '../../src/metrics'
+import { newMetrics } from '../../src/metrics/metrics'
 import { toConsole } from './context'
 
 export type Served = { url: string; close(): Promise<void> }
@@ -32,6 +33,7 @@ export async function serveApp(furnish: (db: Db) => Promise<unknown>): Promise<S
     disk: diskOf(folder, 0),
     log: jsonLog('warn', undefined, toConsole),
     metrics: newMetrics(),
+    limits: signInLimits(database),
     routes: new RouteTable(),
     signingKey: 'a key that only the tests know',
   }

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { locations, oslEntries, registrations, titles, transports } from '../../../db/schema'
+import { locations } from '../../../db/schema'
 import { masterQueries } from '../master-data'
 
 export type Location = typeof locations.$inferSelect
@@ -17,10 +16,4 @@ export const locationQueries = masterQueries<Location>({
     location_type: locations.location_type,
     created_at: locations.created_at,
   },
-  usage: (id) => sql`
-    select (select count(*)::int from ${transports} where location_out_id = l.id or location_in_id = l.id) as transports,
-           (select count(*)::int from ${oslEntries} where location_id = l.id) as osl,
-           (select count(*)::int from ${registrations} where location_id = l.id) as registrations,
-           (select count(*)::int from ${titles} where location_id = l.id) as titles
-    from ${locations} l where l.id = ${id}`,
 })

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { transportCompanies, transports } from '../../../db/schema'
+import { transportCompanies } from '../../../db/schema'
 import { masterQueries } from '../master-data'
 
 export type TransportCompany = typeof transportCompanies.$inferSelect
@@ -15,8 +14,4 @@ export const transportCompanyQueries = masterQueries<TransportCompany>({
     contact_person: transportCompanies.contact_person,
     created_at: transportCompanies.created_at,
   },
-  usage: (id) => sql`
-    select (select count(*)::int from ${transports} where transport_company_id = c.id) as transports,
-           0 as osl, 0 as registrations, 0 as titles
-    from ${transportCompanies} c where c.id = ${id}`,
 })

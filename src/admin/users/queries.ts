@@ -9,6 +9,7 @@ import { revokeTokensOf } from '../../auth/tokens'
 import type { ListQuery } from '../../fields'
 import type { Page } from '../../http/answers'
 import type { Actor } from '../../records/actor'
+import { listing } from '../../records/listing'
 import { containing } from '../../records/search'
 import { changeRecord, createRecord } from '../../records/write'
 import { Conflict, Missing, Refused } from '../../refusals'
@@ -33,17 +34,8 @@ export async function listUsers(db: Db, query: UserFilters): Promise<Page<Accoun
     query.is_active === undefined ? undefined : eq(users.is_active, query.is_active),
   )
   const direction = query.order === 'desc' ? desc : asc
-  const [rows, total] = await Promise.all([
-    db
-      .select(accountColumns)
-      .from(users)
-      .where(where)
-      .orderBy(direction(SORTS[query.sort]), asc(users.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(users, where),
-  ])
-  return { rows, total }
+  const order = [direction(SORTS[query.sort]), asc(users.id)]
+  return listing<Account>(db, { select: () => db.select(accountColumns).from(users).$dynamic(), table: users, where, order, query }).page()
 }
 
 export async function findUser(db: Db, id: number): Promise<Account> {

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { oslEntries, vendors } from '../../../db/schema'
+import { vendors } from '../../../db/schema'
 import { masterQueries } from '../master-data'
 
 export type Vendor = typeof vendors.$inferSelect
@@ -17,7 +16,4 @@ export const vendorQueries = masterQueries<Vendor>({
     contact_person: vendors.contact_person,
     created_at: vendors.created_at,
   },
-  usage: (id) => sql`
-    select 0 as transports, (select count(*)::int from ${oslEntries} where vendor_id = v.id) as osl, 0 as registrations, 0 as titles
-    from ${vendors} v where v.id = ${id}`,
 })

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
-import type { Undo } from '../../../db/schema'
+import { locations, transportCompanies, type Undo, vehicles } from '../../../db/schema'
 import type { DataType } from '../../../db/vocabulary'
 import type { Actor } from '../../records/actor'
+import { referencesTo } from '../../records/references'
 import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
@@ -11,27 +12,15 @@ import { AUDIT_COLUMNS, auditHead } from './statements'
 
 const KEPT_LIMIT = 1000
 
-/** What an import adds beside its records, the column that names one, and where it may be in use. */
-const BESIDES: Record<string, { label: string; users: [table: string, column: string][]; key: string }> = {
-  vehicles: {
-    label: 'unit_number',
-    key: 'unit_number',
-    users: ['transports', 'osl_entries', 'registrations', 'titles'].map((table) => [table, 'unit_number']),
-  },
-  locations: {
-    label: 'location_name',
-    key: 'id',
-    users: [
-      ['transports', 'location_out_id'],
-      ['transports', 'location_in_id'],
-      ['osl_entries', 'location_id'],
-      ['registrations', 'location_id'],
-      ['titles', 'location_id'],
-      ['report_schedules', 'location_id'],
-    ],
-  },
-  transport_companies: { label: 'company_name', key: 'id', users: [['transports', 'transport_company_id']] },
+/** What an import adds beside its records, and what people call one. */
+const BESIDES = {
+  vehicles: { table: vehicles, label: 'unit_number' },
+  locations: { table: locations, label: 'location_name' },
+  transport_companies: { table: transportCompanies, label: 'company_name' },
 }
+const besideOf = (table: string) => (Object.hasOwn(BESIDES, table) ? BESIDES[table as keyof typeof BESIDES] : undefined)
+/** What may only refer to such a one because it was remembered goes with it. */
+const GOES_ALONG = 'import_aliases'
 const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
 
 /** Columns that an import may have changed in an existing record. */
@@ -40,8 +29,11 @@ function restorable(kind: ImportKind): string[] {
 }
 
 const isInUse = (table: string, kind: ImportKind): SQL => {
-  const beside = BESIDES[table]
-  if (beside) return sql.raw(beside.users.map(([user, column]) => `exists (select 1 from ${user} x where x.${column} = t.${beside.key})`).join(' or '))
+  const beside = besideOf(table)
+  if (beside) {
+    const uses = referencesTo(beside.table).filter((reference) => reference.table !== GOES_ALONG)
+    return sql.raw(uses.map(({ table: user, column, refersTo }) => `exists (select 1 from ${user} x where x.${column} = t.${refersTo})`).join(' or '))
+  }
   return kind.notes ? sql.raw(`exists (select 1 from ${kind.notes.table} x where x.${kind.notes.column} = t.id)`) : sql`false`
 }
 
@@ -131,7 +123,7 @@ async function restoreUpdated(tx: Db, actor: Actor, batch: Batch, table: string,
 const findKept = (tx: Db, batch: Batch, table: string, stays: SQL): Promise<Undo['kept']> =>
   rows(
     tx,
-    sql`select distinct ${table}::text as entity, t.id, t.${sql.raw(BESIDES[table]?.label ?? 'unit_number')} as label from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
+    sql`select distinct ${table}::text as entity, t.id, t.${sql.raw(besideOf(table)?.label ?? 'unit_number')} as label from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
       where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null or ${stays}) order by t.id`,
   )
 

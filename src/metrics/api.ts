@@ -4,9 +4,9 @@ import { rows } from '../../db/client'
 import { PRODUCT } from '../../db/vocabulary'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
-import { gauge } from '../metrics'
+import { about } from '../http/about'
 import { paths } from '../paths'
-import { about } from './about'
+import { gauge } from './metrics'
 
 /** What an operator watches, in the form that Prometheus reads; for administrators and their API tokens. */
 export const metricsApi = (ctx: AppContext) =>

@@ -1,0 +1,7 @@
+import type { Module } from '../module'
+import { authApi } from './api'
+import { authPages } from './pages'
+
+export const auth: Module = {
+  routes: (ctx) => [authPages(ctx), authApi(ctx)],
+}

@@ -1,0 +1,11 @@
+import type { AnyElysia } from 'elysia'
+import type { AppContext } from './context'
+import type { ListExport } from './exports/list'
+
+/** A feature, as the rest of the program knows it. */
+export type Module = {
+  /** Its pages and its calls. */
+  routes: (ctx: AppContext) => AnyElysia[]
+  /** Its lists that can be fetched as files, by the name that `/api/exports/{name}` has for them. */
+  exports?: Record<string, ListExport>
+}

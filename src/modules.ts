@@ -1,0 +1,35 @@
+import { locations } from './admin/locations'
+import { transportCompanies } from './admin/transport-companies'
+import { users } from './admin/users'
+import { vendors } from './admin/vendors'
+import { audit } from './audit'
+import { auth } from './auth'
+import { dashboard } from './dashboard'
+import { imports } from './imports'
+import type { Module } from './module'
+import { osl } from './osl'
+import { profile } from './profile'
+import { registrations } from './registrations'
+import { reports } from './reports'
+import { titles } from './titles'
+import { transports } from './transports'
+import { vehicles } from './vehicles'
+
+/** The features of the program. A new one is a folder and a line here. */
+export const MODULES: Module[] = [
+  auth,
+  profile,
+  dashboard,
+  transports,
+  osl,
+  registrations,
+  vehicles,
+  titles,
+  reports,
+  audit,
+  imports,
+  locations,
+  transportCompanies,
+  vendors,
+  users,
+]

@@ -1,0 +1,9 @@
+import type { Module } from '../module'
+import { oslApi } from './api'
+import { oslExports } from './exports'
+import { oslPages } from './pages'
+
+export const osl: Module = {
+  routes: (ctx) => [oslPages(ctx), oslApi(ctx)],
+  exports: oslExports,
+}

@@ -1,0 +1,9 @@
+import type { Module } from '../module'
+import { registrationsApi } from './api'
+import { registrationExports } from './exports'
+import { registrationsPages } from './pages'
+
+export const registrations: Module = {
+  routes: (ctx) => [registrationsPages(ctx), registrationsApi(ctx)],
+  exports: registrationExports,
+}

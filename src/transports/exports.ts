@@ -1,0 +1,14 @@
+import { columnsOf, listExport } from '../exports/list'
+import { transportImport } from './import'
+import { transportListings } from './queries'
+import { completedFilters, reportPeriod, transportFilters } from './rules'
+
+const COLUMNS = columnsOf(transportImport)
+
+export const transportExports = {
+  'transports-active': listExport(COLUMNS, transportFilters, (db, _clock, query) => transportListings.active(db, query)),
+  'transports-completed': listExport(COLUMNS, completedFilters.omit({ format: true }), (db, clock, query) =>
+    transportListings.completed(db, { ...query, ...reportPeriod(query, clock.today()) }),
+  ),
+  'transports-all': listExport(COLUMNS, transportFilters, (db, _clock, query) => transportListings.all(db, query)),
+}

@@ -1,0 +1,9 @@
+import type { Module } from '../module'
+import { transportsApi } from './api'
+import { transportExports } from './exports'
+import { transportsPages } from './pages'
+
+export const transports: Module = {
+  routes: (ctx) => [transportsPages(ctx), transportsApi(ctx)],
+  exports: transportExports,
+}
