@@ -11,4 +11,7 @@ export const CAST_LOCATIONS = [
   { location_code: 'MES', location_name: 'Mesa', location_type: 'Tow' },
 ] as const
 
-export const CAST_COMPANIES = [{ company_name: 'Desert Auto Haul' }, { company_name: 'Copper State Transport' }] as const
+export const CAST_COMPANIES = [
+  { company_name: 'Desert Auto Haul' },
+  { company_name: 'Copper State Transport' },
+] as const

@@ -19,7 +19,10 @@ export type Database = {
   raw(text: string, values: unknown[]): Promise<Row[]>
   /** Runs `copy … from stdin` with these bytes, in a transaction of its own. */
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
-  /** Runs a transaction that moves whole tables, on a connection of its own where the engine has several; `read` sees one moment. */
+  /**
+   * Runs a transaction that moves whole tables, on a connection of its own where the engine has several; `read`
+   * sees one moment.
+   */
   bulk<T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>): Promise<T>
   /** Does the programkeeping that is due, where no server does it. @returns what it did */
   keepUp?(): Promise<string[]>
@@ -40,10 +43,12 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 }
 
 /**
- * Is the column one of these ids? They go as one parameter: with one for each, every length of list is a statement of its
+ * Is the column one of these ids? They go as one parameter: with one for each, every length of list is a statement
+ * of its
  * own, and a connection keeps each statement that it has prepared.
  */
-export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL => sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`
+export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
+  sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`
 
 type DatabaseError = { code?: string; constraint?: string }
 
@@ -59,7 +64,10 @@ export function databaseError(error: unknown): DatabaseError | null {
   return null
 }
 
-/** 25006: a server that became a standby takes no writes. 40P01: two transactions waited for each other, and this one gave way. */
+/**
+ * 25006: a server that became a standby takes no writes. 40P01: two transactions waited for each other, and this
+ * one gave way.
+ */
 const AWAY =
   /^(08...|25006|40P01|57P0[123]|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
 

@@ -42,22 +42,32 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
  * @returns the names of those that ran
  * @throws MigrationError when the database was made by a newer version, or a migration that ran was edited since
  */
-export async function applyMigrations(run: Run, names: string[] = migrations.map(({ name }) => name)): Promise<string[]> {
+export async function applyMigrations(
+  run: Run,
+  names: string[] = migrations.map(({ name }) => name),
+): Promise<string[]> {
   await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-  await run('create table if not exists schema_migrations (name text primary key, fingerprint text not null, applied_at timestamptz not null default now())')
+  await run(
+    'create table if not exists schema_migrations (name text primary key, fingerprint text not null, applied_at timestamptz not null default now())',
+  )
   const applied = await run('select name, fingerprint from schema_migrations order by name')
   for (const { name, fingerprint: known } of applied) {
     const ours = migrations.find((migration) => migration.name === name)
-    if (!ours) throw new MigrationError(`The database was made by a newer version of Yardmaster (it has the migration ${name})`)
-    if (fingerprint(ours.text) !== known) throw new MigrationError(`The migration ${name} was changed after it ran on this database`)
+    if (!ours)
+      throw new MigrationError(`The database was made by a newer version of Yardmaster (it has the migration ${name})`)
+    if (fingerprint(ours.text) !== known)
+      throw new MigrationError(`The migration ${name} was changed after it ran on this database`)
   }
   const due = migrations.slice(applied.length).filter(({ name }) => names.includes(name))
   for (const { name, text } of due) {
     for (const statement of text.split('--> statement-breakpoint')) if (statement.trim()) await run(statement)
-    await run(`insert into schema_migrations (name, fingerprint) values (${literal(name)}, ${literal(fingerprint(text))})`)
+    await run(
+      `insert into schema_migrations (name, fingerprint) values (${literal(name)}, ${literal(fingerprint(text))})`,
+    )
   }
   return due.map(({ name }) => name)
 }
 
 /** Brings the database to this version's shape, in one transaction; safe when several instances start at once. */
-export const migrate = (db: Db): Promise<string[]> => db.transaction((tx) => applyMigrations((statement) => rows(tx, sql.raw(statement))))
+export const migrate = (db: Db): Promise<string[]> =>
+  db.transaction((tx) => applyMigrations((statement) => rows(tx, sql.raw(statement))))

@@ -65,14 +65,20 @@ const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 /** A VIN whose check digit fits. */
 function vinFrom(sign: () => string): string {
   const signs = Array.from({ length: 17 }, sign)
-  const sum = signs.reduce((total, character, at) => total + (VIN_VALUES.indexOf(character) % 10) * (VIN_WEIGHTS[at] as number), 0)
+  const sum = signs.reduce(
+    (total, character, at) => total + (VIN_VALUES.indexOf(character) % 10) * (VIN_WEIGHTS[at] as number),
+    0,
+  )
   signs[8] = sum % 11 === 10 ? 'X' : String(sum % 11)
   return signs.join('')
 }
 
 const BATCH = 500
 
-/** Says of each vehicle what its records say; the step of the migration that did so for the vehicles that were there. */
+/**
+ * Says of each vehicle what its records say; the step of the migration that did so for the vehicles that were
+ * there.
+ */
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
 
 /**
@@ -83,7 +89,12 @@ export async function seedDemo(db: Db, today: string) {
   const { chance, whole, cents, one } = dice(20_260_314)
   const day = (ago: number) => new Date(Date.parse(`${today}T00:00:00Z`) - ago * DAY_MS).toISOString().slice(0, 10)
   const instant = (ago: number) => new Date(Date.parse(`${today}T17:00:00Z`) - ago * DAY_MS)
-  const stamps = (ago: number) => ({ created_by: one(['ada', 'ben']), updated_by: one(['ada', 'ben']), created_at: instant(ago), updated_at: instant(ago) })
+  const stamps = (ago: number) => ({
+    created_by: one(['ada', 'ben']),
+    updated_by: one(['ada', 'ben']),
+    created_at: instant(ago),
+    updated_at: instant(ago),
+  })
   const insert = async (tx: Db, table: Parameters<Db['insert']>[0], rows: object[]) => {
     for (let at = 0; at < rows.length; at += BATCH) await tx.insert(table).values(rows.slice(at, at + BATCH) as never)
   }
@@ -124,7 +135,8 @@ export async function seedDemo(db: Db, today: string) {
       transport_company_id: whole(1, COMPANIES.length),
       status,
       estimated_cost,
-      final_cost: status === 'Delivered' ? cents(Math.floor(estimated_cost * 0.9), Math.ceil(estimated_cost * 1.2)) : null,
+      final_cost:
+        status === 'Delivered' ? cents(Math.floor(estimated_cost * 0.9), Math.ceil(estimated_cost * 1.2)) : null,
       issue_po: chance(0.3),
       notes: chance(0.15) ? one(NOTES) : null,
       ...stamps(Math.max(0, ago)),

@@ -9,7 +9,10 @@ import { firstHostOnly } from './server-address'
 /** The longest that one statement may take, in milliseconds; the same limit holds in both engines. */
 export const STATEMENT_LIMIT_MS = 25_000
 
-/** The server lets go of the locks of an instance that vanished, with its host or its network, after a minute. In milliseconds and seconds. */
+/**
+ * The server lets go of the locks of an instance that vanished, with its host or its network, after a minute. In
+ * milliseconds and seconds.
+ */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
   idle_in_transaction_session_timeout: 60_000,
@@ -40,7 +43,9 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
       }
       if (key === 'begin' || key === 'savepoint') {
         return (work: (tx: postgres.TransactionSql) => unknown) =>
-          (value as (this: C, work: unknown) => unknown).call(target, (tx: postgres.TransactionSql) => work(watched(tx, prepare, watch)))
+          (value as (this: C, work: unknown) => unknown).call(target, (tx: postgres.TransactionSql) =>
+            work(watched(tx, prepare, watch)),
+          )
       }
       return typeof value === 'function' ? value.bind(target) : value
     },
@@ -52,7 +57,8 @@ const PATIENT = { patient: true } as object
 
 const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
   run: async (statement) => [...(await tx.unsafe(statement, [], PATIENT))] as Row[],
-  copyIn: async (statement, pieces) => pipeline(Readable.from(pieces), await tx.unsafe(statement, [], PATIENT).writable()),
+  copyIn: async (statement, pieces) =>
+    pipeline(Readable.from(pieces), await tx.unsafe(statement, [], PATIENT).writable()),
 })
 
 /**

@@ -6,7 +6,13 @@ export type Role = (typeof ROLES)[number]
 export const LOCATION_TYPES = ['Hub', 'Dealer', 'Vendor', 'Tow'] as const
 export type LocationType = (typeof LOCATION_TYPES)[number]
 
-export const TRANSPORT_STATUSES = ['Awaiting Pickup', 'Searching For Driver', 'Vehicle Not Ready', 'In Transit', 'Delivered'] as const
+export const TRANSPORT_STATUSES = [
+  'Awaiting Pickup',
+  'Searching For Driver',
+  'Vehicle Not Ready',
+  'In Transit',
+  'Delivered',
+] as const
 export type TransportStatus = (typeof TRANSPORT_STATUSES)[number]
 
 export const MOVE_TYPES = ['OSL', 'Fleet', 'TA', 'Sales'] as const
@@ -61,7 +67,17 @@ export const FILE_FORMATS = ['csv', 'xlsx'] as const
 export const PRODUCT = { name: 'Yardmaster', subtitle: 'Fleet Management System', version: '1.0.0' } as const
 
 /** How far an import has come. `ready` waits for a user; the rest work by themselves or are over. */
-export const UPLOAD_STATUSES = ['reading', 'checking', 'ready', 'refused', 'writing', 'done', 'undoing', 'undone', 'cancelled'] as const
+export const UPLOAD_STATUSES = [
+  'reading',
+  'checking',
+  'ready',
+  'refused',
+  'writing',
+  'done',
+  'undoing',
+  'undone',
+  'cancelled',
+] as const
 export type UploadStatus = (typeof UPLOAD_STATUSES)[number]
 /** What an import does with a row whose record is there already. */
 export const IMPORT_MODES = ['skip', 'update'] as const

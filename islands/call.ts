@@ -4,7 +4,8 @@ export type Answer<Data> = { ok: boolean; status: number; message: string; data:
 
 /** To the sign-in screen and back to this page afterwards. */
 export function goToLogin() {
-  if (location.pathname !== '/login') location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
+  if (location.pathname !== '/login')
+    location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
 /** What the reader of the console learns of a refused call; the page says what its user needs to know. */
@@ -17,7 +18,10 @@ export async function call<Data>(path: string, init: { method?: string; body?: u
   try {
     const response = await fetch(path, {
       method: init.method ?? 'GET',
-      headers: { accept: 'application/json', ...(init.body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body: init.body === undefined ? undefined : JSON.stringify(init.body),
       // A change outlives the page that sent it.
       keepalive: init.body !== undefined,

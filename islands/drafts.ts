@@ -1,7 +1,8 @@
 import { showToast } from './toast'
 
 /**
- * What was typed and not saved. It outlives a lost sign-in, a closed dialog and a page that was left: in this window it is
+ * What was typed and not saved. It outlives a lost sign-in, a closed dialog and a page that was left: in this
+ * window it is
  * there again when its form is opened once more.
  */
 
@@ -22,7 +23,8 @@ const isTyped = (field: Element): field is Field =>
   field instanceof HTMLSelectElement ||
   field instanceof HTMLTextAreaElement
 
-const isBox = (field: Field): field is HTMLInputElement => field instanceof HTMLInputElement && field.type === 'checkbox'
+const isBox = (field: Field): field is HTMLInputElement =>
+  field instanceof HTMLInputElement && field.type === 'checkbox'
 
 function isChanged(field: Field): boolean {
   if (field instanceof HTMLSelectElement) {
@@ -34,7 +36,8 @@ function isChanged(field: Field): boolean {
 
 /** Hidden fields that say what a form was opened with. */
 const OPENED = ['version', 'was', 'warnings_seen']
-const hidden = (form: HTMLFormElement, name: string) => form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
+const hidden = (form: HTMLFormElement, name: string) =>
+  form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
 
 /** What the record held when its form was opened; null for a new one. */
 function openedWith(form: HTMLFormElement): Record<string, unknown> | null {
@@ -43,7 +46,8 @@ function openedWith(form: HTMLFormElement): Record<string, unknown> | null {
 }
 
 /**
- * The fields that differ from what the form was opened with. One that the server has sent back unsaved holds what was typed as
+ * The fields that differ from what the form was opened with. One that the server has sent back unsaved holds what
+ * was typed as
  * its own; of a new record all of those count.
  */
 function changedFields(form: HTMLFormElement): Field[] {
@@ -67,8 +71,13 @@ const dirtyForms = (root: ParentNode) => [...root.querySelectorAll<HTMLFormEleme
 export function saveDrafts(root: ParentNode, reason: Reason): boolean {
   const forms = dirtyForms(root)
   for (const form of forms) {
-    const fields = changedFields(form).map((field): [string, string] => [field.name, isBox(field) ? String(field.checked) : field.value])
-    const opened = Object.fromEntries(OPENED.flatMap((name) => (hidden(form, name) ? [[name, hidden(form, name)?.value ?? '']] : [])))
+    const fields = changedFields(form).map((field): [string, string] => [
+      field.name,
+      isBox(field) ? String(field.checked) : field.value,
+    ])
+    const opened = Object.fromEntries(
+      OPENED.flatMap((name) => (hidden(form, name) ? [[name, hidden(form, name)?.value ?? '']] : [])),
+    )
     sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields, opened } satisfies Draft))
   }
   return forms.length > 0
@@ -139,5 +148,9 @@ function restore(form: HTMLFormElement) {
   if (!isDirty(form)) return
   const startOver = () => form.reset()
   const ended = draft.reason === 'signed out' ? 'Your sign-in had ended. ' : ''
-  showToast(`${ended}What you typed is back, and not saved yet.`, { tone: ended ? 'danger' : 'success', undo: startOver, label: 'Start over' })
+  showToast(`${ended}What you typed is back, and not saved yet.`, {
+    tone: ended ? 'danger' : 'success',
+    undo: startOver,
+    label: 'Start over',
+  })
 }

@@ -58,11 +58,20 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
     if (!end) return setState({ phase: 'refused', id, message: 'The connection was lost; the import goes on.' })
     refreshCounts()
     if (end.status === 'done') {
-      return setState({ phase: 'done', id, message: `File processed successfully! ${end.imported} records imported`, result: end })
+      return setState({
+        phase: 'done',
+        id,
+        message: `File processed successfully! ${end.imported} records imported`,
+        result: end,
+      })
     }
     // What cannot be read leaves nothing behind; what only lacks columns can be helped.
     if (end.status === 'refused') await call(`${files}/${id}/cancel`, { method: 'POST' })
-    setState({ phase: 'refused', message: end.message || 'File upload failed', ...(end.status === 'ready' ? { id } : {}) })
+    setState({
+      phase: 'refused',
+      message: end.message || 'File upload failed',
+      ...(end.status === 'ready' ? { id } : {}),
+    })
   }
 
   const take = async (dropped: File[]) => {
@@ -71,7 +80,12 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
     const refused = rejection(dropped, maxBytes)
     if (refused) return setState({ phase: 'refused', message: refused })
     setState({ phase: 'sending', percent: 0 })
-    const sent = { file: dropped[0] as File, data_type: dataType, existing: choices.existing, commit: choices.after === 'import' }
+    const sent = {
+      file: dropped[0] as File,
+      data_type: dataType,
+      existing: choices.existing,
+      commit: choices.after === 'import',
+    }
     const { id, message } = await sendFile(api, sent, (percent) => setState({ phase: 'sending', percent }))
     if (id === null) setState({ phase: 'refused', message: message || 'File upload failed' })
     else if (choices.after === 'preview') return location.assign(`${pages}/${id}`)
@@ -99,10 +113,20 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
       <form className="panel upload-form" method="post" action={action} encType="multipart/form-data">
         {(state.phase === 'done' || state.phase === 'refused') && (
           <p className={`banner banner-${state.phase === 'done' ? 'success' : 'danger'}`} role="alert">
-            {state.message} {state.id !== undefined && <a href={`${pages}/${state.id}`}>{state.phase === 'done' ? 'Open this import' : 'Go to this import'}</a>}
+            {state.message}{' '}
+            {state.id !== undefined && (
+              <a href={`${pages}/${state.id}`}>{state.phase === 'done' ? 'Open this import' : 'Go to this import'}</a>
+            )}
           </p>
         )}
-        <UploadChoices kinds={kinds} dataType={dataType} setDataType={chooseType} choices={choices} choose={choose} isOff={isProcessing} />
+        <UploadChoices
+          kinds={kinds}
+          dataType={dataType}
+          setDataType={chooseType}
+          choices={choices}
+          choose={choose}
+          isOff={isProcessing}
+        />
         <label
           className={`dropzone${isOver ? ' is-over' : ''}${isOff ? ' is-off' : ''}`}
           onDragOver={(event) => {
@@ -121,13 +145,27 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
             disabled={isOff}
             onChange={(event) => void (isLive && take([...(event.target.files ?? [])]))}
           />
-          <strong>{isProcessing ? 'Processing file...' : isOver ? 'Drop the file here' : 'Drag a file here, or click to browse'}</strong>
+          <strong>
+            {isProcessing
+              ? 'Processing file...'
+              : isOver
+                ? 'Drop the file here'
+                : 'Drag a file here, or click to browse'}
+          </strong>
           {state.phase === 'sending' && <progress max={100} value={state.percent} aria-label="Sending the file" />}
           {state.phase === 'working' && state.progress ? (
-            <ImportProgress status={state.progress.status} progress={state.progress.progress} rowCount={state.progress.row_count} />
+            <ImportProgress
+              status={state.progress.status}
+              progress={state.progress.progress}
+              rowCount={state.progress.row_count}
+            />
           ) : (
             <span>
-              {state.phase === 'sending' ? `${state.percent}% sent` : isOff ? NO_TYPE : `One .xls, .xlsx or .csv file of at most ${megabytes(maxBytes)} MB`}
+              {state.phase === 'sending'
+                ? `${state.percent}% sent`
+                : isOff
+                  ? NO_TYPE
+                  : `One .xls, .xlsx or .csv file of at most ${megabytes(maxBytes)} MB`}
             </span>
           )}
         </label>

@@ -23,7 +23,8 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /** What somebody chose or typed in a field before the island was alive; undefined when nothing. */
 function choiceIn(field: Field): string | undefined {
-  if (field instanceof HTMLSelectElement) return [...field.options].some((option) => option.selected !== option.defaultSelected) ? field.value : undefined
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].some((option) => option.selected !== option.defaultSelected) ? field.value : undefined
   if (field instanceof HTMLInputElement && field.type === 'file') return field.files?.length ? '' : undefined
   return field.type !== 'hidden' && field.value !== field.defaultValue ? field.value : undefined
 }
@@ -45,13 +46,19 @@ async function hydrate(element: HTMLElement) {
   const name = element.getAttribute('name') as IslandName
   const loader = load[name] as (() => Promise<ComponentType<object>>) | undefined
   if (!loader) throw new Error(`There is no island named "${name}": add it to islands/registry.ts`)
-  const [{ hydrateRoot }, { createElement }, Component] = await Promise.all([import('react-dom/client'), import('react'), loader()])
+  const [{ hydrateRoot }, { createElement }, Component] = await Promise.all([
+    import('react-dom/client'),
+    import('react'),
+    loader(),
+  ])
   if (!element.isConnected || roots.has(element)) return
   const props = JSON.parse(element.dataset.props ?? '{}')
-  const choices = [...element.querySelectorAll<Field>('input, select, textarea')].flatMap((field): [Field, string][] => {
-    const value = choiceIn(field)
-    return value === undefined ? [] : [[field, value]]
-  })
+  const choices = [...element.querySelectorAll<Field>('input, select, textarea')].flatMap(
+    (field): [Field, string][] => {
+      const value = choiceIn(field)
+      return value === undefined ? [] : [[field, value]]
+    },
+  )
   const onAlive = () => {
     // The island's own first effects come before this one, and what they set is drawn by then.
     setTimeout(() => {

@@ -1,6 +1,11 @@
 import { showToast } from './toast'
 
-type Submitted = { form: HTMLFormElement; button: HTMLButtonElement; label: string; locking: ReturnType<typeof setTimeout> }
+type Submitted = {
+  form: HTMLFormElement
+  button: HTMLButtonElement
+  label: string
+  locking: ReturnType<typeof setTimeout>
+}
 
 let busy: Submitted[] = []
 
@@ -10,7 +15,8 @@ function release() {
     clearTimeout(locking)
     button.textContent = label
     button.disabled = false
-    if (form.dataset.busyLocks !== undefined) for (const field of form.querySelectorAll<HTMLInputElement>('input')) field.disabled = false
+    if (form.dataset.busyLocks !== undefined)
+      for (const field of form.querySelectorAll<HTMLInputElement>('input')) field.disabled = false
   }
   busy = []
 }
@@ -35,7 +41,8 @@ export function busyForms() {
     // A disabled field is not sent, so this waits until the browser has read the form.
     const locking = setTimeout(() => {
       button.disabled = true
-      if (form.dataset.busyLocks !== undefined) for (const field of form.querySelectorAll<HTMLInputElement>('input:not([type=hidden])')) field.disabled = true
+      if (form.dataset.busyLocks !== undefined)
+        for (const field of form.querySelectorAll<HTMLInputElement>('input:not([type=hidden])')) field.disabled = true
     })
     busy.push({ form, button, label: before, locking })
   })
@@ -93,7 +100,8 @@ export function sayFailures() {
     const { ctx } = (event as CustomEvent).detail
     const { status, headers } = ctx?.response ?? {}
     // Not ours: something between us and the server could not reach it.
-    if (status >= 500 && !headers?.get('hx-trigger')) sayFailed(ctx.sourceElement, `The server cannot be reached (${status}). Please try again in a moment.`)
+    if (status >= 500 && !headers?.get('hx-trigger'))
+      sayFailed(ctx.sourceElement, `The server cannot be reached (${status}). Please try again in a moment.`)
   })
   document.addEventListener('htmx:error', (event) => {
     const { ctx } = (event as CustomEvent).detail
@@ -106,7 +114,10 @@ export function sayFailures() {
 export function ticks() {
   document.addEventListener('input', ({ target }) => {
     const field = target as HTMLInputElement
-    const box = field.dataset?.ticks && field.value ? field.form?.querySelector<HTMLInputElement>(`input[type=checkbox][name="${field.dataset.ticks}"]`) : null
+    const box =
+      field.dataset?.ticks && field.value
+        ? field.form?.querySelector<HTMLInputElement>(`input[type=checkbox][name="${field.dataset.ticks}"]`)
+        : null
     if (box) box.checked = true
   })
 }
@@ -117,7 +128,8 @@ export function catchUp() {
     const isTyped = [...form.elements].some(
       (field) =>
         (field instanceof HTMLInputElement && field.type === 'search' && field.value !== field.defaultValue) ||
-        (field instanceof HTMLSelectElement && [...field.options].some((option) => option.selected !== option.defaultSelected)),
+        (field instanceof HTMLSelectElement &&
+          [...field.options].some((option) => option.selected !== option.defaultSelected)),
     )
     if (isTyped) form.dispatchEvent(new Event('change', { bubbles: true }))
   }

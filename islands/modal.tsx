@@ -58,7 +58,10 @@ export function Modal() {
     }
     const onClick = (event: MouseEvent) => {
       const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
-      const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-modal], dialog a[data-close-modal]') : null
+      const link =
+        event.target instanceof Element
+          ? event.target.closest<HTMLAnchorElement>('a[data-modal], dialog a[data-close-modal]')
+          : null
       if (!link || !isPlain) return
       event.preventDefault()
       if (link.dataset.modal === undefined) leave()
@@ -119,4 +122,5 @@ async function fetchSheet(href: string): Promise<HTMLElement | null> {
   }
 }
 
-const firstField = (within: Element) => within.querySelector<HTMLElement>('input:not([type=hidden]):not([readonly]), select, textarea, button')
+const firstField = (within: Element) =>
+  within.querySelector<HTMLElement>('input:not([type=hidden]):not([readonly]), select, textarea, button')

@@ -1,4 +1,8 @@
-type Periods = { presets: { value: string; start_date: string; end_date: string }[]; usual: Record<string, string>; ofToday: string[] }
+type Periods = {
+  presets: { value: string; start_date: string; end_date: string }[]
+  usual: Record<string, string>
+  ofToday: string[]
+}
 
 /** A period that is chosen on the reports page fills in its dates; a date that is typed is a period of its own. */
 export function reportPeriod() {

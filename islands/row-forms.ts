@@ -56,7 +56,10 @@ function swapRow(html: string) {
   window.htmx.process(fresh)
 }
 
-/** What a failed answer says: our own words where it is ours, else that somebody between us could not reach the server. */
+/**
+ * What a failed answer says: our own words where it is ours, else that somebody between us could not reach the
+ * server.
+ */
 export async function wordsOf(response: Response): Promise<string> {
   const trigger = response.headers.get('hx-trigger')
   const ours = trigger && (JSON.parse(trigger)['yardmaster:failed'] as { text: string; reason?: string } | undefined)

@@ -61,7 +61,9 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
       const undone = await send(after, back)
       if (undone) showToast(`${of} is ${undone.status} again`)
     }
-    showToast(status === leaving ? `${of} is ${status} and leaves this list next time` : `${of} is now ${status}`, { undo: () => void undo() })
+    showToast(status === leaving ? `${of} is ${status} and leaves this list next time` : `${of} is now ${status}`, {
+      undo: () => void undo(),
+    })
   }
 
   const choose = (status: string) => {
@@ -77,7 +79,8 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
     const after = await send(before, { status: leaving, [day.name]: value }, 'change the day')
     if (after) setRefused(null)
     const undo = () => void (after && send(after, { status: leaving, [day.name]: before[day.name] }, 'change the day'))
-    if (after) showToast(`${of}: ${day.label.toLowerCase()} ${value.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')}`, { undo })
+    if (after)
+      showToast(`${of}: ${day.label.toLowerCase()} ${value.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')}`, { undo })
   }
 
   // Whoever leaves the page with the cursor still in the day meant it.
@@ -123,7 +126,9 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
             name={day.name}
             defaultValue={String(stored[day.name])}
             onBlur={(event) => void changeDay(event.target.value)}
-            onKeyDown={(event: KeyboardEvent<HTMLInputElement>) => event.key === 'Enter' && void changeDay(event.currentTarget.value)}
+            onKeyDown={(event: KeyboardEvent<HTMLInputElement>) =>
+              event.key === 'Enter' && void changeDay(event.currentTarget.value)
+            }
           />
         </label>
       )}
@@ -146,6 +151,8 @@ const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD
 
 /** Writes what the server counted anew into the row, where it shows it. */
 function showFigures(row: Element | null | undefined, record: Stored) {
-  for (const cell of row?.querySelectorAll<HTMLElement>('[data-figure]') ?? []) cell.textContent = String(record[cell.dataset.figure ?? ''] ?? '')
-  for (const cell of row?.querySelectorAll<HTMLElement>('[data-money]') ?? []) cell.textContent = MONEY.format(Number(record[cell.dataset.money ?? ''] ?? 0))
+  for (const cell of row?.querySelectorAll<HTMLElement>('[data-figure]') ?? [])
+    cell.textContent = String(record[cell.dataset.figure ?? ''] ?? '')
+  for (const cell of row?.querySelectorAll<HTMLElement>('[data-money]') ?? [])
+    cell.textContent = MONEY.format(Number(record[cell.dataset.money ?? ''] ?? 0))
 }

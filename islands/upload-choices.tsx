@@ -32,7 +32,13 @@ export function UploadChoices({ kinds, dataType, setDataType, choices, choose, i
     <div className="upload-choices">
       <div className="field">
         <label htmlFor="data_type">Data type</label>
-        <select id="data_type" name="data_type" value={dataType} onChange={(event) => setDataType(event.target.value)} disabled={isOff}>
+        <select
+          id="data_type"
+          name="data_type"
+          value={dataType}
+          onChange={(event) => setDataType(event.target.value)}
+          disabled={isOff}
+        >
           <option value="">Choose what the file holds…</option>
           {kinds.map(({ value, label }) => (
             <option key={value} value={value}>
@@ -43,7 +49,13 @@ export function UploadChoices({ kinds, dataType, setDataType, choices, choose, i
       </div>
       <div className="field">
         <label htmlFor="after">After the drop</label>
-        <select id="after" name="after" value={choices.after} onChange={(event) => choose({ after: event.target.value as Choices['after'] })} disabled={isOff}>
+        <select
+          id="after"
+          name="after"
+          value={choices.after}
+          onChange={(event) => choose({ after: event.target.value as Choices['after'] })}
+          disabled={isOff}
+        >
           <option value="import">Import at once</option>
           <option value="preview">Show every row first</option>
         </select>

@@ -5,7 +5,13 @@ import { call, goToLogin, logRefusal } from './call'
 const SILENCE_LIMIT_MS = 120_000
 
 /** An import as the API tells of it. */
-export type ImportState = ResultCardProps & { id: number; status: UploadStatus; progress: number; row_count: number; message: string }
+export type ImportState = ResultCardProps & {
+  id: number
+  status: UploadStatus
+  progress: number
+  row_count: number
+  message: string
+}
 
 export type Sent = { file: File; data_type: string; existing: string; commit: boolean }
 type Begun = { id: number | null; message: string }

@@ -33,7 +33,10 @@ const siteFiles = (folder: string) =>
   }) as unknown as Promise<Elysia>
 
 /** Names the files that pages link to; the others are loaded by those. `siteFolder` holds those with fixed names. */
-export async function assetsOf(files: { path: string; body: Uint8Array<ArrayBuffer> }[], siteFolder: string): Promise<Assets> {
+export async function assetsOf(
+  files: { path: string; body: Uint8Array<ArrayBuffer> }[],
+  siteFolder: string,
+): Promise<Assets> {
   const named = (start: string) => {
     const found = files.find((file) => file.path.startsWith(`/assets/${start}-`))
     if (!found) throw new Error(`The asset ${start} was not built`)
@@ -69,10 +72,16 @@ export async function buildAssets(): Promise<Assets> {
     })),
   )
   const favicon = new Uint8Array(await Bun.file(join(ROOT, 'public/favicon.svg')).arrayBuffer())
-  return assetsOf([...files, { path: `/assets/favicon-${Bun.hash(favicon).toString(36)}.svg`, body: favicon }], join(ROOT, 'public'))
+  return assetsOf(
+    [...files, { path: `/assets/favicon-${Bun.hash(favicon).toString(36)}.svg`, body: favicon }],
+    join(ROOT, 'public'),
+  )
 }
 
-/** One exact route per file: Elysia's wildcard routes miss on short host names. Compressed once, kept by browsers for good. */
+/**
+ * One exact route per file: Elysia's wildcard routes miss on short host names. Compressed once, kept by browsers
+ * for good.
+ */
 export function assetRoutes(assets: Assets) {
   const app = new Elysia({ name: 'assets' })
   for (const { path, type, body } of assets.files) {

@@ -78,7 +78,8 @@ async function perform([command = 'serve', ...rest]: string[], loadAssets: () =>
       const [name] = rest
       if (!name) throw new StartError('create-admin needs a username; see --help')
       const config = readConfig(process.env)
-      if (!config.databaseUrl && !hasDatabase(config)) console.log(`There was no database in ${resolve(config.dataDir)}; a new one is made`)
+      if (!config.databaseUrl && !hasDatabase(config))
+        console.log(`There was no database in ${resolve(config.dataDir)}; a new one is made`)
       const database = await openMigrated(config)
       const password = await ensureAdmin(database.db, name).finally(() => database.close())
       return console.log(`Administrator: ${name}, password: ${password} (shown only now)`)

@@ -67,7 +67,9 @@ export function readAddress(name: string, url: string): string {
     decodeURIComponent(username)
     decodeURIComponent(password)
   } catch {
-    throw new ConfigError(`${name} cannot be read; in a name or password write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40`)
+    throw new ConfigError(
+      `${name} cannot be read; in a name or password write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40`,
+    )
   }
   return url
 }
@@ -84,7 +86,8 @@ function tls(env: Environment): Config['tls'] {
 function mail(env: Environment): Config['mail'] {
   const url = env.SMTP_URL?.trim()
   if (!url) return null
-  if (!/^smtps?:\/\/[^/]+/.test(url) || !URL.canParse(url)) throw new ConfigError('SMTP_URL must begin with smtp:// or smtps://')
+  if (!/^smtps?:\/\/[^/]+/.test(url) || !URL.canParse(url))
+    throw new ConfigError('SMTP_URL must begin with smtp:// or smtps://')
   const from = env.SMTP_FROM?.trim() || `yardmaster@${new URL(url).hostname}`
   if (!/^[^\s@]+@[^\s@]+$/.test(from)) throw new ConfigError(`SMTP_FROM must be an e-mail address, not "${from}"`)
   return { url, from }

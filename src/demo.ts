@@ -18,7 +18,10 @@ import { changeRecord, createRecord, STAMPS } from './records/write'
 import { serve } from './server'
 import { StartError } from './start-error'
 
-/** Fills an empty database with the sample fleet and its two accounts, and says how to sign in. @throws StartError when it is not empty */
+/**
+ * Fills an empty database with the sample fleet and its two accounts, and says how to sign in. @throws StartError
+ * when it is not empty
+ */
 export async function seedAll(db: Db, today: string): Promise<void> {
   const [places, units] = await Promise.all([db.$count(locations), db.$count(vehicles)])
   if (places || units) throw new StartError('seed --demo fills an empty database only; this one has records')
@@ -26,7 +29,10 @@ export async function seedAll(db: Db, today: string): Promise<void> {
   const password_hash = await hashPassword(password)
   await db.transaction(async (tx) => {
     for (const person of [CAST.ada, CAST.ben]) {
-      const [known] = await tx.select({ id: users.id }).from(users).where(sql`lower(${users.username}) = lower(${person.username})`)
+      const [known] = await tx
+        .select({ id: users.id })
+        .from(users)
+        .where(sql`lower(${users.username}) = lower(${person.username})`)
       if (!known) await createRecord(tx, commandActor(), users, { ...person, password_hash })
     }
     await seedDemo(tx, today)
@@ -35,7 +41,16 @@ export async function seedAll(db: Db, today: string): Promise<void> {
   console.log(`Sign in as ada (administrator) or ben (user), password: ${password}`)
 }
 
-const SEEDED = ['locations', 'transport_companies', 'vendors', 'vehicles', 'transports', 'osl_entries', 'registrations', 'titles']
+const SEEDED = [
+  'locations',
+  'transport_companies',
+  'vendors',
+  'vehicles',
+  'transports',
+  'osl_entries',
+  'registrations',
+  'titles',
+]
 
 /** Sample records are entered in bulk, and leave their audit entries in bulk. */
 async function auditSeeded(tx: Db, { now, source }: Actor) {
@@ -53,7 +68,10 @@ export async function ensureAdmin(db: Db, username: string): Promise<string> {
   const password = randomPassword()
   const password_hash = await hashPassword(password)
   const fresh = { password_hash, role: 'admin', is_active: true, must_change_password: false } as const
-  const [known] = await db.select({ id: users.id }).from(users).where(sql`lower(${users.username}) = lower(${username})`)
+  const [known] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(sql`lower(${users.username}) = lower(${username})`)
   if (!known) {
     if (username.length < 3 || username.length > 50) throw new StartError('A username has 3 to 50 characters')
     await createRecord(db, commandActor(), users, { username, ...fresh })

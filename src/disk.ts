@@ -9,7 +9,10 @@ const MB = 1024 * 1024
 export type Disk = {
   /** @throws a 507 refusal when less than the reserve, and what is about to be written, is left */
   mustHaveRoom(bytes?: number): void
-  /** Looks, and tells the operator when the reserve has been reached, or left again. @returns the bytes that are free, where the system says */
+  /**
+   * Looks, and tells the operator when the reserve has been reached, or left again. @returns the bytes that are
+   * free, where the system says
+   */
   watch(): number | null
 }
 

@@ -37,7 +37,10 @@ export const requiredParagraph = (message: string, max: number, min = 1, tooShor
   z.preprocess(trimmed, plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message))
 
 /** Six digits, as painted on the vehicle. */
-export const unitNumber = z.preprocess(trimmed, z.string({ error: '6 digits required' }).regex(/^[0-9]{6}$/, '6 digits required'))
+export const unitNumber = z.preprocess(
+  trimmed,
+  z.string({ error: '6 digits required' }).regex(/^[0-9]{6}$/, '6 digits required'),
+)
 
 const asNumber = (value: unknown) => {
   const text = blankToNull(value)
@@ -47,7 +50,8 @@ const asNumber = (value: unknown) => {
 }
 
 const MONEY_LIMIT = 9_999_999_999.99
-const hasCents = (value: number) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 * Math.max(1, Math.abs(value))
+const hasCents = (value: number) =>
+  Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 * Math.max(1, Math.abs(value))
 
 /** An amount in dollars with at most two decimals; `$1,250.50` is understood. Blank is `null`. */
 export const optionalMoney = z.preprocess(
@@ -122,13 +126,22 @@ export const optionalChoiceOf = z.preprocess(asNumber, positiveId('Choose one fr
 export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message))
 
 /** A filter by another record's id; blank is all. */
-export const optionalIdFilter = z.preprocess((value) => (isBlank(value) ? null : asNumber(value)), positiveId('Must be an id').nullable())
+export const optionalIdFilter = z.preprocess(
+  (value) => (isBlank(value) ? null : asNumber(value)),
+  positiveId('Must be an id').nullable(),
+)
 
 /** One of a fixed list of words. */
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words, message: string) =>
-  z.preprocess(trimmed, z.enum(words, { error: ({ input }) => (isBlank(input) ? message : `Must be one of: ${words.join(', ')}`) }))
+  z.preprocess(
+    trimmed,
+    z.enum(words, { error: ({ input }) => (isBlank(input) ? message : `Must be one of: ${words.join(', ')}`) }),
+  )
 export const choiceOr = <const Words extends readonly [string, ...string[]]>(words: Words, fallback: Words[number]) =>
-  z.preprocess(blankToMissing, z.enum(words, { error: `Must be one of: ${words.join(', ')}` }).default(fallback as never))
+  z.preprocess(
+    blankToMissing,
+    z.enum(words, { error: `Must be one of: ${words.join(', ')}` }).default(fallback as never),
+  )
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.preprocess(
     blankToNull,
@@ -146,7 +159,8 @@ const asYesNo = (value: unknown) => {
 }
 
 /** True or false; a ticked box of a form is true. */
-export const yesNo = (fallback: boolean) => z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).default(fallback))
+export const yesNo = (fallback: boolean) =>
+  z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).default(fallback))
 
 /** True, false, or left to follow from the rest. */
 export const optionalYesNo = z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).optional())
@@ -162,7 +176,10 @@ export const optionalEmail = (max: number) =>
   )
 
 /** The version of the record that the caller read; left out, the change is made whatever is stored. */
-export const version = z.preprocess((value) => asNumber(blankToMissing(value)), positiveId('Must be a version number').optional())
+export const version = z.preprocess(
+  (value) => asNumber(blankToMissing(value)),
+  positiveId('Must be a version number').optional(),
+)
 
 /** The body of a call that needs nothing but, if the caller likes, the version that it read. */
 export const versionOnly = z.object({ version }).optional()
@@ -182,7 +199,9 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
   const defaulted = new Set(Object.entries(rules.shape).flatMap(([name, field]) => (isDefaulted(field) ? [name] : [])))
   const withoutBlanks = (body: unknown) =>
     typeof body === 'object' && body !== null && !Array.isArray(body)
-      ? Object.fromEntries(Object.entries(body).filter(([name, value]) => !(defaulted.has(name) && isBlank(trimmed(value)))))
+      ? Object.fromEntries(
+          Object.entries(body).filter(([name, value]) => !(defaulted.has(name) && isBlank(trimmed(value)))),
+        )
       : body
   return z.preprocess(withoutBlanks, rules.partial().extend({ version }))
 }
@@ -190,18 +209,35 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
 const PER_PAGE_LIMIT = 500
 
 /** What is searched for. A number that was copied with blanks in it, like `100 200`, is still one number. */
-const searchText = z.preprocess((value) => (typeof value === 'string' && /^\s*\d[\d\s]*$/.test(value) ? value.replace(/\s/g, '') : value), optionalText(100))
+const searchText = z.preprocess(
+  (value) => (typeof value === 'string' && /^\s*\d[\d\s]*$/.test(value) ? value.replace(/\s/g, '') : value),
+  optionalText(100),
+)
 
 /** What every list takes; `sorts` names the columns that it can be ordered by. */
-export const listQuery = <const Sorts extends readonly [string, ...string[]]>(sorts: Sorts, sort: Sorts[number], order: 'asc' | 'desc' = 'asc') =>
+export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
+  sorts: Sorts,
+  sort: Sorts[number],
+  order: 'asc' | 'desc' = 'asc',
+) =>
   z.object({
     page: z.preprocess(
       (value) => asNumber(blankToMissing(value)),
-      z.number({ error: 'Must be a page number' }).int('Must be a page number').min(1, 'Pages count from 1').max(10_000_000, 'Is too large').default(1),
+      z
+        .number({ error: 'Must be a page number' })
+        .int('Must be a page number')
+        .min(1, 'Pages count from 1')
+        .max(10_000_000, 'Is too large')
+        .default(1),
     ),
     per_page: z.preprocess(
       (value) => asNumber(blankToMissing(value)),
-      z.number({ error: 'Must be a number' }).int('Must be a whole number').min(1, 'At least 1').max(PER_PAGE_LIMIT, `At most ${PER_PAGE_LIMIT}`).default(50),
+      z
+        .number({ error: 'Must be a number' })
+        .int('Must be a whole number')
+        .min(1, 'At least 1')
+        .max(PER_PAGE_LIMIT, `At most ${PER_PAGE_LIMIT}`)
+        .default(50),
     ),
     q: searchText,
     sort: choiceOr(sorts, sort),
@@ -229,7 +265,10 @@ export function accept<Schema extends z.ZodType>(schema: Schema, input: unknown)
 }
 
 /** For the query of a page: what cannot be read is left at its default, so that a mangled link still opens. */
-export function acceptLeniently<Schema extends z.ZodType>(schema: Schema, input: Record<string, unknown>): z.output<Schema> {
+export function acceptLeniently<Schema extends z.ZodType>(
+  schema: Schema,
+  input: Record<string, unknown>,
+): z.output<Schema> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const unreadable = new Set(result.error.issues.map((issue) => String(issue.path[0])))

@@ -49,6 +49,7 @@ const toStreams: WriteLine = (level, line) => (level === 'info' ? out : err)(lin
 export function jsonLog(least: LogLevel, now: () => Date = () => new Date(), write: WriteLine = toStreams): Log {
   const from = LOG_LEVELS.indexOf(least)
   return (level, message, fields = {}) => {
-    if (LOG_LEVELS.indexOf(level) >= from) write(level, JSON.stringify({ at: now().toISOString(), level, message, ...fields }))
+    if (LOG_LEVELS.indexOf(level) >= from)
+      write(level, JSON.stringify({ at: now().toISOString(), level, message, ...fields }))
   }
 }

@@ -35,7 +35,10 @@ async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
 /** Does the folder hold an embedded database? */
 export const hasDatabase = ({ dataDir }: Config) => existsSync(join(dataDir, 'pgdata'))
 
-/** A command that root runs on the folder of another account would leave files there that the service cannot open. @throws StartError */
+/**
+ * A command that root runs on the folder of another account would leave files there that the service cannot open.
+ * @throws StartError
+ */
 export function checkOwner(config: Config) {
   if (!process.getuid || !hasDatabase(config)) return
   const [owner, own] = [statSync(join(config.dataDir, 'pgdata')).uid, process.getuid()]
@@ -49,14 +52,18 @@ export function checkOwner(config: Config) {
 async function checkEncoding({ engine, raw }: Database) {
   const [found] = engine === 'server' ? await raw('show server_encoding', []) : []
   if (found && found.server_encoding !== 'UTF8')
-    throw new StartError(`DATABASE_URL: the database is kept in ${found.server_encoding}; make it anew with the encoding UTF8`)
+    throw new StartError(
+      `DATABASE_URL: the database is kept in ${found.server_encoding}; make it anew with the encoding UTF8`,
+    )
 }
 
 function startProblem(error: unknown, config: Config): Error {
   if (error instanceof MigrationError || error instanceof FolderInUseError) return new StartError(error.message)
   // What the operator can mend: wrong sign-in, no such database, no rights in it, a setting that it does not know.
   if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D|42501|42704)/.test(databaseError(error)?.code ?? '')))
-    return new StartError(`DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reasonOf(error)}`)
+    return new StartError(
+      `DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reasonOf(error)}`,
+    )
   if (!config.databaseUrl && error instanceof Error && 'syscall' in error)
     return new StartError(`DATA_DIR: ${resolve(config.dataDir)} cannot be used: ${error.message}`)
   return error instanceof Error ? error : new Error(String(error))
@@ -68,7 +75,11 @@ export const openMigrated = (config: Config, watch?: Watch) => opened(config, (d
 /** Opens the database as it stands. @throws StartError with one line for the operator */
 export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
 
-async function opened(config: Config, prepare: (database: Database) => Promise<unknown>, watch?: Watch): Promise<Database> {
+async function opened(
+  config: Config,
+  prepare: (database: Database) => Promise<unknown>,
+  watch?: Watch,
+): Promise<Database> {
   let database: Database | undefined
   try {
     database = await openDatabase(config, watch)
@@ -84,11 +95,14 @@ async function opened(config: Config, prepare: (database: Database) => Promise<u
 /** Makes the first account when there is none, and says its password once. */
 async function welcome({ db }: Database, config: Config) {
   if (config.adminPassword && !strongPassword.safeParse(config.adminPassword).success) {
-    throw new StartError('ADMIN_PASSWORD must have at least 8 characters with an uppercase letter, a lowercase letter and a number')
+    throw new StartError(
+      'ADMIN_PASSWORD must have at least 8 characters with an uppercase letter, a lowercase letter and a number',
+    )
   }
   const password = config.adminPassword ?? randomPassword()
   const wasMade = await createFirstAdmin(db, commandActor(), password)
-  if (wasMade && isCommonPassword(password)) console.warn('ADMIN_PASSWORD is one of the most common passwords; change it under Profile')
+  if (wasMade && isCommonPassword(password))
+    console.warn('ADMIN_PASSWORD is one of the most common passwords; change it under Profile')
   if (wasMade && !config.adminPassword) console.log(`First account: admin, password: ${password} (shown only now)`)
 }
 
@@ -97,14 +111,18 @@ const statementWatch =
   ({ slowStatementMs }: Config, log: Log, metrics: Metrics): Watch =>
   (statement, ms) => {
     metrics.statements.observe(ms / 1000)
-    if (ms >= slowStatementMs) log('warn', 'slow statement', { ms: Math.round(ms), statement: statement.replace(/\s+/g, ' ').slice(0, 2000) })
+    if (ms >= slowStatementMs)
+      log('warn', 'slow statement', { ms: Math.round(ms), statement: statement.replace(/\s+/g, ' ').slice(0, 2000) })
   }
 
 /** Everything that the routes need, ready. */
 export async function openContext(config: Config, loadAssets: () => Promise<Assets>): Promise<AppContext> {
   const log = jsonLog(config.logLevel)
   const metrics = newMetrics()
-  const [database, assets] = await Promise.all([openMigrated(config, statementWatch(config, log, metrics)), loadAssets()])
+  const [database, assets] = await Promise.all([
+    openMigrated(config, statementWatch(config, log, metrics)),
+    loadAssets(),
+  ])
   await welcome(database, config)
   const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
   return {

@@ -53,7 +53,8 @@ export const paths = {
   audit: '/admin/audit',
   /** Of one record, by the name of its table; that of accounts is part of the audit trail. */
   historyPattern: '/history/:entity/:id',
-  history: (entity: string, id: number) => (entity === 'users' ? `/admin/audit?entity=users&entity_id=${id}` : `/history/${entity}/${id}`),
+  history: (entity: string, id: number) =>
+    entity === 'users' ? `/admin/audit?entity=users&entity_id=${id}` : `/history/${entity}/${id}`,
   transports: {
     active: '/transports/active',
     create: '/transports/new',

@@ -30,7 +30,9 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
       hostname: config.host,
       // Elysia asks for it; then a second program on the port would start without a word and take half of the requests.
       reusePort: false,
-      ...(config.tls ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key), ciphers: FORWARD_SECRET } } : {}),
+      ...(config.tls
+        ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key), ciphers: FORWARD_SECRET } }
+        : {}),
     })
   } catch (error) {
     await ctx.database.close()
@@ -42,7 +44,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   // postgres.js writes to a socket that is gone when the database goes away in the middle of a COPY. The copy itself is
   // told; only this stray write would end the process. Anything else that nobody caught still does.
   process.on('uncaughtException', (error) => {
-    const isStrayWrite = error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
+    const isStrayWrite =
+      error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
     ctx.log(isStrayWrite ? 'warn' : 'error', 'nobody caught this', { reason: String(error.stack) })
     if (!isStrayWrite) process.exit(1)
   })

@@ -1,4 +1,7 @@
-/** Tries the built binary in an empty folder with nothing else around: every asset, a sign-in, an upload, a clean end. */
+/**
+ * Tries the built binary in an empty folder with nothing else around: every asset, a sign-in, an upload, a clean
+ * end.
+ */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +17,12 @@ function check(what: string, holds: boolean) {
   else failed++
 }
 
-const child = Bun.spawn(['./yardmaster'], { cwd: folder, env: { PORT: '0', ADMIN_PASSWORD: 'Saguaro42' }, stdout: 'pipe', stderr: 'inherit' })
+const child = Bun.spawn(['./yardmaster'], {
+  cwd: folder,
+  env: { PORT: '0', ADMIN_PASSWORD: 'Saguaro42' },
+  stdout: 'pipe',
+  stderr: 'inherit',
+})
 let said = ''
 const reader = child.stdout.getReader()
 while (!said.includes('Yardmaster is at')) {
@@ -30,21 +38,34 @@ try {
   const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
   check('three assets on it', assets.length === 3)
   for (const path of assets) check(path, (await fetch(url + path)).status === 200)
-  for (const path of ['/favicon.svg', '/apple-touch-icon.png', '/site.webmanifest', '/robots.txt']) check(path, (await fetch(url + path)).status === 200)
+  for (const path of ['/favicon.svg', '/apple-touch-icon.png', '/site.webmanifest', '/robots.txt'])
+    check(path, (await fetch(url + path)).status === 200)
   const boot = await (await fetch(url + (assets.find((path) => path.includes('/boot-')) ?? ''))).text()
   const islands = [...new Set([...boot.matchAll(/island-[a-z0-9]+\.js/g)].map(([name]) => name))]
   check('islands to load', islands.length > 2)
   for (const name of islands) check(name, (await fetch(`${url}/assets/${name}`)).status === 200)
 
   const json = { 'content-type': 'application/json' }
-  const login = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: json, body: JSON.stringify({ username: 'admin', password: 'Saguaro42' }) })
+  const login = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ username: 'admin', password: 'Saguaro42' }),
+  })
   const { data } = (await login.json()) as { data: { token: string } }
   const headers = { authorization: `Bearer ${data.token}` }
   check('a sign-in', login.status === 200)
   const form = new FormData()
   form.set('data_type', 'transports')
-  form.set('file', new File(['unit_number,location_out,location_in,move_date,transport_company,status\n100200,A,B,2026-03-01,C,Delivered\n'], 'moves.csv'))
-  const upload = (await (await fetch(`${url}/api/files/upload`, { method: 'POST', headers, body: form })).json()) as { failed: number }
+  form.set(
+    'file',
+    new File(
+      ['unit_number,location_out,location_in,move_date,transport_company,status\n100200,A,B,2026-03-01,C,Delivered\n'],
+      'moves.csv',
+    ),
+  )
+  const upload = (await (await fetch(`${url}/api/files/upload`, { method: 'POST', headers, body: form })).json()) as {
+    failed: number
+  }
   check('an upload, judged in its worker', upload.failed === 1)
   const sample = await fetch(`${url}/files/samples/transports.xlsx`, { headers })
   check('a sample spreadsheet', sample.status === 200)

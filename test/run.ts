@@ -10,7 +10,12 @@ let failed = 0
 
 async function run(title: string, command: string[], env: Record<string, string> = {}): Promise<void> {
   console.log(`\n== ${title}`)
-  const child = Bun.spawn(command, { cwd: ROOT, env: { ...process.env, NODE_ENV: 'test', ...env }, stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn(command, {
+    cwd: ROOT,
+    env: { ...process.env, NODE_ENV: 'test', ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const [out, err] = await Promise.all([passOn(child.stdout), passOn(child.stderr)])
   const exitCode = await child.exited
   const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, 'm').exec(out + err)?.[1] ?? 0)
@@ -57,7 +62,10 @@ await run('Suite on the embedded database', bunTest(...suite))
 const postgres = await startPostgres()
 await run('Suite on a Postgres server', bunTest(...suite, './test/server'), { SUITE_DATABASE_URL: postgres.url })
 await postgres.stop()
-await run('Embedded database, commands and settings', bunTest('./test/embedded', './test/commands', './test/supply-chain'))
+await run(
+  'Embedded database, commands and settings',
+  bunTest('./test/embedded', './test/commands', './test/supply-chain'),
+)
 await run('Islands', bunTest('./test/islands'))
 await run('Journey in browsers', bunTest('./test/browser'))
 

@@ -21,10 +21,16 @@ export function showDate(date: string | null): string {
 /** `01/31/2026, 2:05 PM` in the business time zone, or a dash. */
 export function showInstant(instant: Date | string | null, timeZone: string): string {
   if (!instant) return NONE
-  return new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: 'numeric', minute: '2-digit' }).format(
-    new Date(instant),
-  )
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(new Date(instant))
 }
 
 /** The text, cut to `max` characters with an ellipsis. */
-export const cut = (text: string | null, max: number) => (!text ? NONE : text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text)
+export const cut = (text: string | null, max: number) =>
+  !text ? NONE : text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text

@@ -13,7 +13,10 @@ const components: { [Name in IslandName]: (props: IslandProps[Name]) => React.Re
 
 const REMEMBERED = 2000
 
-/** Markup by id and props. An island's first markup follows from them alone, and lists show the same rows again and again. */
+/**
+ * Markup by id and props. An island's first markup follows from them alone, and lists show the same rows again and
+ * again.
+ */
 const rendered = new Map<string, string>()
 
 /** A string put together from pieces keeps each of them; one that stays for long is better in one piece. */
@@ -23,7 +26,9 @@ function markupOf<Name extends IslandName>(name: Name, id: string, props: Island
   const key = `${name} ${id} ${data}`
   const known = rendered.get(key)
   if (known !== undefined) return known
-  const markup = renderToString(createElement(components[name] as never, props as never), { identifierPrefix: `${id}-` })
+  const markup = renderToString(createElement(components[name] as never, props as never), {
+    identifierPrefix: `${id}-`,
+  })
   // The oldest goes first; a row that changed has another key and is never shown stale.
   if (rendered.size >= REMEMBERED) rendered.delete(rendered.keys().next().value as string)
   rendered.set(inOnePiece(key), inOnePiece(markup))
@@ -38,5 +43,10 @@ type Props<Name extends IslandName> = { name: Name; id: string; props: IslandPro
  */
 export function Island<Name extends IslandName>({ name, id, props }: Props<Name>) {
   const data = JSON.stringify(props)
-  return createElement('yard-island', { id, name, 'data-props': data, dangerouslySetInnerHTML: { __html: markupOf(name, id, props, data) } })
+  return createElement('yard-island', {
+    id,
+    name,
+    'data-props': data,
+    dangerouslySetInnerHTML: { __html: markupOf(name, id, props, data) },
+  })
 }

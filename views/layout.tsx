@@ -11,7 +11,14 @@ type CurrentUser = { username: string; role: Role; first_name: string | null; la
 /** How this browser left the sidebar; kept in a cookie so that the page arrives as it was left. */
 export type SidebarState = { hidden: boolean; closed: string[] }
 
-type Props = { title: string; user: CurrentUser; path: string; toast: Toast | null; sidebar: SidebarState; children: ReactNode }
+type Props = {
+  title: string
+  user: CurrentUser
+  path: string
+  toast: Toast | null
+  sidebar: SidebarState
+  children: ReactNode
+}
 
 export function Layout({ user, path, toast, sidebar, children }: Props) {
   return (
@@ -19,7 +26,13 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
       <a className="skip-link" href="#content">
         Skip to content
       </a>
-      <input type="checkbox" id="sidebar-toggle" className="sidebar-toggle" aria-label="Toggle sidebar" defaultChecked={sidebar.hidden} />
+      <input
+        type="checkbox"
+        id="sidebar-toggle"
+        className="sidebar-toggle"
+        aria-label="Toggle sidebar"
+        defaultChecked={sidebar.hidden}
+      />
       <header className="header">
         <label className="icon-button" htmlFor="sidebar-toggle" title="Toggle sidebar">
           <MenuIcon />
@@ -135,7 +148,12 @@ function Sidebar({ path, isAdmin, closed }: { path: string; isAdmin: boolean; cl
     <nav className="sidebar" aria-label="Main">
       <SideLink href={paths.dashboard} label="Dashboard" path={path} />
       {SECTIONS.filter((section) => isAdmin || !section.adminOnly).map((section) => (
-        <details key={section.name} className="side-section" data-section={section.name} open={!closed.includes(section.name)}>
+        <details
+          key={section.name}
+          className="side-section"
+          data-section={section.name}
+          open={!closed.includes(section.name)}
+        >
           <summary>
             {section.name}
             <ChevronIcon />
@@ -153,7 +171,8 @@ function Sidebar({ path, isAdmin, closed }: { path: string; isAdmin: boolean; cl
 }
 
 /** A record's page belongs to its list, and an import's to File Upload. */
-const isWithin = (path: string, href: string) => path === href || path.startsWith(`${href}/`) || (href === paths.files.upload && path.startsWith('/files/'))
+const isWithin = (path: string, href: string) =>
+  path === href || path.startsWith(`${href}/`) || (href === paths.files.upload && path.startsWith('/files/'))
 
 function SideLink({ href, label, path }: LinkTo & { path: string }) {
   return (

@@ -20,9 +20,12 @@ export class EmbeddedError extends Error {
   }
 }
 
-const timedOut = (ms: number) => new EmbeddedError({ code: '57014', message: `The query took longer than ${ms} ms and was stopped` })
-export const waitedTooLong = (ms: number) => new EmbeddedError({ code: '55P03', message: `The embedded database was busy for ${ms} ms` })
-export const died = (why: string) => new EmbeddedError({ code: '57P01', message: `The embedded database stopped: ${why}` })
+const timedOut = (ms: number) =>
+  new EmbeddedError({ code: '57014', message: `The query took longer than ${ms} ms and was stopped` })
+export const waitedTooLong = (ms: number) =>
+  new EmbeddedError({ code: '55P03', message: `The embedded database was busy for ${ms} ms` })
+export const died = (why: string) =>
+  new EmbeddedError({ code: '57P01', message: `The embedded database stopped: ${why}` })
 export const closed = () => new EmbeddedError({ code: '57P03', message: 'The embedded database is closed' })
 
 /** What drizzle-orm/pglite calls on a client. */
@@ -33,7 +36,10 @@ export type Executor = {
 
 type Waiting = { resolve(value: never): void; reject(error: Error): void; timer: Timer }
 
-/** One worker with one open database. Dead for good after its first failure: a transaction must never go on in another. */
+/**
+ * One worker with one open database. Dead for good after its first failure: a transaction must never go on in
+ * another.
+ */
 export class Connection implements Executor {
   failure: Error | undefined
   onDeath: ((failure: Error) => void) | undefined

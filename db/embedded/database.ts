@@ -60,7 +60,8 @@ export class EmbeddedDatabase implements Executor {
         tx.over = true
         const [outcome] = await connection.exec('COMMIT')
         // Postgres answers COMMIT of a failed transaction with success and the tag ROLLBACK.
-        if (outcome?.command === 'ROLLBACK') throw new EmbeddedError({ code: '25P02', message: 'The transaction had failed and was rolled back' })
+        if (outcome?.command === 'ROLLBACK')
+          throw new EmbeddedError({ code: '25P02', message: 'The transaction had failed and was rolled back' })
         return result
       } catch (error) {
         tx.over = true

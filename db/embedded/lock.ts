@@ -19,7 +19,9 @@ export function lockFolder(folder: string): FolderLock {
   if (!guard || (holder && isRunning(holder))) {
     guard?.close()
     const who = holder ? ` by process ${holder.pid} on ${holder.host}` : ''
-    throw new FolderInUseError(`The data folder ${folder} is already in use${who}. Stop that one first or choose another folder.`)
+    throw new FolderInUseError(
+      `The data folder ${folder} is already in use${who}. Stop that one first or choose another folder.`,
+    )
   }
   // The guard makes the steps from here to the new file one step for every other starter.
   rmSync(path, { force: true })
@@ -76,7 +78,10 @@ function isRunning(holder: Holder): boolean {
   }
 }
 
-/** Start time in clock ticks since boot; tells a reused process id from the real holder. Null where /proc is missing. */
+/**
+ * Start time in clock ticks since boot; tells a reused process id from the real holder. Null where /proc is
+ * missing.
+ */
 function startOf(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`)
   if (!stat) return null

@@ -12,7 +12,8 @@ import type { Db } from '../client'
 const SEED = join(import.meta.dir, 'seed.tar.gz')
 const MIGRATIONS = join(import.meta.dir, '../migrations')
 const shape = new Bun.CryptoHasher('sha256')
-for (const name of readdirSync(MIGRATIONS).sort()) if (name.endsWith('.sql')) shape.update(name).update(readFileSync(join(MIGRATIONS, name)))
+for (const name of readdirSync(MIGRATIONS).sort())
+  if (name.endsWith('.sql')) shape.update(name).update(readFileSync(join(MIGRATIONS, name)))
 const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape.digest('hex')}`
 const MADE_BY = join(import.meta.dir, 'seed.version')
 

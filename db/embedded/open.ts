@@ -40,7 +40,11 @@ const bulkOn = (tx: Executor): Bulk => ({
  * @throws FolderInUseError when another process has the folder
  */
 export async function openEmbedded(folder?: string, watch?: Watch): Promise<Database & { fsyncs(): Promise<number> }> {
-  const client = await EmbeddedDatabase.open({ ...(folder ? { folder } : {}), queryLimitMs: STATEMENT_LIMIT_MS, ...(watch ? { watch } : {}) })
+  const client = await EmbeddedDatabase.open({
+    ...(folder ? { folder } : {}),
+    queryLimitMs: STATEMENT_LIMIT_MS,
+    ...(watch ? { watch } : {}),
+  })
   return {
     engine: 'embedded',
     db: drizzle({ client: client as unknown as PGlite, schema }) as unknown as Db,

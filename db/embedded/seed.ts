@@ -29,7 +29,10 @@ export async function placeSeed(target: string, seedPath: string): Promise<void>
   syncPath(dirname(target))
 }
 
-/** One flush of the file system takes 50 ms where a thousand of single files take up to a second. False where it cannot be asked for. */
+/**
+ * One flush of the file system takes 50 ms where a thousand of single files take up to a second. False where it
+ * cannot be asked for.
+ */
 function syncFileSystem(path: string): boolean {
   // Elsewhere `sync` may return before the disk has it all.
   if (process.platform !== 'linux') return false
@@ -51,7 +54,10 @@ function syncPath(path: string): void {
 
 type TarEntry = { name: string; folder: boolean; data: Uint8Array }
 
-/** Reads only what `make-seed.ts` writes: plain ustar, short names, each folder (the root included) before its files. */
+/**
+ * Reads only what `make-seed.ts` writes: plain ustar, short names, each folder (the root included) before its
+ * files.
+ */
 function* tarEntries(tar: Uint8Array): Generator<TarEntry> {
   const text = (from: number, length: number) =>
     Buffer.from(tar.buffer, tar.byteOffset + from, length)

@@ -72,7 +72,10 @@ async function open(folder: string | undefined): Promise<void> {
   }
 }
 
-const inWorker = ({ rowMode, blob }: QueryOptions = {}) => ({ ...(rowMode ? { rowMode } : {}), ...(blob ? { blob: new Blob([blob as BlobPart]) } : {}) })
+const inWorker = ({ rowMode, blob }: QueryOptions = {}) => ({
+  ...(rowMode ? { rowMode } : {}),
+  ...(blob ? { blob: new Blob([blob as BlobPart]) } : {}),
+})
 
 async function handle(request: Request): Promise<unknown> {
   if (request.kind === 'open') return open(request.folder)
@@ -89,7 +92,17 @@ async function handle(request: Request): Promise<unknown> {
   }
 }
 
-const errorFields = ['code', 'message', 'detail', 'hint', 'constraint', 'schema', 'table', 'column', 'severity'] as const
+const errorFields = [
+  'code',
+  'message',
+  'detail',
+  'hint',
+  'constraint',
+  'schema',
+  'table',
+  'column',
+  'severity',
+] as const
 
 function plainError(error: unknown): Record<string, string> {
   const found = (error ?? {}) as Record<string, unknown>

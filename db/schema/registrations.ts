@@ -1,5 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type AnyPgColumn, boolean, char, date, index, integer, numeric, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  boolean,
+  char,
+  date,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  serial,
+  text,
+  varchar,
+} from 'drizzle-orm/pg-core'
 import { REGISTRATION_STATUSES, REGISTRATION_TYPES } from '../vocabulary'
 import { locations } from './places'
 import { stamps } from './stamps'

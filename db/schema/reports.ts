@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { boolean, customType, date, index, integer, pgTable, serial, smallint, text, timestamp, varchar } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  customType,
+  date,
+  index,
+  integer,
+  pgTable,
+  serial,
+  smallint,
+  text,
+  timestamp,
+  varchar,
+} from 'drizzle-orm/pg-core'
 import { FILE_FORMATS, REPORT_PERIODS, SCHEDULE_FREQUENCIES } from '../vocabulary'
 import { locations } from './places'
 import { stamps } from './stamps'
@@ -30,7 +42,10 @@ export const reportSchedules = pgTable(
     next_run_at: timestamp({ withTimezone: true }),
     ...stamps,
   },
-  (t) => [index('report_schedules_location_id_idx').on(t.location_id), index('report_schedules_next_run_at_idx').on(t.next_run_at)],
+  (t) => [
+    index('report_schedules_location_id_idx').on(t.location_id),
+    index('report_schedules_next_run_at_idx').on(t.next_run_at),
+  ],
 )
 
 /** What a schedule brought: the file, or why there is none. */

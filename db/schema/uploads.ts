@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, jsonb, pgTable, primaryKey, serial, text, timestamp, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  serial,
+  text,
+  timestamp,
+  uniqueIndex,
+  varchar,
+} from 'drizzle-orm/pg-core'
 import { ALIAS_KINDS, DATA_TYPES, IMPORT_MODES, ROW_OUTCOMES, UPLOAD_STATUSES } from '../vocabulary'
 import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'

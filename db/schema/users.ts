@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, pgTable, serial, text, timestamp, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  serial,
+  text,
+  timestamp,
+  uniqueIndex,
+  varchar,
+} from 'drizzle-orm/pg-core'
 import { ROLES, TOKEN_SCOPES } from '../vocabulary'
 import { stamps } from './stamps'
 
@@ -55,7 +66,10 @@ export const apiTokens = pgTable(
     last_used_at: timestamp({ withTimezone: true }),
     ...stamps,
   },
-  (t) => [uniqueIndex('api_tokens_token_hash_key').on(t.token_hash), uniqueIndex('api_tokens_name_key').on(t.user_id, sql`lower(${t.name})`)],
+  (t) => [
+    uniqueIndex('api_tokens_token_hash_key').on(t.token_hash),
+    uniqueIndex('api_tokens_name_key').on(t.user_id, sql`lower(${t.name})`),
+  ],
 )
 
 /** Counters of failed sign-ins; the columns are those of rate-limiter-flexible. */

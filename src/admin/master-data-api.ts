@@ -25,7 +25,10 @@ type MasterApi<Item extends MasterItem> = {
 const typeParams = z.object({ type: z.string().max(50) })
 
 /** Everyone may read the master data, for the forms need it; only administrators may change it. */
-export function masterApi<Item extends MasterItem>(ctx: AppContext, { path, queries, rules, filters, item, one, many }: MasterApi<Item>) {
+export function masterApi<Item extends MasterItem>(
+  ctx: AppContext,
+  { path, queries, rules, filters, item, one, many }: MasterApi<Item>,
+) {
   const { db } = ctx
   return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
     .use(signedIn(ctx))
@@ -33,7 +36,9 @@ export function masterApi<Item extends MasterItem>(ctx: AppContext, { path, quer
       query: filters,
       detail: about({ summary: `List ${many}`, answers: page(item) }),
     })
-    .get('/active', async () => answerAll(await queries.active(db)), { detail: about({ summary: `Every active ${one}, for drop-downs`, answers: page(item) }) })
+    .get('/active', async () => answerAll(await queries.active(db)), {
+      detail: about({ summary: `Every active ${one}, for drop-downs`, answers: page(item) }),
+    })
     .get('/:id', async ({ params }) => answer(await queries.find(db, params.id)), {
       params: idParams,
       detail: about({ summary: `One ${one}`, answers: data(item) }),
@@ -58,16 +63,24 @@ export function masterApi<Item extends MasterItem>(ctx: AppContext, { path, quer
         detail: about({ role: 'admin', summary: `Change a ${one}`, answers: data(item) }),
       },
     )
-    .post('/:id/deactivate', async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, false)), {
-      params: idParams,
-      body: versionOnly,
-      detail: about({ role: 'admin', summary: `Deactivate a ${one}`, answers: data(item) }),
-    })
-    .post('/:id/activate', async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, true)), {
-      params: idParams,
-      body: versionOnly,
-      detail: about({ role: 'admin', summary: `Activate a ${one}`, answers: data(item) }),
-    })
+    .post(
+      '/:id/deactivate',
+      async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, false)),
+      {
+        params: idParams,
+        body: versionOnly,
+        detail: about({ role: 'admin', summary: `Deactivate a ${one}`, answers: data(item) }),
+      },
+    )
+    .post(
+      '/:id/activate',
+      async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, true)),
+      {
+        params: idParams,
+        body: versionOnly,
+        detail: about({ role: 'admin', summary: `Activate a ${one}`, answers: data(item) }),
+      },
+    )
     .delete('/:id', async ({ params, actor }) => answer(await queries.remove(db, actor, params.id)), {
       params: idParams,
       detail: about({ role: 'admin', summary: `Delete a ${one} that nothing uses`, answers: data(item) }),
@@ -75,7 +88,13 @@ export function masterApi<Item extends MasterItem>(ctx: AppContext, { path, quer
 }
 
 /** `GET /type/{type}`, for the nouns that have types. */
-export function typeRoute<Item extends MasterItem>(ctx: AppContext, path: string, queries: MasterQueries<Item>, item: Schema, many: string) {
+export function typeRoute<Item extends MasterItem>(
+  ctx: AppContext,
+  path: string,
+  queries: MasterQueries<Item>,
+  item: Schema,
+  many: string,
+) {
   return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
     .use(signedIn(ctx))
     .get('/type/:type', async ({ params }) => answerAll(await queries.ofType(ctx.db, params.type)), {

@@ -47,8 +47,12 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
   const { db } = ctx
   const changes = changeOf(rules)
   const what = noun.toLowerCase()
-  const newForm = async (form: FormState) => <Form isNew action={paths.create} form={form} types={await queries.types(db)} />
-  const editForm = async (id: number, form: FormState) => <Form isNew={false} action={paths.edit(id)} form={form} types={await queries.types(db)} />
+  const newForm = async (form: FormState) => (
+    <Form isNew action={paths.create} form={form} types={await queries.types(db)} />
+  )
+  const editForm = async (id: number, form: FormState) => (
+    <Form isNew={false} action={paths.edit(id)} form={form} types={await queries.types(db)} />
+  )
   const turn = async ({ params: { id }, query, form, actor, back, inRow }: At, isActive: boolean) => {
     const { value, refusal } = await attempt(async () => {
       const given = accept(versionOnly, { ...query, ...form })
@@ -57,8 +61,14 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
     const word = isActive ? 'activated' : 'deactivated'
     const reason = refusal?.status === 409 ? `: ${refusal.message}` : ''
     const message = refusal ? failed(`Failed to update ${what}${reason}`) : { text: `${noun} ${word}` }
-    const undo = value ? { undo: withQuery(isActive ? paths.deactivate(id) : paths.activate(id), { version: value.version }) } : {}
-    return inRow(back(paths.list), async () => <Row row={await queries.find(db, id)} />, { ...message, row: id, ...undo })
+    const undo = value
+      ? { undo: withQuery(isActive ? paths.deactivate(id) : paths.activate(id), { version: value.version }) }
+      : {}
+    return inRow(back(paths.list), async () => <Row row={await queries.find(db, id)} />, {
+      ...message,
+      row: id,
+      ...undo,
+    })
   }
 
   return new Elysia({ detail: about({ role: 'admin' }) })
@@ -72,7 +82,9 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
       },
       { detail: about({ failure: `Failed to fetch ${many}` }) },
     )
-    .get(paths.create, async ({ page, back }) => page(`Add ${what}`, await newForm({ values: config.defaults, back: back(paths.list) })))
+    .get(paths.create, async ({ page, back }) =>
+      page(`Add ${what}`, await newForm({ values: config.defaults, back: back(paths.list) })),
+    )
     .post(paths.create, ({ form, actor, redirect, back, submit }) =>
       submit({
         title: `Add ${what}`,
@@ -83,7 +95,11 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
     )
     .get(
       paths.edit.pattern,
-      async ({ params, page, back }) => page(`Edit ${what}`, await editForm(params.id, { values: await queries.find(db, params.id), back: back(paths.list) })),
+      async ({ params, page, back }) =>
+        page(
+          `Edit ${what}`,
+          await editForm(params.id, { values: await queries.find(db, params.id), back: back(paths.list) }),
+        ),
       { params: idParams },
     )
     .post(
@@ -100,15 +116,27 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
         }),
       { params: idParams },
     )
-    .post(paths.activate.pattern, (at) => turn(at, true), { params: idParams, detail: about({ failure: `Failed to update ${what}` }) })
-    .post(paths.deactivate.pattern, (at) => turn(at, false), { params: idParams, detail: about({ failure: `Failed to update ${what}` }) })
+    .post(paths.activate.pattern, (at) => turn(at, true), {
+      params: idParams,
+      detail: about({ failure: `Failed to update ${what}` }),
+    })
+    .post(paths.deactivate.pattern, (at) => turn(at, false), {
+      params: idParams,
+      detail: about({ failure: `Failed to update ${what}` }),
+    })
     .get(
       paths.remove.pattern,
       async ({ params, page }) => {
         const [item, usage] = await Promise.all([queries.find(db, params.id), queries.usage(db, params.id)])
         return page(
           `Delete ${noun.toLowerCase()}`,
-          <DeletePage noun={noun.toLowerCase()} name={nameOf(item)} usage={usage} action={paths.remove(params.id)} cancel={paths.list} />,
+          <DeletePage
+            noun={noun.toLowerCase()}
+            name={nameOf(item)}
+            usage={usage}
+            action={paths.remove(params.id)}
+            cancel={paths.list}
+          />,
         )
       },
       { params: idParams },

@@ -34,7 +34,12 @@ type MasterData = {
 }
 
 /** The kinds of records that usage tells of, by their tables. */
-const COUNTED = { transports: 'transports', osl: 'osl_entries', registrations: 'registrations', titles: 'titles' } as const
+const COUNTED = {
+  transports: 'transports',
+  osl: 'osl_entries',
+  registrations: 'registrations',
+  titles: 'titles',
+} as const
 
 export type Usage = { transports: number; osl: number; registrations: number; titles: number; total: number }
 
@@ -92,16 +97,25 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       taken(changeRecord(db, actor, table, { id, version, what: noun, values }).then(({ after }) => after)),
 
     setActive: (db: Db, actor: Actor, id: number, version: number | undefined, is_active: boolean) =>
-      taken(changeRecord(db, actor, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after)),
+      taken(
+        changeRecord(db, actor, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after),
+      ),
 
     async usage(db: Db, id: number): Promise<Usage> {
       const references = referencesTo(table)
       const counted = Object.entries(COUNTED).map(([name, counting]) => {
-        const columns = references.filter((reference) => reference.table === counting).map(({ column }) => sql`c.${sql.identifier(column)} = m.id`)
-        const count = columns.length ? sql`(select count(*)::int from ${sql.identifier(counting)} c where ${sql.join(columns, sql` or `)})` : sql`0`
+        const columns = references
+          .filter((reference) => reference.table === counting)
+          .map(({ column }) => sql`c.${sql.identifier(column)} = m.id`)
+        const count = columns.length
+          ? sql`(select count(*)::int from ${sql.identifier(counting)} c where ${sql.join(columns, sql` or `)})`
+          : sql`0`
         return sql`${count} as ${sql.identifier(name)}`
       })
-      const [counts] = await rows<Omit<Usage, 'total'>>(db, sql`select ${sql.join(counted, sql`, `)} from ${table} m where m.id = ${id}`)
+      const [counts] = await rows<Omit<Usage, 'total'>>(
+        db,
+        sql`select ${sql.join(counted, sql`, `)} from ${table} m where m.id = ${id}`,
+      )
       if (!counts) throw new Missing(noun)
       return { ...counts, total: counts.transports + counts.osl + counts.registrations + counts.titles }
     },

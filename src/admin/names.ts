@@ -4,7 +4,10 @@ import { locations, transportCompanies, vendors } from '../../db/schema'
 
 export type Names = { location: Map<number, string>; company: Map<number, string>; vendor: Map<number, string> }
 
-/** The names of the locations, companies and vendors of these ids, which may repeat; at most one query for each of the three. */
+/**
+ * The names of the locations, companies and vendors of these ids, which may repeat; at most one query for each of
+ * the three.
+ */
 export async function namesOf(db: Db, ids: { [Kind in keyof Names]?: number[] }): Promise<Names> {
   const [location, company, vendor] = await Promise.all([
     named(db, locations, locations.location_name, ids.location),
@@ -15,7 +18,12 @@ export async function namesOf(db: Db, ids: { [Kind in keyof Names]?: number[] })
 }
 
 /** What the records of a table are called, by their ids. */
-export async function named(db: Db, table: PgTable & { id: AnyPgColumn }, name: AnyPgColumn, ids: number[] = []): Promise<Map<number, string>> {
+export async function named(
+  db: Db,
+  table: PgTable & { id: AnyPgColumn },
+  name: AnyPgColumn,
+  ids: number[] = [],
+): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
   const found = await db
     .select({ id: table.id, name })

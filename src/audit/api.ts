@@ -41,7 +41,11 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
       ({ query }) => {
         async function* rows() {
           for await (const batch of eachAuditEntry(db, clock, query)) {
-            yield (await describeEntries(db, batch, clock.timeZone)).map((entry) => ({ ...entry, at: entry.at.toISOString(), changes: changesText(entry) }))
+            yield (await describeEntries(db, batch, clock.timeZone)).map((entry) => ({
+              ...entry,
+              at: entry.at.toISOString(),
+              changes: changesText(entry),
+            }))
           }
         }
         return tableFile(query.format, `audit_${clock.today()}`, COLUMNS, rows())
@@ -60,14 +64,23 @@ const history = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia({ prefix: '/history' }).use(signedIn({ db, clock, ...ctx })).get(
     '/:entity/:id',
     async ({ params, query }) => {
-      const { rows, total } = await listAudit(db, clock, auditFilters.parse({ ...query, entity: params.entity, entity_id: params.id }))
+      const { rows, total } = await listAudit(
+        db,
+        clock,
+        auditFilters.parse({ ...query, entity: params.entity, entity_id: params.id }),
+      )
       return answerList(query, { rows: rows.map(({ address: _, ...entry }) => entry), total })
     },
     {
       params: historyParams,
       query: historyQuery,
-      detail: about({ summary: 'Who changed one record, newest first', description: '`entity` is the name of its table.', answers: page(HISTORY) }),
+      detail: about({
+        summary: 'Who changed one record, newest first',
+        description: '`entity` is the name of its table.',
+        answers: page(HISTORY),
+      }),
     },
   )
 
-export const auditApi = (ctx: AppContext) => new Elysia({ prefix: '/api', detail: about({ tags: ['audit'] }) }).use(trail(ctx)).use(history(ctx))
+export const auditApi = (ctx: AppContext) =>
+  new Elysia({ prefix: '/api', detail: about({ tags: ['audit'] }) }).use(trail(ctx)).use(history(ctx))

@@ -2,7 +2,10 @@ import type { Db } from '../../db/client'
 import { showDate, showInstant } from '../../views/format'
 import { type AuditEntry, namesIn, subjectsIn } from './queries'
 
-/** An audit entry as people read it: each field by its name, ids of places and companies as what they are called, days and instants as screens show them. */
+/**
+ * An audit entry as people read it: each field by its name, ids of places and companies as what they are called,
+ * days and instants as screens show them.
+ */
 export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
   /** What the record is called, mostly its unit; null when nobody can say any more. */
   subject: string | null
@@ -39,4 +42,5 @@ export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: s
 }
 
 /** `status: In Transit → Delivered`, one change a line. */
-export const changesText = ({ changes }: DescribedEntry) => changes.map((change) => `${change.field}: ${change.old ?? '–'} → ${change.new ?? '–'}`).join('\n')
+export const changesText = ({ changes }: DescribedEntry) =>
+  changes.map((change) => `${change.field}: ${change.old ?? '–'} → ${change.new ?? '–'}`).join('\n')

@@ -12,21 +12,32 @@ import { listAudit } from './queries'
 import { auditFilters, historyParams, historyQuery } from './rules'
 
 const trail = ({ db, clock, ...ctx }: AppContext) =>
-  new Elysia({ detail: about({ role: 'admin' }) }).use(signedInPages({ db, clock, ...ctx })).get(paths.audit, async ({ query, page }) => {
-    const asked = acceptLeniently(auditFilters, query)
-    const { rows, total } = await listAudit(db, clock, asked)
-    return page(
-      'Audit Trail',
-      <AuditPage rows={await describeEntries(db, rows, clock.timeZone)} query={asked} meta={metaOf(asked, total)} timeZone={clock.timeZone} />,
-    )
-  })
+  new Elysia({ detail: about({ role: 'admin' }) })
+    .use(signedInPages({ db, clock, ...ctx }))
+    .get(paths.audit, async ({ query, page }) => {
+      const asked = acceptLeniently(auditFilters, query)
+      const { rows, total } = await listAudit(db, clock, asked)
+      return page(
+        'Audit Trail',
+        <AuditPage
+          rows={await describeEntries(db, rows, clock.timeZone)}
+          query={asked}
+          meta={metaOf(asked, total)}
+          timeZone={clock.timeZone}
+        />,
+      )
+    })
 
 const history = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia().use(signedInPages({ db, clock, ...ctx })).get(
     paths.historyPattern,
     async ({ params, query, page }) => {
       const asked = acceptLeniently(historyQuery, query)
-      const { rows, total } = await listAudit(db, clock, auditFilters.parse({ ...asked, entity: params.entity, entity_id: params.id }))
+      const { rows, total } = await listAudit(
+        db,
+        clock,
+        auditFilters.parse({ ...asked, entity: params.entity, entity_id: params.id }),
+      )
       return page(
         'History',
         <HistoryPage

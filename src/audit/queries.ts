@@ -20,21 +20,35 @@ const matching = (query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): SQL | 
     query.actor ? eq(auditEntries.actor, query.actor) : undefined,
     query.action ? eq(auditEntries.action, query.action) : undefined,
     query.source ? eq(auditEntries.source, query.source) : undefined,
-    query.start_date ? sql`${auditEntries.at} >= ${query.start_date}::date::timestamp at time zone ${timeZone}` : undefined,
-    query.end_date ? sql`${auditEntries.at} < (${query.end_date}::date + 1)::timestamp at time zone ${timeZone}` : undefined,
+    query.start_date
+      ? sql`${auditEntries.at} >= ${query.start_date}::date::timestamp at time zone ${timeZone}`
+      : undefined,
+    query.end_date
+      ? sql`${auditEntries.at} < (${query.end_date}::date + 1)::timestamp at time zone ${timeZone}`
+      : undefined,
   )
 
 /** Who changed what, newest first unless asked otherwise. */
 export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: Filters): Promise<Page<AuditEntry>> {
   const where = matching(query, clock)
   const order = [query.order === 'asc' ? asc(auditEntries.id) : desc(auditEntries.id)]
-  return listing<AuditEntry>(db, { select: () => db.select().from(auditEntries).$dynamic(), table: auditEntries, where, order, query }).page()
+  return listing<AuditEntry>(db, {
+    select: () => db.select().from(auditEntries).$dynamic(),
+    table: auditEntries,
+    where,
+    order,
+    query,
+  }).page()
 }
 
 const BATCH = 1000
 
 /** Every entry that the filters let through, some at a time; nothing is locked meanwhile. */
-export async function* eachAuditEntry(db: Db, clock: Pick<Clock, 'timeZone'>, query: Filters): AsyncGenerator<AuditEntry[]> {
+export async function* eachAuditEntry(
+  db: Db,
+  clock: Pick<Clock, 'timeZone'>,
+  query: Filters,
+): AsyncGenerator<AuditEntry[]> {
   const where = matching(query, clock)
   const isUp = query.order === 'asc'
   for (let last: number | undefined; ; ) {
@@ -61,10 +75,17 @@ const NAMED_FIELDS: Record<string, keyof Names> = {
 }
 
 /** The names of the locations, companies and vendors that entries speak of, by field and id. */
-export async function namesIn(db: Db, entries: Pick<AuditEntry, 'changes'>[]): Promise<(field: string, id: unknown) => string | undefined> {
+export async function namesIn(
+  db: Db,
+  entries: Pick<AuditEntry, 'changes'>[],
+): Promise<(field: string, id: unknown) => string | undefined> {
   const idsOf = (kind: keyof Names) =>
     entries
-      .flatMap(({ changes }) => Object.entries(changes).flatMap(([field, { old, new: now }]) => (NAMED_FIELDS[field] === kind ? [old, now] : [])))
+      .flatMap(({ changes }) =>
+        Object.entries(changes).flatMap(([field, { old, new: now }]) =>
+          NAMED_FIELDS[field] === kind ? [old, now] : [],
+        ),
+      )
       .filter((value) => typeof value === 'number')
   const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company'), vendor: idsOf('vendor') })
   return (field, id) => {
@@ -73,8 +94,14 @@ export async function namesIn(db: Db, entries: Pick<AuditEntry, 'changes'>[]): P
   }
 }
 
-/** What the records are called that entries are about; one query for each kind of record. A deleted one is called what its deletion says. */
-export async function subjectsIn(db: Db, entries: Pick<AuditEntry, 'entity' | 'entity_id' | 'changes'>[]): Promise<(entry: AuditEntry) => string | null> {
+/**
+ * What the records are called that entries are about; one query for each kind of record. A deleted one is called
+ * what its deletion says.
+ */
+export async function subjectsIn(
+  db: Db,
+  entries: Pick<AuditEntry, 'entity' | 'entity_id' | 'changes'>[],
+): Promise<(entry: AuditEntry) => string | null> {
   const kinds = [...new Set(entries.map(({ entity }) => entity))]
   const names = new Map(
     await Promise.all(

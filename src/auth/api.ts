@@ -43,7 +43,9 @@ const own = (ctx: AppContext) =>
         await endSession(ctx.db, session.id)
         return { success: true as const, message: 'Signed out' }
       },
-      { detail: about({ summary: 'End this session', isOpenWhileDue: true, isOpenWhileFull: true, answers: message() }) },
+      {
+        detail: about({ summary: 'End this session', isOpenWhileDue: true, isOpenWhileFull: true, answers: message() }),
+      },
     )
     .get(
       '/verify',
@@ -53,7 +55,14 @@ const own = (ctx: AppContext) =>
         const { previous_login: _, ...shown } = account
         return answer({ user: shown })
       },
-      { detail: about({ summary: 'Who is signed in', tokens: 'all', isOpenWhileDue: true, answers: data(object({ user: ref('User') })) }) },
+      {
+        detail: about({
+          summary: 'Who is signed in',
+          tokens: 'all',
+          isOpenWhileDue: true,
+          answers: data(object({ user: ref('User') })),
+        }),
+      },
     )
     .post(
       '/refresh',
@@ -62,7 +71,13 @@ const own = (ctx: AppContext) =>
         if (!token) throw new SignedOut()
         return answer({ token })
       },
-      { detail: about({ summary: 'Change the token for a new one', isOpenWhileDue: true, answers: data(object({ token: string })) }) },
+      {
+        detail: about({
+          summary: 'Change the token for a new one',
+          isOpenWhileDue: true,
+          answers: data(object({ token: string })),
+        }),
+      },
     )
     .post(
       '/change-password',
@@ -72,21 +87,35 @@ const own = (ctx: AppContext) =>
       },
       {
         body: passwordChange,
-        detail: about({ summary: 'Change your own password', description: 'Ends your other sessions.', isOpenWhileDue: true, answers: message() }),
+        detail: about({
+          summary: 'Change your own password',
+          description: 'Ends your other sessions.',
+          isOpenWhileDue: true,
+          answers: message(),
+        }),
       },
     )
-    .put('/profile', async ({ body, user, actor }) => answer(await changeProfile(ctx.db, actor, user.id, body.version, withoutVersion(body))), {
-      body: changeOf(profile),
-      detail: about({ summary: 'Change your own name and contact details', answers: data(ref('User')) }),
-    })
+    .put(
+      '/profile',
+      async ({ body, user, actor }) =>
+        answer(await changeProfile(ctx.db, actor, user.id, body.version, withoutVersion(body))),
+      {
+        body: changeOf(profile),
+        detail: about({ summary: 'Change your own name and contact details', answers: data(ref('User')) }),
+      },
+    )
 
 /** One's own sessions and API tokens. */
 const access = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia()
     .use(signedIn({ db, clock, ...ctx }))
-    .get('/sessions', async ({ session }) => answerAll(await listSessions(db, session.user.id, session.id, clock.now())), {
-      detail: about({ summary: 'Where you are signed in', answers: page(ref('Session')) }),
-    })
+    .get(
+      '/sessions',
+      async ({ session }) => answerAll(await listSessions(db, session.user.id, session.id, clock.now())),
+      {
+        detail: about({ summary: 'Where you are signed in', answers: page(ref('Session')) }),
+      },
+    )
     .delete(
       '/sessions',
       async ({ session }) => {
@@ -101,7 +130,10 @@ const access = ({ db, clock, ...ctx }: AppContext) =>
         await endSessionCalled(db, session.user.id, params.key)
         return { success: true as const, message: 'The session was ended' }
       },
-      { params: z.object({ key: z.string() }), detail: about({ summary: 'End one of your sessions', answers: message() }) },
+      {
+        params: z.object({ key: z.string() }),
+        detail: about({ summary: 'End one of your sessions', answers: message() }),
+      },
     )
     .get('/tokens', async ({ user }) => answerAll(await listTokens(db, user.id)), {
       detail: about({ summary: 'Your API tokens', answers: page(ref('ApiToken')) }),
@@ -110,7 +142,8 @@ const access = ({ db, clock, ...ctx }: AppContext) =>
       body: newToken,
       detail: about({
         summary: 'Make an API token',
-        description: 'For integrations: sent as a bearer token, it does what its owner may do, or only reads. The answer shows it for the only time.',
+        description:
+          'For integrations: sent as a bearer token, it does what its owner may do, or only reads. The answer shows it for the only time.',
         answers: data(object({ ...apiToken.properties, token: string }), 201),
       }),
     })
@@ -126,4 +159,7 @@ const access = ({ db, clock, ...ctx }: AppContext) =>
 const withoutVersion = <Body extends { version?: number | undefined }>({ version: _, ...values }: Body) => values
 
 export const authApi = (ctx: AppContext) =>
-  new Elysia({ prefix: '/api/auth', detail: about({ tags: ['Authentication'], tokens: 'none' }) }).use(open(ctx)).use(own(ctx)).use(access(ctx))
+  new Elysia({ prefix: '/api/auth', detail: about({ tags: ['Authentication'], tokens: 'none' }) })
+    .use(open(ctx))
+    .use(own(ctx))
+    .use(access(ctx))

@@ -3,7 +3,19 @@ import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import type { RouteFacts } from '../http/about'
 import { pageFor } from '../http/page'
-import { bearer, cameFrom, clientAddress, cookie, isApi, isCrossOrigin, isSameOrigin, isUnsafe, LEAVING_COOKIE, ownHost, SESSION_COOKIE } from '../http/request'
+import {
+  bearer,
+  cameFrom,
+  clientAddress,
+  cookie,
+  isApi,
+  isCrossOrigin,
+  isSameOrigin,
+  isUnsafe,
+  LEAVING_COOKIE,
+  ownHost,
+  SESSION_COOKIE,
+} from '../http/request'
 import { noteUser, requestId } from '../http/request-log'
 import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
@@ -20,7 +32,8 @@ type Tokens = { verify(token?: string): Promise<false | Record<string, unknown>>
 /** The live session that a request's bearer token or cookie names, or null. */
 export async function sessionOf(ctx: AppContext, tokens: Tokens, request: Request): Promise<Session | null> {
   const token = bearer(request) ?? cookie(request, SESSION_COOKIE)
-  if (token?.startsWith(TOKEN_PREFIX)) return isApi(request) && bearer(request) ? findTokenSession(ctx.db, token, ctx.clock.now()) : null
+  if (token?.startsWith(TOKEN_PREFIX))
+    return isApi(request) && bearer(request) ? findTokenSession(ctx.db, token, ctx.clock.now()) : null
   const named = token ? await tokens.verify(token) : false
   if (!named || typeof named.sid !== 'string') return null
   // Signed out while the server was away; what the browser says now is carried out now.
@@ -37,7 +50,10 @@ export function sessionReader(ctx: AppContext): (request: Request) => Promise<Se
   return (request) => sessionOf(ctx, signer, request)
 }
 
-/** The refusal of a request that another site asked for. The log says what did not match, for it may be a proxy that keeps `Host` back. */
+/**
+ * The refusal of a request that another site asked for. The log says what did not match, for it may be a proxy that
+ * keeps `Host` back.
+ */
 export function foreign({ log, config }: AppContext, request: Request): Forbidden {
   const says = request.headers.get('origin') ?? request.headers.get('referer') ?? ''
   log('warn', 'a change from another origin was refused', {
@@ -48,18 +64,23 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
   return new Forbidden('This request did not come from Yardmaster')
 }
 
-/** What an API token cannot do: look after the sign-in itself, change accounts, or write when it may only read. @throws Forbidden */
+/**
+ * What an API token cannot do: look after the sign-in itself, change accounts, or write when it may only read.
+ * @throws Forbidden
+ */
 function checkToken({ scope }: NonNullable<Session['token']>, policy: RouteFacts['tokens'], request: Request) {
   if (policy === 'none') throw new Forbidden('An API token cannot do this; sign in instead')
   // Else whoever finds a token makes themselves an account, or takes over its owner's.
-  if (policy === 'read' && isUnsafe(request)) throw new Forbidden('An API token cannot change accounts; sign in instead')
+  if (policy === 'read' && isUnsafe(request))
+    throw new Forbidden('An API token cannot change accounts; sign in instead')
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token may only read')
 }
 
 async function admit(ctx: AppContext, tokens: Tokens, request: Request, route: string | undefined): Promise<Session> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts) throw new Forbidden()
-  // Before the session: a form of another site comes without the cookie, and must not be answered like a user whose sign-in ended.
+  // Before the session: a form of another site comes without the cookie, and must not be answered like a user whose
+  // sign-in ended.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, tokens, request)
   if (!session) throw new SignedOut()
@@ -72,7 +93,12 @@ async function admit(ctx: AppContext, tokens: Tokens, request: Request, route: s
   return session
 }
 
-function actorOf(ctx: AppContext, session: Session, request: Request, server: Parameters<typeof clientAddress>[1]): Actor {
+function actorOf(
+  ctx: AppContext,
+  session: Session,
+  request: Request,
+  server: Parameters<typeof clientAddress>[1],
+): Actor {
   return {
     username: session.user.username,
     source: isApi(request) && bearer(request) ? 'api' : 'screen',
@@ -82,7 +108,8 @@ function actorOf(ctx: AppContext, session: Session, request: Request, server: Pa
 }
 
 /**
- * Locks the routes of an API module that follow it. It must be a `derive` of the module's own instance: Elysia runs those
+ * Locks the routes of an API module that follow it. It must be a `derive` of the module's own instance: Elysia runs
+ * those
  * before it looks at the body, so a stranger learns nothing about what would be accepted.
  */
 export const signedIn = (ctx: AppContext) =>
@@ -94,7 +121,9 @@ export const signedIn = (ctx: AppContext) =>
 /** What a form sent, field by field. A ticked box comes with its hidden "no" before it, so the last value counts. */
 function formFields(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
+  )
 }
 
 /** Where a form was opened: it says so itself, else the browser does. */
@@ -104,11 +133,21 @@ const backOf = (request: Request, form: Record<string, unknown>) => {
   return (otherwise: string) => from ?? otherwise
 }
 
-/** Locks the routes of the pages that follow it, and gives them the `form` that was sent, where it was opened (`back`), and `page`, `redirect`, `submit` to answer with. */
+/**
+ * Locks the routes of the pages that follow it, and gives them the `form` that was sent, where it was opened
+ * (`back`), and `page`, `redirect`, `submit` to answer with.
+ */
 export const signedInPages = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, body, route }) => {
     const session = await admit(ctx, tokens, request, route)
     const actor = actorOf(ctx, session, request, server)
     const form = formFields(body)
-    return { session, user: session.user, actor, form, back: backOf(request, form), ...pageFor(ctx, request, session.user, form) }
+    return {
+      session,
+      user: session.user,
+      actor,
+      form,
+      back: backOf(request, form),
+      ...pageFor(ctx, request, session.user, form),
+    }
   })

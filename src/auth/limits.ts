@@ -12,10 +12,20 @@ const PER_ADDRESS = 50
  */
 export function signInLimits(database: Database) {
   const storeClient = {
-    query: async ({ text, values }: { text: string; values: unknown[] }) => ({ rows: await database.raw(text, values) }),
+    query: async ({ text, values }: { text: string; values: unknown[] }) => ({
+      rows: await database.raw(text, values),
+    }),
   }
   const limiter = (keyPrefix: string, points: number) =>
-    new RateLimiterPostgres({ storeClient, storeType: 'client', tableName: 'rate_limits', tableCreated: true, keyPrefix, points, duration: WINDOW_SECONDS })
+    new RateLimiterPostgres({
+      storeClient,
+      storeType: 'client',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      keyPrefix,
+      points,
+      duration: WINDOW_SECONDS,
+    })
   const byUsername = limiter('username', PER_USERNAME)
   const byAddress = limiter('address', PER_ADDRESS)
 

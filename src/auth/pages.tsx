@@ -17,8 +17,19 @@ const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : pat
 
 /** The login screen, the one page that needs no sign-in. */
 const login = (ctx: AppContext) => {
-  const screen = (request: Request, next: unknown, username: string, message: string | null, status = 200, retryAfter?: number) => {
-    const page = htmlAnswer(request, renderDocument(ctx, 'Login', <LoginPage next={text(next)} username={username} message={message} />), status)
+  const screen = (
+    request: Request,
+    next: unknown,
+    username: string,
+    message: string | null,
+    status = 200,
+    retryAfter?: number,
+  ) => {
+    const page = htmlAnswer(
+      request,
+      renderDocument(ctx, 'Login', <LoginPage next={text(next)} username={username} message={message} />),
+      status,
+    )
     if (retryAfter) page.headers.set('retry-after', String(retryAfter))
     return page
   }
@@ -28,7 +39,8 @@ const login = (ctx: AppContext) => {
       const session = await sessionOf(ctx, tokens, request)
       if (session) return seeOther(ctx, request, destination(query.next))
       const page = screen(request, query.next, '', null)
-      if (cookie(request, LEAVING_COOKIE)) for (const gone of signedOutCookies()) page.headers.append('set-cookie', gone)
+      if (cookie(request, LEAVING_COOKIE))
+        for (const gone of signedOutCookies()) page.headers.append('set-cookie', gone)
       return page
     })
     .post(
@@ -51,8 +63,15 @@ const login = (ctx: AppContext) => {
         if (before && !before.token) await endSession(ctx.db, before.id)
         const to = value.account.must_change_password ? paths.profilePassword : destination(form.next)
         const answer = seeOther(ctx, request, to)
-        answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, value.token, { maxAge: ABSOLUTE_LIMIT_MS / 1000, secure: isSecure(request, ctx.config) }))
-        if (cookie(request, LEAVING_COOKIE)) answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
+        answer.headers.append(
+          'set-cookie',
+          setCookie(SESSION_COOKIE, value.token, {
+            maxAge: ABSOLUTE_LIMIT_MS / 1000,
+            secure: isSecure(request, ctx.config),
+          }),
+        )
+        if (cookie(request, LEAVING_COOKIE))
+          answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
         return answer
       },
       { detail: about({ failure: 'An error occurred. Please try again.' }) },
@@ -65,7 +84,10 @@ const logout = (ctx: AppContext) =>
     .post(paths.logout, async ({ session, request, redirect }) => {
       await endSession(ctx.db, session.id)
       const answer = redirect(paths.login)
-      answer.headers.append('set-cookie', setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }))
+      answer.headers.append(
+        'set-cookie',
+        setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }),
+      )
       return answer
     })
 

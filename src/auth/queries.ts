@@ -30,7 +30,14 @@ export const accountColumns = {
 export type Account = Omit<typeof users.$inferSelect, 'password_hash' | 'previous_login'>
 
 /** The signed-in person, as far as every page needs to know them. */
-export type CurrentUser = { id: number; username: string; role: Role; first_name: string | null; last_name: string | null; must_change_password: boolean }
+export type CurrentUser = {
+  id: number
+  username: string
+  role: Role
+  first_name: string | null
+  last_name: string | null
+  must_change_password: boolean
+}
 
 /** Who asks; with `token`, an integration that was let in by an API token instead of a sign-in. */
 export type Session = { id: string; user: CurrentUser; token?: { name: string; scope: TokenScope } }
@@ -45,7 +52,11 @@ export const clerkColumns = {
 }
 
 /** Leaves out what no one may read. */
-export function withoutSecrets({ password_hash: _hash, previous_login: _previous, ...account }: typeof users.$inferSelect): Account {
+export function withoutSecrets({
+  password_hash: _hash,
+  previous_login: _previous,
+  ...account
+}: typeof users.$inferSelect): Account {
   return account
 }
 
@@ -74,7 +85,13 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
 export type Visitor = { address: string; userAgent: string | null }
 
 /** Opens a session; 256 random bits name it. */
-export async function openSession(db: Db, userId: number, visitor: Visitor, now: Date, expires = new Date(now.getTime() + ABSOLUTE_LIMIT_MS)) {
+export async function openSession(
+  db: Db,
+  userId: number,
+  visitor: Visitor,
+  now: Date,
+  expires = new Date(now.getTime() + ABSOLUTE_LIMIT_MS),
+) {
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   await db.insert(sessions).values({
     id,
@@ -93,13 +110,16 @@ export async function endSession(db: Db, id: string) {
 }
 
 /** Keeps what may change an account's sessions and tokens in a row until the transaction ends. */
-export const holdAccount = (tx: Db, userId: number) => tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
+export const holdAccount = (tx: Db, userId: number) =>
+  tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 
 /** Ends every session of an account, but for the one that asks. One that is being renewed just now is ended too. */
 export function endSessionsOf(db: Db, userId: number, except?: string) {
   return db.transaction(async (tx) => {
     await holdAccount(tx, userId)
-    await tx.delete(sessions).where(except ? and(eq(sessions.user_id, userId), ne(sessions.id, except)) : eq(sessions.user_id, userId))
+    await tx
+      .delete(sessions)
+      .where(except ? and(eq(sessions.user_id, userId), ne(sessions.id, except)) : eq(sessions.user_id, userId))
   })
 }
 
@@ -108,11 +128,23 @@ const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).diges
 
 /** The live sessions of an account, the latest used first. */
 export async function listSessions(db: Db, userId: number, current: string, now: Date) {
-  const found = await db.select().from(sessions).where(eq(sessions.user_id, userId)).orderBy(desc(sessions.last_seen_at))
+  const found = await db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.user_id, userId))
+    .orderBy(desc(sessions.last_seen_at))
   return found
     .filter((session) => isLive(session, now))
     .map(({ id, created_at, last_seen_at, expires_at, address, user_agent }) => {
-      return { key: handleOf(id), is_current: id === current, created_at, last_seen_at, expires_at, address, user_agent }
+      return {
+        key: handleOf(id),
+        is_current: id === current,
+        created_at,
+        last_seen_at,
+        expires_at,
+        address,
+        user_agent,
+      }
     })
 }
 
@@ -142,7 +174,8 @@ export async function renewSession(db: Db, old: string, visitor: Visitor, now: D
 
 /**
  * Checks a password and opens a session.
- * @returns for a wrong password, an unknown name or an inactive account, which take the same time, whose account was meant
+ * @returns for a wrong password, an unknown name or an inactive account, which take the same time, whose account
+ * was meant
  */
 export async function signIn(
   db: Db,
@@ -160,7 +193,9 @@ export async function signIn(
       // Someone may have set another password while this one was being checked.
       .where(and(eq(users.id, user.id), eq(users.is_active, true), eq(users.password_hash, user.password_hash)))
       .returning()
-    return account ? { session: await openSession(tx, user.id, visitor, now), account: withoutSecrets(account) } : { meant: user.username }
+    return account
+      ? { session: await openSession(tx, user.id, visitor, now), account: withoutSecrets(account) }
+      : { meant: user.username }
   })
 }
 
@@ -173,8 +208,16 @@ export async function findAccount(db: Db, id: number): Promise<(Account & { prev
 }
 
 /** Changes one's own password and ends one's other sessions. @throws Refused when the current one is wrong */
-export async function changeOwnPassword(db: Db, actor: Actor, session: Session, typed: { currentPassword: string; newPassword: string }) {
-  const [user] = await db.select({ password_hash: users.password_hash }).from(users).where(eq(users.id, session.user.id))
+export async function changeOwnPassword(
+  db: Db,
+  actor: Actor,
+  session: Session,
+  typed: { currentPassword: string; newPassword: string },
+) {
+  const [user] = await db
+    .select({ password_hash: users.password_hash })
+    .from(users)
+    .where(eq(users.id, session.user.id))
   const wrong = () => Refused.field('currentPassword', 'Current password is incorrect')
   if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) throw wrong()
   refuseOwnName(typed.newPassword, session.user.username)
@@ -194,7 +237,13 @@ export async function changeOwnPassword(db: Db, actor: Actor, session: Session, 
 type Profile = Pick<typeof users.$inferInsert, 'first_name' | 'last_name' | 'email' | 'phone'>
 
 /** Changes one's own name and contact details. */
-export async function changeProfile(db: Db, actor: Actor, userId: number, version: number | undefined, values: Partial<Profile>): Promise<Account> {
+export async function changeProfile(
+  db: Db,
+  actor: Actor,
+  userId: number,
+  version: number | undefined,
+  values: Partial<Profile>,
+): Promise<Account> {
   const { after } = await changeRecord(db, actor, users, { id: userId, version, what: 'User', values })
   return withoutSecrets(after)
 }

@@ -16,13 +16,22 @@ export const strongPassword = z
   .min(1, 'Password is required')
   .min(MIN_PASSWORD_LENGTH, PASSWORD_TOO_SHORT)
   .max(200, 'At most 200 characters')
-  .refine((password) => /\p{Lu}/u.test(password) && /\p{Ll}/u.test(password) && /\d/.test(password), PASSWORD_TOO_SIMPLE)
-  .refine((password) => password.isWellFormed() && !password.includes('\0'), 'Contains characters that cannot be stored')
+  .refine(
+    (password) => /\p{Lu}/u.test(password) && /\p{Ll}/u.test(password) && /\d/.test(password),
+    PASSWORD_TOO_SIMPLE,
+  )
+  .refine(
+    (password) => password.isWellFormed() && !password.includes('\0'),
+    'Contains characters that cannot be stored',
+  )
 
 const PASSWORD_TOO_COMMON = 'This password is one of those that are guessed first; please choose another'
 
 /** A password that may be chosen: a strong one that is not among the most common. */
-export const newPassword = strongPassword.refine((password) => !isCommonPassword(password) && !isNamedAfter(password, PRODUCT.name), PASSWORD_TOO_COMMON)
+export const newPassword = strongPassword.refine(
+  (password) => !isCommonPassword(password) && !isNamedAfter(password, PRODUCT.name),
+  PASSWORD_TOO_COMMON,
+)
 
 /** @throws Refused when a password is the username with digits around it */
 export function refuseOwnName(password: string, username: string, field = 'newPassword') {
@@ -48,7 +57,9 @@ const EMPTY_CREDENTIALS = 'Please enter username and password'
 
 /** @throws Refused when either is empty */
 export function requireCredentials(typed: z.output<typeof credentials>) {
-  const errors = (['username', 'password'] as const).filter((field) => typed[field] === '').map((field) => ({ field, message: EMPTY_CREDENTIALS }))
+  const errors = (['username', 'password'] as const)
+    .filter((field) => typed[field] === '')
+    .map((field) => ({ field, message: EMPTY_CREDENTIALS }))
   if (errors.length) throw new Refused(errors, EMPTY_CREDENTIALS)
   return typed
 }

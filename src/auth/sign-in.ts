@@ -22,8 +22,15 @@ const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session
  * Signs in with what was typed, for both kinds of routes.
  * @throws Refused when a field is empty, a 401 refusal when they do not match, RateLimited after too many failures
  */
-export async function signInWith(ctx: AppContext, tokens: Signer, typed: unknown, from: From): Promise<{ token: string; account: Account }> {
-  const { username, password } = requireCredentials(credentials.parse(typeof typed === 'object' && typed !== null ? { ...typed } : {}))
+export async function signInWith(
+  ctx: AppContext,
+  tokens: Signer,
+  typed: unknown,
+  from: From,
+): Promise<{ token: string; account: Account }> {
+  const { username, password } = requireCredentials(
+    credentials.parse(typeof typed === 'object' && typed !== null ? { ...typed } : {}),
+  )
   const visitor = visitorOf(ctx, from)
   await ctx.limits.count(username, visitor.address)
   const opened = await signIn(ctx.db, { username, password }, visitor, ctx.clock.now())
@@ -42,13 +49,26 @@ export async function signInWith(ctx: AppContext, tokens: Signer, typed: unknown
 }
 
 /** A new token in place of the session's present one, which stops working. */
-export async function renewToken(ctx: AppContext, tokens: Signer, session: Session, from: From): Promise<string | null> {
+export async function renewToken(
+  ctx: AppContext,
+  tokens: Signer,
+  session: Session,
+  from: From,
+): Promise<string | null> {
   const renewed = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now())
   return renewed ? tokenFor(tokens, renewed) : null
 }
 
-/** Changes one's own password; wrong guesses of the present one count like failed sign-ins. @throws Refused, RateLimited */
-export async function changePassword(ctx: AppContext, actor: Actor, session: Session, change: { currentPassword: string; newPassword: string }): Promise<void> {
+/**
+ * Changes one's own password; wrong guesses of the present one count like failed sign-ins. @throws Refused,
+ * RateLimited
+ */
+export async function changePassword(
+  ctx: AppContext,
+  actor: Actor,
+  session: Session,
+  change: { currentPassword: string; newPassword: string },
+): Promise<void> {
   await ctx.limits.countOwn(session.user.username)
   await changeOwnPassword(ctx.db, actor, session, change)
   await ctx.limits.ownSucceeded(session.user.username)

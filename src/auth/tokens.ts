@@ -25,14 +25,20 @@ const shown = {
 const hashOf = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
 /** One's own tokens, newest first; never the tokens themselves. */
-export const listTokens = (db: Db, user_id: number) => db.select(shown).from(apiTokens).where(eq(apiTokens.user_id, user_id)).orderBy(desc(apiTokens.id))
+export const listTokens = (db: Db, user_id: number) =>
+  db.select(shown).from(apiTokens).where(eq(apiTokens.user_id, user_id)).orderBy(desc(apiTokens.id))
 
 /**
  * Makes a token for oneself.
  * @returns the record with `token`, which cannot be read again
  * @throws Conflict when one of that name is there, SignedOut when the session has just been ended
  */
-export async function createToken(db: Db, actor: Actor, session: Session, { days, ...values }: z.output<typeof newToken>) {
+export async function createToken(
+  db: Db,
+  actor: Actor,
+  session: Session,
+  { days, ...values }: z.output<typeof newToken>,
+) {
   const token = TOKEN_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   const expires_at = new Date(actor.now.getTime() + days * 86_400_000)
   try {

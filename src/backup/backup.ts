@@ -16,7 +16,13 @@ export async function backUp(database: Database, uploads: string, path: string, 
   const bytes = await writeBackup(path, async (put) => {
     await database.bulk('read', async (bulk) => {
       const applied = await bulk.run('select name from schema_migrations order by name')
-      await put({ kind: 'head', yardmaster: PRODUCT.version, format: 1, made_at: now.toISOString(), migrations: applied.map(({ name }) => String(name)) })
+      await put({
+        kind: 'head',
+        yardmaster: PRODUCT.version,
+        format: 1,
+        made_at: now.toISOString(),
+        migrations: applied.map(({ name }) => String(name)),
+      })
       for (const table of KEPT_TABLES) {
         const columns = await columnsOf(bulk, table)
         // An older database, backed up before this version touches it, lacks what came since.

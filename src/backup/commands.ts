@@ -12,7 +12,8 @@ import { askForBackup } from './control'
 import { copyTo } from './copy-to'
 import { restore } from './restore'
 
-const sizeText = (bytes: number) => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`)
+const sizeText = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /** `backup [FILE]`: writes a backup, by the running server where it has the only connection. */
 export async function backupCommand(config: Config, file: string | undefined): Promise<string> {
@@ -21,7 +22,10 @@ export async function backupCommand(config: Config, file: string | undefined): P
   if (existsSync(path)) throw new StartError(`${path} is there already; choose another name`)
   const { tables, rows, files, bytes } = await made(config, path)
   // The serving program may have a /tmp, or a whole file system, of its own.
-  if (!existsSync(path)) throw new StartError(`The backup was written, but not where it can be seen from here: ${path} is a place of the serving program's own`)
+  if (!existsSync(path))
+    throw new StartError(
+      `The backup was written, but not where it can be seen from here: ${path} is a place of the serving program's own`,
+    )
   return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
 }
 

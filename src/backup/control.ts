@@ -5,7 +5,8 @@ import { StartError } from '../start-error'
 import { type BackupSummary, backUp } from './backup'
 
 /**
- * Only one process can open the embedded database, so while it is served the backup command asks the server to write the
+ * Only one process can open the embedded database, so while it is served the backup command asks the server to
+ * write the
  * backup. Whoever can read the data folder may ask: the address and a secret lie in it.
  */
 
@@ -25,7 +26,8 @@ export function openControl({ database, config, clock, log }: AppContext, upload
         async POST(request) {
           if (request.headers.get('authorization') !== `Bearer ${secret}`) return new Response(null, { status: 401 })
           const { path } = (await request.json().catch(() => ({}))) as { path?: unknown }
-          if (typeof path !== 'string' || !isAbsolute(path)) return Response.json({ message: 'Say where, with a whole path' }, { status: 422 })
+          if (typeof path !== 'string' || !isAbsolute(path))
+            return Response.json({ message: 'Say where, with a whole path' }, { status: 422 })
           try {
             const summary = await backUp(database, uploads, path, clock.now())
             log('info', 'backed up', summary)
@@ -48,10 +50,14 @@ export function openControl({ database, config, clock, log }: AppContext, upload
   }
 }
 
-/** Asks the server that has the data folder open for a backup. @throws StartError when none answers, or it could not be made */
+/**
+ * Asks the server that has the data folder open for a backup. @throws StartError when none answers, or it could not
+ * be made
+ */
 export async function askForBackup(dataDir: string, path: string): Promise<BackupSummary> {
   const file = fileOf(dataDir)
-  if (!existsSync(file)) throw new StartError(`The data folder ${dataDir} is in use by a program that cannot make a backup; stop it first`)
+  if (!existsSync(file))
+    throw new StartError(`The data folder ${dataDir} is in use by a program that cannot make a backup; stop it first`)
   const { port, secret } = JSON.parse(readFileSync(file, 'utf8')) as Control
   const answer = await fetch(`http://127.0.0.1:${port}/backup`, {
     method: 'POST',

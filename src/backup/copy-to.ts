@@ -11,7 +11,11 @@ const COPY_LOCK = 7_205_003
  * @param say told of each table as it is done
  * @throws StartError when the other database has records of its own, or a table differs afterwards
  */
-export async function copyTo(from: Database, to: Database, say: (line: string) => void): Promise<{ tables: number; rows: number }> {
+export async function copyTo(
+  from: Database,
+  to: Database,
+  say: (line: string) => void,
+): Promise<{ tables: number; rows: number }> {
   const known = await versionOf(from)
   if ((await versionOf(to)) !== known) throw new StartError('The two databases are not of the same version')
   await from.bulk('read', async (source) => {
@@ -23,8 +27,12 @@ export async function copyTo(from: Database, to: Database, say: (line: string) =
         await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
         const there = await sumOf(target, table, columns)
         if (there.rows === sum.rows && there.checksum === sum.checksum) return 'was there'
-        if (there.rows > 0) throw new StartError(`${table}: the other database has ${there.rows} rows of its own; choose an empty one`)
-        await target.copyIn(`copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`, tableText(source, table))
+        if (there.rows > 0)
+          throw new StartError(`${table}: the other database has ${there.rows} rows of its own; choose an empty one`)
+        await target.copyIn(
+          `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`,
+          tableText(source, table),
+        )
         const last = await lastIdOf(source, table)
         if (last !== null) await setLastId(target, table, last)
         return 'copied'
@@ -36,12 +44,16 @@ export async function copyTo(from: Database, to: Database, say: (line: string) =
 }
 
 const versionOf = async (database: Database) =>
-  database.bulk('read', async (bulk) => JSON.stringify(await bulk.run('select name, fingerprint from schema_migrations order by name')))
+  database.bulk('read', async (bulk) =>
+    JSON.stringify(await bulk.run('select name, fingerprint from schema_migrations order by name')),
+  )
 
 /** The first schedules come with every database; they go where nobody has worked yet, and the copy brings its own. */
 async function refuseStrangers(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
-  const [counted] = await target.run('select (select count(*) from users) as users, (select count(*) from locations) as locations')
+  const [counted] = await target.run(
+    'select (select count(*) from users) as users, (select count(*) from locations) as locations',
+  )
   if (Number(counted?.users) === 0 && Number(counted?.locations) === 0) await target.run('delete from report_schedules')
 }
 
@@ -50,13 +62,15 @@ async function compare(from: Database, to: Database) {
   const sums = (database: Database) =>
     database.bulk('read', async (bulk) => {
       const found = []
-      for (const table of KEPT_TABLES) found.push({ table, ...(await sumOf(bulk, table, await columnsOf(bulk, table))) })
+      for (const table of KEPT_TABLES)
+        found.push({ table, ...(await sumOf(bulk, table, await columnsOf(bulk, table))) })
       return found
     })
   const [ours, theirs] = [await sums(from), await sums(to)]
   for (const [at, { table, rows, checksum }] of ours.entries()) {
     const other = theirs[at]
-    if (other?.rows !== rows || other.checksum !== checksum) throw new StartError(`${table} differs: ${rows} rows here, ${other?.rows} there`)
+    if (other?.rows !== rows || other.checksum !== checksum)
+      throw new StartError(`${table} differs: ${rows} rows here, ${other?.rows} there`)
   }
   return { tables: ours.length, rows: ours.reduce((sum, { rows }) => sum + rows, 0) }
 }

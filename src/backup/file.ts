@@ -19,7 +19,10 @@ export type Line =
   | { kind: 'end'; tables: number; files: number }
 
 /** Writes a backup beside its place and moves it there when it is whole and on disk. @returns its size in bytes */
-export async function writeBackup(path: string, write: (put: (line: Line, bytes?: Uint8Array) => Promise<void>) => Promise<void>): Promise<number> {
+export async function writeBackup(
+  path: string,
+  write: (put: (line: Line, bytes?: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<number> {
   const draft = `${path}.partial`
   const gzip = createGzip({ level: 3 })
   const written = pipeline(gzip, createWriteStream(draft, { mode: 0o600 }))

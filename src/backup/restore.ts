@@ -14,7 +14,9 @@ const UPLOAD_NAME = /^[\w-]{1,64}$/
 const isInUse = async (bulk: Bulk) => {
   const [found] = await bulk.run(`select to_regclass('users') is not null as made`)
   if (!found?.made) return false
-  const [counted] = await bulk.run('select (select count(*) from users) + (select count(*) from locations) + (select count(*) from vehicles) as n')
+  const [counted] = await bulk.run(
+    'select (select count(*) from users) + (select count(*) from locations) + (select count(*) from vehicles) as n',
+  )
   return Number(counted?.n) > 0
 }
 
@@ -33,20 +35,29 @@ async function rebuild(bulk: Bulk, head: Head) {
 /**
  * Fills a database from a backup, all or nothing: it is checked against the sums in the backup before it counts, and
  * then brought to this version's shape.
- * @throws StartError when there is work in the database and `overwrite` is not said, the file is not whole, or was made by a newer version
+ * @throws StartError when there is work in the database and `overwrite` is not said, the file is not whole, or was
+ * made by a newer version
  */
-export async function restore(database: Database, uploads: string, path: string, { overwrite }: { overwrite: boolean }): Promise<RestoreSummary> {
+export async function restore(
+  database: Database,
+  uploads: string,
+  path: string,
+  { overwrite }: { overwrite: boolean },
+): Promise<RestoreSummary> {
   const backup = new BackupReader(path)
   const head = await backup.line()
   if (head.kind !== 'head' || head.format !== 1) throw new StartError(`${path} is not a backup of Yardmaster`)
   const unknown = head.migrations.find((name) => !migrations.some((known) => known.name === name))
-  if (unknown) throw new StartError(`${path} was made by a newer version of Yardmaster (it has the migration ${unknown})`)
+  if (unknown)
+    throw new StartError(`${path} was made by a newer version of Yardmaster (it has the migration ${unknown})`)
   const summary = { made_at: head.made_at, version: head.yardmaster, tables: 0, rows: 0, files: 0 }
   const drafts = `${uploads}.restoring`
   await rm(drafts, { recursive: true, force: true })
   const filling = database.bulk('write', async (bulk) => {
     if (!overwrite && (await isInUse(bulk))) {
-      throw new StartError('There are records in this database; add --overwrite to replace everything in it, or choose an empty one')
+      throw new StartError(
+        'There are records in this database; add --overwrite to replace everything in it, or choose an empty one',
+      )
     }
     await rebuild(bulk, head)
     for (;;) {
@@ -66,7 +77,9 @@ export async function restore(database: Database, uploads: string, path: string,
   await filling.catch(async (error) => {
     await rm(drafts, { recursive: true, force: true })
     if (error instanceof StartError || !databaseError(error)) throw error
-    throw new StartError(`${path} is damaged or does not fit this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`)
+    throw new StartError(
+      `${path} is damaged or does not fit this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`,
+    )
   })
   await moveFiles(drafts, uploads)
   await migrate(database.db)
@@ -93,9 +106,12 @@ async function loadTable(
     if (line.kind !== 'sum' || line.table !== table) throw new StartError(`${backup.path} is not whole`)
     const sum = await sumOf(bulk, table, columns)
     if (sum.rows !== line.rows || sum.checksum !== line.checksum) {
-      throw new StartError(`${table}: ${sum.rows} rows came back with another checksum than the ${line.rows} that were saved; nothing was restored`)
+      throw new StartError(
+        `${table}: ${sum.rows} rows came back with another checksum than the ${line.rows} that were saved; nothing was restored`,
+      )
     }
-    if (last_id !== null && !(Number.isInteger(last_id) && last_id >= 0)) throw new StartError(`${backup.path} is not whole`)
+    if (last_id !== null && !(Number.isInteger(last_id) && last_id >= 0))
+      throw new StartError(`${backup.path} is not whole`)
     if (last_id !== null) await setLastId(bulk, table, last_id)
     summary.tables++
     summary.rows += sum.rows

@@ -16,10 +16,16 @@ const configs = Object.values(schema as Record<string, unknown>)
 
 /** Every table of the schema, those that others refer to before those that refer to them. */
 const inOrder = (() => {
-  const waiting = new Map(configs.map(({ name, foreignKeys }) => [name, new Set(foreignKeys.map((key) => getTableConfig(key.reference().foreignTable).name))]))
+  const waiting = new Map(
+    configs.map(({ name, foreignKeys }) => [
+      name,
+      new Set(foreignKeys.map((key) => getTableConfig(key.reference().foreignTable).name)),
+    ]),
+  )
   const order: string[] = []
   while (waiting.size) {
-    const [next] = [...waiting].find(([name, needs]) => [...needs].every((need) => need === name || order.includes(need))) ?? []
+    const [next] =
+      [...waiting].find(([name, needs]) => [...needs].every((need) => need === name || order.includes(need))) ?? []
     if (!next) throw new Error(`These tables refer to each other in a circle: ${[...waiting.keys()]}`)
     order.push(next)
     waiting.delete(next)
@@ -51,17 +57,25 @@ export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promi
   return { rows: Number(sum?.rows), checksum: String(sum?.checksum) }
 }
 
-/** The last id that a table gave away, so that a copy gives none of them to another record; null where it gives none. */
+/**
+ * The last id that a table gave away, so that a copy gives none of them to another record; null where it gives
+ * none.
+ */
 export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null> {
-  const [found] = await bulk.run(`select pg_get_serial_sequence('${quoted(table)}', column_name) as sequence from information_schema.columns
+  const [found] =
+    await bulk.run(`select pg_get_serial_sequence('${quoted(table)}', column_name) as sequence from information_schema.columns
     where table_schema = current_schema() and table_name = '${table}' and column_name = 'id' and column_default like 'nextval%'`)
   if (!found?.sequence) return null
-  const [last] = await bulk.run(`select case when is_called then last_value else 0 end::text as id from ${String(found.sequence)}`)
+  const [last] = await bulk.run(
+    `select case when is_called then last_value else 0 end::text as id from ${String(found.sequence)}`,
+  )
   return Number(last?.id)
 }
 
 export async function setLastId(bulk: Bulk, table: string, id: number) {
-  await bulk.run(`select setval(pg_get_serial_sequence('${quoted(table)}', 'id'), ${Math.max(1, Math.trunc(id))}, ${id > 0})`)
+  await bulk.run(
+    `select setval(pg_get_serial_sequence('${quoted(table)}', 'id'), ${Math.max(1, Math.trunc(id))}, ${id > 0})`,
+  )
 }
 
 /** Types whose text may hold a tab, a line break or a backslash, which `copy` reads as something else. */
@@ -72,12 +86,15 @@ const ESCAPES = [
   ['\n', '\\n'],
   ['\r', '\\r'],
 ] as const
-const literal = (text: string) => `E'${text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
+const literal = (text: string) =>
+  `E'${text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
 
 /** A column as `copy` writes it. */
 function field({ name, type }: { name: string; type: string }): string {
   const text = `${quoted(name)}::text`
-  const escaped = ESCAPED.has(type) ? ESCAPES.reduce((sql, [from, to]) => `replace(${sql}, ${literal(from)}, ${literal(to)})`, text) : text
+  const escaped = ESCAPED.has(type)
+    ? ESCAPES.reduce((sql, [from, to]) => `replace(${sql}, ${literal(from)}, ${literal(to)})`, text)
+    : text
   return `coalesce(${escaped}, ${literal('\\N')})`
 }
 
@@ -95,15 +112,20 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
       where table_schema = current_schema() and table_name = '${table}' order by ordinal_position`)
   ).map(({ name, type }) => ({ name: String(name), type: String(type) }))
   const line = columns.map(field).join(` || E'\\t' || `)
-  const pieces = (where: string) => bulk.run(`select string_agg(${line} || E'\\n', '') as text from ${quoted(table)} ${where}`)
+  const pieces = (where: string) =>
+    bulk.run(`select string_agg(${line} || E'\\n', '') as text from ${quoted(table)} ${where}`)
   const counted = ['id', 'row'].find((name) => columns.some((column) => column.name === name))
   const step = columns.some(({ type }) => type === 'bytea') ? FILES_AT_ONCE : ROWS_AT_ONCE
   const [range] = counted
-    ? await bulk.run(`select coalesce(min(${quoted(counted)}), 1)::int as first, coalesce(max(${quoted(counted)}), 0)::int as last from ${quoted(table)}`)
+    ? await bulk.run(
+        `select coalesce(min(${quoted(counted)}), 1)::int as first, coalesce(max(${quoted(counted)}), 0)::int as last from ${quoted(table)}`,
+      )
     : []
   const encoder = new TextEncoder()
   for (let from = Number(range?.first ?? 0); from <= Number(range?.last ?? 0); from += step) {
-    const [piece] = await pieces(counted ? `where ${quoted(counted)} >= ${from} and ${quoted(counted)} < ${from + step}` : '')
+    const [piece] = await pieces(
+      counted ? `where ${quoted(counted)} >= ${from} and ${quoted(counted)} < ${from + step}` : '',
+    )
     if (piece?.text) yield encoder.encode(String(piece.text))
     if (!counted) return
   }

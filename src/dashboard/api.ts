@@ -17,5 +17,9 @@ export const dashboardApi = (ctx: AppContext) =>
       detail: about({ summary: 'Figures of the dashboard, as staff see them', answers: data(ref('Dashboard')) }),
     })
     .get('/admin', async () => answer(await adminMetrics(ctx.db, ctx.clock)), {
-      detail: about({ role: 'admin', summary: 'Figures of the dashboard with the storage fees, for administrators', answers: data(ref('Dashboard')) }),
+      detail: about({
+        role: 'admin',
+        summary: 'Figures of the dashboard with the storage fees, for administrators',
+        answers: data(ref('Dashboard')),
+      }),
     })

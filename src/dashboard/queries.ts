@@ -12,7 +12,15 @@ const EXPIRING = 10
 
 /** The figures of the dashboard; each count is that of the list that its card opens. */
 export async function dashboardMetrics(db: Db, clock: Clock) {
-  const [active_transports, active_osl, pending_registrations, pending_titles, recent_transports, recent_osl, expiring] = await Promise.all([
+  const [
+    active_transports,
+    active_osl,
+    pending_registrations,
+    pending_titles,
+    recent_transports,
+    recent_osl,
+    expiring,
+  ] = await Promise.all([
     countActiveTransports(db),
     countActiveOsl(db),
     countPendingRegistrations(db),

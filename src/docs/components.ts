@@ -17,14 +17,31 @@ import {
 } from '../../db/schema'
 import { MOVE_TYPES } from '../../db/vocabulary'
 import { WARNING_CODES } from '../records/warnings'
-import { boolean, date, instant, integer, list, number, object, oneOf, orNull, record, ref, type Schema, string } from './schema'
+import {
+  boolean,
+  date,
+  instant,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  record,
+  ref,
+  type Schema,
+  string,
+} from './schema'
 
 /** The shapes that answers are made of, from the tables where there is one. */
 
 const fieldError = object({ field: string, message: string })
 export const counts = (...names: string[]) => object(Object.fromEntries(names.map((name) => [name, integer])))
 
-const column = object({ key: string, label: string, kind: oneOf(['text', 'date', 'count', 'money', 'decimal', 'percent']), sum: boolean }, ['sum'])
+const column = object(
+  { key: string, label: string, kind: oneOf(['text', 'date', 'count', 'money', 'decimal', 'percent']), sum: boolean },
+  ['sum'],
+)
 export const value: Schema = { type: ['string', 'number', 'null'] }
 export const sums: Schema = { type: 'object', additionalProperties: number }
 const upload = record(uploads, {}, [
@@ -55,7 +72,9 @@ const found = object({
   dates: list(object({ field: string, samples: list(string), rows: integer })),
   names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
 })
-export const undo: Schema = { anyOf: [object({ removed: integer, restored: integer, kept: list(kept) }), { type: 'null' }] }
+export const undo: Schema = {
+  anyOf: [object({ removed: integer, restored: integer, kept: list(kept) }), { type: 'null' }],
+}
 export const openUpload = (more: Record<string, Schema>): Schema =>
   object({
     ...upload.properties,
@@ -65,13 +84,22 @@ export const openUpload = (more: Record<string, Schema>): Schema =>
     validation_errors: list(string),
     ...more,
   })
-export const apiToken = record(apiTokens, {}, ['user_id', 'token_hash', 'version', 'created_by', 'updated_at', 'updated_by'])
+export const apiToken = record(apiTokens, {}, [
+  'user_id',
+  'token_hash',
+  'version',
+  'created_by',
+  'updated_at',
+  'updated_by',
+])
 export const change = object({ old: {}, new: {} })
 
 /** The parts that answers are made of, by the names that generated code gives them. */
 export const COMPONENTS: Record<string, Schema> = {
   Meta: counts('page', 'per_page', 'total', 'pages'),
-  Failure: object({ success: { type: 'boolean', const: false }, message: string, errors: list(fieldError) }, ['errors']),
+  Failure: object({ success: { type: 'boolean', const: false }, message: string, errors: list(fieldError) }, [
+    'errors',
+  ]),
   Warning: object({ code: oneOf(WARNING_CODES), message: string, field: string }),
   User: record(users, {}, ['password_hash', 'previous_login']),
   Session: object({
@@ -88,7 +116,11 @@ export const COMPONENTS: Record<string, Schema> = {
   TransportCompany: record(transportCompanies),
   Vendor: record(vendors),
   Usage: counts('transports', 'osl', 'registrations', 'titles', 'total'),
-  Transport: record(transports, { location_out_name: string, location_in_name: string, transport_company_name: string }),
+  Transport: record(transports, {
+    location_out_name: string,
+    location_in_name: string,
+    transport_company_name: string,
+  }),
   TransportTotal: object({ move_type: oneOf(MOVE_TYPES), count: integer, total_cost: number }),
   OslEntry: record(oslEntries, {
     location_name: string,
@@ -101,11 +133,23 @@ export const COMPONENTS: Record<string, Schema> = {
   StoredOslEntry: record(oslEntries),
   StoredRegistration: record(registrations),
   StoredTitle: record(titles),
-  Fees: object({ days_out_of_service: integer, storage_fee_daily_rate: orNull(number), storage_fees_total: number, as_of: date }),
+  Fees: object({
+    days_out_of_service: integer,
+    storage_fee_daily_rate: orNull(number),
+    storage_fees_total: number,
+    as_of: date,
+  }),
   Note: object({ id: integer, note_text: string, created_at: instant, created_by: orNull(string) }),
   Vehicle: record(vehicles),
   Registration: record(registrations, { location_name: string, days_until_expiry: integer }),
-  RegistrationTotals: object({ pending: integer, completed: integer, expiring: integer, expired: integer, total_cost: number, total_vlt: number }),
+  RegistrationTotals: object({
+    pending: integer,
+    completed: integer,
+    expiring: integer,
+    expired: integer,
+    total_cost: number,
+    total_vlt: number,
+  }),
   Title: record(titles, { location_name: string, days_pending: integer }),
   Dashboard: object(
     {

@@ -46,7 +46,14 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   },
   'POST /api/registrations/batch': {
     registrations: [
-      { unit_number: '100201', location_id: 1, plate_number: 'CDA4822', state_province: 'AZ', date_issued: '2026-01-01', date_expires: '2026-12-31' },
+      {
+        unit_number: '100201',
+        location_id: 1,
+        plate_number: 'CDA4822',
+        state_province: 'AZ',
+        date_issued: '2026-01-01',
+        date_expires: '2026-12-31',
+      },
     ],
   },
   'PUT /api/registrations/{id}': { cost: 108.5 },
@@ -61,7 +68,14 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
     existing: 'update',
     names: [{ kind: 'location', name: 'Phx Yard', id: 1 }],
   },
-  'POST /api/reports/schedules': { name: 'Title ageing', report_type: 'title_aging', frequency: 'monthly', day_of_month: 5, hour: 7, period: 'last 30 days' },
+  'POST /api/reports/schedules': {
+    name: 'Title ageing',
+    report_type: 'title_aging',
+    frequency: 'monthly',
+    day_of_month: 5,
+    hour: 7,
+    period: 'last 30 days',
+  },
   'PUT /api/reports/schedules/{id}': { is_active: false },
   ...Object.fromEntries(
     ['locations', 'transport-companies', 'vendors', 'users'].flatMap((noun) =>

@@ -27,7 +27,11 @@ export type Operation = {
 
 const isZod = (value: unknown): value is z.ZodType => value instanceof z.ZodType
 
-const CREDENTIALS: Schema = { type: 'object', required: ['username', 'password'], properties: { username: { type: 'string' }, password: { type: 'string' } } }
+const CREDENTIALS: Schema = {
+  type: 'object',
+  required: ['username', 'password'],
+  properties: { username: { type: 'string' }, password: { type: 'string' } },
+}
 
 function bodyOf(key: string, schema: unknown, upload: RouteFacts['upload']): Operation['body'] {
   if (upload) return { schema: upload, isUpload: true, required: true }
@@ -35,21 +39,35 @@ function bodyOf(key: string, schema: unknown, upload: RouteFacts['upload']): Ope
   if (!isZod(schema)) return undefined
   // A tool that fills defaults in would erase with a PUT or PATCH what it did not mean to touch.
   const defaults = key.startsWith('POST ')
-  return { schema: inputSchema(schema, { defaults }), example: BODY_EXAMPLES[key], required: !schema.safeParse(undefined).success }
+  return {
+    schema: inputSchema(schema, { defaults }),
+    example: BODY_EXAMPLES[key],
+    required: !schema.safeParse(undefined).success,
+  }
 }
 
 /** The filters that a list takes, which its export takes too. */
 function exportFilters(lists: Record<string, ListExport>): Operation['parameters'] {
   const all = new Map<string, Schema>()
   for (const { filters } of Object.values(lists)) {
-    for (const [name, schema] of Object.entries(inputSchema(filters, { defaults: false }).properties ?? {})) all.set(name, schema)
+    for (const [name, schema] of Object.entries(inputSchema(filters, { defaults: false }).properties ?? {}))
+      all.set(name, schema)
   }
   return [...all]
     .filter(([name]) => !['page', 'per_page', 'sort'].includes(name))
-    .map(([name, schema]) => ({ name, in: 'query', required: false, schema: name === 'status' ? { type: 'string' } : schema }))
+    .map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: false,
+      schema: name === 'status' ? { type: 'string' } : schema,
+    }))
 }
 
-function parametersOf(path: string, { params, query }: Hooks, lists: Record<string, ListExport>): Operation['parameters'] {
+function parametersOf(
+  path: string,
+  { params, query }: Hooks,
+  lists: Record<string, ListExport>,
+): Operation['parameters'] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const known = isZod(params) ? inputSchema(params, { defaults: false }).properties : {}
     const schema = known?.[name as string] ?? Object.values(known ?? {})[0] ?? { type: 'string' }
@@ -57,12 +75,20 @@ function parametersOf(path: string, { params, query }: Hooks, lists: Record<stri
       name: name as string,
       in: 'path' as const,
       required: true,
-      schema: { ...schema, example: (Array.isArray(schema.enum) ? schema.enum[0] : undefined) ?? PARAMETER_EXAMPLES[name as string] },
+      schema: {
+        ...schema,
+        example: (Array.isArray(schema.enum) ? schema.enum[0] : undefined) ?? PARAMETER_EXAMPLES[name as string],
+      },
     }
   })
   if (!isZod(query)) return inPath
   const { properties = {}, required = [] } = inputSchema(query, { defaults: true })
-  const inQuery = Object.entries(properties).map(([name, schema]) => ({ name, in: 'query' as const, required: required.includes(name), schema }))
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query' as const,
+    required: required.includes(name),
+    schema,
+  }))
   const more = path === '/api/exports/{name}' ? exportFilters(lists).filter(({ name }) => !(name in properties)) : []
   return [...inPath, ...inQuery, ...more]
 }
@@ -75,7 +101,9 @@ export function operationsOf(routes: Elysia['routes'], lists: Record<string, Lis
       const { method, path, hooks } = route
       const { body, ...rest } = hooks as Hooks
       const { tags, summary = '', description, role, upload, answers = [] } = factsOf(route)
-      const shown = path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, (_, name: string) => (path.startsWith('/api/vehicles/:unit/status') ? '{id}' : `{${name}}`))
+      const shown = path
+        .replace(/(.)\/$/, '$1')
+        .replace(/:(\w+)/g, (_, name: string) => (path.startsWith('/api/vehicles/:unit/status') ? '{id}' : `{${name}}`))
       const key = `${method} ${shown}`
       return {
         method,
@@ -97,7 +125,9 @@ function operationId({ method, path }: Operation): string {
     .replace('/api/', '')
     .replace(/\{(\w+)\}/g, 'by-$1')
     .split(/[^a-z0-9]+/i)
-  return [method.toLowerCase(), ...words].map((word, at) => (at ? word.charAt(0).toUpperCase() + word.slice(1) : word)).join('')
+  return [method.toLowerCase(), ...words]
+    .map((word, at) => (at ? word.charAt(0).toUpperCase() + word.slice(1) : word))
+    .join('')
 }
 
 const FAILURES: Record<number, string> = {
@@ -133,11 +163,16 @@ function failuresOf({ method, parameters, body, isOpen, path }: Operation): numb
 
 function failure(status: number) {
   const errors = status === 422 ? { errors: [{ field: 'unit_number', message: FAILURES[422] }] } : {}
-  const headers = status === 429 || status === 503 ? { headers: { 'Retry-After': { description: 'In seconds', schema: { type: 'integer' } } } } : {}
+  const headers =
+    status === 429 || status === 503
+      ? { headers: { 'Retry-After': { description: 'In seconds', schema: { type: 'integer' } } } }
+      : {}
   return {
     description: FAILURES[status],
     ...headers,
-    content: { 'application/json': { schema: ref('Failure'), example: { success: false, message: FAILURES[status], ...errors } } },
+    content: {
+      'application/json': { schema: ref('Failure'), example: { success: false, message: FAILURES[status], ...errors } },
+    },
   }
 }
 
@@ -181,7 +216,11 @@ export function openApiDocument(operations: Operation[]) {
   }
   return {
     openapi: '3.1.0',
-    info: { title: PRODUCT.name, version: PRODUCT.version, description: `${PRODUCT.subtitle}: everything the screens do.` },
+    info: {
+      title: PRODUCT.name,
+      version: PRODUCT.version,
+      description: `${PRODUCT.subtitle}: everything the screens do.`,
+    },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),

@@ -2,7 +2,10 @@ import { getTableColumns } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 
-/** JSON Schema as OpenAPI 3.1 takes it, made from the rules that judge requests and the tables that answers come from. */
+/**
+ * JSON Schema as OpenAPI 3.1 takes it, made from the rules that judge requests and the tables that answers come
+ * from.
+ */
 export type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] }
 
 /** What stands in a schema but is of no use, or a hindrance, to those who generate code from it. */
@@ -16,7 +19,9 @@ function isForGenerators(key: string, value: unknown): boolean {
 function cleaned(schema: unknown, defaults: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((part) => cleaned(part, defaults))
   if (typeof schema !== 'object' || schema === null) return schema
-  const kept = Object.entries(schema).filter(([key, value]) => isForGenerators(key, value) && (defaults || key !== 'default'))
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => isForGenerators(key, value) && (defaults || key !== 'default'),
+  )
   return Object.fromEntries(kept.map(([key, value]) => [key, cleaned(value, defaults)]))
 }
 
@@ -28,10 +33,14 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
 
 const canBeMissing = (schema: z.core.$ZodType) => z.safeParse(schema, undefined).success
 
-/** What a request may send. Required is what is refused when it is missing; whatever else a rule says, the field may be left out. */
+/**
+ * What a request may send. Required is what is refused when it is missing; whatever else a rule says, the field may
+ * be left out.
+ */
 export function inputSchema(schema: z.core.$ZodType, { defaults }: { defaults: boolean }): Schema {
   const inner = unwrapped(schema)
-  if (!(inner instanceof z.ZodObject)) return cleaned(z.toJSONSchema(inner, { io: 'input', unrepresentable: 'any' }), defaults) as Schema
+  if (!(inner instanceof z.ZodObject))
+    return cleaned(z.toJSONSchema(inner, { io: 'input', unrepresentable: 'any' }), defaults) as Schema
   const fields = Object.entries(inner.shape as Record<string, z.core.$ZodType>)
   const required = fields.filter(([, field]) => !canBeMissing(field)).map(([name]) => name)
   return {
@@ -63,7 +72,10 @@ export const object = (properties: Record<string, Schema>, optional: string[] = 
 }
 
 function columnSchema(column: AnyPgColumn): Schema {
-  const kind = { number: column.columnType.includes('Numeric') ? number : integer, boolean, date: instant, string, json: {} }[column.dataType as string] ?? {}
+  const kind =
+    { number: column.columnType.includes('Numeric') ? number : integer, boolean, date: instant, string, json: {} }[
+      column.dataType as string
+    ] ?? {}
   const words = column.enumValues?.length ? oneOf(column.enumValues) : kind
   const schema = column.columnType.startsWith('PgDateString') ? date : words
   return column.notNull ? schema : orNull(schema)

@@ -11,7 +11,8 @@ import { tableFile } from '../tables/table-file'
 import type { ListExport } from './list'
 
 /** Every list of these modules that can be fetched as a file. */
-export const exportsOf = (modules: Module[]): Record<string, ListExport> => Object.assign({}, ...modules.map((module) => module.exports ?? {}))
+export const exportsOf = (modules: Module[]): Record<string, ListExport> =>
+  Object.assign({}, ...modules.map((module) => module.exports ?? {}))
 
 /** Further keys are the list's own filters. */
 const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
@@ -28,7 +29,8 @@ export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<stri
       query,
       detail: about({
         summary: 'Export a list',
-        description: '`format` is csv or xlsx; the filters, `q`, `sort` and `order` are those of the list, whose every row is sent. The columns import again.',
+        description:
+          '`format` is csv or xlsx; the filters, `q`, `sort` and `order` are those of the list, whose every row is sent. The columns import again.',
         answers: file(CSV, XLSX),
       }),
     },

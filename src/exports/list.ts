@@ -23,9 +23,16 @@ export const listExport = <Filters extends z.ZodType>(
 ): ListExport => ({ columns, filters, open: (db, clock, query) => open(db, clock, accept(filters, query)) })
 
 /** A column under its own name. */
-export const ownColumn = (key: string, kind: TableColumn['kind'] = 'text', label = key): TableColumn => ({ key, label, kind })
+export const ownColumn = (key: string, kind: TableColumn['kind'] = 'text', label = key): TableColumn => ({
+  key,
+  label,
+  kind,
+})
 
-/** The columns of a kind's import, under the names by which they import again, with a list's own ones before one of them or at the end. */
+/**
+ * The columns of a kind's import, under the names by which they import again, with a list's own ones before one of
+ * them or at the end.
+ */
 export function columnsOf(kind: ImportKind, own: TableColumn[] = [], before?: string): TableColumn[] {
   const imported: TableColumn[] = exportColumns(kind)
   const at = before ? imported.findIndex(({ key }) => key === before) : imported.length

@@ -28,7 +28,10 @@ export type RouteFacts = {
 const KEY = 'x-'
 const OWN = ['role', 'tokens', 'failure', 'isOpenWhileDue', 'isOpenWhileFull', 'upload', 'answers'] as const
 
-/** The facts of a route, or of all routes of a module, as Elysia carries them: in `detail`, where the route's own win. */
+/**
+ * The facts of a route, or of all routes of a module, as Elysia carries them: in `detail`, where the route's own
+ * win.
+ */
 export function about({ summary, description, tags, ...own }: RouteFacts) {
   return {
     ...(summary === undefined ? {} : { summary }),
@@ -43,7 +46,9 @@ export type Routes = Elysia['routes']
 /** What a route of the program says of itself. */
 export function factsOf({ hooks }: Routes[number]): RouteFacts {
   const detail = ((hooks as { detail?: Record<string, unknown> }).detail ?? {}) as Record<string, unknown> & RouteFacts
-  const own = Object.fromEntries(OWN.flatMap((name) => (detail[KEY + name] === undefined ? [] : [[name, detail[KEY + name]]])))
+  const own = Object.fromEntries(
+    OWN.flatMap((name) => (detail[KEY + name] === undefined ? [] : [[name, detail[KEY + name]]])),
+  )
   const { summary, description, tags } = detail
   return { ...(summary ? { summary } : {}), ...(description ? { description } : {}), ...(tags ? { tags } : {}), ...own }
 }

@@ -19,4 +19,5 @@ export const answerList = <Item>(query: Pick<ListQuery, 'page' | 'per_page'>, { 
 })
 
 /** A whole list on one page, for drop-downs and per-vehicle histories. */
-export const answerAll = <Item>(rows: Item[]) => answerList({ page: 1, per_page: Math.max(rows.length, 1) }, { rows, total: rows.length })
+export const answerAll = <Item>(rows: Item[]) =>
+  answerList({ page: 1, per_page: Math.max(rows.length, 1) }, { rows, total: rows.length })

@@ -7,7 +7,17 @@ import type { Session } from '../auth/queries'
 import type { AppContext } from '../context'
 import { FULL } from '../disk'
 import { paths, withQuery } from '../paths'
-import { Conflict, type FieldError, Forbidden, Missing, PasswordChangeDue, RateLimited, Refusal, Refused, SignedOut } from '../refusals'
+import {
+  Conflict,
+  type FieldError,
+  Forbidden,
+  Missing,
+  PasswordChangeDue,
+  RateLimited,
+  Refusal,
+  Refused,
+  SignedOut,
+} from '../refusals'
 import { htmlAnswer, pageFor, renderDocument } from './page'
 import { cookie, isApi, isHtmx, isUnsafe, LEAVING_COOKIE, pathOf, SESSION_COOKIE, setCookie } from './request'
 import { requestId } from './request-log'
@@ -21,7 +31,8 @@ type ElysiaIssue = { path?: string; message?: string; summary?: string }
 /** What Elysia's own validation found, without the submitted values that it carries along. */
 function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }): Refusal {
   if (error.type === 'params') return new Missing()
-  if (error.type === 'body' && error.all?.some(({ path }) => path === 'root')) return new Refusal(400, 'The request must be a JSON object')
+  if (error.type === 'body' && error.all?.some(({ path }) => path === 'root'))
+    return new Refusal(400, 'The request must be a JSON object')
   const errors = new Map<string, string>()
   for (const { path = '', message } of error.all ?? []) {
     const field = path.replace(/^\//, '').replaceAll('/', '.') || 'body'
@@ -45,7 +56,8 @@ function refusalOf(code: string | number, error: unknown): Refusal | null {
   if (isDatabaseAway(error)) return AWAY
   if (isDiskFull(error)) return DISK_FULL
   if (violatedUnique(error) !== null) return new Conflict('Such a record already exists')
-  if (violatedReference(error) !== null) return new Conflict('The record is in use, or refers to one that does not exist')
+  if (violatedReference(error) !== null)
+    return new Conflict('The record is in use, or refers to one that does not exist')
   // Text or numbers that the rules should have refused; the database did.
   if (/^22/.test(databaseError(error)?.code ?? '')) return new Refused([], 'Some of what you entered cannot be stored')
   return null
@@ -73,7 +85,9 @@ export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
     const isUnknown = code === 'NOT_FOUND' || (code === 'VALIDATION' && (error as { type?: string }).type === 'params')
     const methods = isUnknown ? methodsOf(pathOf(request)) : []
     if (methods.length && !methods.includes(request.method))
-      return send(ctx, failing, new Refusal(405, 'This address does not take that method'), { allow: methods.join(', ') })
+      return send(ctx, failing, new Refusal(405, 'This address does not take that method'), {
+        allow: methods.join(', '),
+      })
     const refusal = refusalOf(code, error)
     if (refusal === AWAY || refusal === DISK_FULL)
       ctx.log('warn', refusal === AWAY ? 'the database did not answer' : 'the disk is full', {
@@ -101,20 +115,31 @@ function logFault({ log }: AppContext, request: Request, error: unknown) {
 }
 
 /** Takes the sign-in out of a browser, and the note that it was to end. */
-export const signedOutCookies = () => [SESSION_COOKIE, LEAVING_COOKIE].map((name) => setCookie(name, '', { maxAge: 0, secure: false }))
+export const signedOutCookies = () =>
+  [SESSION_COOKIE, LEAVING_COOKIE].map((name) => setCookie(name, '', { maxAge: 0, secure: false }))
 
-async function send(ctx: AppContext, failing: Failing, refusal: Refusal | null, extra: Record<string, string> = {}): Promise<Response> {
+async function send(
+  ctx: AppContext,
+  failing: Failing,
+  refusal: Refusal | null,
+  extra: Record<string, string> = {},
+): Promise<Response> {
   const { request } = failing
   const status = refusal?.status ?? 500
-  const message = refusal?.message ?? `Something went wrong on our side. Please tell your administrator this number: ${requestId(request)}`
+  const message =
+    refusal?.message ??
+    `Something went wrong on our side. Please tell your administrator this number: ${requestId(request)}`
   const headers = new Headers(extra)
   if (refusal instanceof RateLimited) headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
   // Not for a request that came without it: another site's form would sign people out.
   // Who leaves is gone from this browser even when the server cannot be told.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
-  if ((status === 401 || isLeaving) && cookie(request, SESSION_COOKIE)) for (const cookie of signedOutCookies()) headers.append('set-cookie', cookie)
-  const answer = isApi(request) ? jsonAnswer(status, message, refusal?.errors) : await pageAnswer(ctx, failing, refusal, status, message)
+  if ((status === 401 || isLeaving) && cookie(request, SESSION_COOKIE))
+    for (const cookie of signedOutCookies()) headers.append('set-cookie', cookie)
+  const answer = isApi(request)
+    ? jsonAnswer(status, message, refusal?.errors)
+    : await pageAnswer(ctx, failing, refusal, status, message)
   for (const [name, value] of headers) answer.headers.append(name, value)
   return answer
 }
@@ -125,7 +150,8 @@ function jsonAnswer(status: number, message: string, errors?: FieldError[]): Res
 
 /** Where a browser goes back to after it signed in: the page it was on, not the form it posted to. */
 function backTo(request: Request): string {
-  const current = request.headers.get('hx-current-url') ?? (isUnsafe(request) ? request.headers.get('referer') : request.url)
+  const current =
+    request.headers.get('hx-current-url') ?? (isUnsafe(request) ? request.headers.get('referer') : request.url)
   try {
     const { pathname, search } = new URL(current ?? request.url)
     return pathname === '/' ? '' : pathname + search
@@ -134,17 +160,31 @@ function backTo(request: Request): string {
   }
 }
 
-async function pageAnswer(ctx: AppContext, failing: Failing, refusal: Refusal | null, status: number, message: string): Promise<Response> {
+async function pageAnswer(
+  ctx: AppContext,
+  failing: Failing,
+  refusal: Refusal | null,
+  status: number,
+  message: string,
+): Promise<Response> {
   const { request, route, sessionOf } = failing
   if (refusal instanceof SignedOut) return sendTo(request, withQuery(paths.login, { next: backTo(request) }), 401)
   if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
-  if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found') return sendTo(request, paths.dashboard, 404)
+  if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found')
+    return sendTo(request, paths.dashboard, 404)
   const session = status === 503 ? null : await sessionOf(request).catch(() => null)
   const stated = ctx.routes.factsOf(request.method, route)?.failure ?? (isUnsafe(request) ? 'An error occurred' : null)
   const failure = status >= 500 ? stated : null
-  if (isHtmx(request) && isUnsafe(request)) return failedInPlace(failure ?? message, failure ? message : undefined, status)
-  if (status >= 500 && pathOf(request) === paths.logout) return htmlAnswer(request, renderDocument(ctx, 'Signed out', <SignedOutHere />), status)
-  const body = refusal instanceof Forbidden ? <AccessDenied message={message} /> : <Problem status={status} message={message} title={failure} />
+  if (isHtmx(request) && isUnsafe(request))
+    return failedInPlace(failure ?? message, failure ? message : undefined, status)
+  if (status >= 500 && pathOf(request) === paths.logout)
+    return htmlAnswer(request, renderDocument(ctx, 'Signed out', <SignedOutHere />), status)
+  const body =
+    refusal instanceof Forbidden ? (
+      <AccessDenied message={message} />
+    ) : (
+      <Problem status={status} message={message} title={failure} />
+    )
   const title = refusal instanceof Forbidden ? 'Access Denied' : 'Problem'
   if (session) return pageFor(ctx, request, session.user).page(title, body, status)
   return htmlAnswer(request, renderDocument(ctx, title, body), status)

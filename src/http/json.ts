@@ -13,10 +13,14 @@ export const json = ({ routes }: AppContext) =>
       if (!isApi(request) || request.body === null) return
       const isUpload = routes.factsOf(request.method, route)?.upload !== undefined
       if (contentType !== (isUpload ? 'multipart/form-data' : 'application/json')) {
-        throw new Refusal(415, isUpload ? 'Send the file as multipart/form-data' : 'Send JSON with the content type application/json')
+        throw new Refusal(
+          415,
+          isUpload ? 'Send the file as multipart/form-data' : 'Send JSON with the content type application/json',
+        )
       }
       if (isUpload) return
-      if (Number(request.headers.get('content-length') ?? 0) > JSON_BODY_LIMIT) throw new Refusal(413, 'The request is too large')
+      if (Number(request.headers.get('content-length') ?? 0) > JSON_BODY_LIMIT)
+        throw new Refusal(413, 'The request is too large')
       const text = await request.text()
       if (text.length > JSON_BODY_LIMIT) throw new Refusal(413, 'The request is too large')
       return parsed(text)
@@ -26,11 +30,15 @@ export const json = ({ routes }: AppContext) =>
       const success = routes.factsOf(request.method, route)?.answers?.[0]?.status ?? 200
       const status = typeof set.status === 'number' && set.status !== 200 ? set.status : success
       const answer = textAnswer(request, JSON.stringify(responseValue), 'application/json; charset=utf-8', status)
-      for (const [name, value] of Object.entries(set.headers)) if (!answer.headers.has(name)) answer.headers.set(name, String(value))
+      for (const [name, value] of Object.entries(set.headers))
+        if (!answer.headers.has(name)) answer.headers.set(name, String(value))
       return answer
     })
 
-/** Nothing that is sent to us is nested deeper than a list of objects; checking values a thousand deep takes seconds. */
+/**
+ * Nothing that is sent to us is nested deeper than a list of objects; checking values a thousand deep takes
+ * seconds.
+ */
 const DEEPEST = 20
 
 /** @throws a 400 refusal for what is no JSON */
@@ -57,4 +65,5 @@ function parsed(text: string): unknown {
 const UNREADABLE = new Refusal(400, 'The request could not be read')
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125]
 
-const isPlainData = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+const isPlainData = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

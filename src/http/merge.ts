@@ -5,7 +5,8 @@ import { STAMPS } from '../records/write'
 
 /** What no form edits. */
 const NOT_SHOWN = new Set([...STAMPS, 'password_hash'])
-const asText = (value: unknown) => (value === null || value === undefined ? '' : value instanceof Date ? value.toISOString() : String(value).trim())
+const asText = (value: unknown) =>
+  value === null || value === undefined ? '' : value instanceof Date ? value.toISOString() : String(value).trim()
 const asLabel = (field: string) => field.replace(/_id$/, '').replaceAll('_', ' ')
 
 /** What the form was opened with, as it says itself; without that, every field counts as typed. */
@@ -18,8 +19,10 @@ function openedWith({ was }: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * For a stale edit: what somebody else stored is kept wherever this form was not touched; where both changed a field, the
- * form keeps what was typed and shows both. It carries the stored version, so that saving again is a choice made knowingly.
+ * For a stale edit: what somebody else stored is kept wherever this form was not touched; where both changed a
+ * field, the
+ * form keeps what was typed and shows both. It carries the stored version, so that saving again is a choice made
+ * knowingly.
  */
 export async function mergedWith(
   db: Db,
@@ -33,9 +36,19 @@ export async function mergedWith(
   const differing = shared.filter((field) => asText(current[field]) !== asText(typed[field]))
   const theirs = differing.filter(isUntouched)
   const both = differing.filter((field) => !isUntouched(field) && isTheirs(field))
-  const ids = Object.fromEntries(both.map((field) => [field, { old: Number(typed[field]) || null, new: current[field] ?? null }]))
-  const nameOf = await namesIn(db, [{ changes: { ...ids, ...Object.fromEntries(theirs.map((field) => [field, { old: null, new: current[field] ?? null }])) } }])
-  const shown = (field: string, value: unknown) => nameOf(field, typeof value === 'string' ? Number(value) : value) ?? (asText(value) || '(empty)')
+  const ids = Object.fromEntries(
+    both.map((field) => [field, { old: Number(typed[field]) || null, new: current[field] ?? null }]),
+  )
+  const nameOf = await namesIn(db, [
+    {
+      changes: {
+        ...ids,
+        ...Object.fromEntries(theirs.map((field) => [field, { old: null, new: current[field] ?? null }])),
+      },
+    },
+  ])
+  const shown = (field: string, value: unknown) =>
+    nameOf(field, typeof value === 'string' ? Number(value) : value) ?? (asText(value) || '(empty)')
   return {
     values: {
       ...typed,
@@ -45,7 +58,11 @@ export async function mergedWith(
     },
     changedSince: {
       by: asText(current.updated_by) || 'someone',
-      conflicts: both.map((field) => ({ label: asLabel(field), typed: shown(field, typed[field]), stored: shown(field, current[field]) })),
+      conflicts: both.map((field) => ({
+        label: asLabel(field),
+        typed: shown(field, typed[field]),
+        stored: shown(field, current[field]),
+      })),
       kept: theirs.map((field) => ({ label: asLabel(field), stored: shown(field, current[field]) })),
     },
   }

@@ -28,7 +28,8 @@ export function renderDocument(ctx: AppContext, title: string, body: ReactNode):
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
 /**
- * What is said after a change. `undo` is where a form takes it back, `row` the record that changed and `made` one that is
+ * What is said after a change. `undo` is where a form takes it back, `row` the record that changed and `made` one
+ * that is
  * new; the list shows either.
  */
 type Message = { text: string; tone?: Toast['tone']; undo?: string; row?: number | undefined; made?: number }
@@ -57,7 +58,8 @@ export function seeOther(ctx: AppContext, request: Request, to: string, message?
   const said = text && [tone, text.replaceAll('\n', ' '), undo, row ?? made ?? ''].join('\n').trimEnd()
   // Where there are no scripts the address leads to the row; with them it would not load the page anew.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
-  if (said) headers.append('set-cookie', setCookie(TOAST_COOKIE, said, { maxAge: 60, secure: isSecure(request, ctx.config) }))
+  if (said)
+    headers.append('set-cookie', setCookie(TOAST_COOKIE, said, { maxAge: 60, secure: isSecure(request, ctx.config) }))
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
 
@@ -90,15 +92,21 @@ export function pageFor(ctx: AppContext, request: Request, user: CurrentUser, fo
         </TimeZone.Provider>
       )
       const answer = htmlAnswer(request, renderDocument(ctx, title, layout), status)
-      if (toast) answer.headers.append('set-cookie', setCookie(TOAST_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }))
+      if (toast)
+        answer.headers.append(
+          'set-cookie',
+          setCookie(TOAST_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }),
+        )
       return answer
     },
     /**
-     * For a change that is made where its row stands: the row as it is now and what to say of it, when the page's script asks
+     * For a change that is made where its row stands: the row as it is now and what to say of it, when the page's
+     * script asks
      * for that; else post, redirect, message.
      */
     async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
-      if (!request.headers.has(ROW_HEADER)) return seeOther(ctx, request, to, { ...message, row: undefined, made: message.row })
+      if (!request.headers.has(ROW_HEADER))
+        return seeOther(ctx, request, to, { ...message, row: undefined, made: message.row })
       const answer = htmlAnswer(
         request,
         renderToStaticMarkup(
@@ -126,11 +134,14 @@ export function pageFor(ctx: AppContext, request: Request, user: CurrentUser, fo
 }
 
 /** Runs a change that a form asks for; a refusal comes back as a value, so that the form can show it. */
-export async function attempt<Value>(change: () => Promise<Value>): Promise<{ value: Value; refusal?: undefined } | { refusal: Refusal; value?: undefined }> {
+export async function attempt<Value>(
+  change: () => Promise<Value>,
+): Promise<{ value: Value; refusal?: undefined } | { refusal: Refusal; value?: undefined }> {
   try {
     return { value: await change() }
   } catch (error) {
-    if (error instanceof Refusal && [400, 401, 409, 413, 415, 422, 429, 507].includes(error.status)) return { refusal: error }
+    if (error instanceof Refusal && [400, 401, 409, 413, 415, 422, 429, 507].includes(error.status))
+      return { refusal: error }
     throw error
   }
 }

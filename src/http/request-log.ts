@@ -27,7 +27,12 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
       .onRequest(({ request, server, set }) => {
         const given = config.trustProxy ? request.headers.get('x-request-id') : null
         const id = given && GIVEN_ID.test(given) ? given : crypto.randomUUID().slice(0, 13)
-        visits.set(request, { id, startedAt: performance.now(), address: clientAddress(request, server, config), username: null })
+        visits.set(request, {
+          id,
+          startedAt: performance.now(),
+          address: clientAddress(request, server, config),
+          username: null,
+        })
         set.headers['x-request-id'] = id
       })
       // Nothing may throw here: it would be nobody's to catch, and end the process.

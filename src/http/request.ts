@@ -30,7 +30,9 @@ export function bearer(request: Request): string | null {
 
 /** The address that the request came from; behind a trusted proxy, the one that the proxy saw. */
 export function clientAddress(request: Request, server: Server<unknown> | null, config: Config): string {
-  const forwarded = config.trustProxy ? ipOf(request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '') : null
+  const forwarded = config.trustProxy
+    ? ipOf(request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '')
+    : null
   return forwarded ?? server?.requestIP(request)?.address ?? 'unknown'
 }
 

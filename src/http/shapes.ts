@@ -19,7 +19,11 @@ export const data = (schema: Schema, status = 200): Answer[] => [
   },
 ]
 export const page = (schema: Schema, more: Record<string, Schema> = {}): Answer[] => [
-  { status: 200, description: 'A page of the list', content: json(object({ success, data: list(schema), meta: ref('Meta'), ...more })) },
+  {
+    status: 200,
+    description: 'A page of the list',
+    content: json(object({ success, data: list(schema), meta: ref('Meta'), ...more })),
+  },
 ]
 /** A record with what may be odd about it. */
 export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
@@ -32,8 +36,11 @@ export const message = (more: Record<string, Schema> = {}): Answer[] => [
   { status: 200, description: 'Success', content: json(object({ success, message: string, ...more })) },
 ]
 const binary: Schema = { type: 'string', format: 'binary' }
-const fileContent = (...types: string[]): Answer['content'] => Object.fromEntries(types.map((type) => [type, type === CSV ? string : binary]))
-export const file = (...types: string[]): Answer[] => [{ status: 200, description: 'The file', content: fileContent(...types) }]
+const fileContent = (...types: string[]): Answer['content'] =>
+  Object.fromEntries(types.map((type) => [type, type === CSV ? string : binary]))
+export const file = (...types: string[]): Answer[] => [
+  { status: 200, description: 'The file', content: fileContent(...types) },
+]
 /** A list or report that comes as a file too, when `format` asks for one. */
 export const orFile = ([answer]: Answer[], ...types: string[]): Answer[] => [
   { ...(answer as Answer), content: { ...(answer as Answer).content, ...fileContent(...types) } },

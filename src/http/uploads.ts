@@ -8,7 +8,10 @@ const PATIENCE = 240
 /** What a form says around its file. */
 const FORM_MARGIN = 1024 * 1024
 
-/** Gives uploads the time that a slow line, or a large import, takes; to strangers not even the wait for their bytes. */
+/**
+ * Gives uploads the time that a slow line, or a large import, takes; to strangers not even the wait for their
+ * bytes.
+ */
 export const uploads = (ctx: AppContext, isSignedIn: (request: Request) => Promise<boolean>, patience = PATIENCE) =>
   new Elysia({ name: 'uploads' }).onParse({ as: 'global' }, async ({ request, server, contentType, route }) => {
     if (!ctx.routes.factsOf(request.method, route)?.upload) return
@@ -17,9 +20,11 @@ export const uploads = (ctx: AppContext, isSignedIn: (request: Request) => Promi
     server?.timeout(request, patience)
     const limit = ctx.config.maxUploadBytes + FORM_MARGIN
     const body = await bodyOf(request, limit, () => server?.timeout(request, patience))
-    const form = await new Response(body, { headers: { 'content-type': request.headers.get('content-type') ?? '' } }).formData().catch(() => {
-      throw new Refusal(400, 'The request could not be read')
-    })
+    const form = await new Response(body, { headers: { 'content-type': request.headers.get('content-type') ?? '' } })
+      .formData()
+      .catch(() => {
+        throw new Refusal(400, 'The request could not be read')
+      })
     return Object.fromEntries(form)
   })
 
@@ -42,6 +47,7 @@ async function bodyOf(request: Request, limit: number, onPiece: () => void): Pro
   } catch {
     throw new Refusal(400, 'The upload was cut off')
   }
-  if (bytes > limit) throw new Refusal(413, `The file is larger than ${Math.floor((limit - FORM_MARGIN) / 1024 / 1024)} MB`)
+  if (bytes > limit)
+    throw new Refusal(413, `The file is larger than ${Math.floor((limit - FORM_MARGIN) / 1024 / 1024)} MB`)
   return new Blob(pieces)
 }

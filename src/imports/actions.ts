@@ -22,7 +22,8 @@ const WRITTEN_PER_BYTE = 40
 async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: true): Promise<Received> {
   const { config, db } = ctx
   const { file, data_type, existing, commit } = accept(upload, form ?? {})
-  if (file.size > config.maxUploadBytes) throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
+  if (file.size > config.maxUploadBytes)
+    throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
   const file_name = file.name.replaceAll('\0', '').toWellFormed().slice(0, 255)
@@ -48,7 +49,14 @@ async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: t
         created_by: actor.username,
       })
       .returning({ id: uploads.id })
-    await audit(tx, actor, 'create', 'uploads', saved!.id, changesBetween(null, { file_name, file_size: file.size, data_type, existing }))
+    await audit(
+      tx,
+      actor,
+      'create',
+      'uploads',
+      saved!.id,
+      changesBetween(null, { file_name, file_size: file.size, data_type, existing }),
+    )
     return { id: saved!.id }
   }
   return db.transaction(keep).catch(async (error) => {
@@ -108,14 +116,22 @@ export async function transitionUpload(
       .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
       .returning({ id: uploads.id })
     if (!moved) throw new Conflict(otherwise)
-    await audit(tx, actor, 'update', 'uploads', id, changesBetween({ status: stored.status }, { status: values.status }))
+    await audit(
+      tx,
+      actor,
+      'update',
+      'uploads',
+      id,
+      changesBetween({ status: stored.status }, { status: values.status }),
+    )
   })
 }
 
 /** Writes what the preview showed. @throws Missing, Conflict when it is not waiting for that */
 export async function commitImport(ctx: AppContext, actor: Actor, id: number): Promise<Upload> {
   const { found, status } = await findUpload(ctx.db, id)
-  if (status === 'ready' && found?.missing.length) throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
+  if (status === 'ready' && found?.missing.length)
+    throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
   await transitionUpload(
     ctx.db,
     actor,
@@ -137,18 +153,30 @@ export async function cancelImport(ctx: AppContext, actor: Actor, id: number): P
     const [cancelled] = await tx
       .update(uploads)
       .set({ is_cancelled: true })
-      .where(and(eq(uploads.id, id), inArray(uploads.status, ['reading', 'checking', 'writing']), eq(uploads.is_cancelled, false)))
+      .where(
+        and(
+          eq(uploads.id, id),
+          inArray(uploads.status, ['reading', 'checking', 'writing']),
+          eq(uploads.is_cancelled, false),
+        ),
+      )
       .returning({ id: uploads.id })
-    if (cancelled) await audit(tx, actor, 'update', 'uploads', id, changesBetween({ is_cancelled: false }, { is_cancelled: true }))
-    else if (!['reading', 'checking', 'writing'].includes((await findUpload(tx, id)).status)) throw new Conflict('This import is over; it can only be undone')
+    if (cancelled)
+      await audit(tx, actor, 'update', 'uploads', id, changesBetween({ is_cancelled: false }, { is_cancelled: true }))
+    else if (!['reading', 'checking', 'writing'].includes((await findUpload(tx, id)).status))
+      throw new Conflict('This import is over; it can only be undone')
   })
 }
 
-/** Takes back what an import did, but for records edited since. @throws Missing, Conflict when there is nothing to undo */
+/**
+ * Takes back what an import did, but for records edited since. @throws Missing, Conflict when there is nothing to
+ * undo
+ */
 export async function undoImport(ctx: AppContext, actor: Actor, id: number): Promise<Upload> {
   const undone = { status: 'undoing', undo: null, undone_at: actor.now, undone_by: actor.username } as const
   const { status } = await findUpload(ctx.db, id)
-  const otherwise = status === 'undone' || status === 'undoing' ? 'This import was undone already' : 'There is nothing to undo'
+  const otherwise =
+    status === 'undone' || status === 'undoing' ? 'This import was undone already' : 'There is nothing to undo'
   await transitionUpload(ctx.db, actor, id, ['done'], undone, otherwise)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)

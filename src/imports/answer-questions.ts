@@ -20,16 +20,24 @@ import { checkFields, type ImportChange } from './rules'
  * Settles how a file is read and what its names mean, remembers that for later files, and reads it again.
  * @throws Refused, Forbidden when staff would create a location or company, Conflict when it is not waiting
  */
-export async function answerQuestions(ctx: AppContext, actor: Actor, user: Pick<CurrentUser, 'role'>, id: number, change: ImportChange): Promise<Upload> {
+export async function answerQuestions(
+  ctx: AppContext,
+  actor: Actor,
+  user: Pick<CurrentUser, 'role'>,
+  id: number,
+  change: ImportChange,
+): Promise<Upload> {
   const { db } = ctx
   const { data_type, found, status, date_orders, new_names } = await findUpload(db, id)
   if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
   const isOtherHeader = change.header_row !== undefined && change.header_row !== found.header_row
-  if (isOtherHeader && !(found.first_rows ?? []).some(({ row }) => row === change.header_row)) throw Refused.field('header_row', 'Choose one of the first rows')
+  if (isOtherHeader && !(found.first_rows ?? []).some(({ row }) => row === change.header_row))
+    throw Refused.field('header_row', 'Choose one of the first rows')
   if (isOtherHeader) change = { ...change, fields: undefined }
   if (change.fields) checkFields(data_type, found.header.length, change.fields)
   const known = new Set(fieldsOf(data_type))
-  if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field))) throw Refused.field('date_orders', 'Choose the fields from the list')
+  if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field)))
+    throw Refused.field('date_orders', 'Choose the fields from the list')
   await db.transaction(async (tx) => {
     if (change.fields) await rememberColumns(tx, actor, data_type, found.header, change.fields)
     let names = new_names
@@ -42,17 +50,28 @@ export async function answerQuestions(ctx: AppContext, actor: Actor, user: Pick<
       new_names: names,
       date_orders: { ...date_orders, ...change.date_orders },
     }
-    await transitionUpload(tx, actor, id, ['ready'], { ...settled, status: 'reading', message: '' }, 'This import is not waiting for decisions')
+    await transitionUpload(
+      tx,
+      actor,
+      id,
+      ['ready'],
+      { ...settled, status: 'reading', message: '' },
+      'This import is not waiting for decisions',
+    )
   })
   void importRunner(ctx).begin(id)
   return findUpload(db, id)
 }
 
-/** Would these answers change what a waiting import was read with? Answers that leave everything as it is need no second look. */
+/**
+ * Would these answers change what a waiting import was read with? Answers that leave everything as it is need no
+ * second look.
+ */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
   const { found, status, existing, date_orders, new_names } = await findUpload(db, id)
   if (status !== 'ready' || !found) return false
-  const isNew = (name: { kind: string; name: string }) => new_names.some((known) => known.kind === name.kind && known.name === name.name)
+  const isNew = (name: { kind: string; name: string }) =>
+    new_names.some((known) => known.kind === name.kind && known.name === name.name)
   return (
     (change.existing !== undefined && change.existing !== existing) ||
     (change.header_row !== undefined && change.header_row !== found.header_row) ||
@@ -63,7 +82,13 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
 }
 
 /** A column whose own name does not say it is remembered for later files; one that was left out is forgotten. */
-async function rememberColumns(tx: Db, actor: Actor, data_type: Upload['data_type'], header: string[], fields: (string | null)[]) {
+async function rememberColumns(
+  tx: Db,
+  actor: Actor,
+  data_type: Upload['data_type'],
+  header: string[],
+  fields: (string | null)[],
+) {
   const own = new Set(fieldsOf(data_type).map(headerKey))
   const before = await rememberedColumns(tx, data_type)
   for (const [at, text] of header.entries()) {
@@ -72,7 +97,9 @@ async function rememberColumns(tx: Db, actor: Actor, data_type: Upload['data_typ
     if (!alias || own.has(headerKey(alias)) || before.get(headerKey(alias)) === (field ?? undefined)) continue
     if (field) await rememberAlias(tx, actor, { kind: 'column', data_type, alias, field })
     else {
-      const forgotten = (await listAliases(tx)).filter((known) => known.data_type === data_type && headerKey(known.alias) === headerKey(alias))
+      const forgotten = (await listAliases(tx)).filter(
+        (known) => known.data_type === data_type && headerKey(known.alias) === headerKey(alias),
+      )
       for (const { id } of forgotten) await forgetAlias(tx, actor, id)
     }
   }

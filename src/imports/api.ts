@@ -35,9 +35,23 @@ export const filesApi = (ctx: AppContext) => {
     .post(
       '/upload',
       async ({ body, actor }) => {
-        const { id, imported, updated, failed, duplicates, validation_errors, message } = await importNow(ctx, actor, body)
+        const { id, imported, updated, failed, duplicates, validation_errors, message } = await importNow(
+          ctx,
+          actor,
+          body,
+        )
         const errors = await listErrors(db, id)
-        return { success: true as const, imported, updated, failed, duplicates, errors, validation_errors, message, data: { id } }
+        return {
+          success: true as const,
+          imported,
+          updated,
+          failed,
+          duplicates,
+          errors,
+          validation_errors,
+          message,
+          data: { id },
+        }
       },
       {
         detail: about({
@@ -77,7 +91,16 @@ export const filesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'What was uploaded so far, per data type',
         answers: data(
-          list(object({ data_type: oneOf(DATA_TYPES), uploads: integer, imported: integer, failed: integer, duplicates: integer, last_upload: instant })),
+          list(
+            object({
+              data_type: oneOf(DATA_TYPES),
+              uploads: integer,
+              imported: integer,
+              failed: integer,
+              duplicates: integer,
+              last_upload: instant,
+            }),
+          ),
         ),
       }),
     })
@@ -90,18 +113,25 @@ export const filesApi = (ctx: AppContext) => {
     })
     .get('/:id', async ({ params }) => answer(await findUploadWithErrors(db, params.id)), {
       params: idParams,
-      detail: about({ summary: 'One upload with its errors', answers: data(openUpload({ undo, errors: list(rowError) })) }),
-    })
-    .put('/:id', async ({ params, body, actor, user }) => answer(await answerQuestions(ctx, actor, user, params.id, body)), {
-      params: idParams,
-      body: importChange,
       detail: about({
-        summary: 'Settle how a waiting file is read',
-        description:
-          'Which columns fill which fields, how dates are meant, whom unknown names stand for, and what to do with rows that are there already. The file is then read again; columns and names are remembered for later files.',
-        answers: data(openUpload({ undo: {} })),
+        summary: 'One upload with its errors',
+        answers: data(openUpload({ undo, errors: list(rowError) })),
       }),
     })
+    .put(
+      '/:id',
+      async ({ params, body, actor, user }) => answer(await answerQuestions(ctx, actor, user, params.id, body)),
+      {
+        params: idParams,
+        body: importChange,
+        detail: about({
+          summary: 'Settle how a waiting file is read',
+          description:
+            'Which columns fill which fields, how dates are meant, whom unknown names stand for, and what to do with rows that are there already. The file is then read again; columns and names are remembered for later files.',
+          answers: data(openUpload({ undo: {} })),
+        }),
+      },
+    )
     .get('/:id/rows', async ({ params, query }) => answerList(query, await listRows(db, params.id, query)), {
       params: idParams,
       query: rowFilters,
@@ -128,7 +158,13 @@ export const filesApi = (ctx: AppContext) => {
         await cancelImport(ctx, actor, params.id)
         return answer({ id: params.id })
       },
-      { params: idParams, detail: about({ summary: 'Give an import up; what it wrote so far is taken back', answers: data(counts('id')) }) },
+      {
+        params: idParams,
+        detail: about({
+          summary: 'Give an import up; what it wrote so far is taken back',
+          answers: data(counts('id')),
+        }),
+      },
     )
     .post('/:id/undo', async ({ params, actor }) => answer(await undoImport(ctx, actor, params.id)), {
       params: idParams,

@@ -7,7 +7,10 @@ import { optionalChoice, optionalDate, requiredDate, unitNumber } from '../field
 /** `word` is text that holds no quotes, such as a status. A location or company must be known already. */
 export type ColumnKind = 'unit' | 'date' | 'text' | 'word' | 'count' | 'money' | 'flag' | 'location' | 'company'
 
-/** What an SQL expression can name: a cell of the row (typed), what the file gives for this very column, and the business day. */
+/**
+ * What an SQL expression can name: a cell of the row (typed), what the file gives for this very column, and the
+ * business day.
+ */
 export type SqlNames = { cell: (name: string) => string; given: string; today: string }
 type SqlOf = (names: SqlNames) => string
 
@@ -28,7 +31,10 @@ export type ImportColumn = {
   follows?: { created: SqlOf; updated: SqlOf }
 }
 
-/** A column that the file does not fill, with its SQL value in a new record and, where it follows from others, in a changed one. */
+/**
+ * A column that the file does not fill, with its SQL value in a new record and, where it follows from others, in a
+ * changed one.
+ */
 export type DerivedColumn = { column: string; kind: ColumnKind; created: SqlOf; updated?: SqlOf }
 
 /** The names that a sample refers to: those that exist when there are enough of them. */
@@ -78,11 +84,13 @@ export const textColumn = (name: string, about: string, rule: z.ZodType) => opti
 export const countColumn = (name: string, rule: z.ZodType) => optional(name, 'count', 'a whole number', rule)
 export const moneyColumn = (name: string, rule: z.ZodType, { about = '%', ...more }: More = {}) =>
   optional(name, 'money', about.replace('%', AN_AMOUNT), rule, more)
-export const dateColumn = (name: string, { about = '%', ...more }: More = {}) => optional(name, 'date', about.replace('%', A_DATE), optionalDate, more)
+export const dateColumn = (name: string, { about = '%', ...more }: More = {}) =>
+  optional(name, 'date', about.replace('%', A_DATE), optionalDate, more)
 export const requiredDateColumn = (name: string) => required({ ...dateColumn(name), rule: requiredDate('Is required') })
 
 /** Something that must be known by its name or code; the rule is the look-up itself. */
-const named = (kind: 'location' | 'company', name: string, about: string) => required({ ...optional(name, kind, about, z.string()), column: `${name}_id` })
+const named = (kind: 'location' | 'company', name: string, about: string) =>
+  required({ ...optional(name, kind, about, z.string()), column: `${name}_id` })
 export const locationColumn = (name = 'location') => named('location', name, 'name or code of a location')
 export const companyColumn = (name: string) => named('company', name, 'name of a transport company')
 
@@ -92,13 +100,28 @@ export const anyCase = (words: readonly string[]) => (value: unknown) => {
   const wanted = value.trim().toLowerCase()
   return words.find((word) => word.toLowerCase() === wanted) ?? value
 }
-export const wordColumn = <const Words extends readonly [string, ...string[]]>(name: string, words: Words, about: string, more: More = {}) =>
-  optional(name, 'word', about, z.preprocess(anyCase(words), optionalChoice(words)), more)
+export const wordColumn = <const Words extends readonly [string, ...string[]]>(
+  name: string,
+  words: Words,
+  about: string,
+  more: More = {},
+) => optional(name, 'word', about, z.preprocess(anyCase(words), optionalChoice(words)), more)
 
-const YES_NO: Record<string, boolean> = { yes: true, y: true, true: true, '1': true, x: true, no: false, n: false, false: false, '0': false }
+const YES_NO: Record<string, boolean> = {
+  yes: true,
+  y: true,
+  true: true,
+  '1': true,
+  x: true,
+  no: false,
+  n: false,
+  false: false,
+  '0': false,
+}
 const yesOrNo = z.preprocess(
   (value) => (value === null || value === '' ? null : (YES_NO[String(value).trim().toLowerCase()] ?? value)),
   z.boolean({ error: 'Must be Yes or No' }).nullable(),
 )
 /** Yes or no, in any of the ways that people write it. */
-export const flagColumn = (name: string, more: More = {}) => optional(name, 'flag', 'Yes or No; No when blank', yesOrNo, { usual: 'false', ...more })
+export const flagColumn = (name: string, more: More = {}) =>
+  optional(name, 'flag', 'Yes or No; No when blank', yesOrNo, { usual: 'false', ...more })

@@ -18,7 +18,8 @@ export const importKind = (dataType: DataType): ImportKind => IMPORT_KINDS[dataT
 /** The names of a kind's columns; staged rows keep their cells in this order. */
 export const fieldsOf = (dataType: DataType): string[] => importKind(dataType).columns.map(({ name }) => name)
 
-export const columnOf = (dataType: DataType, name: string): ImportColumn | undefined => importKind(dataType).columns.find((column) => column.name === name)
+export const columnOf = (dataType: DataType, name: string): ImportColumn | undefined =>
+  importKind(dataType).columns.find((column) => column.name === name)
 
 /** A column as the guidelines and the questions show it. */
 export type ShownColumn = { name: string; about: string }
@@ -26,13 +27,18 @@ export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }
 
 export function shownColumns(dataType: DataType): ShownColumns {
   const { columns } = importKind(dataType)
-  const shown = (isRequired: boolean) => columns.filter((column) => column.isRequired === isRequired).map(({ name, about }) => ({ name, about }))
+  const shown = (isRequired: boolean) =>
+    columns.filter((column) => column.isRequired === isRequired).map(({ name, about }) => ({ name, about }))
   return { required: shown(true), optional: shown(false) }
 }
 
 /** What a list's file shows of a kind's columns, under the names by which they import again. */
 export function exportColumns({ columns }: ImportKind) {
-  const kinds: Partial<Record<ColumnKind, 'date' | 'count' | 'money'>> = { date: 'date', count: 'count', money: 'money' }
+  const kinds: Partial<Record<ColumnKind, 'date' | 'count' | 'money'>> = {
+    date: 'date',
+    count: 'count',
+    money: 'money',
+  }
   return columns.map(({ name, kind, column }) => ({
     key: kind === 'location' || kind === 'company' ? column.replace(/_id$/, '_name') : column,
     label: name,

@@ -31,14 +31,23 @@ async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<numb
     const [known] = await tx
       .select({ id: locations.id })
       .from(locations)
-      .where(sql`lower(${locations.location_code}) = lower(${name}) or lower(${locations.location_name}) = lower(${name})`)
+      .where(
+        sql`lower(${locations.location_code}) = lower(${name}) or lower(${locations.location_name}) = lower(${name})`,
+      )
       .orderBy(sql`lower(${locations.location_code}) = lower(${name}) desc`, locations.id)
       .limit(1)
     if (known) return known.id
-    const created = await locationQueries.create(tx, actor, { location_code: await freeCode(tx, name), location_name: name, location_type: 'Hub' })
+    const created = await locationQueries.create(tx, actor, {
+      location_code: await freeCode(tx, name),
+      location_name: name,
+      location_type: 'Hub',
+    })
     return created.id
   }
-  const [known] = await tx.select({ id: transportCompanies.id }).from(transportCompanies).where(sql`lower(${transportCompanies.company_name}) = lower(${name})`)
+  const [known] = await tx
+    .select({ id: transportCompanies.id })
+    .from(transportCompanies)
+    .where(sql`lower(${transportCompanies.company_name}) = lower(${name})`)
   return known?.id ?? (await transportCompanyQueries.create(tx, actor, { company_name: name })).id
 }
 
@@ -67,4 +76,5 @@ export async function createNames(tx: Db, actor: Actor, upload: StoredUpload): P
   return created
 }
 
-export const keepNames = (tx: Db, upload: StoredUpload, new_names: NewName[]) => tx.update(uploads).set({ new_names }).where(eq(uploads.id, upload.id))
+export const keepNames = (tx: Db, upload: StoredUpload, new_names: NewName[]) =>
+  tx.update(uploads).set({ new_names }).where(eq(uploads.id, upload.id))

@@ -21,14 +21,26 @@ import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './downloads/sample'
 import type { SampleNames } from './kind'
 import { type ShownColumns, shownColumns } from './kinds'
 import { missingColumns } from './parse/place-columns'
-import { countRows, findUpload, findUploadWithErrors, listErrors, listOpenImports, listRows, listUploads, uploadStats } from './queries'
+import {
+  countRows,
+  findUpload,
+  findUploadWithErrors,
+  listErrors,
+  listOpenImports,
+  listRows,
+  listUploads,
+  uploadStats,
+} from './queries'
 import { forgetAlias, listAliases } from './remembered-names'
 import { historyFilters, importChange, rowFilters } from './rules'
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** What each kind of file must and may hold. */
-const COLUMNS = Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<DataType, ShownColumns>
+const COLUMNS = Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<
+  DataType,
+  ShownColumns
+>
 
 /** `upload` shows what became of that upload. */
 const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
@@ -51,14 +63,21 @@ function answersIn(form: Record<string, unknown>) {
     for (let at = 0; form[`${name}.${at}`] !== undefined; at++) values.push(form[`${name}.${at}`])
     return values
   }
-  const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numbered) as [unknown[], unknown[], unknown[], unknown[]]
+  const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numbered) as [
+    unknown[],
+    unknown[],
+    unknown[],
+    unknown[],
+  ]
   const explained = names.flatMap((name, at) => {
     const choice = choices[at]
     // Left open; for one that was to be created that is an answer too.
     if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
     return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
   })
-  const dates = Object.entries(form).flatMap(([name, value]) => (name.startsWith('date.') ? [[name.slice('date.'.length), value]] : []))
+  const dates = Object.entries(form).flatMap(([name, value]) =>
+    name.startsWith('date.') ? [[name.slice('date.'.length), value]] : [],
+  )
   return {
     existing: form.existing,
     header_row: form.header_row,
@@ -72,7 +91,11 @@ type Standing = { params: { id: number }; user: CurrentUser } & Pick<ReturnType<
 
 export const filesPages = (ctx: AppContext) => {
   const { db } = ctx
-  const screen = async (user: CurrentUser, dataType: string, shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {}) => (
+  const screen = async (
+    user: CurrentUser,
+    dataType: string,
+    shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {},
+  ) => (
     <UploadPage
       columns={COLUMNS}
       dataType={dataType}
@@ -84,7 +107,11 @@ export const filesPages = (ctx: AppContext) => {
     />
   )
   const history = async () => {
-    const [open, { rows: uploads }, stats] = await Promise.all([listOpenImports(db), listUploads(db, historyFilters.parse({ per_page: 10 })), uploadStats(db)])
+    const [open, { rows: uploads }, stats] = await Promise.all([
+      listOpenImports(db),
+      listUploads(db, historyFilters.parse({ per_page: 10 })),
+      uploadStats(db),
+    ])
     return { open, uploads, stats, timeZone: ctx.clock.timeZone }
   }
   const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
@@ -100,7 +127,10 @@ export const filesPages = (ctx: AppContext) => {
       transportCompanyQueries.active(db),
     ])
     const choices = {
-      locations: locations.map(({ id: value, location_name, location_code }) => ({ value, label: `${location_name} (${location_code})` })),
+      locations: locations.map(({ id: value, location_name, location_code }) => ({
+        value,
+        label: `${location_name} (${location_code})`,
+      })),
       companies: companies.map(({ id: value, company_name }) => ({ value, label: company_name })),
       isAdmin: user.role === 'admin',
     }
@@ -120,7 +150,11 @@ export const filesPages = (ctx: AppContext) => {
     )
   }
   /** Takes a step with an import and shows it where it then stands, or why it could not. */
-  const step = async ({ params, user, page, redirect }: Standing, take: () => Promise<unknown>, after = redirect(paths.files.import(params.id))) => {
+  const step = async (
+    { params, user, page, redirect }: Standing,
+    take: () => Promise<unknown>,
+    after = redirect(paths.files.import(params.id)),
+  ) => {
     const { refusal } = await attempt(take)
     return refusal ? page('Import', await importScreen(user, params.id, {}, refusal.message), refusal.status) : after
   }
@@ -132,7 +166,10 @@ export const filesPages = (ctx: AppContext) => {
       const { upload } = acceptLeniently(uploadPageQuery, query)
       const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
       const text = `File processed successfully! ${done?.imported} records imported`
-      return page('File Upload', await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }))
+      return page(
+        'File Upload',
+        await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }),
+      )
     })
     .post(
       paths.files.upload,
@@ -143,36 +180,62 @@ export const filesPages = (ctx: AppContext) => {
         if (refusal)
           return page(
             'File Upload',
-            await screen(user, dataType, { message: { tone: 'danger', text: refusal.message || 'File upload failed' } }),
+            await screen(user, dataType, {
+              message: { tone: 'danger', text: refusal.message || 'File upload failed' },
+            }),
             refusal.status,
           )
-        return redirect(isPreview ? paths.files.import(value.id) : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }))
+        return redirect(
+          isPreview
+            ? paths.files.import(value.id)
+            : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }),
+        )
       },
       { detail: about({ failure: 'File upload failed', upload: {} }) },
     )
-    .get(paths.files.import.pattern, async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)), { params: idParams })
+    .get(
+      paths.files.import.pattern,
+      async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)),
+      { params: idParams },
+    )
     .post(
       paths.files.settle.pattern,
-      (at) => step(at, async () => answerQuestions(ctx, at.actor, at.user, at.params.id, accept(importChange, answersIn(at.form)))),
+      (at) =>
+        step(at, async () =>
+          answerQuestions(ctx, at.actor, at.user, at.params.id, accept(importChange, answersIn(at.form))),
+        ),
       { params: idParams },
     )
     .post(
       paths.files.commit.pattern,
       async (at) => {
         const answers = accept(importChange, answersIn(at.form))
-        if (!(await changesImport(db, at.params.id, answers))) return step(at, () => commitImport(ctx, at.actor, at.params.id))
-        const applied = at.redirect(paths.files.import(at.params.id), 'Your answers were applied; this is what would be imported now')
+        if (!(await changesImport(db, at.params.id, answers)))
+          return step(at, () => commitImport(ctx, at.actor, at.params.id))
+        const applied = at.redirect(
+          paths.files.import(at.params.id),
+          'Your answers were applied; this is what would be imported now',
+        )
         return step(at, () => answerQuestions(ctx, at.actor, at.user, at.params.id, answers), applied)
       },
       { params: idParams },
     )
-    .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), { params: idParams })
-    .post(paths.files.cancel.pattern, (at) => step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')), {
+    .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), {
       params: idParams,
     })
+    .post(
+      paths.files.cancel.pattern,
+      (at) =>
+        step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')),
+      {
+        params: idParams,
+      },
+    )
     .get(paths.files.failed.pattern, ({ params }) => failedWorkbookDownload(ctx, params.id), { params: idParams })
     .get(paths.files.original.pattern, ({ params }) => originalDownload(ctx, params.id), { params: idParams })
-    .get(paths.files.remembered, async ({ page }) => page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={ctx.clock.timeZone} />))
+    .get(paths.files.remembered, async ({ page }) =>
+      page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={ctx.clock.timeZone} />),
+    )
     .post(
       paths.files.forget.pattern,
       async ({ params, actor, redirect }) => {
@@ -187,7 +250,10 @@ export const filesPages = (ctx: AppContext) => {
         const dataType = params.name.replace('.xlsx', '') as DataType
         const workbook = sampleWorkbook(dataType, await sampleNames(ctx), ctx.clock.today())
         return new Response(workbook, {
-          headers: { 'content-type': XLSX_TYPE, 'content-disposition': `attachment; filename="yardmaster-sample-${dataType}.xlsx"` },
+          headers: {
+            'content-type': XLSX_TYPE,
+            'content-disposition': `attachment; filename="yardmaster-sample-${dataType}.xlsx"`,
+          },
         })
       },
       { params: z.object({ name: z.enum(DATA_TYPES.map((dataType) => `${dataType}.xlsx`) as [string, ...string[]]) }) },

@@ -34,7 +34,12 @@ const summary = {
 
 export type UploadSummary = Awaited<ReturnType<typeof listOpenImports>>[number]
 
-const SORTS = { created_at: uploads.created_at, file_name: uploads.file_name, imported: uploads.imported, failed: uploads.failed }
+const SORTS = {
+  created_at: uploads.created_at,
+  file_name: uploads.file_name,
+  imported: uploads.imported,
+  failed: uploads.failed,
+}
 
 /** Imports that have been written or taken back. */
 const PAST: UploadStatus[] = ['done', 'undone', 'cancelled']
@@ -44,7 +49,13 @@ export async function listUploads(db: Db, query: z.output<typeof historyFilters>
   const where = and(inArray(uploads.status, PAST), query.data_type ? eq(uploads.data_type, query.data_type) : undefined)
   const direction = query.order === 'asc' ? asc : desc
   const order = [direction(SORTS[query.sort]), direction(uploads.id)]
-  return listing<UploadSummary>(db, { select: () => db.select(summary).from(uploads).$dynamic(), table: uploads, where, order, query }).page()
+  return listing<UploadSummary>(db, {
+    select: () => db.select(summary).from(uploads).$dynamic(),
+    table: uploads,
+    where,
+    order,
+    query,
+  }).page()
 }
 
 /** Imports that are under way or wait for a user, the latest first. */
@@ -94,7 +105,10 @@ export async function findUploadWithErrors(db: Db, id: number) {
 
 /** Where an upload's original is kept. @throws Missing */
 export async function findOriginal(db: Db, id: number) {
-  const [found] = await db.select({ stored_as: uploads.stored_as, file_name: uploads.file_name }).from(uploads).where(eq(uploads.id, id))
+  const [found] = await db
+    .select({ stored_as: uploads.stored_as, file_name: uploads.file_name })
+    .from(uploads)
+    .where(eq(uploads.id, id))
   if (!found) throw new Missing('Upload')
   return found
 }
@@ -126,10 +140,20 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
   const order = fieldsOf(data_type)
   const inFile = found?.fields ?? []
   const valuesOf = ({ outcome, cells }: (typeof staged)[number]) => {
-    if (outcome === 'error') return Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] || null]] : [])))
+    if (outcome === 'error')
+      return Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] || null]] : [])))
     return Object.fromEntries(order.map((field, at) => [field, names(field, (cells as (string | null)[])[at] ?? null)]))
   }
-  return { rows: staged.map((one) => ({ row: one.row, outcome: one.outcome, values: valuesOf(one), notes: one.notes ?? [], message: one.message })), total }
+  return {
+    rows: staged.map((one) => ({
+      row: one.row,
+      outcome: one.outcome,
+      values: valuesOf(one),
+      notes: one.notes ?? [],
+      message: one.message,
+    })),
+    total,
+  }
 }
 
 /** Puts names in place of the ids of locations and companies. */
@@ -137,21 +161,36 @@ async function namesIn(db: Db, dataType: DataType, staged: (typeof uploadRows.$i
   const { columns } = importKind(dataType)
   const idsOf = (wanted: keyof Names) => {
     const places = columns.flatMap(({ kind }, at) => (kind === wanted ? [at] : []))
-    return staged.filter(({ outcome }) => outcome !== 'error').flatMap(({ cells }) => places.map((at) => Number(cells[at])))
+    return staged
+      .filter(({ outcome }) => outcome !== 'error')
+      .flatMap(({ cells }) => places.map((at) => Number(cells[at])))
   }
   const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company') })
   const isNew = new Map(created.map(({ name }, at) => [String(placeholderId(at)), `${name} (new)`]))
   return (field: string, value: string | null) => {
     const kind = columnOf(dataType, field)?.kind
-    if (value !== null && isNew.has(value) && (kind === 'location' || kind === 'company')) return isNew.get(value) as string
-    return value !== null && (kind === 'location' || kind === 'company') ? (names[kind].get(Number(value)) ?? value) : value
+    if (value !== null && isNew.has(value) && (kind === 'location' || kind === 'company'))
+      return isNew.get(value) as string
+    return value !== null && (kind === 'location' || kind === 'company')
+      ? (names[kind].get(Number(value)) ?? value)
+      : value
   }
 }
 
 /** How many rows of an import there are of each outcome. */
 export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, number>> {
-  const counted = await db.select({ outcome: uploadRows.outcome, n: count() }).from(uploadRows).where(eq(uploadRows.upload_id, id)).groupBy(uploadRows.outcome)
-  return { create: 0, update: 0, duplicate: 0, error: 0, ...Object.fromEntries(counted.map(({ outcome, n }) => [outcome, n])) }
+  const counted = await db
+    .select({ outcome: uploadRows.outcome, n: count() })
+    .from(uploadRows)
+    .where(eq(uploadRows.upload_id, id))
+    .groupBy(uploadRows.outcome)
+  return {
+    create: 0,
+    update: 0,
+    duplicate: 0,
+    error: 0,
+    ...Object.fromEntries(counted.map(({ outcome, n }) => [outcome, n])),
+  }
 }
 
 type FailedRow = { row: number; cells: string[]; message: string | null }
@@ -170,7 +209,14 @@ export async function* pagesOfFailedRows(db: Db, id: number): AsyncGenerator<Fai
   }
 }
 
-export type UploadStats = { data_type: DataType; uploads: number; imported: number; failed: number; duplicates: number; last_upload: string }
+export type UploadStats = {
+  data_type: DataType
+  uploads: number
+  imported: number
+  failed: number
+  duplicates: number
+  last_upload: string
+}
 
 /** What was uploaded so far, per data type; what was taken back does not count. */
 export const uploadStats = (db: Db): Promise<UploadStats[]> =>

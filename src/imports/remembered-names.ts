@@ -14,27 +14,43 @@ export type Alias = Awaited<ReturnType<typeof listAliases>>[number]
 /** Everything that was told, with the names that it leads to. */
 export const listAliases = (db: Db) =>
   db
-    .select({ ...getTableColumns(importAliases), location_name: locations.location_name, transport_company_name: transportCompanies.company_name })
+    .select({
+      ...getTableColumns(importAliases),
+      location_name: locations.location_name,
+      transport_company_name: transportCompanies.company_name,
+    })
     .from(importAliases)
     .leftJoin(locations, eq(locations.id, importAliases.location_id))
     .leftJoin(transportCompanies, eq(transportCompanies.id, importAliases.transport_company_id))
     .orderBy(asc(importAliases.kind), asc(sql`lower(${importAliases.alias})`))
 
-type Meaning = Pick<typeof importAliases.$inferInsert, 'kind' | 'data_type' | 'alias' | 'field' | 'location_id' | 'transport_company_id'>
+type Meaning = Pick<
+  typeof importAliases.$inferInsert,
+  'kind' | 'data_type' | 'alias' | 'field' | 'location_id' | 'transport_company_id'
+>
 
 /** Remembers what something means from now on; a later word on it replaces the earlier one. */
 export async function rememberAlias(db: Db, actor: Actor, meaning: Meaning): Promise<void> {
-  const ofSameType = meaning.data_type ? eq(importAliases.data_type, meaning.data_type) : isNull(importAliases.data_type)
+  const ofSameType = meaning.data_type
+    ? eq(importAliases.data_type, meaning.data_type)
+    : isNull(importAliases.data_type)
   const [known] = await db
     .select({ id: importAliases.id })
     .from(importAliases)
-    .where(and(eq(importAliases.kind, meaning.kind), ofSameType, sql`lower(${importAliases.alias}) = lower(${meaning.alias})`))
+    .where(
+      and(
+        eq(importAliases.kind, meaning.kind),
+        ofSameType,
+        sql`lower(${importAliases.alias}) = lower(${meaning.alias})`,
+      ),
+    )
   if (known) await changeRecord(db, actor, importAliases, { id: known.id, what: 'Remembered name', values: meaning })
   else await createRecord(db, actor, importAliases, meaning)
 }
 
 /** @throws Missing */
-export const forgetAlias = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, importAliases, id, 'Remembered name')
+export const forgetAlias = (db: Db, actor: Actor, id: number) =>
+  removeRecord(db, actor, importAliases, id, 'Remembered name')
 
 /** Fields by the column names of one kind of file that were explained before, as `headerKey` writes them. */
 export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {
@@ -57,8 +73,10 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
   ])
   const names: Names = { locations: new Map(), companies: new Map() }
   for (const { kind, alias, location_id, location_name, transport_company_id, transport_company_name } of aliases) {
-    if (kind === 'location' && location_id) names.locations.set(nameKey(alias), { id: location_id, alias: location_name ?? '' })
-    if (kind === 'company' && transport_company_id) names.companies.set(nameKey(alias), { id: transport_company_id, alias: transport_company_name ?? '' })
+    if (kind === 'location' && location_id)
+      names.locations.set(nameKey(alias), { id: location_id, alias: location_name ?? '' })
+    if (kind === 'company' && transport_company_id)
+      names.companies.set(nameKey(alias), { id: transport_company_id, alias: transport_company_name ?? '' })
   }
   // Real names win over remembered ones, unless they stand for several; codes are unique and win over names.
   for (const [name, ids] of Map.groupBy(places, (place) => nameKey(place.name))) {

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { ALIAS_KINDS, DATA_TYPES, type DataType, IMPORT_MODES, ROW_OUTCOMES } from '../../db/vocabulary'
-import { choice, choiceOr, listQuery, optionalChoice, optionalCount, requiredChoiceOf, requiredText, yesNo } from '../fields'
+import {
+  choice,
+  choiceOr,
+  listQuery,
+  optionalChoice,
+  optionalCount,
+  requiredChoiceOf,
+  requiredText,
+  yesNo,
+} from '../fields'
 import { Refused } from '../refusals'
 import { fieldsOf } from './kinds'
 
@@ -14,15 +23,19 @@ export const upload = z.object({
   file: z.preprocess(
     (value) => (Array.isArray(value) ? 'several' : value),
     z
-      .instanceof(File, { error: ({ input }) => (input === 'several' ? 'Too many files: send one at a time' : 'Please choose a file') })
+      .instanceof(File, {
+        error: ({ input }) => (input === 'several' ? 'Too many files: send one at a time' : 'Please choose a file'),
+      })
       // A part without a file name arrives as a file that has none.
       .refine((file) => Boolean(file.name), 'Please choose a file'),
   ),
 })
 
-export const historyFilters = listQuery(['created_at', 'file_name', 'imported', 'failed'], 'created_at', 'desc').extend({
-  data_type: optionalChoice(DATA_TYPES),
-})
+export const historyFilters = listQuery(['created_at', 'file_name', 'imported', 'failed'], 'created_at', 'desc').extend(
+  {
+    data_type: optionalChoice(DATA_TYPES),
+  },
+)
 
 export const rowFilters = listQuery(['row'], 'row').extend({ outcome: optionalChoice(ROW_OUTCOMES) })
 
@@ -41,7 +54,11 @@ export const importChange = z.object({
     .max(200, 'At most 200 columns')
     .optional(),
   /** How dates such as 3/4/2026 are meant, by field. */
-  date_orders: z.record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be month or day' }), { error: 'Must name fields' }).optional(),
+  date_orders: z
+    .record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be month or day' }), {
+      error: 'Must name fields',
+    })
+    .optional(),
   /** Whom unknown names stand for: an existing record, or a new one of that name. */
   names: z
     .array(
@@ -80,7 +97,12 @@ export type UploadResult = {
 }
 
 /** The sentence after an upload. */
-export function resultMessage({ imported, updated, failed, duplicates }: Omit<UploadResult, 'errors' | 'validation_errors'>): string {
+export function resultMessage({
+  imported,
+  updated,
+  failed,
+  duplicates,
+}: Omit<UploadResult, 'errors' | 'validation_errors'>): string {
   const parts = [`${imported} record${imported === 1 ? '' : 's'} imported`]
   if (updated) parts.push(`${updated} updated`)
   if (failed) parts.push(`${failed} failed`)

@@ -28,4 +28,5 @@ export async function readOriginal(config: Config, name: string | null): Promise
 }
 
 /** Drops an original whose import did not happen. */
-export const dropOriginal = (config: Config, name: string | null) => (name ? unlink(join(uploadsFolder(config), name)).catch(() => {}) : Promise.resolve())
+export const dropOriginal = (config: Config, name: string | null) =>
+  name ? unlink(join(uploadsFolder(config), name)).catch(() => {}) : Promise.resolve()

@@ -23,9 +23,13 @@ export const metricsApi = (ctx: AppContext) =>
       set.headers['content-type'] = 'text/plain; version=0.0.4; charset=utf-8'
       return [
         metrics.text(),
-        gauge('yardmaster_info', 'The version that runs, and its database', [[{ version: PRODUCT.version, engine: database.engine }, 1]]),
+        gauge('yardmaster_info', 'The version that runs, and its database', [
+          [{ version: PRODUCT.version, engine: database.engine }, 1],
+        ]),
         gauge('yardmaster_sessions', 'Open sessions', [[{}, counts?.sessions ?? 0]]),
-        ...(free === null ? [] : [gauge('yardmaster_disk_free_bytes', 'What is free on the disk of DATA_DIR', [[{}, free]])]),
+        ...(free === null
+          ? []
+          : [gauge('yardmaster_disk_free_bytes', 'What is free on the disk of DATA_DIR', [[{}, free]])]),
         gauge('yardmaster_imports_at_work', 'Imports that are under way', [[{}, counts?.imports ?? 0]]),
         '',
       ].join('\n')

@@ -46,7 +46,10 @@ class Histogram {
 
   text() {
     const lines = [...this.#counts.values()].flatMap(({ labels, buckets, sum, count }): [string, number][] => [
-      ...BUCKETS.map((limit, at): [string, number] => [`_bucket${labelText({ ...labels, le: limit })}`, buckets[at] ?? 0]),
+      ...BUCKETS.map((limit, at): [string, number] => [
+        `_bucket${labelText({ ...labels, le: limit })}`,
+        buckets[at] ?? 0,
+      ]),
       [`_bucket${labelText({ ...labels, le: '+Inf' })}`, count],
       [`_sum${labelText(labels)}`, sum],
       [`_count${labelText(labels)}`, count],
@@ -56,7 +59,11 @@ class Histogram {
 }
 
 const block = (name: string, type: string, help: string, lines: [suffix: string, value: number][]) =>
-  [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines.map(([suffix, value]) => `${name}${suffix} ${value}`)].join('\n')
+  [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...lines.map(([suffix, value]) => `${name}${suffix} ${value}`),
+  ].join('\n')
 
 /** A figure that is read when it is asked for. */
 export const gauge = (name: string, help: string, values: [Labels, number][]) =>

@@ -39,16 +39,24 @@ export const oslApi = (ctx: AppContext) => {
       query: oslFilters,
       detail: about({ summary: 'Entries that are not completed', answers: page(ref('OslEntry')) }),
     })
-    .get('/completed', async ({ query }) => answerList(query, await listCompletedOsl(db, clock, { ...query, ...completedPeriod(query) })), {
-      query: completedOslFilters,
-      detail: about({
-        summary: 'Completed entries by the business date of their completion',
-        description: 'Needs `start_date` and `end_date`; both ends are included.',
-        answers: page(ref('OslEntry')),
-      }),
-    })
+    .get(
+      '/completed',
+      async ({ query }) =>
+        answerList(query, await listCompletedOsl(db, clock, { ...query, ...completedPeriod(query) })),
+      {
+        query: completedOslFilters,
+        detail: about({
+          summary: 'Completed entries by the business date of their completion',
+          description: 'Needs `start_date` and `end_date`; both ends are included.',
+          answers: page(ref('OslEntry')),
+        }),
+      },
+    )
     .get('/storage-fees', async () => answer(await storageFees(db, clock)), {
-      detail: about({ summary: 'Active entries with storage fees, and their total', answers: data(object({ total: number, entries: list(ref('OslEntry')) })) }),
+      detail: about({
+        summary: 'Active entries with storage fees, and their total',
+        answers: data(object({ total: number, entries: list(ref('OslEntry')) })),
+      }),
     })
     .get('/:id', async ({ params }) => answer(await findOslEntry(db, clock, params.id)), {
       params: idParams,
@@ -92,17 +100,26 @@ export const oslApi = (ctx: AppContext) => {
         const warnings = await oslChangeWarnings(db, clock, params.id, change)
         return withWarnings(answer(await updateOslEntry(db, actor, clock, params.id, version, change)), warnings)
       },
-      { params: idParams, body: oslChange, detail: about({ summary: 'Change an OSL entry', answers: warned(ref('OslEntry'), 200) }) },
+      {
+        params: idParams,
+        body: oslChange,
+        detail: about({ summary: 'Change an OSL entry', answers: warned(ref('OslEntry'), 200) }),
+      },
     )
-    .patch('/:id/status', async ({ params, body, actor }) => answer(await changeOslStatus(db, actor, clock, params.id, body)), {
-      params: idParams,
-      body: oslStatusChange,
-      detail: about({
-        summary: 'Change the status',
-        description: 'Completed takes `completed_on`, today unless told, and sets `completed_at`; any other status clears both.',
-        answers: data(ref('OslEntry')),
-      }),
-    })
+    .patch(
+      '/:id/status',
+      async ({ params, body, actor }) => answer(await changeOslStatus(db, actor, clock, params.id, body)),
+      {
+        params: idParams,
+        body: oslStatusChange,
+        detail: about({
+          summary: 'Change the status',
+          description:
+            'Completed takes `completed_on`, today unless told, and sets `completed_at`; any other status clears both.',
+          answers: data(ref('OslEntry')),
+        }),
+      },
+    )
     .delete('/:id', async ({ params, actor }) => answer(await removeOslEntry(db, actor, params.id)), {
       params: idParams,
       detail: about({ summary: 'Delete an OSL entry with its notes', answers: data(ref('StoredOslEntry')) }),
@@ -111,9 +128,13 @@ export const oslApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'Take a deletion back', answers: data(ref('OslEntry')) }),
     })
-    .post('/:id/notes', async ({ params, body, actor }) => answer(await oslEntryNotes.add(db, actor, params.id, body.note_text)), {
-      params: idParams,
-      body: note,
-      detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
-    })
+    .post(
+      '/:id/notes',
+      async ({ params, body, actor }) => answer(await oslEntryNotes.add(db, actor, params.id, body.note_text)),
+      {
+        params: idParams,
+        body: note,
+        detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
+      },
+    )
 }

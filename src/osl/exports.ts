@@ -8,7 +8,9 @@ const ACTIVE = columnsOf(oslImport, [
   ownColumn('vendor_name', 'text', 'vendor'),
   ...['ta_log_number', 'po_number', 'contact_email'].map((key) => ownColumn(key)),
   ownColumn('generator_hours', 'decimal'),
-  ...['propane_level', 'exchange_location', 'non_rev_number', 'fleet_registration_mailed', 'model_year'].map((key) => ownColumn(key)),
+  ...['propane_level', 'exchange_location', 'non_rev_number', 'fleet_registration_mailed', 'model_year'].map((key) =>
+    ownColumn(key),
+  ),
   ownColumn('days_out_of_service', 'count'),
   ownColumn('storage_fees_total', 'money'),
 ])
@@ -16,5 +18,7 @@ const COMPLETED = [...ACTIVE, ownColumn('completed_on', 'date')]
 
 export const oslExports = {
   'osl-active': listExport(ACTIVE, oslFilters, (db, clock, query) => oslListings.active(db, clock, query)),
-  'osl-completed': listExport(COMPLETED, completedOslFilters, (db, clock, query) => oslListings.completed(db, clock, { ...query, ...completedPeriod(query) })),
+  'osl-completed': listExport(COMPLETED, completedOslFilters, (db, clock, query) =>
+    oslListings.completed(db, clock, { ...query, ...completedPeriod(query) }),
+  ),
 }

@@ -1,6 +1,16 @@
 import { FUEL_LEVELS } from '../../db/vocabulary'
 import { addDays } from '../clock'
-import { countColumn, type ImportKind, locationColumn, moneyColumn, required, requiredDateColumn, textColumn, unitColumn, wordColumn } from '../imports/kind'
+import {
+  countColumn,
+  type ImportKind,
+  locationColumn,
+  moneyColumn,
+  required,
+  requiredDateColumn,
+  textColumn,
+  unitColumn,
+  wordColumn,
+} from '../imports/kind'
 import { inWords, isFar } from '../records/warnings'
 import { oslEntry } from './rules'
 
@@ -17,7 +27,9 @@ export const oslImport: ImportKind = {
     textColumn('key_location', 'where the keys are', oslEntry.shape.key_location),
     textColumn('contact_phone', 'up to 20 characters', oslEntry.shape.contact_phone),
     wordColumn('fuel_level', FUEL_LEVELS, 'Full, 3/4, 1/2, 1/4 or Empty'),
-    moneyColumn('storage_fee_daily_rate', oslEntry.shape.storage_fee_daily_rate, { about: '%; fees apply when it is there' }),
+    moneyColumn('storage_fee_daily_rate', oslEntry.shape.storage_fee_daily_rate, {
+      about: '%; fees apply when it is there',
+    }),
     textColumn('notes', 'any text', oslEntry.shape.notes),
   ],
   derived: [
@@ -49,6 +61,12 @@ export const oslImport: ImportKind = {
       fuel_level: '1/2',
       storage_fee_daily_rate: 35,
     },
-    { unit_number: '100302', osl_date: addDays(today, -2), location: there, problem: 'Windshield cracked on the driver side', fuel_level: 'Full' },
+    {
+      unit_number: '100302',
+      osl_date: addDays(today, -2),
+      location: there,
+      problem: 'Windshield cracked on the driver side',
+      fuel_level: 'Full',
+    },
   ],
 }

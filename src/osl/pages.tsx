@@ -39,10 +39,18 @@ export const oslPages = (ctx: AppContext) => {
     const [locations, vendors] = await Promise.all([locationQueries.active(db), vendorQueries.active(db)])
     return { locations, vendors }
   }
-  const newForm = async (form: FormState) => <OslForm isNew title="New OSL Entry" action={create} form={form} {...(await choices())} />
-  const editForm = async (id: number, form: FormState) => <OslForm isNew={false} title="Edit OSL entry" action={edit(id)} form={form} {...(await choices())} />
+  const newForm = async (form: FormState) => (
+    <OslForm isNew title="New OSL Entry" action={create} form={form} {...(await choices())} />
+  )
+  const editForm = async (id: number, form: FormState) => (
+    <OslForm isNew={false} title="Edit OSL entry" action={edit(id)} form={form} {...(await choices())} />
+  )
   const showPage = async (id: number, form: FormState) => {
-    const [entry, fees, notes] = await Promise.all([findOslEntry(db, clock, id), calculateFees(db, clock, id), oslEntryNotes.list(db, id)])
+    const [entry, fees, notes] = await Promise.all([
+      findOslEntry(db, clock, id),
+      calculateFees(db, clock, id),
+      oslEntryNotes.list(db, id),
+    ])
     return <OslPage entry={entry} fees={fees} notes={notes} form={form} timeZone={clock.timeZone} />
   }
 
@@ -54,11 +62,19 @@ export const oslPages = (ctx: AppContext) => {
         listActiveOsl(db, clock, asked),
         user.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,
       ])
-      return page('Active OSL', <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />)
+      return page(
+        'Active OSL',
+        <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />,
+      )
     })
-    .get(create, async ({ page }) => page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })), {
-      detail: about({ failure: 'Failed to load dropdown data' }),
-    })
+    .get(
+      create,
+      async ({ page }) =>
+        page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })),
+      {
+        detail: about({ failure: 'Failed to load dropdown data' }),
+      },
+    )
     .post(
       create,
       ({ form, actor, redirect, submit }) =>
@@ -77,14 +93,21 @@ export const oslPages = (ctx: AppContext) => {
       const asked = acceptLeniently(completedOslFilters, query)
       const isSearched = Boolean(query.search || query.start_date || query.end_date)
       const shown = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
-      const nothing = (refusal?: string) => <CompletedOslPage rows={[]} query={shown} meta={metaOf(asked, 0)} isSearched={isSearched} refusal={refusal} />
+      const nothing = (refusal?: string) => (
+        <CompletedOslPage rows={[]} query={shown} meta={metaOf(asked, 0)} isSearched={isSearched} refusal={refusal} />
+      )
       if (!isSearched) return page('Completed OSL Logs', nothing())
       const { value: period, refusal } = await attempt(async () => completedPeriod(asked))
       if (refusal) return page('Completed OSL Logs', nothing(refusal.message), refusal.status)
       const { rows, total } = await listCompletedOsl(db, clock, { ...asked, ...period })
-      return page('Completed OSL Logs', <CompletedOslPage rows={rows} query={shown} meta={metaOf(asked, total)} isSearched />)
+      return page(
+        'Completed OSL Logs',
+        <CompletedOslPage rows={rows} query={shown} meta={metaOf(asked, total)} isSearched />,
+      )
     })
-    .get(show.pattern, async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), { params: idParams })
+    .get(show.pattern, async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), {
+      params: idParams,
+    })
     .post(
       paths.osl.notes.pattern,
       ({ params, form, actor, redirect, submit }) =>
@@ -99,7 +122,10 @@ export const oslPages = (ctx: AppContext) => {
     .get(
       edit.pattern,
       async ({ params, page, back }) =>
-        page('Edit OSL entry', await editForm(params.id, { values: await findOslEntry(db, clock, params.id), back: back(show(params.id)) })),
+        page(
+          'Edit OSL entry',
+          await editForm(params.id, { values: await findOslEntry(db, clock, params.id), back: back(show(params.id)) }),
+        ),
       { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
     )
     .post(
@@ -122,13 +148,20 @@ export const oslPages = (ctx: AppContext) => {
       async ({ params, query, form, actor, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findOslEntry(db, clock, params.id)
-          return { before, after: await changeOslStatus(db, actor, clock, params.id, accept(oslStatusChange, { ...query, ...form })) }
+          return {
+            before,
+            after: await changeOslStatus(db, actor, clock, params.id, accept(oslStatusChange, { ...query, ...form })),
+          }
         })
         if (refusal) return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
         const { before, after } = value
         return redirect(back(active), {
           text: `Unit ${after.unit_number} is now ${after.status}`,
-          undo: withQuery(status(after.id), { status: before.status, completed_on: before.completed_on, version: after.version }),
+          undo: withQuery(status(after.id), {
+            status: before.status,
+            completed_on: before.completed_on,
+            version: after.version,
+          }),
           row: after.id,
         })
       },
@@ -140,8 +173,14 @@ export const oslPages = (ctx: AppContext) => {
         const row = await findOslEntry(db, clock, params.id)
         return page(
           'Delete OSL entry',
-          <DeleteRecordPage title="Delete OSL entry?" action={remove(row.id)} cancel={active} form={{ values: {}, back: back(active) }}>
-            Unit <strong>{row.unit_number}</strong> at {row.location_name} since {inWords(row.osl_date)}, with its notes.
+          <DeleteRecordPage
+            title="Delete OSL entry?"
+            action={remove(row.id)}
+            cancel={active}
+            form={{ values: {}, back: back(active) }}
+          >
+            Unit <strong>{row.unit_number}</strong> at {row.location_name} since {inWords(row.osl_date)}, with its
+            notes.
           </DeleteRecordPage>,
         )
       },
@@ -152,7 +191,10 @@ export const oslPages = (ctx: AppContext) => {
       async ({ params, actor, redirect, back }) => {
         const removed = await removeOslEntry(db, actor, params.id)
         const to = back(active)
-        return redirect(to.startsWith(show(params.id)) ? active : to, { text: `OSL entry of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+        return redirect(to.startsWith(show(params.id)) ? active : to, {
+          text: `OSL entry of unit ${removed.unit_number} deleted`,
+          undo: restore(removed.id),
+        })
       },
       { params: idParams },
     )
@@ -160,7 +202,12 @@ export const oslPages = (ctx: AppContext) => {
       restore.pattern,
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreOslEntry(db, actor, clock, params.id))
-        return redirect(back(active), refusal ? failed(refusal.message) : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id })
+        return redirect(
+          back(active),
+          refusal
+            ? failed(refusal.message)
+            : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id },
+        )
       },
       { params: idParams },
     )

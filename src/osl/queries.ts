@@ -67,13 +67,21 @@ function filtered(query: OslFilters): SQL | undefined {
     query.status ? eq(oslEntries.status, query.status) : undefined,
     query.location_id ? eq(oslEntries.location_id, query.location_id) : undefined,
     query.vendor_id ? eq(oslEntries.vendor_id, query.vendor_id) : undefined,
-    query.storage_fees_applicable === undefined ? undefined : eq(oslEntries.storage_fees_applicable, query.storage_fees_applicable),
+    query.storage_fees_applicable === undefined
+      ? undefined
+      : eq(oslEntries.storage_fees_applicable, query.storage_fees_applicable),
   )
 }
 
 function listed(db: Db, clock: Day, query: OslFilters, where: SQL | undefined): Listing<OslEntry> {
   const direction = query.order === 'asc' ? asc : desc
-  return listing(db, { select: () => withFees(db, clock), table: oslEntries, where, order: [direction(SORTS[query.sort]), direction(oslEntries.id)], query })
+  return listing(db, {
+    select: () => withFees(db, clock),
+    table: oslEntries,
+    where,
+    order: [direction(SORTS[query.sort]), direction(oslEntries.id)],
+    query,
+  })
 }
 
 /** The lists of OSL entries; each to be read by the page or from end to end. */
@@ -111,7 +119,8 @@ export const oslAtLocation = (db: Db, clock: Day, id: number) =>
 export const countActiveOsl = (db: Db) => db.$count(oslEntries, ACTIVE)
 
 /** The latest entries, for the dashboard. */
-export const recentOsl = (db: Db, clock: Day, limit: number) => withFees(db, clock).orderBy(desc(oslEntries.osl_date), desc(oslEntries.id)).limit(limit)
+export const recentOsl = (db: Db, clock: Day, limit: number) =>
+  withFees(db, clock).orderBy(desc(oslEntries.osl_date), desc(oslEntries.id)).limit(limit)
 
 /** What the active entries with fees have run up so far. */
 export async function totalStorageFees(db: Db, clock: Day): Promise<number> {
@@ -149,14 +158,26 @@ export async function calculateFees(db: Db, clock: Day, id: number) {
 }
 
 /** When an entry was completed: the instant that it has, else now, or noon where the day is another one. */
-function completedAt(day: string | null, stored: { completed_at: Date | null } | null, { now }: Actor, clock: Day): Date | null {
+function completedAt(
+  day: string | null,
+  stored: { completed_at: Date | null } | null,
+  { now }: Actor,
+  clock: Day,
+): Date | null {
   if (day === null) return null
-  const known = [stored?.completed_at ?? null, now].find((instant) => instant && dateIn(instant, clock.timeZone) === day)
+  const known = [stored?.completed_at ?? null, now].find(
+    (instant) => instant && dateIn(instant, clock.timeZone) === day,
+  )
   return known ?? noonOf(day, clock.timeZone)
 }
 
 /** @throws Refused for fees without a rate, a completion out of order, or an unknown location or vendor */
-export async function createOslEntry(db: Db, actor: Actor, clock: Day, { completed_on, ...values }: NewOslEntry): Promise<OslEntry> {
+export async function createOslEntry(
+  db: Db,
+  actor: Actor,
+  clock: Day,
+  { completed_on, ...values }: NewOslEntry,
+): Promise<OslEntry> {
   const fees = settleFees(values)
   const completed_at = completedAt(completionDay(values, completed_on, null, clock.today()), null, actor, clock)
   return db.transaction(async (tx) => {
@@ -169,7 +190,10 @@ export async function createOslEntry(db: Db, actor: Actor, clock: Day, { complet
 
 type Change = { [Key in keyof NewOslEntry]?: NewOslEntry[Key] | undefined }
 
-/** Changes the fields given; Completed has a day of completion, any other status has none. @throws Missing, Stale, Refused */
+/**
+ * Changes the fields given; Completed has a day of completion, any other status has none. @throws Missing, Stale,
+ * Refused
+ */
 export async function updateOslEntry(
   db: Db,
   actor: Actor,
@@ -197,10 +221,21 @@ export async function updateOslEntry(
   })
 }
 
-export const changeOslStatus = (db: Db, actor: Actor, clock: Day, id: number, { version, ...change }: z.output<typeof oslStatusChange>) =>
-  updateOslEntry(db, actor, clock, id, version, change)
+export const changeOslStatus = (
+  db: Db,
+  actor: Actor,
+  clock: Day,
+  id: number,
+  { version, ...change }: z.output<typeof oslStatusChange>,
+) => updateOslEntry(db, actor, clock, id, version, change)
 
-export const oslEntryNotes = notesOf({ table: oslNotes, parent: oslNotes.osl_id, key: 'osl_id', records: oslEntries, what: 'OSL entry' })
+export const oslEntryNotes = notesOf({
+  table: oslNotes,
+  parent: oslNotes.osl_id,
+  key: 'osl_id',
+  records: oslEntries,
+  what: 'OSL entry',
+})
 
 /** Deletes an entry with its notes. @throws Missing */
 export const removeOslEntry = (db: Db, actor: Actor, id: number) =>
@@ -213,7 +248,10 @@ export const removeOslEntry = (db: Db, actor: Actor, id: number) =>
 /** Takes a deletion back, notes included. @throws Missing, Conflict */
 export const restoreOslEntry = (db: Db, actor: Actor, clock: Day, id: number): Promise<OslEntry> =>
   db.transaction(async (tx) => {
-    const restored = await restoreRecord(tx, actor, oslEntries, id, 'OSL entry', { prepare: itsVehicle(actor), belongings: oslEntryNotes.restore })
+    const restored = await restoreRecord(tx, actor, oslEntries, id, 'OSL entry', {
+      prepare: itsVehicle(actor),
+      belongings: oslEntryNotes.restore,
+    })
     await followRecord(tx, actor, null, traceOfOsl(restored))
     return findOslEntry(tx, clock, id)
   })

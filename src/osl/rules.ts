@@ -53,15 +53,26 @@ export const oslEntry = z.object({
 })
 
 export const oslChange = changeOf(oslEntry)
-export const oslStatusChange = z.object({ status: choice(OSL_STATUSES, 'Status is required'), completed_on: optionalDate.optional(), version })
+export const oslStatusChange = z.object({
+  status: choice(OSL_STATUSES, 'Status is required'),
+  completed_on: optionalDate.optional(),
+  version,
+})
 export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
 
-export const oslFilters = listQuery(['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'], 'osl_date', 'desc').extend({
+export const oslFilters = listQuery(
+  ['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'],
+  'osl_date',
+  'desc',
+).extend({
   unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
   status: optionalChoice(OSL_STATUSES),
   location_id: optionalIdFilter,
   vendor_id: optionalIdFilter,
-  storage_fees_applicable: z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : undefined), z.boolean().optional()),
+  storage_fees_applicable: z.preprocess(
+    (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+    z.boolean().optional(),
+  ),
 })
 
 export const completedOslFilters = oslFilters.extend({ start_date: optionalDate, end_date: optionalDate })
@@ -96,7 +107,8 @@ export function settleFees(given: { [Key in keyof Fees]?: Fees[Key] | undefined 
   }
   const applies = says ?? (rate !== null && rate !== undefined ? true : stored.storage_fees_applicable)
   const settled = rate !== undefined ? rate : says === false ? null : stored.storage_fee_daily_rate
-  if (applies && settled === null) throw Refused.field('storage_fee_daily_rate', 'Daily rate is required when storage fees apply')
+  if (applies && settled === null)
+    throw Refused.field('storage_fee_daily_rate', 'Daily rate is required when storage fees apply')
   return { storage_fees_applicable: applies, storage_fee_daily_rate: settled }
 }
 

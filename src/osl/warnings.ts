@@ -2,7 +2,16 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { locations, oslEntries, transports, vehicles } from '../../db/schema'
 import type { Clock } from '../clock'
-import { inWords, isFar, lowerMileage, newVehicle, newWarnings, touches, type Warning, warning } from '../records/warnings'
+import {
+  inWords,
+  isFar,
+  lowerMileage,
+  newVehicle,
+  newWarnings,
+  touches,
+  type Warning,
+  warning,
+} from '../records/warnings'
 import { findOslEntry } from './queries'
 
 type OslEntry = { unit_number: string; osl_date: string; osl_mileage: number | null; status: string }
@@ -25,15 +34,29 @@ async function factsOf(db: Db, { unit_number, osl_date }: OslEntry, id: number |
   return facts as Facts
 }
 
-function warningsFrom({ unit_number: unit, osl_date, osl_mileage, status }: OslEntry, today: string, facts: Facts): Warning[] {
+function warningsFrom(
+  { unit_number: unit, osl_date, osl_mileage, status }: OslEntry,
+  today: string,
+  facts: Facts,
+): Warning[] {
   const isAhead = osl_date > today
   return [
     ...(facts.is_known ? [] : [newVehicle(unit)]),
-    ...(facts.is_duplicate ? [warning('duplicate', 'unit_number', `Unit ${unit} has an OSL entry of ${inWords(osl_date)} already`)] : []),
-    ...(isAhead || isFar(osl_date, today)
-      ? [warning('far_date', 'osl_date', `The OSL date ${inWords(osl_date)} is ${isAhead ? 'still ahead' : 'more than a year ago'}`)]
+    ...(facts.is_duplicate
+      ? [warning('duplicate', 'unit_number', `Unit ${unit} has an OSL entry of ${inWords(osl_date)} already`)]
       : []),
-    ...(status !== 'Completed' && facts.open_osl ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service already: ${facts.open_osl}`)] : []),
+    ...(isAhead || isFar(osl_date, today)
+      ? [
+          warning(
+            'far_date',
+            'osl_date',
+            `The OSL date ${inWords(osl_date)} is ${isAhead ? 'still ahead' : 'more than a year ago'}`,
+          ),
+        ]
+      : []),
+    ...(status !== 'Completed' && facts.open_osl
+      ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service already: ${facts.open_osl}`)]
+      : []),
     ...(osl_mileage !== null && facts.older_mileage !== null && osl_mileage < facts.older_mileage
       ? [lowerMileage('osl_mileage', osl_mileage, facts.older_mileage)]
       : []),
@@ -47,7 +70,12 @@ export const oslWarnings = async (db: Db, clock: Clock, entry: OslEntry): Promis
 const WATCHED = ['unit_number', 'osl_date', 'osl_mileage', 'status']
 
 /** What may be odd about an OSL entry once it is changed, and was not before. @throws Missing */
-export async function oslChangeWarnings(db: Db, clock: Clock, id: number, change: Partial<OslEntry>): Promise<Warning[]> {
+export async function oslChangeWarnings(
+  db: Db,
+  clock: Clock,
+  id: number,
+  change: Partial<OslEntry>,
+): Promise<Warning[]> {
   if (!touches(change, WATCHED)) return []
   const stored = await findOslEntry(db, clock, id)
   const next = { ...stored, ...change }

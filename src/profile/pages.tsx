@@ -3,7 +3,14 @@ import { AccessPage } from '../../views/profile/access-page'
 import { ProfilePage } from '../../views/profile/profile-page'
 import type { FormState } from '../../views/ui/fields'
 import { signedInPages } from '../auth/guard'
-import { changeProfile, endSessionCalled, endSessionsOf, findAccount, listSessions, type Session } from '../auth/queries'
+import {
+  changeProfile,
+  endSessionCalled,
+  endSessionsOf,
+  findAccount,
+  listSessions,
+  type Session,
+} from '../auth/queries'
 import { passwordChange, profile } from '../auth/rules'
 import { changePassword } from '../auth/sign-in'
 import { newToken } from '../auth/token-rules'
@@ -20,7 +27,8 @@ const NEW_TOKEN: FormState = { values: { scope: 'read', days: 90 } }
 
 /** The form asks twice. @throws Refused when the two differ or either rule is broken */
 function typedChange(form: Record<string, unknown>) {
-  if (form.currentPassword && form.newPassword !== form.confirmPassword) throw Refused.field('confirmPassword', 'New passwords do not match')
+  if (form.currentPassword && form.newPassword !== form.confirmPassword)
+    throw Refused.field('confirmPassword', 'New passwords do not match')
   return accept(passwordChange, form)
 }
 
@@ -31,15 +39,30 @@ export const profilePages = (ctx: AppContext) => {
     if (!account) throw new SignedOut()
     return <ProfilePage tab={tab} account={account} form={form ?? { values: account }} timeZone={clock.timeZone} />
   }
-  const accessScreen = async (session: Session, form: FormState = NEW_TOKEN, made?: { name: string; token: string }) => {
+  const accessScreen = async (
+    session: Session,
+    form: FormState = NEW_TOKEN,
+    made?: { name: string; token: string },
+  ) => {
     const id = session.user.id
     const [sessions, tokens] = await Promise.all([listSessions(db, id, session.id, clock.now()), listTokens(db, id)])
-    return <AccessPage sessions={sessions} tokens={tokens} made={made} now={clock.now()} form={form} timeZone={clock.timeZone} />
+    return (
+      <AccessPage
+        sessions={sessions}
+        tokens={tokens}
+        made={made}
+        now={clock.now()}
+        form={form}
+        timeZone={clock.timeZone}
+      />
+    )
   }
   return (
     new Elysia()
       .use(signedInPages(ctx))
-      .get(paths.profile, async ({ user, page }) => page('Profile', await screen(user.id, 'info')), { detail: about({ isOpenWhileDue: true }) })
+      .get(paths.profile, async ({ user, page }) => page('Profile', await screen(user.id, 'info')), {
+        detail: about({ isOpenWhileDue: true }),
+      })
       .post(
         paths.profile,
         ({ form, user, actor, submit, redirect }) =>
@@ -54,7 +77,9 @@ export const profilePages = (ctx: AppContext) => {
           }),
         { detail: about({ failure: 'Failed to update profile', isOpenWhileDue: true }) },
       )
-      .get(paths.profileAccess, async ({ session, page }) => page('Sessions and API tokens', await accessScreen(session)))
+      .get(paths.profileAccess, async ({ session, page }) =>
+        page('Sessions and API tokens', await accessScreen(session)),
+      )
       .post(paths.endSession.pattern, async ({ params, session, redirect }) => {
         const { refusal } = await attempt(() => endSessionCalled(db, session.user.id, params.key))
         return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The session was ended')
@@ -77,9 +102,13 @@ export const profilePages = (ctx: AppContext) => {
         },
         { params: idParams },
       )
-      .get(paths.profilePassword, async ({ user, page }) => page('Change Password', await screen(user.id, 'password', { values: {} })), {
-        detail: about({ isOpenWhileDue: true }),
-      })
+      .get(
+        paths.profilePassword,
+        async ({ user, page }) => page('Change Password', await screen(user.id, 'password', { values: {} })),
+        {
+          detail: about({ isOpenWhileDue: true }),
+        },
+      )
       .post(
         paths.profilePassword,
         async ({ form, user, session, actor, page, redirect }) => {

@@ -1,4 +1,15 @@
-import { locations, oslEntries, registrations, titles, transportCompanies, transports, uploads, users, vehicles, vendors } from '../../db/schema'
+import {
+  locations,
+  oslEntries,
+  registrations,
+  titles,
+  transportCompanies,
+  transports,
+  uploads,
+  users,
+  vehicles,
+  vendors,
+} from '../../db/schema'
 
 /** What people call a record of a table: mostly the unit that it is about. */
 const CALLED = {
@@ -14,4 +25,5 @@ const CALLED = {
   uploads: { table: uploads, by: uploads.file_name },
 }
 /** How a record of a table is called; undefined for one that has no name of its own. */
-export const calledBy = (entity: string) => (Object.hasOwn(CALLED, entity) ? CALLED[entity as keyof typeof CALLED] : undefined)
+export const calledBy = (entity: string) =>
+  Object.hasOwn(CALLED, entity) ? CALLED[entity as keyof typeof CALLED] : undefined

@@ -28,7 +28,10 @@ type Asked<Row> = {
 
 const BATCH = 1000
 
-export function listing<Row extends { id: number }>(db: Db, { select, table, where, order, query }: Asked<Row>): Listing<Row> {
+export function listing<Row extends { id: number }>(
+  db: Db,
+  { select, table, where, order, query }: Asked<Row>,
+): Listing<Row> {
   const selected = () => select() as Selection<Row>
   return {
     async page() {
@@ -43,7 +46,8 @@ export function listing<Row extends { id: number }>(db: Db, { select, table, whe
       return { rows, total }
     },
     /**
-     * The order is settled once, by the ids; the rows then come as they are by the time they are needed, and one that was
+     * The order is settled once, by the ids; the rows then come as they are by the time they are needed, and one
+     * that was
      * deleted meanwhile is left out. Nothing is locked, however slowly a file is fetched.
      */
     async *batches() {

@@ -6,11 +6,19 @@ import { Missing } from '../refusals'
 import type { Actor } from './actor'
 import { audit, changesBetween } from './write'
 
-/** Notes of a record: what was written, by whom and when. They are never edited, and go and come back with their record. */
+/**
+ * Notes of a record: what was written, by whom and when. They are never edited, and go and come back with their
+ * record.
+ */
 
 export type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 
-type NotesTable = PgTable & { id: AnyPgColumn; note_text: AnyPgColumn; created_at: AnyPgColumn; created_by: AnyPgColumn }
+type NotesTable = PgTable & {
+  id: AnyPgColumn
+  note_text: AnyPgColumn
+  created_at: AnyPgColumn
+  created_by: AnyPgColumn
+}
 type ParentTable = PgTable & { id: AnyPgColumn }
 
 type Kind = {
@@ -27,7 +35,12 @@ type Kind = {
 const KEPT = 'notes_written'
 
 export function notesOf({ table, parent, key, records, what }: Kind) {
-  const columns = { id: table.id, note_text: table.note_text, created_at: table.created_at, created_by: table.created_by }
+  const columns = {
+    id: table.id,
+    note_text: table.note_text,
+    created_at: table.created_at,
+    created_by: table.created_by,
+  }
   const entity = getTableName(table)
 
   /** Newest first. @throws Missing when there is no such record */

@@ -22,15 +22,18 @@ export type Warning = { code: (typeof WARNING_CODES)[number]; message: string; f
 export const warning = (code: Warning['code'], field: string, message: string): Warning => ({ code, message, field })
 
 /** Adds the warnings to an answer; one without any has no such key. */
-export const withWarnings = <Answer extends object>(answer: Answer, warnings: Warning[]): Answer & { warnings?: Warning[] } =>
-  warnings.length ? { ...answer, warnings } : answer
+export const withWarnings = <Answer extends object>(
+  answer: Answer,
+  warnings: Warning[],
+): Answer & { warnings?: Warning[] } => (warnings.length ? { ...answer, warnings } : answer)
 
 /** Those that a change brings about: what was odd before needs no second look. */
 export const newWarnings = (before: Warning[], after: Warning[]) =>
   after.filter(({ code, field }) => !before.some((known) => known.code === code && known.field === field))
 
 /** Does a change touch any of these fields? Most do not, and need no look at other records. */
-export const touches = (change: object, fields: readonly string[]) => fields.some((field) => (change as Record<string, unknown>)[field] !== undefined)
+export const touches = (change: object, fields: readonly string[]) =>
+  fields.some((field) => (change as Record<string, unknown>)[field] !== undefined)
 
 /** A screen's question: nothing is saved until somebody has seen these. */
 export class Warned extends Refusal {
@@ -63,7 +66,8 @@ export const inWords = (date: string) => date.replace(/^(\d+)-(\d+)-(\d+)$/, '$2
 /** Is a day more than a year away? */
 export const isFar = (date: string, today: string) => date > addMonths(today, 12) || date < addMonths(today, -12)
 
-export const newVehicle = (unit: string) => warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds it`)
+export const newVehicle = (unit: string) =>
+  warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds it`)
 
 export const lowerMileage = (field: string, mileage: number, older: number) =>
   warning(

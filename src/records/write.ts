@@ -34,9 +34,18 @@ export function changesBetween(before: Record<string, unknown> | null, after: Re
 }
 
 /** Writes one audit entry; `entity` is the table's name. */
-export async function audit(db: Db, actor: Actor, action: AuditAction, entity: string, entity_id: number, changes: Changes) {
+export async function audit(
+  db: Db,
+  actor: Actor,
+  action: AuditAction,
+  entity: string,
+  entity_id: number,
+  changes: Changes,
+) {
   const { username, source, address, now, upload_id } = actor
-  await db.insert(auditEntries).values({ at: now, actor: username, source, address, action, entity, entity_id, changes, upload_id })
+  await db
+    .insert(auditEntries)
+    .values({ at: now, actor: username, source, address, action, entity, entity_id, changes, upload_id })
 }
 
 /** What an entry says beside the values: that somebody saved in spite of warnings. */
@@ -54,16 +63,34 @@ function refusingUnknown(table: PgTable) {
 }
 
 /** Inserts a record with its stamps and audit entry. @throws Refused when it refers to something that does not exist */
-export async function createRecord<T extends StampedTable>(db: Db, actor: Actor, table: T, values: Values<T>): Promise<Record_<T>> {
+export async function createRecord<T extends StampedTable>(
+  db: Db,
+  actor: Actor,
+  table: T,
+  values: Values<T>,
+): Promise<Record_<T>> {
   return db
     .transaction(async (tx) => {
-      const stamped = { ...values, created_at: actor.now, created_by: actor.username, updated_at: actor.now, updated_by: actor.username }
+      const stamped = {
+        ...values,
+        created_at: actor.now,
+        created_by: actor.username,
+        updated_at: actor.now,
+        updated_by: actor.username,
+      }
       const [row] = (await tx
         .insert(table)
         .values(stamped as never)
         .returning()) as Record_<T>[]
       if (!row) throw new Error(`${getTableName(table)}: nothing was inserted`)
-      await audit(tx, actor, 'create', getTableName(table), row.id as number, withAccepted(changesBetween(null, row), actor))
+      await audit(
+        tx,
+        actor,
+        'create',
+        getTableName(table),
+        row.id as number,
+        withAccepted(changesBetween(null, row), actor),
+      )
       return row
     })
     .catch(refusingUnknown(table))
@@ -116,7 +143,12 @@ export async function changeRecord<T extends StampedTable>(
       const values = typeof change.values === 'function' ? await change.values(stored, tx) : change.values
       const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
       if (Object.keys(changes).length === 0) return { before: stored, after: stored }
-      const stamped = { ...values, version: (stored.version as number) + 1, updated_at: actor.now, updated_by: actor.username }
+      const stamped = {
+        ...values,
+        version: (stored.version as number) + 1,
+        updated_at: actor.now,
+        updated_by: actor.username,
+      }
       const [row] = (await tx
         .update(table)
         .set(stamped as never)
@@ -186,10 +218,20 @@ export async function restoreRecord<T extends StampedTable>(
       if (present) throw new Conflict(`${what} is not deleted`)
       const creation = history.find((entry) => entry.action === 'create')
       const columns: Record<string, AnyPgColumn> = getTableColumns(table)
-      const stored = (field: string, value: unknown) => (columns[field]?.dataType === 'date' && value ? new Date(String(value)) : value)
-      const values = Object.fromEntries(Object.entries(deletion.changes).flatMap(([field, { old }]) => (field in columns ? [[field, stored(field, old)]] : [])))
+      const stored = (field: string, value: unknown) =>
+        columns[field]?.dataType === 'date' && value ? new Date(String(value)) : value
+      const values = Object.fromEntries(
+        Object.entries(deletion.changes).flatMap(([field, { old }]) =>
+          field in columns ? [[field, stored(field, old)]] : [],
+        ),
+      )
       await prepare?.(tx, values)
-      const stamps = { created_at: creation?.at ?? actor.now, created_by: creation?.actor ?? actor.username, updated_at: actor.now, updated_by: actor.username }
+      const stamps = {
+        created_at: creation?.at ?? actor.now,
+        created_by: creation?.actor ?? actor.username,
+        updated_at: actor.now,
+        updated_by: actor.username,
+      }
       const [row] = (await tx
         .insert(table)
         .values({ ...values, id, version: history.length + 1, ...stamps } as never)
@@ -203,4 +245,6 @@ export async function restoreRecord<T extends StampedTable>(
 
 /** Without the fields that were left out. */
 export const withoutMissing = <Given extends object>(values: Given) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [Key in keyof Given]: Exclude<Given[Key], undefined> }
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Given]: Exclude<Given[Key], undefined>
+  }

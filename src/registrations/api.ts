@@ -25,7 +25,15 @@ import {
   totalRegistrations,
   updateRegistration,
 } from './queries'
-import { expiringFilters, receivedToggle, registration, registrationBatch, registrationChange, registrationFilters, registrationStatusChange } from './rules'
+import {
+  expiringFilters,
+  receivedToggle,
+  registration,
+  registrationBatch,
+  registrationChange,
+  registrationFilters,
+  registrationStatusChange,
+} from './rules'
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
 export const registrationsApi = (ctx: AppContext) => {
@@ -46,7 +54,10 @@ export const registrationsApi = (ctx: AppContext) => {
     })
     .get('/expiring', async ({ query }) => answerList(query, await listExpiringRegistrations(db, clock, query)), {
       query: expiringFilters,
-      detail: about({ summary: 'Registrations that expire within `days` (30) and are not renewed yet', answers: page(ref('Registration')) }),
+      detail: about({
+        summary: 'Registrations that expire within `days` (30) and are not renewed yet',
+        answers: page(ref('Registration')),
+      }),
     })
     .get('/totals', async () => answer(await totalRegistrations(db, clock)), {
       detail: about({ summary: 'Counts and costs of registrations', answers: data(ref('RegistrationTotals')) }),
@@ -74,14 +85,20 @@ export const registrationsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .post('/batch', async ({ body, actor }) => answer(await createRegistrations(db, actor, clock, body.registrations)), {
-      body: registrationBatch,
-      detail: about({
-        summary: 'Create several registrations',
-        description: 'Each is judged by itself; refused ones are named by their index.',
-        answers: data(object({ created: integer, failed: integer, errors: list(object({ index: integer, message: string })) })),
-      }),
-    })
+    .post(
+      '/batch',
+      async ({ body, actor }) => answer(await createRegistrations(db, actor, clock, body.registrations)),
+      {
+        body: registrationBatch,
+        detail: about({
+          summary: 'Create several registrations',
+          description: 'Each is judged by itself; refused ones are named by their index.',
+          answers: data(
+            object({ created: integer, failed: integer, errors: list(object({ index: integer, message: string })) }),
+          ),
+        }),
+      },
+    )
     .put(
       '/:id',
       async ({ params, body, actor }) => {
@@ -89,22 +106,34 @@ export const registrationsApi = (ctx: AppContext) => {
         const warnings = await registrationChangeWarnings(db, clock, params.id, change)
         return withWarnings(answer(await updateRegistration(db, actor, clock, params.id, version, change)), warnings)
       },
-      { params: idParams, body: registrationChange, detail: about({ summary: 'Change a registration', answers: warned(ref('Registration'), 200) }) },
+      {
+        params: idParams,
+        body: registrationChange,
+        detail: about({ summary: 'Change a registration', answers: warned(ref('Registration'), 200) }),
+      },
     )
-    .patch('/:id/status', async ({ params, body, actor }) => answer(await changeRegistrationStatus(db, actor, clock, params.id, body)), {
-      params: idParams,
-      body: registrationStatusChange,
-      detail: about({
-        summary: 'Change the status',
-        description: 'Pending means not received; Complete and Expired mean received.',
-        answers: data(ref('Registration')),
-      }),
-    })
-    .patch('/:id/toggle-received', async ({ params, body, actor }) => answer(await toggleReceived(db, actor, clock, params.id, body?.version)), {
-      params: idParams,
-      body: receivedToggle,
-      detail: about({ summary: 'Flip whether the papers are received', answers: data(ref('Registration')) }),
-    })
+    .patch(
+      '/:id/status',
+      async ({ params, body, actor }) => answer(await changeRegistrationStatus(db, actor, clock, params.id, body)),
+      {
+        params: idParams,
+        body: registrationStatusChange,
+        detail: about({
+          summary: 'Change the status',
+          description: 'Pending means not received; Complete and Expired mean received.',
+          answers: data(ref('Registration')),
+        }),
+      },
+    )
+    .patch(
+      '/:id/toggle-received',
+      async ({ params, body, actor }) => answer(await toggleReceived(db, actor, clock, params.id, body?.version)),
+      {
+        params: idParams,
+        body: receivedToggle,
+        detail: about({ summary: 'Flip whether the papers are received', answers: data(ref('Registration')) }),
+      },
+    )
     .delete('/:id', async ({ params, actor }) => answer(await removeRegistration(db, actor, params.id)), {
       params: idParams,
       detail: about({ summary: 'Delete a registration', answers: data(ref('StoredRegistration')) }),
@@ -114,6 +143,9 @@ export const registrationsApi = (ctx: AppContext) => {
       detail: about({ summary: 'Take a deletion back', answers: data(ref('Registration')) }),
     })
     .post('/update-expired', async ({ actor }) => answer({ updated: await expireRegistrations(db, actor, clock) }), {
-      detail: about({ summary: 'Mark the received registrations whose day has passed as expired', answers: data(counts('updated')) }),
+      detail: about({
+        summary: 'Mark the received registrations whose day has passed as expired',
+        answers: data(counts('updated')),
+      }),
     })
 }

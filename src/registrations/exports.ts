@@ -7,7 +7,13 @@ const PENDING = columnsOf(registrationImport)
 const RECEIVED = [...PENDING, ownColumn('status')]
 
 export const registrationExports = {
-  'registrations-pending': listExport(PENDING, registrationFilters, (db, clock, query) => registrationListings.pending(db, clock, query)),
-  'registrations-completed': listExport(RECEIVED, registrationFilters, (db, clock, query) => registrationListings.completed(db, clock, query)),
-  'registrations-expiring': listExport(RECEIVED, expiringFilters, (db, clock, query) => registrationListings.expiring(db, clock, query)),
+  'registrations-pending': listExport(PENDING, registrationFilters, (db, clock, query) =>
+    registrationListings.pending(db, clock, query),
+  ),
+  'registrations-completed': listExport(RECEIVED, registrationFilters, (db, clock, query) =>
+    registrationListings.completed(db, clock, query),
+  ),
+  'registrations-expiring': listExport(RECEIVED, expiringFilters, (db, clock, query) =>
+    registrationListings.expiring(db, clock, query),
+  ),
 }

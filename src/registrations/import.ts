@@ -1,6 +1,15 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import { addDays } from '../clock'
-import { type ImportKind, locationColumn, moneyColumn, required, requiredDateColumn, textColumn, unitColumn, wordColumn } from '../imports/kind'
+import {
+  type ImportKind,
+  locationColumn,
+  moneyColumn,
+  required,
+  requiredDateColumn,
+  textColumn,
+  unitColumn,
+  wordColumn,
+} from '../imports/kind'
 import { checkDates, registration } from './rules'
 
 const TYPES = 'New, Renewal, Transfer Plate or Replacement; Renewal when blank'

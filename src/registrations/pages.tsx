@@ -28,13 +28,19 @@ import {
 import { expiringFilters, receivedChoice, registration, registrationChange } from './rules'
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
-const LISTS = { pending: listPendingRegistrations, complete: listCompletedRegistrations, expiring: listExpiringRegistrations }
+const LISTS = {
+  pending: listPendingRegistrations,
+  complete: listCompletedRegistrations,
+  expiring: listExpiringRegistrations,
+}
 
 const { list, create, edit, remove, restore, toggle } = paths.registrations
 
 export const registrationsPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const newForm = async (form: FormState) => <RegistrationForm isNew action={create} form={form} locations={await locationQueries.active(db)} />
+  const newForm = async (form: FormState) => (
+    <RegistrationForm isNew action={create} form={form} locations={await locationQueries.active(db)} />
+  )
   const editForm = async (id: number, form: FormState) => (
     <RegistrationForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
   )
@@ -46,11 +52,19 @@ export const registrationsPages = (ctx: AppContext) => {
       const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
       const asked = acceptLeniently(expiringFilters, query)
       const [{ rows, total }, totals] = await Promise.all([LISTS[log](db, clock, asked), totalRegistrations(db, clock)])
-      return page('Vehicle Registrations', <RegistrationsPage log={log} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
+      return page(
+        'Vehicle Registrations',
+        <RegistrationsPage log={log} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />,
+      )
     })
-    .get(create, async ({ page, back }) => page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })), {
-      detail: about({ failure: 'Failed to load dropdown data' }),
-    })
+    .get(
+      create,
+      async ({ page, back }) =>
+        page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })),
+      {
+        detail: about({ failure: 'Failed to load dropdown data' }),
+      },
+    )
     .post(
       create,
       ({ form, actor, redirect, back, submit }) =>
@@ -59,7 +73,12 @@ export const registrationsPages = (ctx: AppContext) => {
           show: newForm,
           async save() {
             const values = accept(registration, form)
-            return createRegistration(db, inSpiteOf(await registrationWarnings(db, clock, values), actor, form), clock, values)
+            return createRegistration(
+              db,
+              inSpiteOf(await registrationWarnings(db, clock, values), actor, form),
+              clock,
+              values,
+            )
           },
           done: ({ id }) => redirect(back(list), { text: 'Registration added successfully!', made: id }),
         }),
@@ -68,7 +87,10 @@ export const registrationsPages = (ctx: AppContext) => {
     .get(
       edit.pattern,
       async ({ params, page, back }) =>
-        page('Edit registration', await editForm(params.id, { values: await findRegistration(db, clock, params.id), back: back(list) })),
+        page(
+          'Edit registration',
+          await editForm(params.id, { values: await findRegistration(db, clock, params.id), back: back(list) }),
+        ),
       { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
     )
     .post(
@@ -92,12 +114,16 @@ export const registrationsPages = (ctx: AppContext) => {
         const { value, refusal } = await attempt(async () => {
           const { received, version } = accept(receivedChoice, { ...query, ...form })
           // The button says what it wants, so that a double click is one wish.
-          return received === undefined ? toggleReceived(db, actor, clock, params.id, version) : setReceived(db, actor, clock, params.id, received, version)
+          return received === undefined
+            ? toggleReceived(db, actor, clock, params.id, version)
+            : setReceived(db, actor, clock, params.id, received, version)
         })
         const message = refusal
           ? failed(`Failed to update registration: ${refusal.message}`)
           : { text: `Unit ${value.unit_number}: papers ${value.received ? 'received' : 'not received'}` }
-        const undo = value ? { undo: withQuery(toggle(value.id), { received: !value.received, version: value.version }) } : {}
+        const undo = value
+          ? { undo: withQuery(toggle(value.id), { received: !value.received, version: value.version }) }
+          : {}
         return inRow(back(list), row(params.id), { ...message, row: params.id, ...undo })
       },
       { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
@@ -108,8 +134,14 @@ export const registrationsPages = (ctx: AppContext) => {
         const found = await findRegistration(db, clock, params.id)
         return page(
           'Delete registration',
-          <DeleteRecordPage title="Delete registration?" action={remove(found.id)} cancel={list} form={{ values: {}, back: back(list) }}>
-            Unit <strong>{found.unit_number}</strong>, plate {found.plate_number} {found.state_province}, expires {inWords(found.date_expires)}.
+          <DeleteRecordPage
+            title="Delete registration?"
+            action={remove(found.id)}
+            cancel={list}
+            form={{ values: {}, back: back(list) }}
+          >
+            Unit <strong>{found.unit_number}</strong>, plate {found.plate_number} {found.state_province}, expires{' '}
+            {inWords(found.date_expires)}.
           </DeleteRecordPage>,
         )
       },
@@ -120,7 +152,10 @@ export const registrationsPages = (ctx: AppContext) => {
       async ({ params, actor, redirect, back }) => {
         const removed = await removeRegistration(db, actor, params.id)
         const to = back(list)
-        return redirect(to === edit(params.id) ? list : to, { text: `Registration of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+        return redirect(to === edit(params.id) ? list : to, {
+          text: `Registration of unit ${removed.unit_number} deleted`,
+          undo: restore(removed.id),
+        })
       },
       { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
     )
@@ -128,7 +163,12 @@ export const registrationsPages = (ctx: AppContext) => {
       restore.pattern,
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreRegistration(db, actor, clock, params.id))
-        return redirect(back(list), refusal ? failed(refusal.message) : { text: `Registration of unit ${value.unit_number} is back`, made: value.id })
+        return redirect(
+          back(list),
+          refusal
+            ? failed(refusal.message)
+            : { text: `Registration of unit ${value.unit_number} is back`, made: value.id },
+        )
       },
       { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
     )

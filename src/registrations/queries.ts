@@ -33,7 +33,8 @@ const withDays = (db: Db, clock: Day) =>
 export type Registration = Awaited<ReturnType<typeof findRegistration>>
 
 /** Expires from today to `days` ahead, and the vehicle has no later registration. */
-const expiring = (clock: Day, days: number) => isExpiring(registrations, { start: clock.today(), end: addDays(clock.today(), days) })
+const expiring = (clock: Day, days: number) =>
+  isExpiring(registrations, { start: clock.today(), end: addDays(clock.today(), days) })
 
 const SORTS: Record<RegistrationFilters['sort'], SQL> = {
   date_expires: sql`${registrations.date_expires}`,
@@ -78,15 +79,21 @@ function listed(db: Db, clock: Day, query: RegistrationFilters, where: SQL | und
 export const registrationListings = {
   all: (db: Db, clock: Day, query: RegistrationFilters) => listed(db, clock, query, filtered(query)),
   /** Papers not received yet. */
-  pending: (db: Db, clock: Day, query: RegistrationFilters) => listed(db, clock, query, and(eq(registrations.received, false), filtered(query))),
+  pending: (db: Db, clock: Day, query: RegistrationFilters) =>
+    listed(db, clock, query, and(eq(registrations.received, false), filtered(query))),
   /** Papers received. */
-  completed: (db: Db, clock: Day, query: RegistrationFilters) => listed(db, clock, query, and(eq(registrations.received, true), filtered(query))),
-  expiring: (db: Db, clock: Day, query: RegistrationFilters & { days: number }) => listed(db, clock, query, and(expiring(clock, query.days), filtered(query))),
+  completed: (db: Db, clock: Day, query: RegistrationFilters) =>
+    listed(db, clock, query, and(eq(registrations.received, true), filtered(query))),
+  expiring: (db: Db, clock: Day, query: RegistrationFilters & { days: number }) =>
+    listed(db, clock, query, and(expiring(clock, query.days), filtered(query))),
 }
 
-export const listRegistrations = (db: Db, clock: Day, query: RegistrationFilters) => registrationListings.all(db, clock, query).page()
-export const listPendingRegistrations = (db: Db, clock: Day, query: RegistrationFilters) => registrationListings.pending(db, clock, query).page()
-export const listCompletedRegistrations = (db: Db, clock: Day, query: RegistrationFilters) => registrationListings.completed(db, clock, query).page()
+export const listRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
+  registrationListings.all(db, clock, query).page()
+export const listPendingRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
+  registrationListings.pending(db, clock, query).page()
+export const listCompletedRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
+  registrationListings.completed(db, clock, query).page()
 export const listExpiringRegistrations = (db: Db, clock: Day, query: RegistrationFilters & { days: number }) =>
   registrationListings.expiring(db, clock, query).page()
 
@@ -98,14 +105,25 @@ export async function findRegistration(db: Db, clock: Day, id: number) {
 
 /** All registrations of a vehicle, the latest to expire first. */
 export const registrationsOfVehicle = (db: Db, clock: Day, unit: string) =>
-  withDays(db, clock).where(eq(registrations.unit_number, unit)).orderBy(desc(registrations.date_expires), desc(registrations.id))
+  withDays(db, clock)
+    .where(eq(registrations.unit_number, unit))
+    .orderBy(desc(registrations.date_expires), desc(registrations.id))
 
 export const registrationsAtLocation = (db: Db, clock: Day, id: number) =>
-  withDays(db, clock).where(eq(registrations.location_id, id)).orderBy(desc(registrations.date_expires), desc(registrations.id))
+  withDays(db, clock)
+    .where(eq(registrations.location_id, id))
+    .orderBy(desc(registrations.date_expires), desc(registrations.id))
 
 export const countPendingRegistrations = (db: Db) => db.$count(registrations, eq(registrations.received, false))
 
-export type RegistrationTotals = { pending: number; completed: number; expiring: number; expired: number; total_cost: number; total_vlt: number }
+export type RegistrationTotals = {
+  pending: number
+  completed: number
+  expiring: number
+  expired: number
+  total_cost: number
+  total_vlt: number
+}
 
 export async function totalRegistrations(db: Db, clock: Day): Promise<RegistrationTotals> {
   const [sums] = await rows<Record<keyof RegistrationTotals, string | number>>(
@@ -127,7 +145,12 @@ export async function totalRegistrations(db: Db, clock: Day): Promise<Registrati
 }
 
 /** @throws Refused for dates out of order or an unknown location */
-export async function createRegistration(db: Db, actor: Actor, clock: Day, values: NewRegistration): Promise<Registration> {
+export async function createRegistration(
+  db: Db,
+  actor: Actor,
+  clock: Day,
+  values: NewRegistration,
+): Promise<Registration> {
   checkDates(values)
   return db.transaction(async (tx) => {
     await ensureVehicle(tx, actor, values.unit_number)
@@ -144,7 +167,9 @@ export async function createRegistrations(db: Db, actor: Actor, clock: Day, list
   await db.transaction(async (tx) => {
     // In the order of their units, so that two batches wait for each other instead of stopping each other.
     const unitOf = (item: unknown) => String((item as { unit_number?: unknown } | null)?.unit_number ?? '')
-    const inOrder = list.map((item, index) => ({ item, index })).sort((a, b) => unitOf(a.item).localeCompare(unitOf(b.item)))
+    const inOrder = list
+      .map((item, index) => ({ item, index }))
+      .sort((a, b) => unitOf(a.item).localeCompare(unitOf(b.item)))
     for (const { item, index } of inOrder) {
       try {
         if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a registration')
@@ -152,7 +177,10 @@ export async function createRegistrations(db: Db, actor: Actor, clock: Day, list
         created++
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        errors.push({ index, message: (error.errors ?? []).map(({ field, message }) => `${field}: ${message}`).join('; ') || error.message })
+        errors.push({
+          index,
+          message: (error.errors ?? []).map(({ field, message }) => `${field}: ${message}`).join('; ') || error.message,
+        })
       }
     }
   })
@@ -181,7 +209,11 @@ export async function updateRegistration(
         const next = { ...stored, ...wanted }
         checkDates(next)
         const isTouched = wanted.received !== undefined || wanted.date_expires !== undefined
-        return { ...wanted, status: wanted.status ?? (isTouched ? statusFor(next.received, next.date_expires, clock.today()) : stored.status) }
+        return {
+          ...wanted,
+          status:
+            wanted.status ?? (isTouched ? statusFor(next.received, next.date_expires, clock.today()) : stored.status),
+        }
       },
     })
     return findRegistration(tx, clock, id)
@@ -202,13 +234,21 @@ export const toggleReceived = (db: Db, actor: Actor, clock: Day, id: number, ver
   updateRegistration(db, actor, clock, id, version, (stored) => ({ received: !stored.received }))
 
 /** Says whether the papers are received; where they are so already, nothing changes, whoever said it. */
-export async function setReceived(db: Db, actor: Actor, clock: Day, id: number, received: boolean, version?: number): Promise<Registration> {
+export async function setReceived(
+  db: Db,
+  actor: Actor,
+  clock: Day,
+  id: number,
+  received: boolean,
+  version?: number,
+): Promise<Registration> {
   const stored = await findRegistration(db, clock, id)
   return stored.received === received ? stored : updateRegistration(db, actor, clock, id, version, { received })
 }
 
 /** @throws Missing */
-export const removeRegistration = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, registrations, id, 'Registration')
+export const removeRegistration = (db: Db, actor: Actor, id: number) =>
+  removeRecord(db, actor, registrations, id, 'Registration')
 
 /** Takes a deletion back. @throws Missing, Conflict */
 export async function restoreRegistration(db: Db, actor: Actor, clock: Day, id: number): Promise<Registration> {

@@ -20,7 +20,8 @@ import {
 import { Refused } from '../refusals'
 
 // Only what is two letters already: some single characters become two in upper case.
-const upperCase = (value: unknown) => (typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value)
+const upperCase = (value: unknown) =>
+  typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 
 /** Two letters, in upper case. */
 export const stateProvince = z.preprocess(
@@ -46,18 +47,34 @@ export const registration = z.object({
 })
 
 export const registrationChange = changeOf(registration)
-export const registrationStatusChange = z.object({ status: choice(REGISTRATION_STATUSES, 'Status is required'), version })
+export const registrationStatusChange = z.object({
+  status: choice(REGISTRATION_STATUSES, 'Status is required'),
+  version,
+})
 export const receivedToggle = z.object({ version }).optional()
 /** What the button of a list sends: how it should be, so that sending it twice is no harm. */
 export const receivedChoice = z.object({ received: optionalYesNo, version })
 
 const BATCH_LIMIT = 500
 export const registrationBatch = z.object({
-  registrations: z.array(z.unknown(), { error: 'Must be a list of registrations' }).min(1, 'Is empty').max(BATCH_LIMIT, `At most ${BATCH_LIMIT} at a time`),
+  registrations: z
+    .array(z.unknown(), { error: 'Must be a list of registrations' })
+    .min(1, 'Is empty')
+    .max(BATCH_LIMIT, `At most ${BATCH_LIMIT} at a time`),
 })
 
 export const registrationFilters = listQuery(
-  ['date_expires', 'unit_number', 'plate_number', 'state_province', 'date_issued', 'registration_type', 'location_name', 'cost', 'created_at'],
+  [
+    'date_expires',
+    'unit_number',
+    'plate_number',
+    'state_province',
+    'date_issued',
+    'registration_type',
+    'location_name',
+    'cost',
+    'created_at',
+  ],
   'date_expires',
 ).extend({
   unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),

@@ -22,12 +22,25 @@ async function factsOf(db: Db, today: string, registration: Registration, id: nu
   return facts as Facts
 }
 
-function warningsFrom({ unit_number: unit, plate_number, state_province, date_issued }: Registration, facts: Facts): Warning[] {
+function warningsFrom(
+  { unit_number: unit, plate_number, state_province, date_issued }: Registration,
+  facts: Facts,
+): Warning[] {
   const plate = `${plate_number} ${state_province}`
   return [
     ...(facts.is_known ? [] : [newVehicle(unit)]),
-    ...(facts.is_duplicate ? [warning('duplicate', 'plate_number', `Unit ${unit} has plate ${plate} issued on ${inWords(date_issued)} already`)] : []),
-    ...(facts.other_unit ? [warning('plate_in_use', 'plate_number', `Plate ${plate} is on unit ${facts.other_unit}`)] : []),
+    ...(facts.is_duplicate
+      ? [
+          warning(
+            'duplicate',
+            'plate_number',
+            `Unit ${unit} has plate ${plate} issued on ${inWords(date_issued)} already`,
+          ),
+        ]
+      : []),
+    ...(facts.other_unit
+      ? [warning('plate_in_use', 'plate_number', `Plate ${plate} is on unit ${facts.other_unit}`)]
+      : []),
   ]
 }
 
@@ -38,7 +51,12 @@ export const registrationWarnings = async (db: Db, clock: Clock, registration: R
 const WATCHED = ['unit_number', 'plate_number', 'state_province', 'date_issued']
 
 /** What may be odd about a registration once it is changed, and was not before. @throws Missing */
-export async function registrationChangeWarnings(db: Db, clock: Clock, id: number, change: Partial<Registration>): Promise<Warning[]> {
+export async function registrationChangeWarnings(
+  db: Db,
+  clock: Clock,
+  id: number,
+  change: Partial<Registration>,
+): Promise<Warning[]> {
   if (!touches(change, WATCHED)) return []
   const stored = await findRegistration(db, clock, id)
   const next = { ...stored, ...change }

@@ -12,16 +12,32 @@ import { recordsBehind } from './behind'
 import { REPORTS } from './definitions'
 import { runReport } from './queries'
 import { recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
-import { createSchedule, findRunFile, findSchedule, listRuns, listSchedules, removeSchedule, updateSchedule } from './schedules'
+import {
+  createSchedule,
+  findRunFile,
+  findSchedule,
+  listRuns,
+  listSchedules,
+  removeSchedule,
+  updateSchedule,
+} from './schedules'
 import { REPORT_TYPES } from './types'
 
 export const reportsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api', detail: about({ tags: ['reports'] }) })
     .use(signedIn(ctx))
-    .get('/reports', () => answer(REPORT_TYPES.map((type) => ({ type, label: REPORTS[type].label, description: REPORTS[type].about }))), {
-      detail: about({ summary: 'The fourteen report types', answers: data(list(object({ type: oneOf(REPORT_TYPES), label: string, description: string }))) }),
-    })
+    .get(
+      '/reports',
+      () =>
+        answer(REPORT_TYPES.map((type) => ({ type, label: REPORTS[type].label, description: REPORTS[type].about }))),
+      {
+        detail: about({
+          summary: 'The fourteen report types',
+          answers: data(list(object({ type: oneOf(REPORT_TYPES), label: string, description: string }))),
+        }),
+      },
+    )
     .get('/reports/schedules', async () => answerAll(await listSchedules(db)), {
       detail: about({ summary: 'Reports that run by themselves', answers: page(ref('ScheduleWithRun')) }),
     })
@@ -29,7 +45,8 @@ export const reportsApi = (ctx: AppContext) => {
       body: schedule,
       detail: about({
         summary: 'Schedule a report',
-        description: 'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at an hour of the business time zone.',
+        description:
+          'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at an hour of the business time zone.',
         answers: data(ref('Schedule'), 201),
       }),
     })
@@ -39,16 +56,24 @@ export const reportsApi = (ctx: AppContext) => {
         const { version, ...change } = body
         return answer(await updateSchedule(db, actor, clock, params.id, version, change))
       },
-      { params: idParams, body: scheduleChange, detail: about({ summary: 'Change or pause a schedule', answers: data(ref('Schedule')) }) },
+      {
+        params: idParams,
+        body: scheduleChange,
+        detail: about({ summary: 'Change or pause a schedule', answers: data(ref('Schedule')) }),
+      },
     )
     .delete('/reports/schedules/:id', async ({ params, actor }) => answer(await removeSchedule(db, actor, params.id)), {
       params: idParams,
       detail: about({ summary: 'Delete a schedule and its runs', answers: data(ref('Schedule')) }),
     })
-    .get('/reports/schedules/:id/runs', async ({ params }) => answerAll(await listRuns(db, (await findSchedule(db, params.id)).id)), {
-      params: idParams,
-      detail: about({ summary: 'The latest runs of a schedule', answers: page(ref('ReportRun')) }),
-    })
+    .get(
+      '/reports/schedules/:id/runs',
+      async ({ params }) => answerAll(await listRuns(db, (await findSchedule(db, params.id)).id)),
+      {
+        params: idParams,
+        detail: about({ summary: 'The latest runs of a schedule', answers: page(ref('ReportRun')) }),
+      },
+    )
     .get(
       '/reports/runs/:id/file',
       async ({ params }) => {
@@ -61,9 +86,19 @@ export const reportsApi = (ctx: AppContext) => {
       '/reports/:type',
       async ({ params, query }) => {
         const period = reportPeriod(query)
-        const report = await runReport(db, params.type, { ...period, location_id: query.location_id, today: clock.today(), timeZone: clock.timeZone })
+        const report = await runReport(db, params.type, {
+          ...period,
+          location_id: query.location_id,
+          today: clock.today(),
+          timeZone: clock.timeZone,
+        })
         if (query.format === 'json') return answer(report)
-        return tableFile(query.format, `${params.type}_${period.start_date}_to_${period.end_date}`, report.columns, report.rows)
+        return tableFile(
+          query.format,
+          `${params.type}_${period.start_date}_to_${period.end_date}`,
+          report.columns,
+          report.rows,
+        )
       },
       {
         params: reportParams,
@@ -78,7 +113,12 @@ export const reportsApi = (ctx: AppContext) => {
     .get(
       '/reports/:type/records',
       async ({ params, query }) => {
-        const asked = { ...reportPeriod(query), location_id: query.location_id, today: clock.today(), timeZone: clock.timeZone }
+        const asked = {
+          ...reportPeriod(query),
+          location_id: query.location_id,
+          today: clock.today(),
+          timeZone: clock.timeZone,
+        }
         const { totals, rows, total } = await recordsBehind(db, params.type, asked, query)
         return { ...answerList(query, { rows, total }), totals }
       },
@@ -87,7 +127,8 @@ export const reportsApi = (ctx: AppContext) => {
         query: recordsQuery,
         detail: about({
           summary: 'The records behind a report, one of its rows or one of its figures',
-          description: 'Add what `behind` of the report says of a row, and the key of a column as `figure`. `totals` are the sums over all of them.',
+          description:
+            'Add what `behind` of the report says of a row, and the key of a column as `figure`. `totals` are the sums over all of them.',
           answers: page({ type: 'object', additionalProperties: value }, { totals: sums }),
         }),
       },

@@ -10,7 +10,14 @@ import { REPORTS } from './definitions'
 import type { ReportColumn, ReportRow, ReportType } from './types'
 
 /** One record behind a figure: where it stands, what it is about, and what it adds to each figure of the report. */
-export type BehindRow = { id: number; kind: RecordKind; record_id: number; unit_number: string; day: string | null; about: string | null } & ReportRow
+export type BehindRow = {
+  id: number
+  kind: RecordKind
+  record_id: number
+  unit_number: string
+  day: string | null
+  about: string | null
+} & ReportRow
 
 export type Behind = Page<BehindRow> & {
   /** What the row is called that was asked for; empty for the whole report. */
@@ -44,7 +51,8 @@ export async function recordsBehind(
   const definition = REPORTS[type]
   const figures = definition.columns.filter(isFigure)
   const figure = figures.find(({ key }) => key === query.figure)
-  if (query.figure && !figure) throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
+  if (query.figure && !figure)
+    throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
 
   // A location narrows the report itself.
   const askedKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
@@ -56,11 +64,19 @@ export async function recordsBehind(
   })
   const narrowed = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)
   // A sum is made by what is not nothing, an average by what is there.
-  if (figure) narrowed.push(figure.sum ? sql`coalesce(r.${sql.identifier(figure.key)}, 0) <> 0` : sql`r.${sql.identifier(figure.key)} is not null`)
+  if (figure)
+    narrowed.push(
+      figure.sum
+        ? sql`coalesce(r.${sql.identifier(figure.key)}, 0) <> 0`
+        : sql`r.${sql.identifier(figure.key)} is not null`,
+    )
   const lines = sql`select * from (${definition.records(asked)}) r ${narrowed.length ? sql`where ${sql.join(narrowed, sql` and `)}` : sql``}`
 
   const summed = figures.filter(({ sum }) => sum)
-  const sums = [sql`count(*)::int as total`, ...summed.map(({ key }) => sql`coalesce(sum(b.${sql.identifier(key)}), 0) as ${sql.identifier(key)}`)]
+  const sums = [
+    sql`count(*)::int as total`,
+    ...summed.map(({ key }) => sql`coalesce(sum(b.${sql.identifier(key)}), 0) as ${sql.identifier(key)}`),
+  ]
   const columns = sql.join(
     figures.map(({ key }) => sql`p.${sql.identifier(key)}`),
     sql`, `,
@@ -74,10 +90,18 @@ export async function recordsBehind(
     ),
     rows(db, sql`select ${sql.join(sums, sql`, `)} from (${lines}) b`),
   ])
-  const asNumbers = (row: Record<string, unknown>) => figures.map(({ key }) => [key, row[key] === null ? null : Number(row[key])])
+  const asNumbers = (row: Record<string, unknown>) =>
+    figures.map(({ key }) => [key, row[key] === null ? null : Number(row[key])])
   return {
     columns: figures,
-    rows: found.map((row, at) => ({ ...row, ...Object.fromEntries(asNumbers(row)), id: (query.page - 1) * query.per_page + at + 1 }) as BehindRow),
+    rows: found.map(
+      (row, at) =>
+        ({
+          ...row,
+          ...Object.fromEntries(asNumbers(row)),
+          id: (query.page - 1) * query.per_page + at + 1,
+        }) as BehindRow,
+    ),
     row: definition.groups ? keys.map(([, value]) => value) : [],
     total: Number(totals.total),
     totals: Object.fromEntries(summed.map(({ key }) => [key, Number(totals[key])])),

@@ -27,10 +27,12 @@ export const COST_REPORTS = {
   monthly_costs: {
     label: 'Monthly Costs',
     usual: 'last 12 months',
-    about: 'By month: final cost of delivered transports by move date, cost and VLT of registrations by date of issue, storage fees of the days of the month.',
+    about:
+      'By month: final cost of delivered transports by move date, cost and VLT of registrations by date of issue, storage fees of the days of the month.',
     columns: [text('month', 'Month'), ...COLUMNS],
     chart: { label: 'month', value: 'total_cost' },
-    records: (asked) => sql`select m.*, ${month(sql`m.day`)} as month from (${costs(asked, storageCostsByMonth(asked))}) m`,
+    records: (asked) =>
+      sql`select m.*, ${month(sql`m.day`)} as month from (${costs(asked, storageCostsByMonth(asked))}) m`,
     groups: ['month'],
     order: sql`r.month`,
   },
@@ -40,7 +42,8 @@ export const COST_REPORTS = {
     about: 'The same costs by location; a transport counts where it arrived.',
     columns: [text('location_name', 'Location'), ...COLUMNS],
     chart: { label: 'location_name', value: 'total_cost' },
-    records: (asked) => sql`select m.*, l.location_name from (${costs(asked, storageCosts(asked))}) m join ${locations} l on l.id = m.location_id`,
+    records: (asked) =>
+      sql`select m.*, l.location_name from (${costs(asked, storageCosts(asked))}) m join ${locations} l on l.id = m.location_id`,
     groups: ['location_id', 'location_name'],
     order: sql`r.location_name`,
   },

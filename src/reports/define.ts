@@ -4,7 +4,13 @@ import type { PresetPeriod } from './calendar'
 import type { Report, ReportColumn } from './types'
 
 /** What a report is asked for; both days count. */
-export type Asked = { start_date: string; end_date: string; location_id: number | null; today: string; timeZone: string }
+export type Asked = {
+  start_date: string
+  end_date: string
+  location_id: number | null
+  today: string
+  timeZone: string
+}
 
 export type Definition = {
   label: string
@@ -36,8 +42,10 @@ export const rate = (key: string, label: string): ReportColumn => ({ key, label,
 export const days = (key: string, label: string): ReportColumn => ({ key, label, kind: 'decimal' })
 export const percent = (key: string, label: string): ReportColumn => ({ key, label, kind: 'percent' })
 
-export const within = (column: SQL, { start_date, end_date }: Asked) => sql`${column} between ${start_date}::date and ${end_date}::date`
-export const at = (column: SQL, { location_id }: Asked) => sql`(${location_id}::int is null or ${column} = ${location_id}::int)`
+export const within = (column: SQL, { start_date, end_date }: Asked) =>
+  sql`${column} between ${start_date}::date and ${end_date}::date`
+export const at = (column: SQL, { location_id }: Asked) =>
+  sql`(${location_id}::int is null or ${column} = ${location_id}::int)`
 export const month = (column: SQL) => sql`to_char(${column}, 'YYYY-MM')`
 
 /** Who a line is about, in the words that every report's lines share. */
@@ -47,7 +55,8 @@ export const record = (kind: RecordKind, table: string, day: SQL) => {
 }
 
 /** The columns whose values tell the lines of one row from those of the others. */
-export const keysOf = ({ groups }: Definition) => (groups?.includes('location_id') ? ['location_id'] : (groups ?? ['kind', 'record_id']))
+export const keysOf = ({ groups }: Definition) =>
+  groups?.includes('location_id') ? ['location_id'] : (groups ?? ['kind', 'record_id'])
 
 /** How the lines of a row become its figure. */
 function figure({ key, kind, sum }: ReportColumn): SQL {

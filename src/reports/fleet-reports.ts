@@ -16,7 +16,9 @@ export const FLEET_REPORTS = {
     isOfToday: true,
     columns: [text('status', 'Status'), count('count', 'Vehicles'), days('average_mileage', 'Average mileage')],
     chart: { label: 'status', value: 'count' },
-    records: ({ location_id }) => sql`select ${record('vehicles', 'v', sql`null::date`)}, coalesce(v.current_status, 'Unknown') as status, 1 as count,
+    records: ({
+      location_id,
+    }) => sql`select ${record('vehicles', 'v', sql`null::date`)}, coalesce(v.current_status, 'Unknown') as status, 1 as count,
         v.current_mileage as average_mileage
       from ${vehicles} v where ${location_id}::int is null or v.current_location = (select location_name from ${locations} where id = ${location_id}::int)`,
     groups: ['status'],

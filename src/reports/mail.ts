@@ -52,7 +52,11 @@ async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
 }
 
 async function send({ url, from }: Mail, { name, start_date, end_date, mail_to, file_name, content }: Run) {
-  const server = createTransport(url, { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS } as never)
+  const server = createTransport(url, {
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+  } as never)
   try {
     await server.sendMail({
       from: { name: 'Yardmaster', address: from },
@@ -66,11 +70,17 @@ async function send({ url, from }: Mail, { name, start_date, end_date, mail_to, 
   }
 }
 
-/** Mails the files of scheduled reports that wait for it; without `SMTP_URL` none goes out. @returns how many went out */
+/**
+ * Mails the files of scheduled reports that wait for it; without `SMTP_URL` none goes out. @returns how many went
+ * out
+ */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {
   if (!config.mail) {
     // Kept for later, they would all go out on the day that somebody sets mail up.
-    await db.update(reportRuns).set({ next_mail_at: null, mail_error: 'mail was not set up' }).where(isNotNull(reportRuns.next_mail_at))
+    await db
+      .update(reportRuns)
+      .set({ next_mail_at: null, mail_error: 'mail was not set up' })
+      .where(isNotNull(reportRuns.next_mail_at))
     return 0
   }
   for (let sent = 0; ; ) {
@@ -78,7 +88,10 @@ export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'c
     if (!run) return sent
     try {
       await send(config.mail, run)
-      await db.update(reportRuns).set({ mailed_at: clock.now(), mail_error: null, next_mail_at: null }).where(eq(reportRuns.id, run.id))
+      await db
+        .update(reportRuns)
+        .set({ mailed_at: clock.now(), mail_error: null, next_mail_at: null })
+        .where(eq(reportRuns.id, run.id))
       sent++
     } catch (error) {
       const mail_error = error instanceof Error ? error.message.slice(0, 300) : String(error)

@@ -19,7 +19,8 @@ const COMMON: Record<string, string> = {
   completed: 'Entries whose status is Completed.',
   average_mileage: 'The mileage of the vehicles on average; a blank is left out.',
   days_until_expiry: 'Calendar days from today to the day of expiry; negative when it has passed.',
-  transport_cost: 'Final costs of delivered transports, in the month of the move date, at the location that they came to.',
+  transport_cost:
+    'Final costs of delivered transports, in the month of the move date, at the location that they came to.',
   registration_cost: 'Cost and VLT of registrations, in the month of issue.',
   total_cost: 'The three kinds of cost together.',
   variance: 'Final cost less estimated cost; negative is under the estimate.',
@@ -28,12 +29,17 @@ const COMMON: Record<string, string> = {
 
 const OWN: Partial<Record<ReportType, Record<string, string>>> = {
   transport_company_performance: {
-    average_days: 'Calendar days from the move date to the arrival, on average; 0 for one that arrived before the day it was planned for.',
+    average_days:
+      'Calendar days from the move date to the arrival, on average; 0 for one that arrived before the day it was planned for.',
     final_cost: 'The final costs of the delivered ones added up; a blank counts as nothing.',
   },
   osl_summary: { average_days: 'Days out of service on average; an entry that is not completed counts through today.' },
-  osl_vendor_analysis: { average_days: 'Days out of service on average; an entry that is not completed counts through today.' },
-  osl_problem_categories: { average_days: 'Days out of service on average; an entry that is not completed counts through today.' },
+  osl_vendor_analysis: {
+    average_days: 'Days out of service on average; an entry that is not completed counts through today.',
+  },
+  osl_problem_categories: {
+    average_days: 'Days out of service on average; an entry that is not completed counts through today.',
+  },
   title_aging: { average_days: 'Calendar days since the submission, on average.' },
   budget_analysis: {
     count: 'Delivered transports that have both costs.',

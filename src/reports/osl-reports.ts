@@ -18,10 +18,15 @@ const daysInPeriod = (asked: Asked) => daysWithin(e, clockOf(asked), asked)
 const fees = (asked: Asked) => feeFor(e, daysInPeriod(asked))
 
 /** What storage cost for the days of the period, one line for each OSL entry; for the reports of all costs. */
-export const storageCosts = (asked: Asked) => ({ entry, fees: fees(asked), from: sql`${oslEntries} e where ${stood(asked)}` })
+export const storageCosts = (asked: Asked) => ({
+  entry,
+  fees: fees(asked),
+  from: sql`${oslEntries} e where ${stood(asked)}`,
+})
 
 /**
- * The same, one line for each month of an entry: its part of the period is cut at the months, which add up to the whole.
+ * The same, one line for each month of an entry: its part of the period is cut at the months, which add up to the
+ * whole.
  * The day of a line is the first of its month that counts.
  */
 export const storageCostsByMonth = (asked: Asked) => {
@@ -51,10 +56,18 @@ export const OSL_REPORTS = {
   osl_summary: {
     label: 'OSL Summary',
     usual: 'this month',
-    about: 'OSL entries that stood out of service on any day of the period, by status; storage fees are those of its days.',
-    columns: [text('status', 'Status'), count('count', 'Entries'), days('average_days', 'Average days'), money('storage_fees', 'Storage fees')],
+    about:
+      'OSL entries that stood out of service on any day of the period, by status; storage fees are those of its days.',
+    columns: [
+      text('status', 'Status'),
+      count('count', 'Entries'),
+      days('average_days', 'Average days'),
+      money('storage_fees', 'Storage fees'),
+    ],
     chart: { label: 'status', value: 'count' },
-    records: (asked) => sql`select ${entry}, e.status, 1 as count, ${daysOut(asked)} as average_days, ${fees(asked)} as storage_fees
+    records: (
+      asked,
+    ) => sql`select ${entry}, e.status, 1 as count, ${daysOut(asked)} as average_days, ${fees(asked)} as storage_fees
       from ${oslEntries} e where ${stood(asked)}`,
     groups: ['status'],
     order: sql`r.status`,
@@ -62,7 +75,8 @@ export const OSL_REPORTS = {
   osl_storage_fees: {
     label: 'OSL Storage Fees',
     usual: 'last month',
-    about: 'OSL entries with storage fees: the days that fall into the period × daily rate. Adjoining periods add up to the whole.',
+    about:
+      'OSL entries with storage fees: the days that fall into the period × daily rate. Adjoining periods add up to the whole.',
     columns: [
       text('unit_number', 'Unit #'),
       text('location_name', 'Location'),
@@ -91,7 +105,9 @@ export const OSL_REPORTS = {
       money('storage_fees', 'Storage fees'),
     ],
     chart: { label: 'vendor_name', value: 'average_days' },
-    records: (asked) => sql`select ${entry}, coalesce(v.vendor_name, l.location_name) as vendor_name, 1 as count, (e.status = 'Completed')::int as completed,
+    records: (
+      asked,
+    ) => sql`select ${entry}, coalesce(v.vendor_name, l.location_name) as vendor_name, 1 as count, (e.status = 'Completed')::int as completed,
         ${daysOut(asked)} as average_days, ${fees(asked)} as storage_fees
       from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} v on v.id = e.vendor_id
       where (v.id is not null or l.location_type = 'Vendor') and ${stood(asked)}`,
@@ -104,7 +120,9 @@ export const OSL_REPORTS = {
     about: 'OSL entries with an OSL date in the period, by the words of their problem.',
     columns: [text('category', 'Category'), count('count', 'Entries'), days('average_days', 'Average days')],
     chart: { label: 'category', value: 'count' },
-    records: (asked) => sql`select ${entry}, ${PROBLEM_CATEGORY} as category, 1 as count, ${daysOut(asked)} as average_days
+    records: (
+      asked,
+    ) => sql`select ${entry}, ${PROBLEM_CATEGORY} as category, 1 as count, ${daysOut(asked)} as average_days
       from ${oslEntries} e where ${begun(asked)}`,
     groups: ['category'],
     order: sql`count desc, r.category`,

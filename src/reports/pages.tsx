@@ -44,13 +44,28 @@ const NEW_SCHEDULE = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last w
 
 export const reportsPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const places = async () => (await locationQueries.active(db)).map(({ id, location_name }) => ({ value: id, label: location_name }))
+  const places = async () =>
+    (await locationQueries.active(db)).map(({ id, location_name }) => ({ value: id, label: location_name }))
   const isMailSetUp = ctx.config.mail !== null
   const newForm = async (form: FormState) => (
-    <ScheduleForm isNew isMailSetUp={isMailSetUp} action={paths.schedules.create} form={form} types={TYPES} locations={await places()} />
+    <ScheduleForm
+      isNew
+      isMailSetUp={isMailSetUp}
+      action={paths.schedules.create}
+      form={form}
+      types={TYPES}
+      locations={await places()}
+    />
   )
   const editForm = async (id: number, form: FormState) => (
-    <ScheduleForm isNew={false} isMailSetUp={isMailSetUp} action={paths.schedules.edit(id)} form={form} types={TYPES} locations={await places()} />
+    <ScheduleForm
+      isNew={false}
+      isMailSetUp={isMailSetUp}
+      action={paths.schedules.edit(id)}
+      form={form}
+      types={TYPES}
+      locations={await places()}
+    />
   )
 
   /** The periods beside the dates, and the one that each report usually has. */
@@ -72,20 +87,38 @@ export const reportsPages = (ctx: AppContext) => {
       const [locations, schedules, runs] = await Promise.all([places(), listSchedules(db), listRuns(db, null, 10)])
       const scheduled = { schedules, runs, labels: LABELS, timeZone: clock.timeZone }
       const screen = (form: FormState, report?: ShownReport) => (
-        <ReportsPage types={TYPES} presets={presets()} locations={locations} exports={EXPORTS} form={form} report={report} scheduled={scheduled} />
+        <ReportsPage
+          types={TYPES}
+          presets={presets()}
+          locations={locations}
+          exports={EXPORTS}
+          form={form}
+          report={report}
+          scheduled={scheduled}
+        />
       )
       const isAsked = query.generate !== undefined || query.type !== undefined
       if (!isAsked) return page('Reports', screen({ values: { period: 'usual' } }))
       const { value, refusal } = await attempt(() => generate(query))
       if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
-      return page('Reports', screen({ values: { ...query, ...value?.query } }, value), 200, 'Report generated successfully!')
+      return page(
+        'Reports',
+        screen({ values: { ...query, ...value?.query } }, value),
+        200,
+        'Report generated successfully!',
+      )
     })
     .get(paths.reportRecords, async ({ query, page }) => {
       const { type, ...dates } = accept(reportForm, query)
       const { generate: _, ...asked } = acceptLeniently(recordsQuery, query)
       const period = { ...reportPeriod(dates), location_id: dates.location_id }
       const place = (await places()).find(({ value }) => value === period.location_id)
-      const { total, row, ...behind } = await recordsBehind(db, type, { ...period, today: clock.today(), timeZone: clock.timeZone }, asked)
+      const { total, row, ...behind } = await recordsBehind(
+        db,
+        type,
+        { ...period, today: clock.today(), timeZone: clock.timeZone },
+        asked,
+      )
       const { label } = REPORTS[type]
       return page(
         `Behind ${label}`,
@@ -99,7 +132,9 @@ export const reportsPages = (ctx: AppContext) => {
       )
     })
     .get(paths.reportDefinitions, ({ page }) => page('What the figures mean', <DefinitionsPage reports={DEFINED} />))
-    .get(paths.schedules.create, async ({ page }) => page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })))
+    .get(paths.schedules.create, async ({ page }) =>
+      page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })),
+    )
     .post(paths.schedules.create, ({ form, actor, submit, redirect }) =>
       submit({
         title: 'Schedule New Report',
@@ -110,7 +145,8 @@ export const reportsPages = (ctx: AppContext) => {
     )
     .get(
       paths.schedules.edit.pattern,
-      async ({ params, page }) => page('Edit schedule', await editForm(params.id, { values: await findSchedule(db, params.id) })),
+      async ({ params, page }) =>
+        page('Edit schedule', await editForm(params.id, { values: await findSchedule(db, params.id) })),
       { params: idParams },
     )
     .post(

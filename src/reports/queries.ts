@@ -16,7 +16,10 @@ async function totalsOf(db: Db, type: ReportType, asked: Asked): Promise<Record<
   const { columns } = REPORTS[type]
   const summed = columns.filter((column) => column.sum)
   const sums = sql.join(
-    [sql`count(*)::int as rows`, ...summed.map(({ key }) => sql`coalesce(sum(${sql.identifier(key)}), 0) as ${sql.identifier(key)}`)],
+    [
+      sql`count(*)::int as rows`,
+      ...summed.map(({ key }) => sql`coalesce(sum(${sql.identifier(key)}), 0) as ${sql.identifier(key)}`),
+    ],
     sql`, `,
   )
   const [totals = {}] = await rows(db, sql`select ${sums} from (${reportSql(REPORTS[type], asked)}) report`)
@@ -34,7 +37,10 @@ export async function runReport(db: Db, type: ReportType, asked: Asked): Promise
   ])
   return {
     columns,
-    rows: found.map((row): ReportRow => Object.fromEntries(columns.map((column) => [column.key, asNumberOrText(column, row[column.key])]))),
+    rows: found.map(
+      (row): ReportRow =>
+        Object.fromEntries(columns.map((column) => [column.key, asNumberOrText(column, row[column.key])])),
+    ),
     behind: found.map((row) => Object.fromEntries(keysOf(REPORTS[type]).map((key) => [key, String(row[key])]))),
     totals,
     previous: before && earlier && { ...before, totals: earlier },

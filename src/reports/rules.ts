@@ -24,7 +24,10 @@ export const NO_DATES = 'Please select date range'
 export const reportParams = z.object({ type: z.enum(REPORT_TYPES) })
 
 const format = <const Formats extends readonly [string, ...string[]]>(formats: Formats) =>
-  z.preprocess((value) => (value === '' ? undefined : value), z.enum(formats, { error: `Must be one of: ${formats.join(', ')}` }).default(formats[0] as never))
+  z.preprocess(
+    (value) => (value === '' ? undefined : value),
+    z.enum(formats, { error: `Must be one of: ${formats.join(', ')}` }).default(formats[0] as never),
+  )
 
 export const reportQuery = z.object({
   start_date: optionalDate,
@@ -73,7 +76,10 @@ const recipients = z.preprocess(
   z
     .string({ error: 'Must be e-mail addresses, separated by commas' })
     .max(500, 'At most 500 characters')
-    .refine((list) => list.split(', ').every((one) => optionalEmail(100).safeParse(one).success), 'Must be e-mail addresses, separated by commas')
+    .refine(
+      (list) => list.split(', ').every((one) => optionalEmail(100).safeParse(one).success),
+      'Must be e-mail addresses, separated by commas',
+    )
     .refine((list) => list.split(', ').length <= RECIPIENTS_LIMIT, `At most ${RECIPIENTS_LIMIT} addresses`)
     .nullable()
     .default(null),
@@ -87,7 +93,12 @@ export const schedule = z.object({
   day_of_month: optionalCount(28),
   hour: z.preprocess(
     (value) => (value === '' || value === null ? undefined : value),
-    z.coerce.number({ error: 'Must be an hour' }).int('Must be a whole hour').min(0, 'Must be from 0 to 23').max(23, 'Must be from 0 to 23').default(6),
+    z.coerce
+      .number({ error: 'Must be an hour' })
+      .int('Must be a whole hour')
+      .min(0, 'Must be from 0 to 23')
+      .max(23, 'Must be from 0 to 23')
+      .default(6),
   ),
   period: choiceOr(REPORT_PERIODS, 'last month'),
   location_id: optionalIdFilter.default(null),
@@ -100,7 +111,16 @@ export const schedule = z.object({
 export const scheduleChange = changeOf(schedule)
 
 /** A weekly schedule has its weekday, a monthly one its day. @throws Refused naming the one that is missing */
-export function checkRhythm({ frequency, weekday, day_of_month }: { frequency: string; weekday: number | null; day_of_month: number | null }) {
+export function checkRhythm({
+  frequency,
+  weekday,
+  day_of_month,
+}: {
+  frequency: string
+  weekday: number | null
+  day_of_month: number | null
+}) {
   if (frequency === 'weekly' && !weekday) throw Refused.field('weekday', 'Choose a day of the week, 1 for Monday to 7')
-  if (frequency === 'monthly' && !day_of_month) throw Refused.field('day_of_month', 'Choose a day of the month, 1 to 28')
+  if (frequency === 'monthly' && !day_of_month)
+    throw Refused.field('day_of_month', 'Choose a day of the month, 1 to 28')
 }

@@ -16,12 +16,18 @@ import type { ReportType } from './types'
 export type Schedule = Awaited<ReturnType<typeof listSchedules>>[number]
 type NewSchedule = z.output<typeof schedule>
 
-const lastRun = sql<number | null>`(select max(${reportRuns.id}) from ${reportRuns} where ${reportRuns.schedule_id} = "report_schedules"."id")`
+const lastRun = sql<
+  number | null
+>`(select max(${reportRuns.id}) from ${reportRuns} where ${reportRuns.schedule_id} = "report_schedules"."id")`
 
 /** Every schedule with its location's name and its latest run. */
 export const listSchedules = (db: Db) =>
   db
-    .select({ ...getTableColumns(reportSchedules), location_name: locations.location_name, last_run_id: lastRun.as('last_run_id') })
+    .select({
+      ...getTableColumns(reportSchedules),
+      location_name: locations.location_name,
+      last_run_id: lastRun.as('last_run_id'),
+    })
     .from(reportSchedules)
     .leftJoin(locations, eq(locations.id, reportSchedules.location_id))
     .orderBy(asc(reportSchedules.id))
@@ -35,13 +41,23 @@ export async function findSchedule(db: Db, id: number) {
 /** @throws Refused when the day does not go with the frequency */
 export function createSchedule(db: Db, actor: Actor, clock: Clock, values: NewSchedule) {
   checkRhythm(values)
-  return createRecord(db, actor, reportSchedules, { ...values, next_run_at: nextRun(values, clock.now(), clock.timeZone) })
+  return createRecord(db, actor, reportSchedules, {
+    ...values,
+    next_run_at: nextRun(values, clock.now(), clock.timeZone),
+  })
 }
 
 const RHYTHM = ['frequency', 'weekday', 'day_of_month', 'hour', 'is_active'] as const
 
 /** Changes a schedule; with another rhythm, when it is due next is counted anew. @throws Missing, Stale, Refused */
-export async function updateSchedule(db: Db, actor: Actor, clock: Clock, id: number, version: number | undefined, change: Partial<NewSchedule>) {
+export async function updateSchedule(
+  db: Db,
+  actor: Actor,
+  clock: Clock,
+  id: number,
+  version: number | undefined,
+  change: Partial<NewSchedule>,
+) {
   const { after } = await changeRecord(db, actor, reportSchedules, {
     id,
     version,
@@ -57,7 +73,8 @@ export async function updateSchedule(db: Db, actor: Actor, clock: Clock, id: num
   return after
 }
 
-export const removeSchedule = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, reportSchedules, id, 'Schedule')
+export const removeSchedule = (db: Db, actor: Actor, id: number) =>
+  removeRecord(db, actor, reportSchedules, id, 'Schedule')
 
 const { content: _content, ...runColumns } = getTableColumns(reportRuns)
 
@@ -73,7 +90,10 @@ export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
 
 const FRESH_DAYS = 8
 
-/** The files that the schedules of one person made lately; those that came with the program belong to administrators. */
+/**
+ * The files that the schedules of one person made lately; those that came with the program belong to
+ * administrators.
+ */
 export const runsFor = (db: Db, user: { username: string; role: Role }, clock: Clock, limit = 5) =>
   db
     .select({ ...runColumns, schedule_name: reportSchedules.name })
@@ -93,7 +113,10 @@ export const runsFor = (db: Db, user: { username: string; role: Role }, clock: C
 
 /** The file that a run made. @throws Missing when there is none */
 export async function findRunFile(db: Db, id: number): Promise<{ name: string; content: Uint8Array }> {
-  const [run] = await db.select({ name: reportRuns.file_name, content: reportRuns.content }).from(reportRuns).where(eq(reportRuns.id, id))
+  const [run] = await db
+    .select({ name: reportRuns.file_name, content: reportRuns.content })
+    .from(reportRuns)
+    .where(eq(reportRuns.id, id))
   if (!run?.name || !run.content) throw new Missing('File')
   return { name: run.name, content: run.content }
 }
@@ -106,7 +129,10 @@ async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferIns
 
 type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
 
-/** What every run says of itself. Its days are those of the moment it was due, also when the program slept through it. */
+/**
+ * What every run says of itself. Its days are those of the moment it was due, also when the program slept through
+ * it.
+ */
 function runOf({ id, period, next_run_at }: Due, clock: Clock) {
   const days = periodOf(period, businessClock(clock.timeZone, () => next_run_at).today())
   return { schedule_id: id, due_at: next_run_at, ran_at: clock.now(), ...days }
@@ -135,7 +161,12 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   const [due] = await tx
     .select()
     .from(reportSchedules)
-    .where(and(eq(reportSchedules.is_active, true), or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now))))
+    .where(
+      and(
+        eq(reportSchedules.is_active, true),
+        or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now)),
+      ),
+    )
     .orderBy(asc(reportSchedules.id))
     .limit(1)
     .for('update', { skipLocked: true })
@@ -143,7 +174,14 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   const next_run_at = nextRun(due, now, clock.timeZone)
   await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
   // Not a version of its own, or whoever edits the schedule meanwhile would be refused.
-  await audit(tx, scheduleActor(now), 'update', 'report_schedules', due.id, changesBetween({ next_run_at: due.next_run_at }, { next_run_at }))
+  await audit(
+    tx,
+    scheduleActor(now),
+    'update',
+    'report_schedules',
+    due.id,
+    changesBetween({ next_run_at: due.next_run_at }, { next_run_at }),
+  )
   return due
 }
 
@@ -151,7 +189,8 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**
- * Runs the next schedule that is due. One that fails takes its transaction along, so its failure is kept in another, and
+ * Runs the next schedule that is due. One that fails takes its transaction along, so its failure is kept in
+ * another, and
  * the other schedules get their turn. @returns whether there was one
  */
 async function runNext(db: Db, clock: Clock): Promise<boolean> {
@@ -169,7 +208,8 @@ async function runNext(db: Db, clock: Clock): Promise<boolean> {
     return db.transaction(async (tx) => {
       const due = await takeDue(tx, clock)
       if (due?.id !== tried) throw error
-      if (due && isMeant(due)) await keepRun(tx, clock, { ...runOf(due, clock), error: isTooSlow ? TOO_SLOW : reasonOf(error) })
+      if (due && isMeant(due))
+        await keepRun(tx, clock, { ...runOf(due, clock), error: isTooSlow ? TOO_SLOW : reasonOf(error) })
       return true
     })
   }

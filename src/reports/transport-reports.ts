@@ -11,9 +11,15 @@ export const TRANSPORT_REPORTS = {
     label: 'Transport Summary',
     usual: 'this month',
     about: 'Transports with a move date in the period, by status.',
-    columns: [text('status', 'Status'), count('count', 'Transports'), money('estimated_cost', 'Estimated cost'), money('final_cost', 'Final cost')],
+    columns: [
+      text('status', 'Status'),
+      count('count', 'Transports'),
+      money('estimated_cost', 'Estimated cost'),
+      money('final_cost', 'Final cost'),
+    ],
     chart: { label: 'status', value: 'count' },
-    records: (asked) => sql`select ${transport}, t.status, 1 as count, t.estimated_cost, t.final_cost from ${transports} t where ${moved(asked)}`,
+    records: (asked) =>
+      sql`select ${transport}, t.status, 1 as count, t.estimated_cost, t.final_cost from ${transports} t where ${moved(asked)}`,
     groups: ['status'],
     order: sql`r.status`,
   },
@@ -29,7 +35,9 @@ export const TRANSPORT_REPORTS = {
       money('final_cost', 'Final cost'),
     ],
     chart: { label: 'month', value: 'final_cost' },
-    records: (asked) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, t.move_type, 1 as count, t.estimated_cost, t.final_cost
+    records: (
+      asked,
+    ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, t.move_type, 1 as count, t.estimated_cost, t.final_cost
       from ${transports} t where t.status = 'Delivered' and ${moved(asked)}`,
     groups: ['month', 'move_type'],
     order: sql`r.month, r.move_type`,
@@ -37,7 +45,8 @@ export const TRANSPORT_REPORTS = {
   transport_company_performance: {
     label: 'Transport Company Performance',
     usual: 'last month',
-    about: 'By company: transports, how many were delivered and what those cost, and how many of those that had an estimate arrived by it.',
+    about:
+      'By company: transports, how many were delivered and what those cost, and how many of those that had an estimate arrived by it.',
     columns: [
       text('company_name', 'Company'),
       count('count', 'Transports'),
@@ -48,7 +57,8 @@ export const TRANSPORT_REPORTS = {
       money('final_cost', 'Final cost'),
     ],
     chart: { label: 'company_name', value: 'on_time_rate' },
-    // An arrival without an estimate, or the other way round, is neither on time nor late: null, which averages leave out.
+    // An arrival without an estimate, or the other way round, is neither on time nor late: null, which averages
+    // leave out.
     records: (asked) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
         (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time, 100.0 * (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time_rate,
         case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0) end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost
@@ -59,10 +69,18 @@ export const TRANSPORT_REPORTS = {
   transport_by_location: {
     label: 'Transports by Location',
     usual: 'last month',
-    about: 'By location: transports that left it, in transit or delivered, and those that came to it, delivered; by move date.',
-    columns: [text('location_name', 'Location'), count('moves_out', 'Out'), count('moves_in', 'In'), money('final_cost_in', 'Final cost of moves in')],
+    about:
+      'By location: transports that left it, in transit or delivered, and those that came to it, delivered; by move date.',
+    columns: [
+      text('location_name', 'Location'),
+      count('moves_out', 'Out'),
+      count('moves_in', 'In'),
+      money('final_cost_in', 'Final cost of moves in'),
+    ],
     chart: { label: 'location_name', value: 'moves_in' },
-    records: (asked) => sql`select ${transport}, l.id as location_id, l.location_name, (t.location_out_id = l.id)::int as moves_out,
+    records: (
+      asked,
+    ) => sql`select ${transport}, l.id as location_id, l.location_name, (t.location_out_id = l.id)::int as moves_out,
         (t.location_in_id = l.id and t.status = 'Delivered')::int as moves_in,
         case when t.location_in_id = l.id and t.status = 'Delivered' then t.final_cost end as final_cost_in
       from ${locations} l join ${transports} t on l.id in (t.location_out_id, t.location_in_id)
@@ -83,7 +101,9 @@ export const TRANSPORT_REPORTS = {
       percent('variance_rate', 'Of the estimate'),
     ],
     chart: { label: 'month', value: 'variance' },
-    records: (asked) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, 1 as count, t.estimated_cost, t.final_cost,
+    records: (
+      asked,
+    ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, 1 as count, t.estimated_cost, t.final_cost,
         t.final_cost - t.estimated_cost as variance, round(100 * (t.final_cost - t.estimated_cost) / nullif(t.estimated_cost, 0), 1) as variance_rate
       from ${transports} t where t.status = 'Delivered' and t.estimated_cost is not null and t.final_cost is not null and ${moved(asked)}`,
     groups: ['month'],

@@ -2,7 +2,10 @@ import { type Cell, csvLines } from './csv'
 import type { TableColumn, TableRow, TableValue } from './table'
 import { type SheetColumn, xlsxStream } from './workbook'
 
-const TYPES = { xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', csv: 'text/csv; charset=utf-8' }
+const TYPES = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+}
 type Format = keyof typeof TYPES
 
 /** Rows of a table, some at a time. */
@@ -12,13 +15,17 @@ function valueIn(row: object, key: string): TableValue {
   const value = (row as Record<string, TableValue | boolean | undefined>)[key] ?? null
   return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value
 }
-const csvCell = (column: TableColumn, value: TableValue): Cell => (column.kind === 'money' && typeof value === 'number' ? value.toFixed(2) : value)
+const csvCell = (column: TableColumn, value: TableValue): Cell =>
+  column.kind === 'money' && typeof value === 'number' ? value.toFixed(2) : value
 
 async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   yield encoder.encode(csvLines([columns.map(({ label }) => label)]))
   for await (const batch of batches) {
-    if (batch.length) yield encoder.encode(csvLines(batch.map((row) => columns.map((column) => csvCell(column, valueIn(row, column.key))))))
+    if (batch.length)
+      yield encoder.encode(
+        csvLines(batch.map((row) => columns.map((column) => csvCell(column, valueIn(row, column.key))))),
+      )
   }
 }
 
@@ -29,8 +36,11 @@ async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenera
   const rest = batches[Symbol.asyncIterator]()
   const first = await rest.next()
   const sample: object[] = first.done ? [] : first.value.slice(0, 200)
-  const widthOf = ({ key, label }: TableColumn) => Math.min(WIDEST, Math.max(label.length, ...sample.map((row) => String(valueIn(row, key) ?? '').length)) + 3)
-  const shown = columns.map((column): SheetColumn => ({ label: column.label, kind: column.kind, width: widthOf(column) }))
+  const widthOf = ({ key, label }: TableColumn) =>
+    Math.min(WIDEST, Math.max(label.length, ...sample.map((row) => String(valueIn(row, key) ?? '').length)) + 3)
+  const shown = columns.map(
+    (column): SheetColumn => ({ label: column.label, kind: column.kind, width: widthOf(column) }),
+  )
   const cells = (batch: object[]) => batch.map((row) => columns.map(({ key }) => valueIn(row, key)))
   async function* all() {
     if (!first.done) yield cells(first.value)
@@ -39,7 +49,8 @@ async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenera
   yield* xlsxStream(shown, all())
 }
 
-const tableStream = (format: Format, columns: TableColumn[], batches: Batches) => (format === 'xlsx' ? xlsxTable : csvStream)(columns, batches)
+const tableStream = (format: Format, columns: TableColumn[], batches: Batches) =>
+  (format === 'xlsx' ? xlsxTable : csvStream)(columns, batches)
 
 async function* atOnce(rows: object[]): Batches {
   yield rows
@@ -47,9 +58,14 @@ async function* atOnce(rows: object[]): Batches {
 
 /** A short table as the bytes of a file. */
 export const fileBytes = async (format: Format, columns: TableColumn[], rows: TableRow[]): Promise<Uint8Array> =>
-  Bun.readableStreamToBytes(new Response(tableStream(format, columns, atOnce(rows)) as unknown as BodyInit).body as ReadableStream)
+  Bun.readableStreamToBytes(
+    new Response(tableStream(format, columns, atOnce(rows)) as unknown as BodyInit).body as ReadableStream,
+  )
 
-const headers = (name: string, format: Format) => ({ 'content-type': TYPES[format], 'content-disposition': `attachment; filename="${name}"` })
+const headers = (name: string, format: Format) => ({
+  'content-type': TYPES[format],
+  'content-disposition': `attachment; filename="${name}"`,
+})
 
 /** Bytes as a download under a name with its ending. */
 export const download = (name: string, bytes: Uint8Array): Response =>
@@ -59,7 +75,12 @@ export const download = (name: string, bytes: Uint8Array): Response =>
  * A table as a download that is sent as it is made; `name` is without its ending. The first piece is made before the
  * answer begins, so that a list that cannot be read is an error and not half a file.
  */
-export async function tableFile(format: Format, name: string, columns: TableColumn[], rows: TableRow[] | Batches): Promise<Response> {
+export async function tableFile(
+  format: Format,
+  name: string,
+  columns: TableColumn[],
+  rows: TableRow[] | Batches,
+): Promise<Response> {
   const pieces = tableStream(format, columns, Array.isArray(rows) ? atOnce(rows) : rows)
   const first = await pieces.next()
   async function* all() {

@@ -15,7 +15,9 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 
-const NUMBER_FORMATS = ['mm/dd/yyyy', '#,##0', '#,##0.00', '#,##0.0', '0.0'].map((code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`)
+const NUMBER_FORMATS = ['mm/dd/yyyy', '#,##0', '#,##0.00', '#,##0.0', '0.0'].map(
+  (code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`,
+)
 const STYLES = `${XML}<styleSheet xmlns="${SCHEMA}"><numFmts count="${NUMBER_FORMATS.length}">${NUMBER_FORMATS.join('')}</numFmts>
 <fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
 <fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>
@@ -50,7 +52,10 @@ function serial(date: string): number {
 const textCell = (at: string, text: string, style: number) =>
   `<c r="${at}" t="inlineStr"${style ? ` s="${style}"` : ''}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
 
-/** Text stays text in a workbook whatever it begins with, so a formula cannot come of it. Every cell says where it is: not all readers count. */
+/**
+ * Text stays text in a workbook whatever it begins with, so a formula cannot come of it. Every cell says where it
+ * is: not all readers count.
+ */
 function cell(at: string, kind: ColumnKind, value: SheetValue | undefined): string {
   if (value === null || value === undefined || value === '') return ''
   if (typeof value === 'number') return `<c r="${at}" s="${STYLE[kind]}"><v>${value}</v></c>`
@@ -58,7 +63,9 @@ function cell(at: string, kind: ColumnKind, value: SheetValue | undefined): stri
 }
 
 function sheetHead(columns: SheetColumn[]): string {
-  const widths = columns.map(({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`).join('')
+  const widths = columns
+    .map(({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
+    .join('')
   const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
   const heading = columns.map(({ label }, at) => textCell(`${letters(at)}1`, label, HEADING)).join('')
   return `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">${heading}</row>`
@@ -68,12 +75,19 @@ function sheetHead(columns: SheetColumn[]): string {
 type Extent = { column: string; row: number }
 
 /** @param extent grows with the rows */
-async function* sheetXml(columns: SheetColumn[], batches: AsyncIterable<SheetValue[][]>, extent: Extent): AsyncGenerator<string> {
+async function* sheetXml(
+  columns: SheetColumn[],
+  batches: AsyncIterable<SheetValue[][]>,
+  extent: Extent,
+): AsyncGenerator<string> {
   yield sheetHead(columns)
   const named = columns.map(({ kind }, at) => ({ kind, letter: letters(at) }))
   for await (const batch of batches) {
     yield batch
-      .map((row) => `<row r="${++extent.row}">${named.map(({ kind, letter }, at) => cell(`${letter}${extent.row}`, kind, row[at])).join('')}</row>`)
+      .map(
+        (row) =>
+          `<row r="${++extent.row}">${named.map(({ kind, letter }, at) => cell(`${letter}${extent.row}`, kind, row[at])).join('')}</row>`,
+      )
       .join('')
   }
   yield `</sheetData><autoFilter ref="A1:${extent.column}${extent.row}"/></worksheet>`
@@ -108,7 +122,10 @@ const workbookXml = ({ column, row }: Extent) =>
  * A workbook of one sheet, sent as it is made: real numbers and dates, a frozen heading with filters, and columns of
  * their widths. However many rows there are, only a batch of them is in memory.
  */
-export async function* xlsxStream(columns: SheetColumn[], batches: AsyncIterable<SheetValue[][]>): AsyncGenerator<Uint8Array> {
+export async function* xlsxStream(
+  columns: SheetColumn[],
+  batches: AsyncIterable<SheetValue[][]>,
+): AsyncGenerator<Uint8Array> {
   async function* once(text: string) {
     yield text
   }

@@ -75,10 +75,14 @@ export const titlesApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'Notes of a title, newest first', answers: page(ref('Note')) }),
     })
-    .get('/:id/calculate-days', async ({ params }) => answer({ days_pending: (await findTitle(db, clock, params.id)).days_pending }), {
-      params: idParams,
-      detail: about({ summary: 'Days that a title has been pending', answers: data(counts('days_pending')) }),
-    })
+    .get(
+      '/:id/calculate-days',
+      async ({ params }) => answer({ days_pending: (await findTitle(db, clock, params.id)).days_pending }),
+      {
+        params: idParams,
+        detail: about({ summary: 'Days that a title has been pending', answers: data(counts('days_pending')) }),
+      },
+    )
     .post(
       '/',
       async ({ body, actor }) => {
@@ -101,27 +105,40 @@ export const titlesApi = (ctx: AppContext) => {
         const warnings = await titleChangeWarnings(db, clock, params.id, change)
         return withWarnings(answer(await updateTitle(db, actor, clock, params.id, version, change)), warnings)
       },
-      { params: idParams, body: titleChange, detail: about({ summary: 'Change a title', answers: warned(ref('Title'), 200) }) },
+      {
+        params: idParams,
+        body: titleChange,
+        detail: about({ summary: 'Change a title', answers: warned(ref('Title'), 200) }),
+      },
     )
     .patch(
       '/:id/transfer',
-      async ({ params, body, actor }) => answer(await transferTitle(db, actor, clock, params.id, body?.version, body?.transferred_date)),
+      async ({ params, body, actor }) =>
+        answer(await transferTitle(db, actor, clock, params.id, body?.version, body?.transferred_date)),
       {
         params: idParams,
         body: titleTransfer,
         detail: about({ summary: 'Mark a title transferred, today unless told', answers: data(ref('Title')) }),
       },
     )
-    .patch('/:id/reopen', async ({ params, body, actor }) => answer(await reopenTitle(db, actor, clock, params.id, body?.version)), {
-      params: idParams,
-      body: titleReopening,
-      detail: about({ summary: 'Undo a transfer', answers: data(ref('Title')) }),
-    })
-    .post('/:id/notes', async ({ params, body, actor }) => answer(await titleEntryNotes.add(db, actor, params.id, body.note_text)), {
-      params: idParams,
-      body: note,
-      detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
-    })
+    .patch(
+      '/:id/reopen',
+      async ({ params, body, actor }) => answer(await reopenTitle(db, actor, clock, params.id, body?.version)),
+      {
+        params: idParams,
+        body: titleReopening,
+        detail: about({ summary: 'Undo a transfer', answers: data(ref('Title')) }),
+      },
+    )
+    .post(
+      '/:id/notes',
+      async ({ params, body, actor }) => answer(await titleEntryNotes.add(db, actor, params.id, body.note_text)),
+      {
+        params: idParams,
+        body: note,
+        detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
+      },
+    )
     .delete('/:id', async ({ params, actor }) => answer(await removeTitle(db, actor, params.id)), {
       params: idParams,
       detail: about({ summary: 'Delete a title with its notes', answers: data(ref('StoredTitle')) }),

@@ -16,7 +16,13 @@ export const titleImport: ImportKind = {
   only: { sql: 't.transferred_date is null', message: 'A title of this unit is pending already' },
   notes: { table: 'title_notes', column: 'title_id' },
   sample: ({ locations: [here, there] }) => [
-    { unit_number: '100501', location: here, dealer_name: 'Valley Truck Sales', dealer_contact: 'Dana Ortiz', notes: 'Waiting for the lien release' },
+    {
+      unit_number: '100501',
+      location: here,
+      dealer_name: 'Valley Truck Sales',
+      dealer_contact: 'Dana Ortiz',
+      notes: 'Waiting for the lien release',
+    },
     { unit_number: '100502', location: there, dealer_name: 'Mesa RV Center' },
   ],
 }

@@ -36,14 +36,22 @@ const { list, create, edit, remove, reopen, restore, show, transfer } = paths.ti
 
 export const titlesPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const newForm = async (form: FormState) => <TitleForm isNew action={create} form={form} locations={await locationQueries.active(db)} />
-  const editForm = async (id: number, form: FormState) => <TitleForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
+  const newForm = async (form: FormState) => (
+    <TitleForm isNew action={create} form={form} locations={await locationQueries.active(db)} />
+  )
+  const editForm = async (id: number, form: FormState) => (
+    <TitleForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
+  )
   const showPage = async (id: number, form: FormState) => {
     const [found, notes] = await Promise.all([findTitle(db, clock, id), titleEntryNotes.list(db, id)])
     return <TitlePage title={found} notes={notes} form={form} timeZone={clock.timeZone} />
   }
   const row = (id: number, from: string) => async () => (
-    <TitleListRow row={await findTitle(db, clock, id)} tab={/[?&]tab=transferred/.test(from) ? 'transferred' : 'pending'} isChanged />
+    <TitleListRow
+      row={await findTitle(db, clock, id)}
+      tab={/[?&]tab=transferred/.test(from) ? 'transferred' : 'pending'}
+      isChanged
+    />
   )
 
   return new Elysia()
@@ -52,11 +60,19 @@ export const titlesPages = (ctx: AppContext) => {
       const tab: TitleTab = query.tab === 'transferred' || query.tab === 'overdue' ? query.tab : 'pending'
       const asked = acceptLeniently(overdueFilters, query)
       const [{ rows, total }, totals] = await Promise.all([LISTS[tab](db, clock, asked), totalTitles(db, clock)])
-      return page('Title Tracking', <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />)
+      return page(
+        'Title Tracking',
+        <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />,
+      )
     })
-    .get(create, async ({ page, back }) => page('Add title', await newForm({ values: { submitted_date: clock.today() }, back: back(list) })), {
-      detail: about({ failure: 'Failed to load dropdown data' }),
-    })
+    .get(
+      create,
+      async ({ page, back }) =>
+        page('Add title', await newForm({ values: { submitted_date: clock.today() }, back: back(list) })),
+      {
+        detail: about({ failure: 'Failed to load dropdown data' }),
+      },
+    )
     .post(
       create,
       ({ form, actor, redirect, back, submit }) =>
@@ -71,10 +87,16 @@ export const titlesPages = (ctx: AppContext) => {
         }),
       { detail: about({ failure: 'Failed to create title tracking entry' }) },
     )
-    .get(show.pattern, async ({ params, page }) => page('Title', await showPage(params.id, { values: {} })), { params: idParams })
+    .get(show.pattern, async ({ params, page }) => page('Title', await showPage(params.id, { values: {} })), {
+      params: idParams,
+    })
     .get(
       edit.pattern,
-      async ({ params, page, back }) => page('Edit title', await editForm(params.id, { values: await findTitle(db, clock, params.id), back: back(list) })),
+      async ({ params, page, back }) =>
+        page(
+          'Edit title',
+          await editForm(params.id, { values: await findTitle(db, clock, params.id), back: back(list) }),
+        ),
       { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
     )
     .post(
@@ -110,7 +132,9 @@ export const titlesPages = (ctx: AppContext) => {
           const given = accept(titleTransfer, { ...query, ...form })
           return transferTitle(db, actor, clock, params.id, given?.version, given?.transferred_date)
         })
-        const message = refusal ? failed(`Failed to update title status: ${refusal.message}`) : { text: `Title of unit ${value.unit_number} is transferred` }
+        const message = refusal
+          ? failed(`Failed to update title status: ${refusal.message}`)
+          : { text: `Title of unit ${value.unit_number} is transferred` }
         const undo = value ? { undo: withQuery(reopen(value.id), { version: value.version }) } : {}
         return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
       },
@@ -121,11 +145,21 @@ export const titlesPages = (ctx: AppContext) => {
       async ({ params, query, form, actor, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findTitle(db, clock, params.id)
-          const after = await reopenTitle(db, actor, clock, params.id, accept(titleReopening, { ...query, ...form })?.version)
+          const after = await reopenTitle(
+            db,
+            actor,
+            clock,
+            params.id,
+            accept(titleReopening, { ...query, ...form })?.version,
+          )
           return { ...after, was: before.transferred_date }
         })
-        const message = refusal ? failed(`Failed to update title status: ${refusal.message}`) : { text: `Title of unit ${value.unit_number} is pending again` }
-        const undo = value?.was ? { undo: withQuery(transfer(value.id), { transferred_date: value.was, version: value.version }) } : {}
+        const message = refusal
+          ? failed(`Failed to update title status: ${refusal.message}`)
+          : { text: `Title of unit ${value.unit_number} is pending again` }
+        const undo = value?.was
+          ? { undo: withQuery(transfer(value.id), { transferred_date: value.was, version: value.version }) }
+          : {}
         return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
       },
       { params: idParams, detail: about({ failure: 'Failed to update title status' }) },
@@ -136,8 +170,14 @@ export const titlesPages = (ctx: AppContext) => {
         const found = await findTitle(db, clock, params.id)
         return page(
           'Delete title',
-          <DeleteRecordPage title="Delete title?" action={remove(found.id)} cancel={list} form={{ values: {}, back: back(list) }}>
-            The title of unit <strong>{found.unit_number}</strong> at {found.location_name}, submitted {inWords(found.submitted_date)}, with its notes.
+          <DeleteRecordPage
+            title="Delete title?"
+            action={remove(found.id)}
+            cancel={list}
+            form={{ values: {}, back: back(list) }}
+          >
+            The title of unit <strong>{found.unit_number}</strong> at {found.location_name}, submitted{' '}
+            {inWords(found.submitted_date)}, with its notes.
           </DeleteRecordPage>,
         )
       },
@@ -148,7 +188,10 @@ export const titlesPages = (ctx: AppContext) => {
       async ({ params, actor, redirect, back }) => {
         const removed = await removeTitle(db, actor, params.id)
         const to = back(list)
-        return redirect(to.startsWith(show(params.id)) ? list : to, { text: `Title of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+        return redirect(to.startsWith(show(params.id)) ? list : to, {
+          text: `Title of unit ${removed.unit_number} deleted`,
+          undo: restore(removed.id),
+        })
       },
       { params: idParams },
     )
@@ -156,7 +199,10 @@ export const titlesPages = (ctx: AppContext) => {
       restore.pattern,
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => restoreTitle(db, actor, clock, params.id))
-        return redirect(back(list), refusal ? failed(refusal.message) : { text: `Title of unit ${value.unit_number} is back`, made: value.id })
+        return redirect(
+          back(list),
+          refusal ? failed(refusal.message) : { text: `Title of unit ${value.unit_number} is back`, made: value.id },
+        )
       },
       { params: idParams },
     )

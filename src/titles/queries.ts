@@ -19,7 +19,11 @@ type Day = Pick<Clock, 'today'>
 
 const withDays = (db: Db, clock: Day) =>
   db
-    .select({ ...getTableColumns(titles), location_name: locations.location_name, days_pending: daysPending(titles, clock.today()).as('days_pending') })
+    .select({
+      ...getTableColumns(titles),
+      location_name: locations.location_name,
+      days_pending: daysPending(titles, clock.today()).as('days_pending'),
+    })
     .from(titles)
     .innerJoin(locations, eq(locations.id, titles.location_id))
     .$dynamic()
@@ -57,7 +61,13 @@ function filtered(query: TitleFilters): SQL | undefined {
 
 function listed(db: Db, clock: Day, query: TitleFilters, where: SQL | undefined): Listing<Title> {
   const direction = query.order === 'asc' ? asc : desc
-  return listing(db, { select: () => withDays(db, clock), table: titles, where, order: [direction(sorts(clock)[query.sort]), direction(titles.id)], query })
+  return listing(db, {
+    select: () => withDays(db, clock),
+    table: titles,
+    where,
+    order: [direction(sorts(clock)[query.sort]), direction(titles.id)],
+    query,
+  })
 }
 
 /** The lists of titles; each to be read by the page or from end to end. */
@@ -66,13 +76,17 @@ export const titleListings = {
   pending: (db: Db, clock: Day, query: TitleFilters) => listed(db, clock, query, and(PENDING, filtered(query))),
   transferred: (db: Db, clock: Day, query: TitleFilters) => listed(db, clock, query, and(TRANSFERRED, filtered(query))),
   /** Pending for more than `days`. */
-  overdue: (db: Db, clock: Day, query: TitleFilters & { days: number }) => listed(db, clock, query, and(overdue(clock, query.days), filtered(query))),
+  overdue: (db: Db, clock: Day, query: TitleFilters & { days: number }) =>
+    listed(db, clock, query, and(overdue(clock, query.days), filtered(query))),
 }
 
 export const listTitles = (db: Db, clock: Day, query: TitleFilters) => titleListings.all(db, clock, query).page()
-export const listPendingTitles = (db: Db, clock: Day, query: TitleFilters) => titleListings.pending(db, clock, query).page()
-export const listTransferredTitles = (db: Db, clock: Day, query: TitleFilters) => titleListings.transferred(db, clock, query).page()
-export const listOverdueTitles = (db: Db, clock: Day, query: TitleFilters & { days: number }) => titleListings.overdue(db, clock, query).page()
+export const listPendingTitles = (db: Db, clock: Day, query: TitleFilters) =>
+  titleListings.pending(db, clock, query).page()
+export const listTransferredTitles = (db: Db, clock: Day, query: TitleFilters) =>
+  titleListings.transferred(db, clock, query).page()
+export const listOverdueTitles = (db: Db, clock: Day, query: TitleFilters & { days: number }) =>
+  titleListings.overdue(db, clock, query).page()
 
 export async function findTitle(db: Db, clock: Day, id: number) {
   const [found] = await withDays(db, clock).where(eq(titles.id, id))
@@ -89,7 +103,12 @@ export const titlesOfVehicle = (db: Db, clock: Day, unit: string) =>
 
 export const titlesOfVin = (db: Db, clock: Day, vin: string) =>
   withDays(db, clock)
-    .where(inArray(titles.unit_number, db.select({ unit: vehicles.unit_number }).from(vehicles).where(eq(vehicles.vin, vin))))
+    .where(
+      inArray(
+        titles.unit_number,
+        db.select({ unit: vehicles.unit_number }).from(vehicles).where(eq(vehicles.vin, vin)),
+      ),
+    )
     .orderBy(...newestFirst)
 
 export const titlesAtLocation = (db: Db, clock: Day, id: number) =>
@@ -99,7 +118,10 @@ export const titlesAtLocation = (db: Db, clock: Day, id: number) =>
 
 export const countPendingTitles = (db: Db) => db.$count(titles, PENDING)
 
-export async function totalTitles(db: Db, clock: Day): Promise<{ pending: number; transferred: number; overdue: number }> {
+export async function totalTitles(
+  db: Db,
+  clock: Day,
+): Promise<{ pending: number; transferred: number; overdue: number }> {
   const [counts] = await rows<{ pending: number; transferred: number; overdue: number }>(
     db,
     sql`select count(*) filter (where ${PENDING})::int as pending, count(*) filter (where ${TRANSFERRED})::int as transferred,
@@ -112,7 +134,10 @@ export async function totalTitles(db: Db, clock: Day): Promise<{ pending: number
 export async function createTitle(db: Db, actor: Actor, clock: Day, values: NewTitle): Promise<Title> {
   return db.transaction(async (tx) => {
     await ensureVehicle(tx, actor, values.unit_number)
-    const { id } = await createRecord(tx, actor, titles, { ...values, submitted_date: values.submitted_date ?? clock.today() })
+    const { id } = await createRecord(tx, actor, titles, {
+      ...values,
+      submitted_date: values.submitted_date ?? clock.today(),
+    })
     return findTitle(tx, clock, id)
   })
 }
@@ -138,7 +163,10 @@ export async function updateTitle(
         const submitted = submitted_date ?? stored.submitted_date
         const today = clock.today()
         // A title that is transferred already keeps its day; one that is submitted ahead of time closes on that day.
-        const transferred = change.transferred_date === 'today' ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) } : {}
+        const transferred =
+          change.transferred_date === 'today'
+            ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }
+            : {}
         const values = { ...change, ...transferred, submitted_date: submitted }
         checkDates({ ...stored, ...values })
         return values
@@ -149,20 +177,36 @@ export async function updateTitle(
 }
 
 /** Marks a title transferred, today unless told. */
-export const transferTitle = (db: Db, actor: Actor, clock: Day, id: number, version?: number, transferred_date?: string | null) =>
-  updateTitle(db, actor, clock, id, version, { transferred_date: transferred_date ?? 'today' })
+export const transferTitle = (
+  db: Db,
+  actor: Actor,
+  clock: Day,
+  id: number,
+  version?: number,
+  transferred_date?: string | null,
+) => updateTitle(db, actor, clock, id, version, { transferred_date: transferred_date ?? 'today' })
 
 /** Undoes a transfer. */
 export const reopenTitle = (db: Db, actor: Actor, clock: Day, id: number, version?: number) =>
   updateTitle(db, actor, clock, id, version, { transferred_date: null })
 
-export const titleEntryNotes = notesOf({ table: titleNotes, parent: titleNotes.title_id, key: 'title_id', records: titles, what: 'Title' })
+export const titleEntryNotes = notesOf({
+  table: titleNotes,
+  parent: titleNotes.title_id,
+  key: 'title_id',
+  records: titles,
+  what: 'Title',
+})
 
 /** Deletes a title with its notes. @throws Missing */
-export const removeTitle = (db: Db, actor: Actor, id: number) => removeRecord(db, actor, titles, id, 'Title', titleEntryNotes.kept)
+export const removeTitle = (db: Db, actor: Actor, id: number) =>
+  removeRecord(db, actor, titles, id, 'Title', titleEntryNotes.kept)
 
 /** Takes a deletion back, notes included. @throws Missing, Conflict */
 export async function restoreTitle(db: Db, actor: Actor, clock: Day, id: number): Promise<Title> {
-  await restoreRecord(db, actor, titles, id, 'Title', { prepare: itsVehicle(actor), belongings: titleEntryNotes.restore })
+  await restoreRecord(db, actor, titles, id, 'Title', {
+    prepare: itsVehicle(actor),
+    belongings: titleEntryNotes.restore,
+  })
   return findTitle(db, clock, id)
 }

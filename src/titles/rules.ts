@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { changeOf, listQuery, optionalDate, optionalIdFilter, optionalText, requiredChoiceOf, requiredParagraph, unitNumber, version } from '../fields'
+import {
+  changeOf,
+  listQuery,
+  optionalDate,
+  optionalIdFilter,
+  optionalText,
+  requiredChoiceOf,
+  requiredParagraph,
+  unitNumber,
+  version,
+} from '../fields'
 import { Refused } from '../refusals'
 
 export const title = z.object({
@@ -39,6 +49,13 @@ export const overdueFilters = titleFilters.extend({
 })
 
 /** A title is not transferred before it was submitted. @throws Refused naming the date */
-export function checkDates({ submitted_date, transferred_date }: { submitted_date: string; transferred_date: string | null }) {
-  if (transferred_date && transferred_date < submitted_date) throw Refused.field('transferred_date', 'The transfer is before the date of submission')
+export function checkDates({
+  submitted_date,
+  transferred_date,
+}: {
+  submitted_date: string
+  transferred_date: string | null
+}) {
+  if (transferred_date && transferred_date < submitted_date)
+    throw Refused.field('transferred_date', 'The transfer is before the date of submission')
 }

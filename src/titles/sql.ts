@@ -10,7 +10,10 @@ export const isTransferred = (title: Title): SQL => sql`${title.transferred_date
 
 /** Calendar days from the submission to the transfer, or to `today`; 0 while the submission is still ahead. */
 export const daysPending = (title: Title, today: string): SQL<number> =>
-  sql<number>`greatest(coalesce(${title.transferred_date}, ${today}::date) - ${title.submitted_date}, 0)`.mapWith(Number)
+  sql<number>`greatest(coalesce(${title.transferred_date}, ${today}::date) - ${title.submitted_date}, 0)`.mapWith(
+    Number,
+  )
 
 /** Pending for more than `days`. */
-export const isOverdue = (title: Title, today: string, days: number): SQL => sql`(${isPending(title)} and ${daysPending(title, today)} > ${days}::int)`
+export const isOverdue = (title: Title, today: string, days: number): SQL =>
+  sql`(${isPending(title)} and ${daysPending(title, today)} > ${days}::int)`

@@ -20,7 +20,15 @@ async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> 
 
 const warningsFrom = (unit: string, { is_known, pending_since }: Facts): Warning[] => [
   ...(is_known ? [] : [newVehicle(unit)]),
-  ...(pending_since ? [warning('duplicate', 'unit_number', `A title of unit ${unit} is pending already, submitted on ${inWords(pending_since)}`)] : []),
+  ...(pending_since
+    ? [
+        warning(
+          'duplicate',
+          'unit_number',
+          `A title of unit ${unit} is pending already, submitted on ${inWords(pending_since)}`,
+        ),
+      ]
+    : []),
 ]
 
 /** What may be odd about a new title. */
@@ -28,7 +36,12 @@ export const titleWarnings = async (db: Db, { unit_number }: { unit_number: stri
   warningsFrom(unit_number, await factsOf(db, unit_number, null))
 
 /** What may be odd about a title once it is changed, and was not before. @throws Missing */
-export async function titleChangeWarnings(db: Db, clock: Clock, id: number, { unit_number }: { unit_number?: string | undefined }): Promise<Warning[]> {
+export async function titleChangeWarnings(
+  db: Db,
+  clock: Clock,
+  id: number,
+  { unit_number }: { unit_number?: string | undefined },
+): Promise<Warning[]> {
   if (unit_number === undefined) return []
   const stored = await findTitle(db, clock, id)
   if (stored.transferred_date !== null) return []

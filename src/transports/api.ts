@@ -25,7 +25,15 @@ import {
   transportsOfVehicle,
   updateTransport,
 } from './queries'
-import { completedFilters, reportPeriod, statusChange, totalsFilters, transport, transportChange, transportFilters } from './rules'
+import {
+  completedFilters,
+  reportPeriod,
+  statusChange,
+  totalsFilters,
+  transport,
+  transportChange,
+  transportFilters,
+} from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
 /** The columns of the completed report's file. */
@@ -56,7 +64,12 @@ export const transportsApi = (ctx: AppContext) => {
       async ({ query }) => {
         const asked = { ...query, ...reportPeriod(query, clock.today()) }
         if (query.format === 'csv')
-          return tableFile('csv', `transports_${asked.start_date}_to_${asked.end_date}`, REPORT_COLUMNS, eachCompletedTransport(db, asked))
+          return tableFile(
+            'csv',
+            `transports_${asked.start_date}_to_${asked.end_date}`,
+            REPORT_COLUMNS,
+            eachCompletedTransport(db, asked),
+          )
         return answerList(query, await listCompletedTransports(db, asked))
       },
       {
@@ -68,10 +81,17 @@ export const transportsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .get('/totals', async ({ query }) => answer(await totalTransports(db, { ...query, ...reportPeriod(query, clock.today()) })), {
-      query: totalsFilters,
-      detail: about({ summary: 'Count and final cost of the completed transports by move type', answers: data(list(ref('TransportTotal'))) }),
-    })
+    .get(
+      '/totals',
+      async ({ query }) => answer(await totalTransports(db, { ...query, ...reportPeriod(query, clock.today()) })),
+      {
+        query: totalsFilters,
+        detail: about({
+          summary: 'Count and final cost of the completed transports by move type',
+          answers: data(list(ref('TransportTotal'))),
+        }),
+      },
+    )
     .get('/:id', async ({ params }) => answer(await findTransport(db, params.id)), {
       params: idParams,
       detail: about({ summary: 'One transport', answers: data(ref('Transport')) }),
@@ -82,7 +102,10 @@ export const transportsApi = (ctx: AppContext) => {
     })
     .get('/location/:id', async ({ params }) => answerAll(await transportsAtLocation(db, params.id)), {
       params: idParams,
-      detail: about({ summary: 'All transports from or to a location, newest move first', answers: page(ref('Transport')) }),
+      detail: about({
+        summary: 'All transports from or to a location, newest move first',
+        answers: page(ref('Transport')),
+      }),
     })
     .post(
       '/',
@@ -104,19 +127,30 @@ export const transportsApi = (ctx: AppContext) => {
       async ({ params, body, actor }) => {
         const { version, ...change } = body
         const warnings = await transportChangeWarnings(db, clock.today(), params.id, change)
-        return withWarnings(answer(await updateTransport(db, actor, params.id, version, change, clock.today())), warnings)
+        return withWarnings(
+          answer(await updateTransport(db, actor, params.id, version, change, clock.today())),
+          warnings,
+        )
       },
-      { params: idParams, body: transportChange, detail: about({ summary: 'Change a transport', answers: warned(ref('Transport'), 200) }) },
+      {
+        params: idParams,
+        body: transportChange,
+        detail: about({ summary: 'Change a transport', answers: warned(ref('Transport'), 200) }),
+      },
     )
-    .patch('/:id/status', async ({ params, body, actor }) => answer(await changeTransportStatus(db, actor, params.id, body, clock.today())), {
-      params: idParams,
-      body: statusChange,
-      detail: about({
-        summary: 'Change the status',
-        description: 'Delivered without a date takes today; leaving Delivered clears the arrival date.',
-        answers: data(ref('Transport')),
-      }),
-    })
+    .patch(
+      '/:id/status',
+      async ({ params, body, actor }) => answer(await changeTransportStatus(db, actor, params.id, body, clock.today())),
+      {
+        params: idParams,
+        body: statusChange,
+        detail: about({
+          summary: 'Change the status',
+          description: 'Delivered without a date takes today; leaving Delivered clears the arrival date.',
+          answers: data(ref('Transport')),
+        }),
+      },
+    )
     .post('/:id/restore', async ({ params, actor }) => answer(await restoreTransport(db, actor, params.id)), {
       params: idParams,
       detail: about({ summary: 'Take a deletion back', answers: data(ref('Transport')) }),

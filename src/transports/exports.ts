@@ -6,7 +6,9 @@ import { completedFilters, reportPeriod, transportFilters } from './rules'
 const COLUMNS = columnsOf(transportImport)
 
 export const transportExports = {
-  'transports-active': listExport(COLUMNS, transportFilters, (db, _clock, query) => transportListings.active(db, query)),
+  'transports-active': listExport(COLUMNS, transportFilters, (db, _clock, query) =>
+    transportListings.active(db, query),
+  ),
   'transports-completed': listExport(COLUMNS, completedFilters.omit({ format: true }), (db, clock, query) =>
     transportListings.completed(db, { ...query, ...reportPeriod(query, clock.today()) }),
   ),

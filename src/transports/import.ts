@@ -60,7 +60,9 @@ export const transportImport: ImportKind = {
   mileage: 'mileage',
   check: checkDates,
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
-    ...(status === 'Delivered' && !actual_arrival_date ? ['Actual arrival: none is given, so a new record takes its move date, at most today'] : []),
+    ...(status === 'Delivered' && !actual_arrival_date
+      ? ['Actual arrival: none is given, so a new record takes its move date, at most today']
+      : []),
     ...(move_date && isFar(move_date, today) ? [`Move date: ${inWords(move_date)} is more than a year away`] : []),
   ],
   sample: ({ locations: [here, there], company }, today) => [

@@ -29,7 +29,14 @@ import { reportDates, reportPeriod, statusChange, transport, transportChange, tr
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
 /** What stays the same when several transports are entered one after another. */
-const CARRIED = ['move_date', 'location_out_id', 'location_in_id', 'transport_company_id', 'move_type', 'estimated_arrival_date']
+const CARRIED = [
+  'move_date',
+  'location_out_id',
+  'location_in_id',
+  'transport_company_id',
+  'move_type',
+  'estimated_arrival_date',
+]
 
 const { active, completed, create, edit, remove, restore, status } = paths.transports
 
@@ -40,7 +47,9 @@ export const transportsPages = (ctx: AppContext) => {
     const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
     return { locations, companies }
   }
-  const newForm = async (form: FormState) => <TransportForm title="New Transport Entry" action={create} form={form} {...(await choices())} isNew />
+  const newForm = async (form: FormState) => (
+    <TransportForm title="New Transport Entry" action={create} form={form} {...(await choices())} isNew />
+  )
   const editForm = async (id: number, form: FormState) => (
     <TransportForm title="Edit transport" action={edit(id)} form={form} {...(await choices())} isNew={false} />
   )
@@ -51,7 +60,10 @@ export const transportsPages = (ctx: AppContext) => {
     .get(active, async ({ query, page }) => {
       const asked = acceptLeniently(transportFilters, query)
       const { rows, total } = await listActiveTransports(db, asked)
-      return page('Active Transports', <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />)
+      return page(
+        'Active Transports',
+        <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />,
+      )
     })
     .get(
       create,
@@ -70,11 +82,22 @@ export const transportsPages = (ctx: AppContext) => {
           show: newForm,
           async save() {
             const values = accept(transport, form)
-            return createTransport(db, inSpiteOf(await transportWarnings(db, clock.today(), values), actor, form), values, clock.today())
+            return createTransport(
+              db,
+              inSpiteOf(await transportWarnings(db, clock.today(), values), actor, form),
+              values,
+              clock.today(),
+            )
           },
           done: ({ id }) => {
-            const again = withQuery(create, Object.fromEntries(CARRIED.map((field) => [field, String(form[field] ?? '')])))
-            return redirect(form.next === 'another' ? again : active, { text: 'Transport created successfully!', made: id })
+            const again = withQuery(
+              create,
+              Object.fromEntries(CARRIED.map((field) => [field, String(form[field] ?? '')])),
+            )
+            return redirect(form.next === 'another' ? again : active, {
+              text: 'Transport created successfully!',
+              made: id,
+            })
           },
         }),
       { detail: about({ failure: 'Failed to create transport' }) },
@@ -107,13 +130,26 @@ export const transportsPages = (ctx: AppContext) => {
       async ({ params, query, form, actor, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findTransport(db, params.id)
-          return { before, after: await changeTransportStatus(db, actor, params.id, accept(statusChange, { ...query, ...form }), clock.today()) }
+          return {
+            before,
+            after: await changeTransportStatus(
+              db,
+              actor,
+              params.id,
+              accept(statusChange, { ...query, ...form }),
+              clock.today(),
+            ),
+          }
         })
         if (refusal) return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
         const { before, after } = value
         return redirect(back(active), {
           text: `Unit ${after.unit_number} is now ${after.status}`,
-          undo: withQuery(status(after.id), { status: before.status, actual_arrival_date: before.actual_arrival_date, version: after.version }),
+          undo: withQuery(status(after.id), {
+            status: before.status,
+            actual_arrival_date: before.actual_arrival_date,
+            version: after.version,
+          }),
           row: after.id,
         })
       },
@@ -125,8 +161,14 @@ export const transportsPages = (ctx: AppContext) => {
         const row = await findTransport(db, params.id)
         return page(
           'Delete transport',
-          <DeleteRecordPage title="Delete transport?" action={remove(row.id)} cancel={listOf(row)} form={{ values: {}, back: back(listOf(row)) }}>
-            Unit <strong>{row.unit_number}</strong> from {row.location_out_name} to {row.location_in_name}, moved {inWords(row.move_date)}.
+          <DeleteRecordPage
+            title="Delete transport?"
+            action={remove(row.id)}
+            cancel={listOf(row)}
+            form={{ values: {}, back: back(listOf(row)) }}
+          >
+            Unit <strong>{row.unit_number}</strong> from {row.location_out_name} to {row.location_in_name}, moved{' '}
+            {inWords(row.move_date)}.
           </DeleteRecordPage>,
         )
       },
@@ -137,7 +179,10 @@ export const transportsPages = (ctx: AppContext) => {
       async ({ params, actor, redirect, back }) => {
         const removed = await removeTransport(db, actor, params.id)
         const to = back(listOf(removed))
-        return redirect(to === edit(params.id) ? listOf(removed) : to, { text: `Transport of unit ${removed.unit_number} deleted`, undo: restore(removed.id) })
+        return redirect(to === edit(params.id) ? listOf(removed) : to, {
+          text: `Transport of unit ${removed.unit_number} deleted`,
+          undo: restore(removed.id),
+        })
       },
       { params: idParams },
     )
@@ -152,20 +197,37 @@ export const transportsPages = (ctx: AppContext) => {
     )
     .get(completed, async ({ query, page }) => {
       const asked = acceptLeniently(transportFilters, query)
-      const { value: period, refusal } = await attempt(async () => reportPeriod(accept(reportDates, query), clock.today()))
+      const { value: period, refusal } = await attempt(async () =>
+        reportPeriod(accept(reportDates, query), clock.today()),
+      )
       if (refusal) {
         const empty = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
         return page(
           'Completed Transport Report',
-          <CompletedTransportsPage rows={[]} totals={[]} query={empty} meta={metaOf(asked, 0)} refusal={refusal.message} />,
+          <CompletedTransportsPage
+            rows={[]}
+            totals={[]}
+            query={empty}
+            meta={metaOf(asked, 0)}
+            refusal={refusal.message}
+          />,
           refusal.status,
         )
       }
       const within = { ...asked, ...period }
-      const [{ rows, total }, { totals, later }] = await Promise.all([listCompletedTransports(db, within), completedFigures(db, within)])
+      const [{ rows, total }, { totals, later }] = await Promise.all([
+        listCompletedTransports(db, within),
+        completedFigures(db, within),
+      ])
       return page(
         'Completed Transport Report',
-        <CompletedTransportsPage rows={rows} totals={totals} query={within} meta={metaOf(asked, total)} later={later} />,
+        <CompletedTransportsPage
+          rows={rows}
+          totals={totals}
+          query={within}
+          meta={metaOf(asked, total)}
+          later={later}
+        />,
       )
     })
 }

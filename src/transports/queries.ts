@@ -11,7 +11,14 @@ import { changeRecord, createRecord, removeRecord, restoreRecord } from '../reco
 import { Missing } from '../refusals'
 import { followRecord, traceOfTransport } from '../vehicles/follow'
 import { ensureVehicle, itsVehicle } from '../vehicles/queries'
-import { arrivalFor, checkDates, type statusChange, type totalsFilters, type transport, type transportFilters } from './rules'
+import {
+  arrivalFor,
+  checkDates,
+  type statusChange,
+  type totalsFilters,
+  type transport,
+  type transportFilters,
+} from './rules'
 import { isDelivered, isUnderWay } from './sql'
 
 const locationOut = alias(locations, 'location_out')
@@ -127,7 +134,13 @@ const atLocation = (id: number) => or(eq(transports.location_out_id, id), eq(tra
 
 function listed(db: Db, query: TransportFilters, where: SQL | undefined): Listing<Transport> {
   const direction = query.order === 'asc' ? asc : desc
-  return listing(db, { select: () => withNames(db), table: transports, where, order: [direction(SORTS[query.sort]), direction(transports.id)], query })
+  return listing(db, {
+    select: () => withNames(db),
+    table: transports,
+    where,
+    order: [direction(SORTS[query.sort]), direction(transports.id)],
+    query,
+  })
 }
 
 /** The lists of transports; each to be read by the page or from end to end. */
@@ -142,7 +155,8 @@ export const transportListings = {
 export const listTransports = (db: Db, query: TransportFilters) => transportListings.all(db, query).page()
 
 export const listActiveTransports = (db: Db, query: TransportFilters) => transportListings.active(db, query).page()
-export const listCompletedTransports = (db: Db, query: TransportFilters) => transportListings.completed(db, query).page()
+export const listCompletedTransports = (db: Db, query: TransportFilters) =>
+  transportListings.completed(db, query).page()
 
 export type TransportTotal = { move_type: MoveType; count: number; total_cost: number }
 
@@ -167,7 +181,10 @@ const LATER_LIMIT = 1000
  * The figures above the completed report: its totals, and how many delivered transports it leaves out because they move
  * after its last day (counted up to one more than `LATER_LIMIT`).
  */
-export async function completedFigures(db: Db, query: TransportFilters & { end_date: string }): Promise<{ totals: TransportTotal[]; later: number }> {
+export async function completedFigures(
+  db: Db,
+  query: TransportFilters & { end_date: string },
+): Promise<{ totals: TransportTotal[]; later: number }> {
   const found = await rows<TransportTotal & { move_type: MoveType | null; later: number }>(
     db,
     sql`select t.move_type, coalesce(t.count, 0)::int as count, coalesce(t.total_cost, 0) as total_cost,
@@ -176,7 +193,9 @@ export async function completedFigures(db: Db, query: TransportFilters & { end_d
         select move_type, count(*) as count, sum(final_cost) as total_cost from ${transports} where ${and(DELIVERED, filtered(query))} group by move_type) t on true
       order by t.move_type`,
   )
-  const totals = found.flatMap(({ move_type, count, total_cost }) => (move_type ? [{ move_type, count, total_cost: Number(total_cost) }] : []))
+  const totals = found.flatMap(({ move_type, count, total_cost }) =>
+    move_type ? [{ move_type, count, total_cost: Number(total_cost) }] : [],
+  )
   return { totals, later: found[0]?.later ?? 0 }
 }
 
@@ -207,7 +226,8 @@ export const transportsOfVehicle = (db: Db, unit: string) =>
   withNames(db).where(eq(transports.unit_number, unit)).orderBy(desc(transports.move_date), desc(transports.id))
 
 /** All moves from or to a location, newest first. */
-export const transportsAtLocation = (db: Db, id: number) => withNames(db).where(atLocation(id)).orderBy(desc(transports.move_date), desc(transports.id))
+export const transportsAtLocation = (db: Db, id: number) =>
+  withNames(db).where(atLocation(id)).orderBy(desc(transports.move_date), desc(transports.id))
 
 /** @throws Refused for dates out of order or an unknown location or company */
 export async function createTransport(db: Db, actor: Actor, values: NewTransport, today: string): Promise<Transport> {
@@ -241,7 +261,10 @@ export async function updateTransport(
         // A form sends the arrival back that Delivered took by itself; nobody typed that one.
         const isTyped = change.actual_arrival_date !== stored.actual_arrival_date
         checkDates({ ...next, actual_arrival_date: isTyped ? change.actual_arrival_date : null }, today)
-        return { ...change, actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today) }
+        return {
+          ...change,
+          actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today),
+        }
       },
     })
     await followRecord(tx, actor, traceOfTransport(before), traceOfTransport(after))
@@ -250,7 +273,13 @@ export async function updateTransport(
 }
 
 /** Changes the status alone; Delivered takes an arrival date, today unless told, and leaving it clears that. */
-export function changeTransportStatus(db: Db, actor: Actor, id: number, { version, ...change }: z.output<typeof statusChange>, today: string) {
+export function changeTransportStatus(
+  db: Db,
+  actor: Actor,
+  id: number,
+  { version, ...change }: z.output<typeof statusChange>,
+  today: string,
+) {
   return updateTransport(db, actor, id, version, change, today)
 }
 
@@ -274,4 +303,5 @@ export const restoreTransport = (db: Db, actor: Actor, id: number): Promise<Tran
 export const countActiveTransports = (db: Db) => db.$count(transports, ACTIVE)
 
 /** The latest moves, for the dashboard. */
-export const recentTransports = (db: Db, limit: number) => withNames(db).orderBy(desc(transports.move_date), desc(transports.id)).limit(limit)
+export const recentTransports = (db: Db, limit: number) =>
+  withNames(db).orderBy(desc(transports.move_date), desc(transports.id)).limit(limit)

@@ -41,7 +41,11 @@ export const transport = z.object({
 
 export const transportChange = changeOf(transport)
 
-export const statusChange = z.object({ status: choice(TRANSPORT_STATUSES, 'Status is required'), actual_arrival_date: optionalDate.optional(), version })
+export const statusChange = z.object({
+  status: choice(TRANSPORT_STATUSES, 'Status is required'),
+  actual_arrival_date: optionalDate.optional(),
+  version,
+})
 
 const SORTS = [
   'move_date',
@@ -82,14 +86,20 @@ export function reportPeriod(asked: { start_date: string | null; end_date: strin
   return { start_date, end_date }
 }
 
-type Dates = { move_date: string; estimated_arrival_date: string | null; actual_arrival_date?: string | null | undefined }
+type Dates = {
+  move_date: string
+  estimated_arrival_date: string | null
+  actual_arrival_date?: string | null | undefined
+}
 
 /**
- * A vehicle does not arrive before it left; but one whose move was only planned, for a day that lies ahead, may be there early.
+ * A vehicle does not arrive before it left; but one whose move was only planned, for a day that lies ahead, may be
+ * there early.
  * An arrival that nobody typed is not checked. @throws Refused naming the date
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates, today: string) {
-  if (estimated_arrival_date && estimated_arrival_date < move_date) throw Refused.field('estimated_arrival_date', 'Arrival is before the move date')
+  if (estimated_arrival_date && estimated_arrival_date < move_date)
+    throw Refused.field('estimated_arrival_date', 'Arrival is before the move date')
   if (actual_arrival_date && actual_arrival_date < move_date && move_date <= today)
     throw Refused.field('actual_arrival_date', 'Arrival is before the move date')
 }
@@ -97,6 +107,11 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 /**
  * The arrival date that goes with a status: Delivered has one, today unless it is told; any other status has none.
  */
-export function arrivalFor(status: TransportStatus, given: string | null | undefined, stored: string | null, today: string): string | null {
+export function arrivalFor(
+  status: TransportStatus,
+  given: string | null | undefined,
+  stored: string | null,
+  today: string,
+): string | null {
   return status === 'Delivered' ? (given ?? stored ?? today) : null
 }

@@ -1,7 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
-import { inWords, isFar, lowerMileage, newVehicle, newWarnings, touches, type Warning, warning } from '../records/warnings'
+import {
+  inWords,
+  isFar,
+  lowerMileage,
+  newVehicle,
+  newWarnings,
+  touches,
+  type Warning,
+  warning,
+} from '../records/warnings'
 import { findTransport } from './queries'
 
 type Transport = {
@@ -26,7 +35,11 @@ type Facts = {
 }
 
 /** What else is on record about the vehicle; `id` is the transport itself, when it is there. */
-async function factsOf(db: Db, { unit_number, move_date, location_out_id, location_in_id }: Transport, id: number | null): Promise<Facts> {
+async function factsOf(
+  db: Db,
+  { unit_number, move_date, location_out_id, location_in_id }: Transport,
+  id: number | null,
+): Promise<Facts> {
   const own = sql`t.unit_number = ${unit_number} and t.id is distinct from ${id}::int`
   const [facts] = await rows<Facts>(
     db,
@@ -47,28 +60,57 @@ async function factsOf(db: Db, { unit_number, move_date, location_out_id, locati
 }
 
 const expired = (unit: string, day: string, today: string) =>
-  day < today ? `The registration of unit ${unit} expired on ${inWords(day)}` : `The registration of unit ${unit} expires on ${inWords(day)}, before the move`
+  day < today
+    ? `The registration of unit ${unit} expired on ${inWords(day)}`
+    : `The registration of unit ${unit} expires on ${inWords(day)}, before the move`
 
 function warningsFrom(transport: Transport, today: string, facts: Facts): Warning[] {
-  const { unit_number: unit, location_out_id, location_in_id, move_date, actual_arrival_date, mileage, move_type, status } = transport
+  const {
+    unit_number: unit,
+    location_out_id,
+    location_in_id,
+    move_date,
+    actual_arrival_date,
+    mileage,
+    move_type,
+    status,
+  } = transport
   const isOpen = status !== 'Delivered'
   return [
     ...(facts.is_known ? [] : [newVehicle(unit)]),
     ...(facts.is_duplicate
-      ? [warning('duplicate', 'unit_number', `Unit ${unit} has a transport on ${inWords(move_date)} between these locations already`)]
+      ? [
+          warning(
+            'duplicate',
+            'unit_number',
+            `Unit ${unit} has a transport on ${inWords(move_date)} between these locations already`,
+          ),
+        ]
       : []),
-    ...(location_out_id === location_in_id ? [warning('same_location', 'location_in_id', 'It leaves from the location that it goes to')] : []),
-    ...(isFar(move_date, today) ? [warning('far_date', 'move_date', `The move date ${inWords(move_date)} is more than a year away`)] : []),
+    ...(location_out_id === location_in_id
+      ? [warning('same_location', 'location_in_id', 'It leaves from the location that it goes to')]
+      : []),
+    ...(isFar(move_date, today)
+      ? [warning('far_date', 'move_date', `The move date ${inWords(move_date)} is more than a year away`)]
+      : []),
     ...(!isOpen && actual_arrival_date && actual_arrival_date > today
       ? [warning('far_date', 'actual_arrival_date', `The arrival date ${inWords(actual_arrival_date)} is after today`)]
       : []),
-    ...(isOpen && facts.open_transport ? [warning('open_transport', 'unit_number', `Unit ${unit} is under way already: ${facts.open_transport}`)] : []),
-    ...(move_type !== 'OSL' && facts.open_osl ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service: ${facts.open_osl}`)] : []),
+    ...(isOpen && facts.open_transport
+      ? [warning('open_transport', 'unit_number', `Unit ${unit} is under way already: ${facts.open_transport}`)]
+      : []),
+    ...(move_type !== 'OSL' && facts.open_osl
+      ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service: ${facts.open_osl}`)]
+      : []),
     ...(facts.registered_until && facts.registered_until < move_date
       ? [warning('expired_registration', 'unit_number', expired(unit, facts.registered_until, today))]
       : []),
-    ...(move_type === 'Sales' && facts.has_pending_title ? [warning('pending_title', 'move_type', `The title of unit ${unit} is still pending`)] : []),
-    ...(mileage !== null && facts.older_mileage !== null && mileage < facts.older_mileage ? [lowerMileage('mileage', mileage, facts.older_mileage)] : []),
+    ...(move_type === 'Sales' && facts.has_pending_title
+      ? [warning('pending_title', 'move_type', `The title of unit ${unit} is still pending`)]
+      : []),
+    ...(mileage !== null && facts.older_mileage !== null && mileage < facts.older_mileage
+      ? [lowerMileage('mileage', mileage, facts.older_mileage)]
+      : []),
   ]
 }
 
@@ -76,10 +118,24 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
 export const transportWarnings = async (db: Db, today: string, transport: Transport): Promise<Warning[]> =>
   warningsFrom(transport, today, await factsOf(db, transport, null))
 
-const WATCHED = ['unit_number', 'location_out_id', 'location_in_id', 'move_date', 'actual_arrival_date', 'mileage', 'move_type', 'status']
+const WATCHED = [
+  'unit_number',
+  'location_out_id',
+  'location_in_id',
+  'move_date',
+  'actual_arrival_date',
+  'mileage',
+  'move_type',
+  'status',
+]
 
 /** What may be odd about a transport once it is changed, and was not before. @throws Missing */
-export async function transportChangeWarnings(db: Db, today: string, id: number, change: Partial<Transport>): Promise<Warning[]> {
+export async function transportChangeWarnings(
+  db: Db,
+  today: string,
+  id: number,
+  change: Partial<Transport>,
+): Promise<Warning[]> {
   if (!touches(change, WATCHED)) return []
   const stored = await findTransport(db, id)
   const next = { ...stored, ...change }

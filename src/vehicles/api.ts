@@ -9,8 +9,24 @@ import { answer, answerList } from '../http/answers'
 import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { vehicleHistory } from '../vehicle-history/queries'
-import { changeVehicleStatus, findVehicleByUnit, findVehicleByVin, findVehicleOrNone, listVehicles, searchVehicles, upsertVehicle } from './queries'
-import { unitParams, vehicleFilters, vehicleSearch, vehicleStatus, vehicleUpsert, vehicleWarnings, vinParams } from './rules'
+import {
+  changeVehicleStatus,
+  findVehicleByUnit,
+  findVehicleByVin,
+  findVehicleOrNone,
+  listVehicles,
+  searchVehicles,
+  upsertVehicle,
+} from './queries'
+import {
+  unitParams,
+  vehicleFilters,
+  vehicleSearch,
+  vehicleStatus,
+  vehicleUpsert,
+  vehicleWarnings,
+  vinParams,
+} from './rules'
 
 export const vehiclesApi = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -64,9 +80,16 @@ export const vehiclesApi = (ctx: AppContext) => {
         }),
       },
     )
-    .patch('/:unit/status', async ({ params, body, actor }) => answer(await changeVehicleStatus(db, actor, params.unit, body)), {
-      params: z.object({ unit: idParams.shape.id }),
-      body: vehicleStatus,
-      detail: about({ summary: 'Change status, location or mileage of the vehicle with an id', answers: data(ref('Vehicle')) }),
-    })
+    .patch(
+      '/:unit/status',
+      async ({ params, body, actor }) => answer(await changeVehicleStatus(db, actor, params.unit, body)),
+      {
+        params: z.object({ unit: idParams.shape.id }),
+        body: vehicleStatus,
+        detail: about({
+          summary: 'Change status, location or mileage of the vehicle with an id',
+          answers: data(ref('Vehicle')),
+        }),
+      },
+    )
 }

@@ -6,7 +6,8 @@ import { changeRecord } from '../records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * A vehicle follows what happens to it. What somebody set by hand stays until a record says something new, so a change is
+ * A vehicle follows what happens to it. What somebody set by hand stays until a record says something new, so a
+ * change is
  * told by what the record said before and what it says now.
  */
 export type Trace = {
@@ -29,7 +30,15 @@ type Transport = {
   mileage: number | null
 }
 
-export function traceOfTransport({ unit_number, status, move_type, location_in_id, move_date, actual_arrival_date, mileage }: Transport): Trace {
+export function traceOfTransport({
+  unit_number,
+  status,
+  move_type,
+  location_in_id,
+  move_date,
+  actual_arrival_date,
+  mileage,
+}: Transport): Trace {
   const isDelivered = status === 'Delivered'
   const arrival = actual_arrival_date ?? move_date
   return {
@@ -41,9 +50,23 @@ export function traceOfTransport({ unit_number, status, move_type, location_in_i
   }
 }
 
-type OslEntry = { unit_number: string; status: string; location_id: number; osl_date: string; osl_mileage: number | null; model_year: number | null }
+type OslEntry = {
+  unit_number: string
+  status: string
+  location_id: number
+  osl_date: string
+  osl_mileage: number | null
+  model_year: number | null
+}
 
-export const traceOfOsl = ({ unit_number, status, location_id, osl_date, osl_mileage, model_year }: OslEntry): Trace => ({
+export const traceOfOsl = ({
+  unit_number,
+  status,
+  location_id,
+  osl_date,
+  osl_mileage,
+  model_year,
+}: OslEntry): Trace => ({
   unit_number,
   status: status === 'Completed' ? null : 'Out of Service',
   place: `${location_id} ${osl_date}`,
@@ -51,11 +74,21 @@ export const traceOfOsl = ({ unit_number, status, location_id, osl_date, osl_mil
   model_year,
 })
 
-/** Brings the vehicles of a record up to what it says now; either side is null where the record did not or does not exist. */
+/**
+ * Brings the vehicles of a record up to what it says now; either side is null where the record did not or does not
+ * exist.
+ */
 export async function followRecord(tx: Db, actor: Actor, before: Trace | null, after: Trace | null): Promise<void> {
   // In the order of their numbers, so that two changes never wait for each other.
   for (const unit of [...new Set([before?.unit_number, after?.unit_number])].sort()) {
-    if (unit) await followUnit(tx, actor, unit, before?.unit_number === unit ? before : null, after?.unit_number === unit ? after : null)
+    if (unit)
+      await followUnit(
+        tx,
+        actor,
+        unit,
+        before?.unit_number === unit ? before : null,
+        after?.unit_number === unit ? after : null,
+      )
   }
 }
 
@@ -86,16 +119,23 @@ async function followUnit(tx: Db, actor: Actor, unit: string, before: Trace | nu
   const values: Partial<typeof vehicles.$inferInsert> = {}
   if (differs('status') || vehicle.current_status === null) values.current_status = status
   if (differs('place')) values.current_location = place
-  if (differs('mileage')) values.current_mileage = mileageAfter(current_mileage, before?.mileage ?? null, after?.mileage ?? null, reading)
+  if (differs('mileage'))
+    values.current_mileage = mileageAfter(current_mileage, before?.mileage ?? null, after?.mileage ?? null, reading)
   if (model_year === null && after?.model_year) values.model_year = after.model_year
   await changeRecord(tx, { ...actor, accepted: undefined }, vehicles, { id, what: 'Vehicle', values })
 }
 
 /**
- * A vehicle's mileage once a record's reading has changed from `before` to `after`. The record that the mileage came from
+ * A vehicle's mileage once a record's reading has changed from `before` to `after`. The record that the mileage
+ * came from
  * takes it along; otherwise only a higher reading counts. `highest` is that of all records.
  */
-export function mileageAfter(current: number | null, before: number | null, after: number | null, highest: number | null): number | null {
+export function mileageAfter(
+  current: number | null,
+  before: number | null,
+  after: number | null,
+  highest: number | null,
+): number | null {
   if (current === null || current === before) return highest
   return after !== null && after > current ? after : current
 }

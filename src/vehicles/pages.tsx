@@ -26,7 +26,10 @@ const unlessMissing = (error: unknown): null => {
 export const vehiclesPages = (ctx: AppContext) => {
   const { db, clock } = ctx
 
-  /** Six digits are a unit, or else the end of a VIN; seventeen characters a VIN; anything else is searched for. @throws Missing */
+  /**
+   * Six digits are a unit, or else the end of a VIN; seventeen characters a VIN; anything else is searched for.
+   * @throws Missing
+   */
   const lookUp = async (text: string) => {
     // Unit numbers are often read out, and typed, in two halves.
     const q = /^\d[\d\s-]*$/.test(text) ? text.replace(/[\s-]/g, '') : text
@@ -41,7 +44,9 @@ export const vehiclesPages = (ctx: AppContext) => {
     if (!only) throw new Missing('Vehicle')
     return found.length === 1 ? { history: await vehicleHistory(db, clock, only.unit_number) } : { found, total }
   }
-  const newForm = (form: FormState) => <VehicleForm isNew title="New vehicle" action={create} cancel={lookup} form={form} />
+  const newForm = (form: FormState) => (
+    <VehicleForm isNew title="New vehicle" action={create} cancel={lookup} form={form} />
+  )
   const editForm = (unit: string, form: FormState) => (
     <VehicleForm isNew={false} title={`Edit unit ${unit}`} action={edit(unit)} cancel={show(unit)} form={form} />
   )
@@ -65,10 +70,16 @@ export const vehiclesPages = (ctx: AppContext) => {
     )
     .get(
       show.pattern,
-      async ({ params, page }) => page(`Unit ${params.unit}`, <LookupPage q={params.unit} history={await vehicleHistory(db, clock, params.unit)} />),
+      async ({ params, page }) =>
+        page(
+          `Unit ${params.unit}`,
+          <LookupPage q={params.unit} history={await vehicleHistory(db, clock, params.unit)} />,
+        ),
       { params: unitParams },
     )
-    .get(create, ({ page, query, back }) => page('New vehicle', newForm({ values: { unit_number: query.unit_number ?? '' }, back: back(lookup) })))
+    .get(create, ({ page, query, back }) =>
+      page('New vehicle', newForm({ values: { unit_number: query.unit_number ?? '' }, back: back(lookup) })),
+    )
     .post(create, ({ form, actor, redirect, submit }) =>
       submit({
         title: 'New vehicle',
@@ -83,7 +94,10 @@ export const vehiclesPages = (ctx: AppContext) => {
     .get(
       edit.pattern,
       async ({ params, page, back }) =>
-        page(`Edit unit ${params.unit}`, editForm(params.unit, { values: await findVehicleByUnit(db, params.unit), back: back(show(params.unit)) })),
+        page(
+          `Edit unit ${params.unit}`,
+          editForm(params.unit, { values: await findVehicleByUnit(db, params.unit), back: back(show(params.unit)) }),
+        ),
       { params: unitParams },
     )
     .post(

@@ -41,7 +41,13 @@ export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<
   )
   const direction = query.order === 'desc' ? desc : asc
   const order = [direction(SORTS[query.sort]), asc(vehicles.id)]
-  return listing<Vehicle>(db, { select: () => db.select().from(vehicles).$dynamic(), table: vehicles, where, order, query }).page()
+  return listing<Vehicle>(db, {
+    select: () => db.select().from(vehicles).$dynamic(),
+    table: vehicles,
+    where,
+    order,
+    query,
+  }).page()
 }
 
 type Search = { q: string; page: number; per_page: number; order: 'asc' | 'desc' }
@@ -50,11 +56,18 @@ type Search = { q: string; page: number; per_page: number; order: 'asc' | 'desc'
 export async function searchVehicles(db: Db, { q, page, per_page, order }: Search): Promise<Page<Vehicle>> {
   const where = matching(q)
   const byUnit = [(order === 'desc' ? desc : asc)(vehicles.unit_number)]
-  return listing<Vehicle>(db, { select: () => db.select().from(vehicles).$dynamic(), table: vehicles, where, order: byUnit, query: { page, per_page } }).page()
+  return listing<Vehicle>(db, {
+    select: () => db.select().from(vehicles).$dynamic(),
+    table: vehicles,
+    where,
+    order: byUnit,
+    query: { page, per_page },
+  }).page()
 }
 
 /**
- * Vehicles by anything that people have at hand: unit number, VIN or its ending, plate, RA or PO number, or the name of the
+ * Vehicles by anything that people have at hand: unit number, VIN or its ending, plate, RA or PO number, or the
+ * name of the
  * place where they stand. Each way is a search of its own, so that each uses its index.
  */
 export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<Page<Vehicle>> {
@@ -69,7 +82,10 @@ export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<
       union all select unit_number from ${transports} where lower(po_number) like ${begins}
       union all select unit_number from ${oslEntries} where lower(ra_number) like ${begins}
       union all select unit_number from ${oslEntries} where lower(po_number) like ${begins}))`
-  const [rows, total] = await Promise.all([db.select().from(vehicles).where(where).orderBy(asc(vehicles.unit_number)).limit(limit), db.$count(vehicles, where)])
+  const [rows, total] = await Promise.all([
+    db.select().from(vehicles).where(where).orderBy(asc(vehicles.unit_number)).limit(limit),
+    db.$count(vehicles, where),
+  ])
   return { rows, total }
 }
 
@@ -102,10 +118,12 @@ const vinTaken = (error: unknown): never => {
 export async function createVehicle(db: Db, actor: Actor, values: z.output<typeof vehicle>): Promise<Vehicle> {
   const isThere = () => Refused.field('unit_number', `Unit ${values.unit_number} is in the vehicle list already`)
   if (await findVehicleOrNone(db, values.unit_number)) throw isThere()
-  return createRecord(db, actor, vehicles, { ...values, current_status: values.current_status ?? FIRST_STATUS }).catch((error) => {
-    if (violatedUnique(error)?.includes('unit_number')) throw isThere()
-    return vinTaken(error)
-  })
+  return createRecord(db, actor, vehicles, { ...values, current_status: values.current_status ?? FIRST_STATUS }).catch(
+    (error) => {
+      if (violatedUnique(error)?.includes('unit_number')) throw isThere()
+      return vinTaken(error)
+    },
+  )
 }
 
 /** Adds a vehicle, or changes the one of that unit number. @throws Conflict when another vehicle has the VIN, Stale */
@@ -115,9 +133,19 @@ export async function upsertVehicle(
   { version, ...values }: z.output<typeof vehicleUpsert>,
 ): Promise<{ vehicle: Vehicle; isNew: boolean }> {
   for (;;) {
-    const [known] = await db.select({ id: vehicles.id }).from(vehicles).where(eq(vehicles.unit_number, values.unit_number))
+    const [known] = await db
+      .select({ id: vehicles.id })
+      .from(vehicles)
+      .where(eq(vehicles.unit_number, values.unit_number))
     try {
-      if (!known) return { vehicle: await createRecord(db, actor, vehicles, { ...values, current_status: values.current_status ?? FIRST_STATUS }), isNew: true }
+      if (!known)
+        return {
+          vehicle: await createRecord(db, actor, vehicles, {
+            ...values,
+            current_status: values.current_status ?? FIRST_STATUS,
+          }),
+          isNew: true,
+        }
       const { after } = await changeRecord(db, actor, vehicles, { id: known.id, version, what: 'Vehicle', values })
       return { vehicle: after, isNew: false }
     } catch (error) {
@@ -129,7 +157,12 @@ export async function upsertVehicle(
 }
 
 /** Changes any of status, place and mileage. @throws Missing, Stale */
-export async function changeVehicleStatus(db: Db, actor: Actor, id: number, { version, ...given }: z.output<typeof vehicleStatus>): Promise<Vehicle> {
+export async function changeVehicleStatus(
+  db: Db,
+  actor: Actor,
+  id: number,
+  { version, ...given }: z.output<typeof vehicleStatus>,
+): Promise<Vehicle> {
   const values: Partial<Vehicle> = {}
   if ('status' in given) values.current_status = given.status ?? null
   if ('location' in given) values.current_location = given.location ?? null
@@ -143,9 +176,18 @@ export async function changeVehicleStatus(db: Db, actor: Actor, id: number, { ve
  * undone meanwhile may be about to take it away.
  */
 export async function ensureVehicle(tx: Db, actor: Actor, unit_number: string) {
-  const stamps = { created_at: actor.now, created_by: actor.username, updated_at: actor.now, updated_by: actor.username }
+  const stamps = {
+    created_at: actor.now,
+    created_by: actor.username,
+    updated_at: actor.now,
+    updated_by: actor.username,
+  }
   for (;;) {
-    const [known] = await tx.select({ id: vehicles.id }).from(vehicles).where(eq(vehicles.unit_number, unit_number)).for('key share')
+    const [known] = await tx
+      .select({ id: vehicles.id })
+      .from(vehicles)
+      .where(eq(vehicles.unit_number, unit_number))
+      .for('key share')
     if (known) return
     const [added] = await tx
       .insert(vehicles)

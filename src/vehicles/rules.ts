@@ -22,7 +22,9 @@ export const vehicle = z.object({
 /** What is known of a vehicle; whatever is left out stays as it is. */
 export const vehicleUpsert = vehicle.partial().extend({ unit_number: unitNumber, version })
 
-export const vehicleStatus = z.object({ status: optionalText(50), location: optionalText(100), mileage: optionalCount(), version }).partial()
+export const vehicleStatus = z
+  .object({ status: optionalText(50), location: optionalText(100), mileage: optionalCount(), version })
+  .partial()
 
 export const vehicleFilters = listQuery(
   ['unit_number', 'vin', 'model_year', 'current_mileage', 'current_status', 'current_location', 'updated_at'],
@@ -32,7 +34,9 @@ export const vehicleFilters = listQuery(
   current_location: optionalText(100),
 })
 
-export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({ q: requiredText('Please enter a unit number or VIN', 50) })
+export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
+  q: requiredText('Please enter a unit number or VIN', 50),
+})
 
 export const vinParams = z.object({ vin: z.string().trim().toUpperCase().regex(VIN) })
 export const unitParams = z.object({ unit: unitNumber })
@@ -42,7 +46,10 @@ const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 
 /** Does the ninth character fit the others (49 CFR 565.15)? Older and foreign vehicles may well not. */
 export function hasRightCheckDigit(vin: string): boolean {
-  const sum = [...vin].reduce((total, character, at) => total + (VALUES.indexOf(character) % 10) * (WEIGHTS[at] as number), 0)
+  const sum = [...vin].reduce(
+    (total, character, at) => total + (VALUES.indexOf(character) % 10) * (WEIGHTS[at] as number),
+    0,
+  )
   return vin[8] === (sum % 11 === 10 ? 'X' : String(sum % 11))
 }
 
@@ -53,10 +60,22 @@ export function vehicleWarnings({ vin, current_mileage: mileage }: Told, known: 
   const older = known?.current_mileage ?? null
   return [
     ...(vin && vin !== known?.vin && !hasRightCheckDigit(vin)
-      ? [warning('vin_check_digit', 'vin', `VIN ${vin}: the check digit does not fit; please compare it with the vehicle`)]
+      ? [
+          warning(
+            'vin_check_digit',
+            'vin',
+            `VIN ${vin}: the check digit does not fit; please compare it with the vehicle`,
+          ),
+        ]
       : []),
     ...(typeof mileage === 'number' && older !== null && mileage < older
-      ? [warning('lower_mileage', 'current_mileage', `${mileage.toLocaleString('en-US')} is less than the ${older.toLocaleString('en-US')} read before`)]
+      ? [
+          warning(
+            'lower_mileage',
+            'current_mileage',
+            `${mileage.toLocaleString('en-US')} is less than the ${older.toLocaleString('en-US')} read before`,
+          ),
+        ]
       : []),
   ]
 }

@@ -43,14 +43,28 @@ for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
       const { id } = body.data as { id: number }
       expect([status, body.data]).toMatchObject([201, { ...valid, is_active: true, version: 1 }])
       expect((await h.cast.ben.get(`/${path}/${id}`)).body.data).toMatchObject(valid)
-      expect((await h.cast.ada.put(`/${path}/${id}`, { [name]: 'Renamed', version: 1 })).body.data).toMatchObject({ [name]: 'Renamed', version: 2 })
+      expect((await h.cast.ada.put(`/${path}/${id}`, { [name]: 'Renamed', version: 1 })).body.data).toMatchObject({
+        [name]: 'Renamed',
+        version: 2,
+      })
       expect((await h.cast.ada.put(`/${path}/${id}`, { [name]: 'Too late', version: 1 })).status).toBe(409)
       expect((await h.cast.ada.post(`/${path}/${id}/deactivate`)).body.data).toMatchObject({ is_active: false })
-      expect(((await h.cast.ben.get(`/${path}/active`)).body.data as { id: number }[]).some((row) => row.id === id)).toBe(false)
+      expect(
+        ((await h.cast.ben.get(`/${path}/active`)).body.data as { id: number }[]).some((row) => row.id === id),
+      ).toBe(false)
       expect((await h.cast.ada.post(`/${path}/${id}/activate`)).body.data).toMatchObject({ is_active: true })
-      expect((await h.cast.ben.get(`/${path}/${id}/usage`)).body.data).toEqual({ transports: 0, osl: 0, registrations: 0, titles: 0, total: 0 } as never)
+      expect((await h.cast.ben.get(`/${path}/${id}/usage`)).body.data).toEqual({
+        transports: 0,
+        osl: 0,
+        registrations: 0,
+        titles: 0,
+        total: 0,
+      } as never)
       expect((await h.cast.ada.delete(`/${path}/${id}`)).status).toBe(200)
-      expect([(await h.cast.ben.get(`/${path}/${id}`)).status, (await h.cast.ada.delete(`/${path}/${id}`)).status]).toEqual([404, 404])
+      expect([
+        (await h.cast.ben.get(`/${path}/${id}`)).status,
+        (await h.cast.ada.delete(`/${path}/${id}`)).status,
+      ]).toEqual([404, 404])
     })
 
     test('needs its name, and does not share it', async () => {
@@ -74,7 +88,9 @@ for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
 
     test('says what happened, word for word', async () => {
       const { id } = (await h.cast.ada.post(`/${path}`, valid)).body.data as { id: number }
-      expect((await h.cast.ada.submit(`${page}/${id}/edit`, { ...valid, version: 1 })).toast).toBe(`${noun} updated successfully`)
+      expect((await h.cast.ada.submit(`${page}/${id}/edit`, { ...valid, version: 1 })).toast).toBe(
+        `${noun} updated successfully`,
+      )
       expect((await h.cast.ada.submit(`${page}/${id}/deactivate`, {})).toast).toBe(`${noun} deactivated`)
       expect((await h.cast.ada.submit(`${page}/${id}/activate`, {})).toast).toBe(`${noun} activated`)
       expect((await h.cast.ada.open(`${page}/${id}/delete`)).find('form.form button')).toEqual(['Delete'])
@@ -118,7 +134,11 @@ test('lists are filtered by type and status, and the vendor types come from the 
   expect((await h.cast.ben.get('/vendors?is_active=false')).body.meta).toMatchObject({ total: 1 })
   expect((await h.cast.ben.get('/locations?type=Hub')).body.meta).toMatchObject({ total: 1 })
   expect((await h.cast.ben.get('/locations/type/Tow')).body.meta).toMatchObject({ total: 1 })
-  expect((await h.cast.ada.open('/admin/vendors')).find('select[name=type] option')).toEqual(['All types', 'Parts Supplier', 'Repair Shop'])
+  expect((await h.cast.ada.open('/admin/vendors')).find('select[name=type] option')).toEqual([
+    'All types',
+    'Parts Supplier',
+    'Repair Shop',
+  ])
   const none = await h.cast.ada.open('/admin/vendors?q=zzz')
   expect(none.find('.empty h2')).toEqual(['Nothing matches'])
 })

@@ -10,9 +10,17 @@ const cleo = { username: 'cleo', password: 'Ocotillo77', role: 'user', first_nam
 
 test('an administrator creates, changes and lists accounts; no answer holds a hash', async () => {
   const made = await h.cast.ada.post('/users', cleo)
-  expect([made.status, made.body.data]).toMatchObject([201, { username: 'cleo', role: 'user', is_active: true, must_change_password: false, last_login: null }])
+  expect([made.status, made.body.data]).toMatchObject([
+    201,
+    { username: 'cleo', role: 'user', is_active: true, must_change_password: false, last_login: null },
+  ])
   const { id } = made.body.data as { id: number }
-  const changed = await h.cast.ada.put(`/users/${id}`, { username: 'root', password: 'Hacked123', phone: '602', version: 1 })
+  const changed = await h.cast.ada.put(`/users/${id}`, {
+    username: 'root',
+    password: 'Hacked123',
+    phone: '602',
+    version: 1,
+  })
   expect(changed.body.data).toMatchObject({ username: 'cleo', phone: '602', version: 2 })
   const list = await h.cast.ada.get('/users?role=user&q=cle')
   expect(list.body.meta).toMatchObject({ total: 1 })
@@ -41,12 +49,15 @@ test('two administrators cannot remove each other at once', async () => {
     h.cast.ada.put(`/users/${id}`, { role: 'user' }),
     h.cast.stranger.call('PUT', '/users/1', { role: 'user' }, { authorization: `Bearer ${token}` }),
   ])
-  const left = await h.ctx.db.query.users.findMany({ where: (user, { and, eq }) => and(eq(user.role, 'admin'), eq(user.is_active, true)) })
+  const left = await h.ctx.db.query.users.findMany({
+    where: (user, { and, eq }) => and(eq(user.role, 'admin'), eq(user.is_active, true)),
+  })
   expect(left.length).toBeGreaterThan(0)
 })
 
 test('the page asks twice for a new password', async () => {
-  const reset = (newPassword: string, confirmPassword: string) => h.cast.ada.submit('/admin/users/2/reset-password', { newPassword, confirmPassword })
+  const reset = (newPassword: string, confirmPassword: string) =>
+    h.cast.ada.submit('/admin/users/2/reset-password', { newPassword, confirmPassword })
   expect((await reset('Ocotillo77', 'Different77')).find('.field-error')).toEqual(['Passwords do not match'])
   expect((await reset('Ab1', 'Ab1')).find('.field-error')).toEqual(['Password must be at least 8 characters'])
   expect((await reset('', '')).status).toBe(422)
@@ -57,10 +68,18 @@ test('the page creates and edits accounts, with the first sign-in asking for a n
   const form = await h.cast.ada.open('/admin/users/new')
   expect(form.html).toMatch(/name="must_change_password"[^>]* checked=""/)
   expect(form.text).toContain('Minimum 8 characters with uppercase, lowercase, and number')
-  expect((await h.cast.ada.submit('/admin/users/new', { ...cleo, must_change_password: 'true' })).toast).toBe('User created successfully')
-  expect((await h.cast.ada.open('/admin/users/3/edit')).find('.stamps')).toEqual(['Created 03/14/2026, 12:00 PM by ada. History'])
-  expect((await h.cast.ada.submit('/admin/users/3/edit', { role: 'user', first_name: 'Cleopatra', version: 1 })).toast).toBe('User updated successfully')
+  expect((await h.cast.ada.submit('/admin/users/new', { ...cleo, must_change_password: 'true' })).toast).toBe(
+    'User created successfully',
+  )
+  expect((await h.cast.ada.open('/admin/users/3/edit')).find('.stamps')).toEqual([
+    'Created 03/14/2026, 12:00 PM by ada. History',
+  ])
+  expect(
+    (await h.cast.ada.submit('/admin/users/3/edit', { role: 'user', first_name: 'Cleopatra', version: 1 })).toast,
+  ).toBe('User updated successfully')
   expect((await h.cast.ada.submit('/admin/users/3/deactivate', {})).toast).toBe('User deactivated')
   expect((await h.cast.ada.submit('/admin/users/3/activate', {})).toast).toBe('User activated')
-  expect((await h.cast.ada.submit('/admin/users/1/deactivate', {})).toast).toBe('!You cannot deactivate your own account')
+  expect((await h.cast.ada.submit('/admin/users/1/deactivate', {})).toast).toBe(
+    '!You cannot deactivate your own account',
+  )
 })

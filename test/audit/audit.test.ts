@@ -8,9 +8,17 @@ test('administrators read who changed what, filtered and in pages; nobody else d
   await cast.ada.put(`/titles/${id}`, { dealer_name: 'Valley' })
   const all = await cast.ada.get('/audit')
   expect(all.body.meta).toMatchObject({ total: 3, page: 1 })
-  const mine = await cast.ada.get(`/audit?entity=titles&entity_id=${id}&actor=ada&action=update&source=api&start_date=2026-03-14&end_date=2026-03-14`)
+  const mine = await cast.ada.get(
+    `/audit?entity=titles&entity_id=${id}&actor=ada&action=update&source=api&start_date=2026-03-14&end_date=2026-03-14`,
+  )
   expect(mine.body.data).toMatchObject([
-    { actor: 'ada', action: 'update', entity: 'titles', entity_id: id, changes: { dealer_name: { old: null, new: 'Valley' } } },
+    {
+      actor: 'ada',
+      action: 'update',
+      entity: 'titles',
+      entity_id: id,
+      changes: { dealer_name: { old: null, new: 'Valley' } },
+    },
   ])
   expect((await cast.ada.get('/audit?start_date=2026-03-15')).body.meta).toMatchObject({ total: 0 })
   expect((await cast.ben.get('/audit')).status).toBe(403)

@@ -26,8 +26,21 @@ async function gained(happens: () => Promise<unknown>): Promise<string[]> {
   return found.map(({ line }) => line)
 }
 
-const MOVE = { unit_number: '100200', move_date: '2026-03-10', location_out_id: 1, location_in_id: 2, transport_company_id: 1 }
-const PLATE = { unit_number: '100200', location_id: 1, plate_number: 'CDA4821', state_province: 'AZ', date_issued: '2026-01-01', date_expires: '2026-12-31' }
+const MOVE = {
+  unit_number: '100200',
+  move_date: '2026-03-10',
+  location_out_id: 1,
+  location_in_id: 2,
+  transport_company_id: 1,
+}
+const PLATE = {
+  unit_number: '100200',
+  location_id: 1,
+  plate_number: 'CDA4821',
+  state_province: 'AZ',
+  date_issued: '2026-01-01',
+  date_expires: '2026-12-31',
+}
 const TITLES = 'unit_number,location\n100200,PHX\n'
 
 /** The vehicle follows what its record says now. */
@@ -49,15 +62,28 @@ const steps = (): Step[] => {
   let upload = 0
   return [
     ['POST /api/vehicles', on('POST', '/vehicles', { unit_number: '100200' }), ['create vehicles ben api']],
-    ['PATCH /api/vehicles/:unit/status', on('PATCH', '/vehicles/1/status', { mileage: 10 }), ['update vehicles ben api']],
+    [
+      'PATCH /api/vehicles/:unit/status',
+      on('PATCH', '/vehicles/1/status', { mileage: 10 }),
+      ['update vehicles ben api'],
+    ],
     ['POST /api/transports', on('POST', '/transports', MOVE), ['create transports ben api']],
     ['PUT /api/transports/:id', on('PUT', '/transports/1', { mileage: 5 }), ['update transports ben api']],
-    ['PATCH /api/transports/:id/status', on('PATCH', '/transports/1/status', { status: 'In Transit' }), ['update transports ben api', FOLLOWS]],
+    [
+      'PATCH /api/transports/:id/status',
+      on('PATCH', '/transports/1/status', { status: 'In Transit' }),
+      ['update transports ben api', FOLLOWS],
+    ],
     ['DELETE /api/transports/:id', on('DELETE', '/transports/1'), ['delete transports ben api', FOLLOWS]],
     ['POST /api/transports/:id/restore', on('POST', '/transports/1/restore'), ['restore transports ben api', FOLLOWS]],
     [
       'POST /api/osl',
-      on('POST', '/osl', { unit_number: '100200', osl_date: '2026-03-01', location_id: 1, problem: 'Windshield cracked' }),
+      on('POST', '/osl', {
+        unit_number: '100200',
+        osl_date: '2026-03-01',
+        location_id: 1,
+        problem: 'Windshield cracked',
+      }),
       ['create osl_entries ben api', FOLLOWS],
     ],
     ['PUT /api/osl/:id', on('PUT', '/osl/1', { ra_number: 'R1' }), ['update osl_entries ben api']],
@@ -67,14 +93,24 @@ const steps = (): Step[] => {
     ['POST /api/osl/:id/restore', on('POST', '/osl/1/restore'), ['restore osl_entries ben api', FOLLOWS]],
     ['POST /api/registrations', on('POST', '/registrations', PLATE), ['create registrations ben api']],
     ['PUT /api/registrations/:id', on('PUT', '/registrations/1', { cost: 5 }), ['update registrations ben api']],
-    ['PATCH /api/registrations/:id/status', on('PATCH', '/registrations/1/status', { status: 'Complete' }), ['update registrations ben api']],
-    ['PATCH /api/registrations/:id/toggle-received', on('PATCH', '/registrations/1/toggle-received'), ['update registrations ben api']],
+    [
+      'PATCH /api/registrations/:id/status',
+      on('PATCH', '/registrations/1/status', { status: 'Complete' }),
+      ['update registrations ben api'],
+    ],
+    [
+      'PATCH /api/registrations/:id/toggle-received',
+      on('PATCH', '/registrations/1/toggle-received'),
+      ['update registrations ben api'],
+    ],
     ['DELETE /api/registrations/:id', on('DELETE', '/registrations/1'), ['delete registrations ben api']],
     ['POST /api/registrations/:id/restore', on('POST', '/registrations/1/restore'), ['restore registrations ben api']],
     [
       'POST /api/registrations/batch',
       on('POST', '/registrations/batch', {
-        registrations: [{ ...PLATE, plate_number: 'OLD', date_expires: '2026-02-01', received: true, status: 'Complete' }],
+        registrations: [
+          { ...PLATE, plate_number: 'OLD', date_expires: '2026-02-01', received: true, status: 'Complete' },
+        ],
       }),
       ['create registrations ben api'],
     ],
@@ -82,7 +118,11 @@ const steps = (): Step[] => {
     ['PUT /api/titles/:id', on('PUT', '/titles/1', { dealer_name: 'Valley' }), ['update titles ben api']],
     ['PATCH /api/titles/:id/transfer', on('PATCH', '/titles/1/transfer', {}), ['update titles ben api']],
     ['PATCH /api/titles/:id/reopen', on('PATCH', '/titles/1/reopen', {}), ['update titles ben api']],
-    ['POST /api/titles/:id/notes', on('POST', '/titles/1/notes', { note_text: 'Called' }), ['create title_notes ben api']],
+    [
+      'POST /api/titles/:id/notes',
+      on('POST', '/titles/1/notes', { note_text: 'Called' }),
+      ['create title_notes ben api'],
+    ],
     ['DELETE /api/titles/:id', on('DELETE', '/titles/1'), ['delete titles ben api']],
     ['POST /api/titles/:id/restore', on('POST', '/titles/1/restore'), ['restore titles ben api']],
     ...(
@@ -101,9 +141,17 @@ const steps = (): Step[] => {
         [`DELETE /api/${noun}/:id`, by('DELETE', `/${noun}/${id}`), [`delete ${entity} ada api`]],
       ]
     }),
-    ['POST /api/users', by('POST', '/users', { username: 'cleo', password: 'Ocotillo77', role: 'user' }), ['create users ada api']],
+    [
+      'POST /api/users',
+      by('POST', '/users', { username: 'cleo', password: 'Ocotillo77', role: 'user' }),
+      ['create users ada api'],
+    ],
     ['PUT /api/users/:id', by('PUT', '/users/3', { first_name: 'Cleo' }), ['update users ada api']],
-    ['POST /api/users/:id/reset-password', by('POST', '/users/3/reset-password', { newPassword: 'Ironwood88' }), ['update users ada api']],
+    [
+      'POST /api/users/:id/reset-password',
+      by('POST', '/users/3/reset-password', { newPassword: 'Ironwood88' }),
+      ['update users ada api'],
+    ],
     ['POST /api/users/:id/deactivate', by('POST', '/users/3/deactivate'), ['update users ada api']],
     ['POST /api/users/:id/activate', by('POST', '/users/3/activate'), ['update users ada api']],
     ['PUT /api/auth/profile', on('PUT', '/auth/profile', { phone: '602' }), ['update users ben api']],
@@ -112,14 +160,27 @@ const steps = (): Step[] => {
       on('POST', '/auth/change-password', { currentPassword: 'Saguaro42', newPassword: 'Ocotillo77' }),
       ['update users ben api'],
     ],
-    ['POST /api/auth/tokens', on('POST', '/auth/tokens', { name: 'Nightly', scope: 'read' }), ['create api_tokens ben api']],
+    [
+      'POST /api/auth/tokens',
+      on('POST', '/auth/tokens', { name: 'Nightly', scope: 'read' }),
+      ['create api_tokens ben api'],
+    ],
     ['DELETE /api/auth/tokens/:id', on('DELETE', '/auth/tokens/1'), ['delete api_tokens ben api']],
     [
       'POST /api/reports/schedules',
-      on('POST', '/reports/schedules', { name: 'Ageing', report_type: 'title_aging', frequency: 'monthly', day_of_month: 5 }),
+      on('POST', '/reports/schedules', {
+        name: 'Ageing',
+        report_type: 'title_aging',
+        frequency: 'monthly',
+        day_of_month: 5,
+      }),
       ['create report_schedules ben api'],
     ],
-    ['PUT /api/reports/schedules/:id', on('PUT', '/reports/schedules/3', { name: 'Age' }), ['update report_schedules ben api']],
+    [
+      'PUT /api/reports/schedules/:id',
+      on('PUT', '/reports/schedules/3', { name: 'Age' }),
+      ['update report_schedules ben api'],
+    ],
     ['DELETE /api/reports/schedules/:id', on('DELETE', '/reports/schedules/3'), ['delete report_schedules ben api']],
     [
       'POST /api/files/upload',
@@ -157,7 +218,11 @@ const steps = (): Step[] => {
       },
       ['update uploads ben api', 'delete titles ben import', 'delete vehicles ben import'],
     ],
-    ['POST /api/files/:id/cancel', async () => ben.post(`/files/${await waiting()}/cancel`), ['create uploads ben api', 'delete uploads ben api']],
+    [
+      'POST /api/files/:id/cancel',
+      async () => ben.post(`/files/${await waiting()}/cancel`),
+      ['create uploads ben api', 'delete uploads ben api'],
+    ],
     ['DELETE /api/files/aliases/:id', on('DELETE', '/files/aliases/1'), ['delete import_aliases ben api']],
   ]
 }
@@ -180,37 +245,57 @@ describe('every change leaves exactly one entry for each record that it changes'
       expect([call, (await gained(act)).sort()]).toEqual([call, [...entries].sort()])
       done.add(call)
     }
-    const calls = h.app.routes.filter(({ method, path }) => path.startsWith('/api/') && !['GET', 'HEAD', 'OPTIONS'].includes(method))
-    expect(calls.map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`).filter((call) => !done.has(call))).toEqual([])
+    const calls = h.app.routes.filter(
+      ({ method, path }) => path.startsWith('/api/') && !['GET', 'HEAD', 'OPTIONS'].includes(method),
+    )
+    expect(
+      calls.map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`).filter((call) => !done.has(call)),
+    ).toEqual([])
   })
 
   test('by screens, as their own source', async () => {
-    expect(await gained(() => h.cast.ben.submitAnyway('/transports/new', { ...MOVE, move_type: 'Fleet', status: 'Awaiting Pickup' }))).toEqual([
-      'create vehicles ben screen',
-      'create transports ben screen',
-    ])
+    expect(
+      await gained(() =>
+        h.cast.ben.submitAnyway('/transports/new', { ...MOVE, move_type: 'Fleet', status: 'Awaiting Pickup' }),
+      ),
+    ).toEqual(['create vehicles ben screen', 'create transports ben screen'])
     expect(await gained(() => h.cast.ben.submit('/transports/1/status', { status: 'In Transit' }))).toEqual([
       'update transports ben screen',
       'update vehicles ben screen',
     ])
-    expect(await gained(() => h.cast.ben.submit('/transports/1/delete', {}))).toEqual(['delete transports ben screen', 'update vehicles ben screen'])
-    expect(await gained(() => h.cast.ben.submit('/profile/access/tokens', { name: 'Nightly', scope: 'read', days: '' }))).toEqual([
-      'create api_tokens ben screen',
+    expect(await gained(() => h.cast.ben.submit('/transports/1/delete', {}))).toEqual([
+      'delete transports ben screen',
+      'update vehicles ben screen',
     ])
-    expect(await gained(() => h.cast.ben.submit('/profile/access/tokens/1/revoke', {}))).toEqual(['delete api_tokens ben screen'])
+    expect(
+      await gained(() => h.cast.ben.submit('/profile/access/tokens', { name: 'Nightly', scope: 'read', days: '' })),
+    ).toEqual(['create api_tokens ben screen'])
+    expect(await gained(() => h.cast.ben.submit('/profile/access/tokens/1/revoke', {}))).toEqual([
+      'delete api_tokens ben screen',
+    ])
   })
 
   test('by commands, and by what is due', async () => {
     const { db } = h.ctx
     expect(await gained(() => ensureAdmin(db, 'dora'))).toEqual(['create users nobody command'])
     expect(await gained(() => ensureAdmin(db, 'dora'))).toEqual(['update users nobody command'])
-    await h.cast.ben.post('/registrations', { ...PLATE, date_expires: '2026-03-14', received: true, status: 'Complete' })
+    await h.cast.ben.post('/registrations', {
+      ...PLATE,
+      date_expires: '2026-03-14',
+      received: true,
+      status: 'Complete',
+    })
     h.clock.set(new Date('2026-03-15T19:00:00Z'))
-    expect(await gained(() => expireRegistrations(db, scheduleActor(h.clock.now()), h.clock))).toEqual(['update registrations nobody schedule'])
+    expect(await gained(() => expireRegistrations(db, scheduleActor(h.clock.now()), h.clock))).toEqual([
+      'update registrations nobody schedule',
+    ])
     h.clock.set(NOON)
     await runDueSchedules(db, h.clock)
     h.clock.set(new Date('2026-03-16T14:00:00Z'))
-    expect(await gained(() => runDueSchedules(db, h.clock))).toEqual(['update report_schedules nobody schedule', 'create report_runs nobody schedule'])
+    expect(await gained(() => runDueSchedules(db, h.clock))).toEqual([
+      'update report_schedules nobody schedule',
+      'create report_runs nobody schedule',
+    ])
   })
 
   test('by the first start and the sample data', async () => {
@@ -219,7 +304,9 @@ describe('every change leaves exactly one entry for each record that it changes'
       await tx.execute(sql`set local session_replication_role = replica`)
       await tx.execute(sql`truncate users, locations, transport_companies restart identity cascade`)
     })
-    expect(await gained(() => createFirstAdmin(db, commandActor(), 'Saguaro42'))).toEqual(['create users nobody command'])
+    expect(await gained(() => createFirstAdmin(db, commandActor(), 'Saguaro42'))).toEqual([
+      'create users nobody command',
+    ])
     const said = console.log
     console.log = () => {}
     const seeded = await gained(() => seedAll(db, '2026-03-14')).finally(() => {
@@ -237,7 +324,11 @@ describe('every change leaves exactly one entry for each record that it changes'
   test('that neither the program nor an operator with its account can edit, delete or empty', async () => {
     const { db } = h.ctx
     await h.cast.ben.post('/transports', MOVE)
-    for (const attempt of [sql`update audit_entries set actor = 'eve'`, sql`delete from audit_entries`, sql`truncate audit_entries`]) {
+    for (const attempt of [
+      sql`update audit_entries set actor = 'eve'`,
+      sql`delete from audit_entries`,
+      sql`truncate audit_entries`,
+    ]) {
       const failure = await db.execute(attempt).then(
         () => 'went through',
         (error) => String(error.cause ?? error),
@@ -265,7 +356,10 @@ test('the audit page filters, explains and exports, for administrators; each rec
   expect(history.find('#list tbody tr').length).toBe(2)
   expect((await h.cast.ben.open('/transports/1/edit')).html).toContain('href="/history/transports/1"')
   expect((await h.cast.ben.get('/history/transports/1')).body.meta).toMatchObject({ total: 2 })
-  expect([(await h.cast.ben.get('/history/users/1')).status, (await h.cast.ben.open('/history/users/1')).status]).toEqual([404, 404])
+  expect([
+    (await h.cast.ben.get('/history/users/1')).status,
+    (await h.cast.ben.open('/history/users/1')).status,
+  ]).toEqual([404, 404])
   const file = (await h.cast.ada.get('/audit/export?entity=transports&order=asc')).body as unknown as { text: string }
   expect(file.text.split('\r\n').length).toBeGreaterThan(2)
   expect(file.text).toContain('location in: Tempe → Mesa')

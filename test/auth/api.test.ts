@@ -11,9 +11,12 @@ beforeEach(async () => {
 })
 
 const login = (username: string, password = PASSWORD) => h.cast.stranger.post('/auth/login', { username, password })
-const verify = async (token: string) => (await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })).status
-const signedIn = async (username = 'ben', password = PASSWORD) => ((await login(username, password)).body.data as { token: string }).token
-const as = (token: string, method: string, path: string, body?: unknown) => h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
+const verify = async (token: string) =>
+  (await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })).status
+const signedIn = async (username = 'ben', password = PASSWORD) =>
+  ((await login(username, password)).body.data as { token: string }).token
+const as = (token: string, method: string, path: string, body?: unknown) =>
+  h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
 const hours = (count: number) => new Date(NOON.getTime() + count * 3_600_000)
 
 describe('signing in', () => {
@@ -35,7 +38,9 @@ describe('signing in', () => {
   test('does not tell a wrong password from an unknown or an inactive account', async () => {
     await h.cast.ada.post('/users/2/deactivate')
     const answers = [await login('ada', 'Wrong1234'), await login('nobody'), await login('ben')]
-    expect(answers.map(({ status, body }) => [status, body.message])).toEqual(Array(3).fill([401, 'Invalid username or password']))
+    expect(answers.map(({ status, body }) => [status, body.message])).toEqual(
+      Array(3).fill([401, 'Invalid username or password']),
+    )
   })
 
   test('works as hard for a name that nobody has, against a hash that is costly to guess at', async () => {
@@ -46,7 +51,9 @@ describe('signing in', () => {
     try {
       await login('nobody', 'Wrong1234')
       await login('ada', 'Wrong1234')
-      expect(verified.mock.calls.map(([, hash]) => String(hash).replace(/[^$]+\$[^$]+$/, ''))).toEqual(Array(2).fill('$argon2id$v=19$m=19456,t=2,p=1$'))
+      expect(verified.mock.calls.map(([, hash]) => String(hash).replace(/[^$]+\$[^$]+$/, ''))).toEqual(
+        Array(2).fill('$argon2id$v=19$m=19456,t=2,p=1$'),
+      )
     } finally {
       verified.mockRestore()
     }
@@ -55,7 +62,10 @@ describe('signing in', () => {
   test('is stopped after ten failures for one name, on every instance', async () => {
     const other = new Visitor(createApp(h.ctx), h.ctx, null)
     for (let n = 0; n < 10; n++)
-      expect((await (n % 2 ? other : h.cast.stranger).post('/auth/login', { username: 'ben', password: 'Wrong1234' })).status).toBe(401)
+      expect(
+        (await (n % 2 ? other : h.cast.stranger).post('/auth/login', { username: 'ben', password: 'Wrong1234' }))
+          .status,
+      ).toBe(401)
     const stopped = await other.post('/auth/login', { username: 'Ben', password: PASSWORD })
     expect([stopped.status, stopped.body.message]).toEqual([429, 'Rate limit exceeded. Please try again later.'])
     expect(Number(stopped.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -119,26 +129,41 @@ describe('a session', () => {
   test('is not opened by a token that was tampered with or signed by another key', async () => {
     const token = await signedIn()
     const [head, body] = token.split('.')
-    for (const forged of [`${token}x`, `${head}.${body}.`, `${head}.${btoa('{"sid":"1"}')}.xyz`, 'nonsense', '']) expect(await verify(forged)).toBe(401)
+    for (const forged of [`${token}x`, `${head}.${body}.`, `${head}.${btoa('{"sid":"1"}')}.xyz`, 'nonsense', ''])
+      expect(await verify(forged)).toBe(401)
   })
 })
 
 describe('changing a password', () => {
   test('needs the current one and a strong new one, and ends the other sessions', async () => {
     const [mine, other] = [await signedIn(), await signedIn()]
-    const wrong = await as(mine, 'POST', '/auth/change-password', { currentPassword: 'Wrong1234', newPassword: 'Ocotillo77' })
+    const wrong = await as(mine, 'POST', '/auth/change-password', {
+      currentPassword: 'Wrong1234',
+      newPassword: 'Ocotillo77',
+    })
     expect([wrong.status, wrong.body.message]).toEqual([422, 'Current password is incorrect'])
     const short = await as(mine, 'POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ab1' })
     expect([short.status, short.body.message]).toEqual([422, 'Password must be at least 8 characters'])
-    expect((await as(mine, 'POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'alllowercase1' })).status).toBe(422)
-    const done = await as(mine, 'POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })
+    expect(
+      (await as(mine, 'POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'alllowercase1' }))
+        .status,
+    ).toBe(422)
+    const done = await as(mine, 'POST', '/auth/change-password', {
+      currentPassword: PASSWORD,
+      newPassword: 'Ocotillo77',
+    })
     expect(done.body).toMatchObject({ success: true, message: 'Password changed successfully!' })
     expect([await verify(mine), await verify(other)]).toEqual([200, 401])
     expect([(await login('ben')).status, (await login('ben', 'Ocotillo77')).status]).toEqual([401, 200])
   })
 
   test('is asked for first when the account must', async () => {
-    await h.cast.ada.post('/users', { username: 'cleo', password: 'Ocotillo77', role: 'user', must_change_password: true })
+    await h.cast.ada.post('/users', {
+      username: 'cleo',
+      password: 'Ocotillo77',
+      role: 'user',
+      must_change_password: true,
+    })
     const token = await signedIn('cleo', 'Ocotillo77')
     expect((await as(token, 'GET', '/transports')).status).toBe(403)
     expect((await as(token, 'GET', '/auth/verify')).status).toBe(200)
@@ -155,7 +180,14 @@ test('people change their own name and contact details, and nothing else', async
     is_active: false,
     username: 'root',
   })
-  expect(body.data).toMatchObject({ username: 'ben', role: 'user', is_active: true, first_name: 'Benjamin', last_name: 'Carter', email: 'ben@example.com' })
+  expect(body.data).toMatchObject({
+    username: 'ben',
+    role: 'user',
+    is_active: true,
+    first_name: 'Benjamin',
+    last_name: 'Carter',
+    email: 'ben@example.com',
+  })
   expect((await h.cast.ben.put('/auth/profile', { phone: '1'.repeat(21) })).status).toBe(422)
 })
 

@@ -7,7 +7,8 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-const sessionCookie = (headers: Headers) => headers.getSetCookie().find((cookie) => cookie.startsWith('yardmaster_session=')) ?? ''
+const sessionCookie = (headers: Headers) =>
+  headers.getSetCookie().find((cookie) => cookie.startsWith('yardmaster_session=')) ?? ''
 
 describe('the login screen', () => {
   test('has the words of the specification', async () => {
@@ -27,9 +28,17 @@ describe('the login screen', () => {
   })
 
   test('leads back to the page that was asked for, and to no other site', async () => {
-    const after = async (next: string) => (await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD, next })).location
+    const after = async (next: string) =>
+      (await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD, next })).location
     expect(await after('/transports/active?q=100')).toBe('/transports/active?q=100')
-    for (const evil of ['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/\t/evil.example', '/login?next=/login'])
+    for (const evil of [
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '/\t/evil.example',
+      '/login?next=/login',
+    ])
       expect(await after(evil)).toBe('/dashboard')
   })
 
@@ -44,7 +53,10 @@ describe('the login screen', () => {
   test('is skipped by those who are signed in, and comes back after logout', async () => {
     expect((await h.cast.ben.open('/login')).location).toBe('/dashboard')
     const out = await h.cast.ben.submit('/logout', {})
-    expect([out.location, sessionCookie(out.headers)]).toEqual(['/login', 'yardmaster_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0'])
+    expect([out.location, sessionCookie(out.headers)]).toEqual([
+      '/login',
+      'yardmaster_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+    ])
     expect((await h.cast.ben.open('/dashboard')).location).toBe('/login?next=%2Fdashboard')
   })
 
@@ -60,8 +72,15 @@ describe('the login screen', () => {
 })
 
 test('htmx is sent to the login screen as a whole page, and back to where it was', async () => {
-  const page = await h.cast.stranger.open('/transports/active', { 'hx-request': 'true', 'hx-current-url': 'http://localhost/transports/active?q=1' })
-  expect([page.status, page.headers.get('hx-redirect'), page.text]).toEqual([401, '/login?next=%2Ftransports%2Factive%3Fq%3D1', ''])
+  const page = await h.cast.stranger.open('/transports/active', {
+    'hx-request': 'true',
+    'hx-current-url': 'http://localhost/transports/active?q=1',
+  })
+  expect([page.status, page.headers.get('hx-redirect'), page.text]).toEqual([
+    401,
+    '/login?next=%2Ftransports%2Factive%3Fq%3D1',
+    '',
+  ])
 })
 
 test('the layout shows who is signed in, and the admin section only to administrators', async () => {
@@ -73,7 +92,15 @@ test('the layout shows who is signed in, and the admin section only to administr
   expect(adas.find('.menu-who')).toEqual(['Ada ReyesAdministrator'])
   expect(adas.find('.side-section summary')).toEqual(['Admin', 'Transports', 'Out of Service', 'Vehicles'])
   expect(adas.find('.side-link')).toEqual(
-    expect.arrayContaining(['Manage Locations', 'Transport Companies', 'Manage Vendors', 'Manage Users', 'Title Tracking', 'File Upload', 'Reports']),
+    expect.arrayContaining([
+      'Manage Locations',
+      'Transport Companies',
+      'Manage Vendors',
+      'Manage Users',
+      'Title Tracking',
+      'File Upload',
+      'Reports',
+    ]),
   )
 })
 

@@ -9,7 +9,8 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-const call = (token: string, method: string, path: string, body?: unknown) => h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
+const call = (token: string, method: string, path: string, body?: unknown) =>
+  h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
 const days = (count: number) => new Date(NOON.getTime() + count * 86_400_000)
 
 async function make(values: Record<string, unknown> = {}, who = h.cast.ben) {
@@ -26,7 +27,9 @@ describe('an API token', () => {
     const [stored] = await rows(h.ctx.db, sql`select to_jsonb(t)::text as all from api_tokens t`)
     expect(String(stored?.all)).not.toContain(token)
     expect(JSON.stringify((await h.cast.ben.get('/auth/tokens')).body)).not.toContain(token)
-    expect(JSON.stringify((await h.cast.ada.get('/audit?entity=api_tokens')).body.data)).toContain('"token_hash":{"new":"(hidden)","old":null}')
+    expect(JSON.stringify((await h.cast.ada.get('/audit?entity=api_tokens')).body.data)).toContain(
+      '"token_hash":{"new":"(hidden)","old":null}',
+    )
     expect((await call(token, 'GET', '/transports')).status).toBe(200)
     h.clock.set(days(29.99))
     expect((await call(token, 'GET', '/transports')).status).toBe(200)
@@ -38,7 +41,10 @@ describe('an API token', () => {
     const { token: reads } = await make()
     const { token: writes } = await make({ name: 'Importer', scope: 'write' })
     const title = { unit_number: '100200', location_id: 1 }
-    expect((await call(reads, 'POST', '/titles', title)).body).toMatchObject({ success: false, message: 'This API token may only read' })
+    expect((await call(reads, 'POST', '/titles', title)).body).toMatchObject({
+      success: false,
+      message: 'This API token may only read',
+    })
     expect((await call(writes, 'POST', '/titles', title)).status).toBe(201)
     expect((await h.cast.ada.get('/audit?entity=titles')).body.data).toMatchObject([{ actor: 'ben', source: 'api' }])
     expect((await call(writes, 'GET', '/users')).status).toBe(403)
@@ -59,7 +65,9 @@ describe('an API token', () => {
       expect([path, (await call(token, method, path, body)).status]).toEqual([path, 403])
     const page = await h.cast.stranger.request('/dashboard', { headers: { authorization: `Bearer ${token}` } })
     expect([page.status, page.headers.get('location')]).toEqual([303, '/login?next=%2Fdashboard'])
-    const cookie = await h.cast.stranger.request('/api/transports', { headers: { cookie: `yardmaster_session=${token}` } })
+    const cookie = await h.cast.stranger.request('/api/transports', {
+      headers: { cookie: `yardmaster_session=${token}` },
+    })
     expect(cookie.status).toBe(401)
   })
 
@@ -72,7 +80,8 @@ describe('an API token', () => {
   })
 
   test('is refused when it says too little, lives too long or has the name of another', async () => {
-    const wrong = async (values: object) => (await h.cast.ben.post('/auth/tokens', { name: 'A', scope: 'read', ...values })).body.errors
+    const wrong = async (values: object) =>
+      (await h.cast.ben.post('/auth/tokens', { name: 'A', scope: 'read', ...values })).body.errors
     expect(await wrong({ name: ' ' })).toEqual([{ field: 'name', message: 'Name is required' }])
     expect(await wrong({ scope: 'all' })).toEqual([{ field: 'scope', message: 'Must be one of: read, write' }])
     expect((await wrong({ days: 367 }))?.[0]?.field).toBe('days')
@@ -83,7 +92,12 @@ describe('an API token', () => {
 })
 
 describe('one’s own sessions', () => {
-  const signIn = async () => ((await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })).body.data as { token: string }).token
+  const signIn = async () =>
+    (
+      (await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })).body.data as {
+        token: string
+      }
+    ).token
   type Shown = { key: string; is_current: boolean; user_agent: string }
 
   test('are listed without what would open them, and ended one by one or all others at once', async () => {
@@ -91,7 +105,9 @@ describe('one’s own sessions', () => {
     const listed = (await h.cast.ben.get('/auth/sessions')).body.data as Shown[]
     expect(listed.map(({ is_current }) => is_current).sort()).toEqual([false, false, true])
     const mine = (await call(one, 'GET', '/auth/sessions')).body.data as Shown[]
-    expect((await call(two, 'DELETE', `/auth/sessions/${mine.find(({ is_current }) => is_current)?.key}`)).status).toBe(200)
+    expect((await call(two, 'DELETE', `/auth/sessions/${mine.find(({ is_current }) => is_current)?.key}`)).status).toBe(
+      200,
+    )
     expect((await call(one, 'GET', '/auth/verify')).status).toBe(401)
     expect((await h.cast.ben.delete('/auth/sessions')).status).toBe(200)
     expect((await call(two, 'GET', '/auth/verify')).status).toBe(401)
@@ -113,7 +129,9 @@ describe('one’s own sessions', () => {
     const [token = ''] = made.find('.secret')
     expect((await call(token, 'GET', '/transports')).status).toBe(200)
     expect((await h.cast.ben.open('/profile/access')).html).not.toContain(token)
-    expect((await h.cast.ben.submit('/profile/access/tokens', { name: '', scope: 'read', days: '7' })).find('.field-error')).toEqual(['Name is required'])
+    expect(
+      (await h.cast.ben.submit('/profile/access/tokens', { name: '', scope: 'read', days: '7' })).find('.field-error'),
+    ).toEqual(['Name is required'])
     expect((await h.cast.ben.submit('/profile/access/end-others', {})).toast).toBe('Every other session was ended')
     expect((await h.cast.ben.get('/auth/sessions')).body.meta).toMatchObject({ total: 1 })
   })
@@ -127,8 +145,13 @@ describe('a password that is guessed first', () => {
     const own = await h.cast.ada.post('/users', { username: 'cleo.reyes', password: 'CleoReyes2026', role: 'user' })
     expect(own.body.errors).toEqual([{ field: 'password', message: 'The password is too much like the username' }])
     expect((await h.cast.ada.post('/users/2/reset-password', { newPassword: 'Qwerty123' })).body.message).toBe(common)
-    expect((await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Yardmaster1' })).body.message).toBe(common)
-    expect((await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })).status).toBe(200)
+    expect(
+      (await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Yardmaster1' })).body
+        .message,
+    ).toBe(common)
+    expect(
+      (await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })).status,
+    ).toBe(200)
   })
 })
 
@@ -153,7 +176,9 @@ describe('what would outlive a change of hands', () => {
   test('an administrator’s token makes no accounts and sets no passwords', async () => {
     const { token } = await make({ scope: 'write' }, h.cast.ada)
     expect((await call(token, 'POST', '/users/1/reset-password', { newPassword: 'Ironwood88' })).status).toBe(403)
-    expect((await call(token, 'POST', '/users', { username: 'eve', password: 'Ironwood88', role: 'admin' })).status).toBe(403)
+    expect(
+      (await call(token, 'POST', '/users', { username: 'eve', password: 'Ironwood88', role: 'admin' })).status,
+    ).toBe(403)
   })
 })
 

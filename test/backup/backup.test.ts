@@ -23,7 +23,8 @@ beforeAll(async () => {
     await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
   })
   await seedDemo(h.ctx.db, '2026-03-14')
-  // Text that a file format could trip over, deleted records whose ids are not given again, an import with its original.
+  // Text that a file format could trip over, deleted records whose ids are not given again, an import with its
+  // original.
   await h.cast.ben.put('/transports/5', { notes: 'Tab\there, \\N and "quotes"\nsecond line, ünï → 🚚' })
   await h.cast.ben.delete('/transports/7')
   const last = await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1 })
@@ -39,7 +40,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 async function contents(database: Database) {
   const all: Record<string, string[]> = {}
   for (const table of KEPT_TABLES) {
-    all[table] = (await rows<{ row: string }>(database.db, sql`select to_jsonb(t)::text as row from ${sql.identifier(table)} t`)).map(({ row }) => row).sort()
+    all[table] = (
+      await rows<{ row: string }>(database.db, sql`select to_jsonb(t)::text as row from ${sql.identifier(table)} t`)
+    )
+      .map(({ row }) => row)
+      .sort()
   }
   return all
 }
@@ -69,7 +74,9 @@ describe('a backup', () => {
       const [before, after] = [await contents(h.database), await contents(database)]
       for (const table of KEPT_TABLES) expect([table, after[table]]).toEqual([table, before[table] as string[]])
       expect(before.transports?.length).toBeGreaterThan(500)
-      expect(readFileSync(at('restored/3b9f0e5c-original'), 'utf8')).toBe(readFileSync(at('uploads/3b9f0e5c-original'), 'utf8'))
+      expect(readFileSync(at('restored/3b9f0e5c-original'), 'utf8')).toBe(
+        readFileSync(at('uploads/3b9f0e5c-original'), 'utf8'),
+      )
     })
   })
 
@@ -94,7 +101,8 @@ describe('a backup', () => {
   test('is consistent while others write', async () => {
     let isOver = false
     const writing = (async () => {
-      for (let n = 0; !isOver; n++) await h.cast.ben.post('/titles', { unit_number: String(200_000 + n), location_id: 1 })
+      for (let n = 0; !isOver; n++)
+        await h.cast.ben.post('/titles', { unit_number: String(200_000 + n), location_id: 1 })
     })()
     await backUp(h.database, at('uploads'), at('busy.backup.gz'), NOON)
     isOver = true
@@ -132,14 +140,30 @@ describe('a backup', () => {
       ['cut.gz', whole.subarray(0, Math.floor(whole.length * 0.6)), /not a whole backup|cut off/],
       ['short.gz', Bun.gzipSync(plain.subarray(0, plain.length - 40)), /cut off|not whole/],
       ['forged.gz', Bun.gzipSync(forged), /another checksum/],
-      ['ids.gz', Bun.gzipSync(Buffer.from(plain.toString().replace(/"last_id":\d+/, '"last_id":"1); drop table users; --"'))), /not whole/],
-      ['negative.gz', Bun.gzipSync(Buffer.from(plain.toString().replace(/"last_id":\d+/, '"last_id":-5'))), /not whole/],
-      ['line.gz', Bun.gzipSync(Buffer.from(plain.toString().replace('Phoenix\t', 'Phoenix\n'))), /does not fit|not a backup|not whole/],
+      [
+        'ids.gz',
+        Bun.gzipSync(Buffer.from(plain.toString().replace(/"last_id":\d+/, '"last_id":"1); drop table users; --"'))),
+        /not whole/,
+      ],
+      [
+        'negative.gz',
+        Bun.gzipSync(Buffer.from(plain.toString().replace(/"last_id":\d+/, '"last_id":-5'))),
+        /not whole/,
+      ],
+      [
+        'line.gz',
+        Bun.gzipSync(Buffer.from(plain.toString().replace('Phoenix\t', 'Phoenix\n'))),
+        /does not fit|not a backup|not whole/,
+      ],
       ['text.gz', Bun.gzipSync(Buffer.from('hello\n')), /not a backup/],
       ['raw.gz', Buffer.from('not even gzip'), /not a whole backup/],
       [
         'newer.gz',
-        Bun.gzipSync(Buffer.from(`${JSON.stringify({ kind: 'head', format: 1, made_at: '', yardmaster: '9', migrations: ['9999_future'] })}\n`)),
+        Bun.gzipSync(
+          Buffer.from(
+            `${JSON.stringify({ kind: 'head', format: 1, made_at: '', yardmaster: '9', migrations: ['9999_future'] })}\n`,
+          ),
+        ),
         /newer version/,
       ],
     ]
@@ -148,8 +172,14 @@ describe('a backup', () => {
       await database.db.execute(sql`insert into vehicles (unit_number) values ('999999')`)
       for (const [name, bytes, why] of files) {
         writeFileSync(at(name), bytes)
-        expect([name, await refusal(restore(database, at('untouched'), at(name), { overwrite: true }))]).toEqual([name, expect.stringMatching(why)])
-        expect([name, await rows(database.db, sql`select unit_number from vehicles`)]).toEqual([name, [{ unit_number: '999999' }]])
+        expect([name, await refusal(restore(database, at('untouched'), at(name), { overwrite: true }))]).toEqual([
+          name,
+          expect.stringMatching(why),
+        ])
+        expect([name, await rows(database.db, sql`select unit_number from vehicles`)]).toEqual([
+          name,
+          [{ unit_number: '999999' }],
+        ])
         expect([name, existsSync(at('untouched'))]).toEqual([name, false])
       }
     })
@@ -163,15 +193,21 @@ describe('a backup', () => {
       await old.bulk('write', (bulk) => applyMigrations(bulk.run, older))
       await old.db.execute(sql`insert into users (username, password_hash, role) values ('admin', 'x', 'admin')`)
       await old.db.execute(sql`insert into vehicles (unit_number, current_mileage) values ('100200', 5)`)
-      const tables = (await rows<{ name: string }>(old.db, sql`select tablename as name from pg_tables where schemaname = 'public'`)).map(({ name }) => name)
+      const tables = (
+        await rows<{ name: string }>(old.db, sql`select tablename as name from pg_tables where schemaname = 'public'`)
+      ).map(({ name }) => name)
       expect(tables).not.toContain('api_tokens')
       await backUp(old, at('none'), at('old.backup.gz'), NOON)
     })
     await fresh(async (database) => {
       await restore(database, at('restored'), at('old.backup.gz'), { overwrite: false })
-      expect(await rows(database.db, sql`select unit_number, current_mileage from vehicles`)).toEqual([{ unit_number: '100200', current_mileage: 5 }])
+      expect(await rows(database.db, sql`select unit_number, current_mileage from vehicles`)).toEqual([
+        { unit_number: '100200', current_mileage: 5 },
+      ])
       expect(await rows(database.db, sql`select count(*)::int as n from api_tokens`)).toEqual([{ n: 0 }])
-      expect(await rows(database.db, sql`select count(*)::int as n from schema_migrations`)).toEqual([{ n: migrations.length }])
+      expect(await rows(database.db, sql`select count(*)::int as n from schema_migrations`)).toEqual([
+        { n: migrations.length },
+      ])
     })
   })
 })

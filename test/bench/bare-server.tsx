@@ -1,4 +1,7 @@
-/** The bare limits: the same SQL through postgres.js, answered by Bun.serve as JSON with the count, or as rows rendered by React without islands. */
+/**
+ * The bare limits: the same SQL through postgres.js, answered by Bun.serve as JSON with the count, or as rows
+ * rendered by React without islands.
+ */
 import postgres from 'postgres'
 import { renderToString } from 'react-dom/server'
 
@@ -52,8 +55,15 @@ const server = Bun.serve({
   async fetch(request) {
     const [rows, [counted]] = await Promise.all([list(), count()])
     const total = counted?.total as number
-    if (request.url.endsWith('/json')) return Response.json({ success: true, data: rows, meta: { page: 1, per_page: 50, total, pages: Math.ceil(total / 50) } })
-    return new Response(`<!doctype html>${renderToString(<Table rows={rows} total={total} />)}`, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+    if (request.url.endsWith('/json'))
+      return Response.json({
+        success: true,
+        data: rows,
+        meta: { page: 1, per_page: 50, total, pages: Math.ceil(total / 50) },
+      })
+    return new Response(`<!doctype html>${renderToString(<Table rows={rows} total={total} />)}`, {
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })
   },
 })
 console.log(`Yardmaster is at ${server.url.origin}`)

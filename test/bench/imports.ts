@@ -1,6 +1,7 @@
 /**
  * Measures an import against Postgres' own COPY of the same resolved rows into the same indexed table, in turn within
- * one run: read, check, preview, commit, audit trail and all. Then what it costs the others: pages asked for every 100 ms
+ * one run: read, check, preview, commit, audit trail and all. Then what it costs the others: pages asked for every
+ * 100 ms
  * meanwhile, and memory above idle, on both engines. Read the ratio; the rest depends on the machine.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -22,7 +23,16 @@ const HEADER =
   'unit_number,location_out,location_in,move_date,transport_company,status,ra_number,estimated_arrival_date,mileage,move_type,estimated_cost,final_cost'
 const STATUSES = ['Awaiting Pickup', 'In Transit', 'Delivered', 'Delivered', 'Delivered']
 
-type Line = { isBad: boolean; isRepeat: boolean; unit: string; out: number; into: number; day: string; company: number; n: number }
+type Line = {
+  isBad: boolean
+  isRepeat: boolean
+  unit: string
+  out: number
+  into: number
+  day: string
+  company: number
+  n: number
+}
 
 /** A year of moves: 2 % of the rows are bad, 1 % repeat the one before. */
 function line(at: number): Line {
@@ -58,7 +68,20 @@ const inFile = ({ isBad, unit, out, into, day, company, n }: Line) =>
   ] as const
 
 const resolved = ({ unit, out, into, day, company, n }: Line) =>
-  [unit, out + 1, into + 1, day, company + 1, STATUSES[n % 5], `RA${n % 99_999}`, day, 1000 + n, 'Fleet', 100 + (n % 500), 100.5 + (n % 700)].join('\t')
+  [
+    unit,
+    out + 1,
+    into + 1,
+    day,
+    company + 1,
+    STATUSES[n % 5],
+    `RA${n % 99_999}`,
+    day,
+    1000 + n,
+    'Fleet',
+    100 + (n % 500),
+    100.5 + (n % 700),
+  ].join('\t')
 
 const lines = Array.from({ length: ROWS }, (_, at) => line(at))
 const csv = (some: Line[]) => [HEADER, ...some.map((one) => inFile(one).join(','))].join('\n')
@@ -75,19 +98,25 @@ function xlsx(some: Line[]): Uint8Array {
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
-const residentMb = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+const residentMb = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
 type TestContext = Awaited<ReturnType<typeof open>>
 
 async function open(env: Record<string, string>) {
   const { child, url } = await start('src/main.ts', { ADMIN_PASSWORD: PASSWORD, ...env })
   const json = { 'content-type': 'application/json' }
-  const login = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: json, body: JSON.stringify({ username: 'admin', password: PASSWORD }) })
+  const login = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
+  })
   const { token } = ((await login.json()) as { data: { token: string } }).data
   const headers = { authorization: `Bearer ${token}` }
   const post = (path: string, body?: object) =>
     fetch(`${url}/api${path}`, { method: 'POST', headers: { ...headers, ...json }, body: JSON.stringify(body ?? {}) })
-  for (let n = 0; n < PLACES; n++) await post('/locations', { location_code: `P${n}`, location_name: `Place ${n}`, location_type: 'Hub' })
+  for (let n = 0; n < PLACES; n++)
+    await post('/locations', { location_code: `P${n}`, location_name: `Place ${n}`, location_type: 'Hub' })
   for (let n = 0; n < COMPANIES; n++) await post('/transport-companies', { company_name: `Company ${n}` })
   return { child, url, token, headers, post }
 }
@@ -98,10 +127,14 @@ async function importInto({ url, headers, post }: TestContext, name: string, con
   form.set('data_type', 'transports')
   form.set('file', new File([content as BlobPart], name))
   const began = performance.now()
-  const begun = (await (await fetch(`${url}/api/files/imports`, { method: 'POST', headers, body: form })).json()) as { data: { id: number } }
+  const begun = (await (await fetch(`${url}/api/files/imports`, { method: 'POST', headers, body: form })).json()) as {
+    data: { id: number }
+  }
   const reach = async (status: string) => {
     for (;;) {
-      const { data } = (await (await fetch(`${url}/api/files/imports`, { headers })).json()) as { data: { id: number; status: string }[] }
+      const { data } = (await (await fetch(`${url}/api/files/imports`, { headers })).json()) as {
+        data: { id: number; status: string }[]
+      }
       const found = data.find(({ id }) => id === begun.data.id)
       if ((found?.status ?? 'done') === status) return
       await Bun.sleep(50)
@@ -145,7 +178,9 @@ const server = await open({ DATABASE_URL: pg.url, DATA_DIR: join(folder, 'server
 const database = openServer(pg.url)
 const clear = async () => {
   await database.db.execute(sql`truncate transports restart identity cascade`)
-  await database.db.execute(sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, ${VEHICLES}) n on conflict do nothing`)
+  await database.db.execute(
+    sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, ${VEHICLES}) n on conflict do nothing`,
+  )
   await database.db.execute(sql`update vehicles set current_location = null where current_location is not null`)
   await database.db.execute(sql`vacuum analyze transports, vehicles, upload_rows`)
 }
@@ -175,7 +210,11 @@ for (const [engine, testContext, clean] of [
   console.log(`${engine}: ${ROWS} rows of CSV in ${year.value.seconds.toFixed(1)} s, ${year.pages}, ${year.memory}`)
   await clean()
   const half = await beside(testContext, () =>
-    importInto(testContext, 'half.xlsx', xlsx(lines.slice(0, 50_000).map((one) => ({ ...one, day: one.day.replace('2025', '2024') })))),
+    importInto(
+      testContext,
+      'half.xlsx',
+      xlsx(lines.slice(0, 50_000).map((one) => ({ ...one, day: one.day.replace('2025', '2024') }))),
+    ),
   )
   console.log(`${engine}: 50000 rows of xlsx in ${half.value.seconds.toFixed(1)} s, ${half.pages}, ${half.memory}`)
 }

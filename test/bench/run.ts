@@ -49,8 +49,12 @@ await migrate(database.db)
 await database.db.execute(
   sql`insert into locations (location_code, location_name, location_type) select 'L' || n, 'Location ' || n, 'Hub' from generate_series(1, 20) n`,
 )
-await database.db.execute(sql`insert into transport_companies (company_name) select 'Company ' || n from generate_series(1, 8) n`)
-await database.db.execute(sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 2000) n`)
+await database.db.execute(
+  sql`insert into transport_companies (company_name) select 'Company ' || n from generate_series(1, 8) n`,
+)
+await database.db.execute(
+  sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 2000) n`,
+)
 await database.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status, ra_number, estimated_cost)
   select lpad((1 + n % 2000)::text, 6, '0'), 1 + n % 20, 1 + (n + 7) % 20, date '2026-01-01' + n % 300, 1 + n % 8,
     (array['Awaiting Pickup', 'In Transit', 'Delivered', 'Delivered', 'Delivered'])[1 + n % 5], 'RA' || n % 99999, 100 + n % 900 from generate_series(1, ${TRANSPORTS}) n`)
@@ -74,9 +78,13 @@ const subjects = {
   'our page': () => measure(`${ours.url}/transports/active`, { cookie: `yardmaster_session=${token}` }, ours.child.pid),
 }
 type Subject = keyof typeof subjects
-const rounds = Object.fromEntries(Object.keys(subjects).map((name) => [name, [] as Round[]])) as Record<Subject, Round[]>
+const rounds = Object.fromEntries(Object.keys(subjects).map((name) => [name, [] as Round[]])) as Record<
+  Subject,
+  Round[]
+>
 for (const warm of Object.values(subjects)) await warm()
-for (let round = 0; round < ROUNDS; round++) for (const [name, run] of Object.entries(subjects)) rounds[name as Subject].push(await run())
+for (let round = 0; round < ROUNDS; round++)
+  for (const [name, run] of Object.entries(subjects)) rounds[name as Subject].push(await run())
 
 console.log(`${TRANSPORTS} transports, ${CLERKS} clerks at once, medians of ${ROUNDS} rounds\n`)
 console.log('             requests/s   CPU ms/request   p50 ms   p99 ms')
@@ -86,8 +94,11 @@ for (const [name, all] of Object.entries(rounds)) {
     `${name.padEnd(12)}${figure('perSecond', 0).padStart(11)}${figure('cpuMs', 2).padStart(17)}${figure('p50', 1).padStart(9)}${figure('p99', 1).padStart(9)}`,
   )
 }
-const ratio = (a: Subject, b: Subject) => median(rounds[a].map((round, n) => round.perSecond / (rounds[b][n] as Round).perSecond)).toFixed(2)
-console.log(`\nThroughput against the bare limit: JSON ${ratio('our JSON', 'bare JSON')}, page ${ratio('our page', 'bare page')}`)
+const ratio = (a: Subject, b: Subject) =>
+  median(rounds[a].map((round, n) => round.perSecond / (rounds[b][n] as Round).perSecond)).toFixed(2)
+console.log(
+  `\nThroughput against the bare limit: JSON ${ratio('our JSON', 'bare JSON')}, page ${ratio('our page', 'bare page')}`,
+)
 
 ours.child.kill('SIGTERM')
 bare.child.kill('SIGKILL')

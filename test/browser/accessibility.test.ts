@@ -73,10 +73,15 @@ afterAll(async () => {
 async function hurdles(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const { violations } = (await page.evaluate(
-    (rules) => (globalThis as unknown as { axe: { run(what: unknown, how: unknown): Promise<unknown> } }).axe.run(document, { runOnly: rules }),
+    (rules) =>
+      (globalThis as unknown as { axe: { run(what: unknown, how: unknown): Promise<unknown> } }).axe.run(document, {
+        runOnly: rules,
+      }),
     RULES,
   )) as AxeResults
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${page.url()} ${id}: ${html.slice(0, 200)} ${failureSummary}`))
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${page.url()} ${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  )
 }
 
 for (const width of [1280, 800]) {

@@ -24,13 +24,26 @@ beforeAll(async () => {
 afterAll(() => testContext?.close())
 
 /** A page that remembers every complaint and every request that leaves the program. */
-async function newPage(browser: Browser, javaScriptEnabled: boolean): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
-  const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1280, height: 800 }, acceptDownloads: true })
+async function newPage(
+  browser: Browser,
+  javaScriptEnabled: boolean,
+): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
+  const context = await browser.newContext({
+    javaScriptEnabled,
+    viewport: { width: 1280, height: 800 },
+    acceptDownloads: true,
+  })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('request', (request) => !request.url().startsWith(url) && !request.url().startsWith('data:') && complaints.push(`left the house: ${request.url()}`))
+  page.on(
+    'request',
+    (request) =>
+      !request.url().startsWith(url) &&
+      !request.url().startsWith('data:') &&
+      complaints.push(`left the house: ${request.url()}`),
+  )
   return { page, context, complaints }
 }
 
@@ -111,7 +124,9 @@ for (const { kind, version } of BROWSERS) {
         expect(await page.locator(`tr:has-text("${unit}")`).textContent()).toContain('$1,250.50')
         const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Export CSV')])
         expect(download.suggestedFilename()).toBe('transports_2026-03-01_to_2026-03-31.csv')
-        expect(await Bun.file(await download.path()).text()).toContain(`${unit},,${name},${name},2026-03-01,1250.50,Fleet`)
+        expect(await Bun.file(await download.path()).text()).toContain(
+          `${unit},,${name},${name},2026-03-01,1250.50,Fleet`,
+        )
 
         if (withScript) {
           // A chattering mouse makes one record, and what was typed outlives the sign-in.

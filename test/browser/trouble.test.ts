@@ -6,7 +6,10 @@ import { commandActor } from '../../src/records/actor'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
-/** What goes wrong where people work: slow scripts, double clicks, a lost network, a key pressed too early. Nothing is lost by it. */
+/**
+ * What goes wrong where people work: slow scripts, double clicks, a lost network, a key pressed too early. Nothing
+ * is lost by it.
+ */
 
 setDefaultTimeout(60_000)
 
@@ -52,7 +55,10 @@ const status = (n = 0) => page.locator('tbody select[name=status]').nth(n)
 const toast = () => page.locator('.toast').last()
 const apiCalls = () => {
   const calls: string[] = []
-  page.on('request', (request) => request.method() !== 'GET' && calls.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  page.on(
+    'request',
+    (request) => request.method() !== 'GET' && calls.push(`${request.method()} ${new URL(request.url()).pathname}`),
+  )
   return calls
 }
 
@@ -106,7 +112,10 @@ inBrowser('a double click changes one record: the row stays, changed, and Undo t
   await page.waitForSelector('.toast:has-text("papers received")')
   await page.waitForSelector(`#tabs:has-text("Pending Log (${pending - 1})")`)
   expect(await Promise.all([first.getAttribute('id'), second.getAttribute('id')])).toEqual([id, next])
-  expect(await Promise.all([first.locator('.yes-no').textContent(), second.locator('.yes-no').textContent()])).toEqual(['Y', 'N'])
+  expect(await Promise.all([first.locator('.yes-no').textContent(), second.locator('.yes-no').textContent()])).toEqual([
+    'Y',
+    'N',
+  ])
   expect(await page.evaluate(() => document.activeElement?.id)).toBe(`received-${id?.replace('row-', '')}`)
   expect(calls.length).toBeLessThan(3)
   await toast().locator('button').click()
@@ -121,7 +130,9 @@ inBrowser('seven quick changes leave one message, and it lies over neither the f
     await page.locator('tbody tr').nth(n).locator('button:has-text("Reopen")').waitFor()
   }
   expect(await page.locator('.toast').count()).toBe(1)
-  const [message, button, search] = await Promise.all(['.toast', 'main a.button-primary', '.toolbar'].map((at) => page.locator(at).first().boundingBox()))
+  const [message, button, search] = await Promise.all(
+    ['.toast', 'main a.button-primary', '.toolbar'].map((at) => page.locator(at).first().boundingBox()),
+  )
   const bottom = (message?.y ?? 0) + (message?.height ?? 0)
   expect([bottom <= (button?.y ?? 0), bottom <= (search?.y ?? 0)]).toEqual([true, true])
 })
@@ -157,7 +168,11 @@ inBrowser('saving an edit leads back to the very row, page and filter', async ()
   await page.waitForSelector('.toast:has-text("Transport updated successfully!")')
   expect(new URL(page.url()).search).toBe('?start_date=2020-01-01&end_date=2199-12-31&page=3&per_page=20')
   expect(await page.locator('tr.is-fresh').getAttribute('id')).toBe(id)
-  expect(await page.locator(`#${id}`).evaluate((found) => found === document.activeElement && found.getBoundingClientRect().top < innerHeight)).toBe(true)
+  expect(
+    await page
+      .locator(`#${id}`)
+      .evaluate((found) => found === document.activeElement && found.getBoundingClientRect().top < innerHeight),
+  ).toBe(true)
 })
 
 inBrowser('a half-filled dialog asks before it closes, and what was typed is there again', async () => {
@@ -216,7 +231,9 @@ inBrowser('what cannot be saved says so where the eye is, and keeps what was typ
   const save = page.locator('dialog[open] form.form button[type=submit]').first()
   // A proxy that cannot reach the server.
   await page.route('**/titles/new', (route) =>
-    route.request().method() === 'POST' ? route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }) : route.continue(),
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' })
+      : route.continue(),
   )
   await save.click()
   await page.waitForSelector('dialog[open] [data-failure]:has-text("The server cannot be reached (502)")')
@@ -224,7 +241,10 @@ inBrowser('what cannot be saved says so where the eye is, and keeps what was typ
   await context.setOffline(true)
   await save.click()
   await page.waitForSelector('dialog[open] [data-failure]:has-text("The server cannot be reached. Please try again")')
-  expect([await page.inputValue('dialog[open] #dealer_name'), await page.locator('[data-failure]').count()]).toEqual(['Valley Truck Sales', 1])
+  expect([await page.inputValue('dialog[open] #dealer_name'), await page.locator('[data-failure]').count()]).toEqual([
+    'Valley Truck Sales',
+    1,
+  ])
   await context.setOffline(false)
 })
 
@@ -261,32 +281,39 @@ inBrowser('blanks around what is pasted go, and its end is not cut off instead',
   await page.evaluate(() => {
     const pasted = new DataTransfer()
     pasted.setData('text/plain', '\t 100200 \n')
-    document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: pasted, bubbles: true, cancelable: true }))
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: pasted, bubbles: true, cancelable: true }),
+    )
   })
   expect(await page.inputValue('#unit_number')).toBe('100200')
 })
 
-inBrowser('a day of completion changes the figures of its row, and is kept when the page is left with the cursor in it', async () => {
-  await page.goto(`${served.url}/osl/active`)
-  await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
-  const row = page.locator('tbody tr:has([data-money])').first()
-  const id = (await row.getAttribute('id'))?.replace('row-', '')
-  const stored = () => page.evaluate(async (at) => (await (await fetch(at)).json()).data, `/api/osl/${id}`)
-  const { osl_date } = await stored()
-  await row.locator('select[name=status]').selectOption('Completed')
-  const day = row.locator('input[name=completed_on]')
-  await day.fill(osl_date)
-  await day.press('Enter')
-  await page.waitForSelector('.toast >> text=/completed \\d/')
-  expect([await row.locator('[data-figure]').textContent(), await row.locator('[data-money]').textContent()]).toEqual(['0', '$0.00'])
-  await page.click('.toast button:has-text("Undo")')
-  await page.waitForTimeout(500)
-  expect((await stored()).completed_on).toBe(today())
-  await row.locator('input[name=completed_on]').fill(osl_date)
-  await page.goto(`${served.url}/titles`)
-  await page.waitForTimeout(500)
-  expect(await stored()).toMatchObject({ status: 'Completed', completed_on: osl_date })
-})
+inBrowser(
+  'a day of completion changes the figures of its row, and is kept when the page is left with the cursor in it',
+  async () => {
+    await page.goto(`${served.url}/osl/active`)
+    await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
+    const row = page.locator('tbody tr:has([data-money])').first()
+    const id = (await row.getAttribute('id'))?.replace('row-', '')
+    const stored = () => page.evaluate(async (at) => (await (await fetch(at)).json()).data, `/api/osl/${id}`)
+    const { osl_date } = await stored()
+    await row.locator('select[name=status]').selectOption('Completed')
+    const day = row.locator('input[name=completed_on]')
+    await day.fill(osl_date)
+    await day.press('Enter')
+    await page.waitForSelector('.toast >> text=/completed \\d/')
+    expect([await row.locator('[data-figure]').textContent(), await row.locator('[data-money]').textContent()]).toEqual(
+      ['0', '$0.00'],
+    )
+    await page.click('.toast button:has-text("Undo")')
+    await page.waitForTimeout(500)
+    expect((await stored()).completed_on).toBe(today())
+    await row.locator('input[name=completed_on]').fill(osl_date)
+    await page.goto(`${served.url}/titles`)
+    await page.waitForTimeout(500)
+    expect(await stored()).toMatchObject({ status: 'Completed', completed_on: osl_date })
+  },
+)
 
 inBrowser('a form that could not be sent can be sent again at once', async () => {
   await page.goto(`${served.url}/titles/new`)
@@ -306,7 +333,14 @@ inBrowser('a form that could not be sent can be sent again at once', async () =>
 const stored = (path: string) => page.evaluate(async (at) => (await (await fetch(at)).json()).data, path)
 const put = (path: string, body: object) =>
   page.evaluate(
-    async ([at, sent]) => (await fetch(at as string, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: sent as string })).status,
+    async ([at, sent]) =>
+      (
+        await fetch(at as string, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: sent as string,
+        })
+      ).status,
     [path, JSON.stringify(body)],
   )
 
@@ -329,39 +363,49 @@ inBrowser('a draft is saved against what it was typed against, so that nothing o
   expect(await stored(`/api/transports/${id}`)).toMatchObject({ notes: 'Mine', final_cost: 123.45 })
 })
 
-inBrowser('a sign-in that ends in an edit takes nothing from others, and leaves no draft once it is saved', async () => {
-  await page.goto(`${served.url}/titles`)
-  const id = (await page.locator('tbody tr').nth(8).getAttribute('id'))?.replace('row-', '')
-  const other = await browser.newContext()
-  const theirs = await other.newPage()
-  await theirs.goto(`${served.url}/login`)
-  await theirs.fill('#username', 'admin')
-  await theirs.fill('#password', 'Saguaro42')
-  await theirs.click('button[type=submit]')
-  await theirs.waitForURL('**/dashboard')
-  await page.goto(`${served.url}/titles/${id}/edit`)
-  await page.fill('#dealer_contact', 'Mine')
-  await context.clearCookies()
-  await theirs.evaluate(
-    async (at) => void (await fetch(at, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"dealer_name":"Theirs"}' })),
-    `/api/titles/${id}`,
-  )
-  await other.close()
-  await page.locator('form.form button[type=submit]').first().click()
-  await page.waitForURL('**/login*')
-  await page.fill('#username', 'admin')
-  await page.fill('#password', 'Saguaro42')
-  await page.click('button[type=submit]')
-  await page.waitForURL(`**/titles/${id}/edit*`)
-  await page.waitForSelector('.toast:has-text("Your sign-in had ended")')
-  await page.locator('form.form button[type=submit]').first().click()
-  await page.waitForSelector('.error-summary:has-text("Someone else changed this record")')
-  expect(await page.inputValue('#dealer_name')).toBe('Theirs')
-  await page.locator('form.form button[type=submit]').first().click()
-  await page.waitForURL((url) => url.pathname === '/titles')
-  expect(await stored(`/api/titles/${id}`)).toMatchObject({ dealer_name: 'Theirs', dealer_contact: 'Mine' })
-  expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('yardmaster-draft')))).toEqual([])
-})
+inBrowser(
+  'a sign-in that ends in an edit takes nothing from others, and leaves no draft once it is saved',
+  async () => {
+    await page.goto(`${served.url}/titles`)
+    const id = (await page.locator('tbody tr').nth(8).getAttribute('id'))?.replace('row-', '')
+    const other = await browser.newContext()
+    const theirs = await other.newPage()
+    await theirs.goto(`${served.url}/login`)
+    await theirs.fill('#username', 'admin')
+    await theirs.fill('#password', 'Saguaro42')
+    await theirs.click('button[type=submit]')
+    await theirs.waitForURL('**/dashboard')
+    await page.goto(`${served.url}/titles/${id}/edit`)
+    await page.fill('#dealer_contact', 'Mine')
+    await context.clearCookies()
+    await theirs.evaluate(
+      async (at) =>
+        void (await fetch(at, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: '{"dealer_name":"Theirs"}',
+        })),
+      `/api/titles/${id}`,
+    )
+    await other.close()
+    await page.locator('form.form button[type=submit]').first().click()
+    await page.waitForURL('**/login*')
+    await page.fill('#username', 'admin')
+    await page.fill('#password', 'Saguaro42')
+    await page.click('button[type=submit]')
+    await page.waitForURL(`**/titles/${id}/edit*`)
+    await page.waitForSelector('.toast:has-text("Your sign-in had ended")')
+    await page.locator('form.form button[type=submit]').first().click()
+    await page.waitForSelector('.error-summary:has-text("Someone else changed this record")')
+    expect(await page.inputValue('#dealer_name')).toBe('Theirs')
+    await page.locator('form.form button[type=submit]').first().click()
+    await page.waitForURL((url) => url.pathname === '/titles')
+    expect(await stored(`/api/titles/${id}`)).toMatchObject({ dealer_name: 'Theirs', dealer_contact: 'Mine' })
+    expect(
+      await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('yardmaster-draft'))),
+    ).toEqual([])
+  },
+)
 
 inBrowser('who stays on a page after all, and saves, is not offered it again', async () => {
   await page.goto(`${served.url}/titles/new`)
@@ -387,7 +431,9 @@ inBrowser('a second choice that is made while the first is under way is sent too
     await route.continue()
   })
   const before = await status(4).inputValue()
-  const [first, second] = ['Vehicle Not Ready', 'Searching For Driver', 'In Transit'].filter((word) => word !== before) as [string, string]
+  const [first, second] = ['Vehicle Not Ready', 'Searching For Driver', 'In Transit'].filter(
+    (word) => word !== before,
+  ) as [string, string]
   await status(4).selectOption(first)
   await page.waitForTimeout(100)
   await status(4).selectOption(second)

@@ -49,9 +49,15 @@ test('a first start makes the first account, prints its password once, and ends 
   const first = await serving({ DATA_DIR })
   const password = /password: (\S+)/.exec(first.said)?.[1] as string
   const signIn = (url: string) =>
-    fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'admin', password }) })
+    fetch(`${url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password }),
+    })
   expect((await signIn(first.url)).status).toBe(200)
-  expect([(await fetch(`${first.url}/healthz`)).status, (await fetch(`${first.url}/readyz`)).status]).toEqual([200, 200])
+  expect([(await fetch(`${first.url}/healthz`)).status, (await fetch(`${first.url}/readyz`)).status]).toEqual([
+    200, 200,
+  ])
   expect(await (await fetch(`${first.url}/login`)).text()).toContain('<form')
 
   const second = await outcome({ DATA_DIR })
@@ -94,13 +100,19 @@ test('the other commands do what they say', async () => {
   expect((await outcome({ DATA_DIR: folder() }, 'migrate')).out).toBe('The database is up to date')
   expect(await outcome({}, 'fly')).toMatchObject({ code: 1, err: 'There is no command "fly"; see --help' })
   expect((await outcome({ DATA_DIR: folder() }, 'create-admin', '--help')).out).toContain('serve')
-  expect(await outcome({ DATA_DIR: folder() }, 'create-admin', '--boss')).toMatchObject({ code: 1, err: 'create-admin takes no "--boss"; see --help' })
+  expect(await outcome({ DATA_DIR: folder() }, 'create-admin', '--boss')).toMatchObject({
+    code: 1,
+    err: 'create-admin takes no "--boss"; see --help',
+  })
   const DATA_DIR = folder()
   expect((await outcome({ DATA_DIR }, 'create-admin', 'boss')).out).toMatch(
     /^There was no database in .*; a new one is made\nAdministrator: boss, password: \S+/,
   )
   expect((await outcome({ DATA_DIR }, 'create-admin', 'boss')).out).toMatch(/^Administrator: boss/)
-  expect(await outcome({ DATA_DIR }, 'restore', DATA_DIR, '--overwrite')).toMatchObject({ code: 1, err: `There is no file ${DATA_DIR}` })
+  expect(await outcome({ DATA_DIR }, 'restore', DATA_DIR, '--overwrite')).toMatchObject({
+    code: 1,
+    err: `There is no file ${DATA_DIR}`,
+  })
 })
 
 test('a second program does not share the port of the first', async () => {
@@ -151,7 +163,10 @@ test('a backup is made while the program serves, and restored into an empty fold
   await call(url, '/locations', { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' })
   const file = join(folder(), 'night.backup.gz')
   const made = await outcome({ DATA_DIR }, 'backup', file)
-  expect([made.code, made.out]).toEqual([0, expect.stringMatching(/night\.backup\.gz: \d+ rows of 19 tables and 0 uploaded files, \d+ KB$/)])
+  expect([made.code, made.out]).toEqual([
+    0,
+    expect.stringMatching(/night\.backup\.gz: \d+ rows of 19 tables and 0 uploaded files, \d+ KB$/),
+  ])
   expect((await outcome({ DATA_DIR }, 'backup', file)).err).toContain('is there already')
   expect((await outcome({ DATA_DIR }, 'restore', file)).err).toContain('already in use')
   child.kill('SIGTERM')
@@ -165,14 +180,23 @@ test('a backup is made while the program serves, and restored into an empty fold
   expect((await call(again.url, '/locations')).data.map(({ location_name }) => location_name)).toEqual(['Gilbert'])
   again.child.kill('SIGTERM')
   expect(await again.child.exited).toBe(0)
-  expect((await outcome({ DATA_DIR: elsewhere }, 'restore', join(elsewhere, 'nothing'))).err).toContain('There is no file')
+  expect((await outcome({ DATA_DIR: elsewhere }, 'restore', join(elsewhere, 'nothing'))).err).toContain(
+    'There is no file',
+  )
   for (const words of [
     ['backup', join(folder(), 'x.gz')],
     ['copy-to', 'postgres://nobody@127.0.0.1:1/none'],
   ]) {
-    expect(await outcome({ DATA_DIR: folder() }, ...words)).toMatchObject({ code: 1, err: expect.stringContaining('there is no database in') })
+    expect(await outcome({ DATA_DIR: folder() }, ...words)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there is no database in'),
+    })
   }
-  const away = await outcome({ DATA_DIR: folder(), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, 'backup', join(folder(), 'y.gz'))
+  const away = await outcome(
+    { DATA_DIR: folder(), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    'backup',
+    join(folder(), 'y.gz'),
+  )
   expect([away.code, away.err.split('\n').length, away.err.includes('DATABASE_URL')]).toEqual([1, 1, true])
 })
 
@@ -191,19 +215,27 @@ test('serves HTTPS with a certificate of its own: the cookie stays on it, and br
     tls: { ca: cert },
   })
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard'])
-  expect(answer.headers.get('set-cookie')).toMatch(/^yardmaster_session=.*HttpOnly.*Secure|^yardmaster_session=.*Secure.*HttpOnly/i)
+  expect(answer.headers.get('set-cookie')).toMatch(
+    /^yardmaster_session=.*HttpOnly.*Secure|^yardmaster_session=.*Secure.*HttpOnly/i,
+  )
   expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
   expect(await fetch(url).catch((error) => error.code)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
   const suite = (ciphers: string) =>
     new Promise<string>((resolve) => {
-      const socket = tls.connect({ host: 'localhost', port: Number(new URL(url).port), ca: cert, ciphers, maxVersion: 'TLSv1.2' }, () => {
-        resolve(socket.getCipher().name)
-        socket.end()
-      })
+      const socket = tls.connect(
+        { host: 'localhost', port: Number(new URL(url).port), ca: cert, ciphers, maxVersion: 'TLSv1.2' },
+        () => {
+          resolve(socket.getCipher().name)
+          socket.end()
+        },
+      )
       socket.on('error', () => resolve('refused'))
     })
   // The second is the best of those that the option leaves out for a certificate of this kind.
-  expect(await Promise.all(['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-SHA'].map(suite))).toEqual(['ECDHE-ECDSA-AES128-GCM-SHA256', 'refused'])
+  expect(await Promise.all(['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-SHA'].map(suite))).toEqual([
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'refused',
+  ])
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
 
@@ -219,12 +251,21 @@ test('a data folder of the release before is taken over with everything in it', 
   await old.raw('drop schema public cascade', [])
   await old.raw('create schema public', [])
   await old.bulk('write', (bulk) => applyMigrations(bulk.run, before))
-  await old.raw(`insert into locations (location_code, location_name, location_type) values ('GLB', 'Gilbert', 'Hub')`, [])
-  await old.raw(`insert into users (username, password_hash, role) values ('boss', $1, 'admin')`, [await hashPassword('Saguaro42')])
+  await old.raw(
+    `insert into locations (location_code, location_name, location_type) values ('GLB', 'Gilbert', 'Hub')`,
+    [],
+  )
+  await old.raw(`insert into users (username, password_hash, role) values ('boss', $1, 'admin')`, [
+    await hashPassword('Saguaro42'),
+  ])
   await old.close()
   const { child, url, said } = await serving({ DATA_DIR })
   expect(said).not.toContain('password')
-  const login = await fetch(`${url}/api/auth/login`, { method: 'POST', body: JSON.stringify({ username: 'boss', password: 'Saguaro42' }), headers: JSON_TYPE })
+  const login = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    body: JSON.stringify({ username: 'boss', password: 'Saguaro42' }),
+    headers: JSON_TYPE,
+  })
   const { token } = ((await login.json()) as { data: { token: string } }).data
   const places = await fetch(`${url}/api/locations`, { headers: { authorization: `Bearer ${token}` } })
   expect(await places.json()).toMatchObject({ data: [{ location_code: 'GLB', location_name: 'Gilbert' }] })
@@ -241,7 +282,8 @@ test('a reader who stopped reading does not stop the program', async () => {
     stderr: 'ignore',
   })
   const { url } = await untilAddress(child.stdout)
-  for (let n = 0; n < 1500; n++) expect((await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5000) })).status).toBe(200)
+  for (let n = 0; n < 1500; n++)
+    expect((await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5000) })).status).toBe(200)
   const { pid } = JSON.parse(await Bun.file(join(DATA_DIR, 'control.json')).text()) as { pid: number }
   process.kill(pid, 'SIGTERM')
   child.kill()

@@ -48,7 +48,8 @@ async function filled() {
 test('each card counts the rows of the list that it opens', async () => {
   const h = await filled()
   const { data } = (await h.cast.ben.get('/dashboard/metrics')).body as unknown as { data: Record<string, number> }
-  for (const [metric, list] of Object.entries(CARDS)) expect([metric, data[metric]]).toEqual([metric, (await h.cast.ben.get(list)).body.meta?.total as number])
+  for (const [metric, list] of Object.entries(CARDS))
+    expect([metric, data[metric]]).toEqual([metric, (await h.cast.ben.get(list)).body.meta?.total as number])
   expect(data).not.toHaveProperty('storage_fees_total')
   expect((await h.cast.ben.get('/dashboard/user')).body.data).toEqual(data as never)
   expect((await h.cast.ben.get('/dashboard/admin')).status).toBe(403)
@@ -61,9 +62,19 @@ test('the page greets, counts, lists and leads on, word for word', async () => {
   expect(bens.find('h1')).toEqual(['Welcome back, Ben!'])
   expect(bens.find('.lead')).toEqual(['Fleet Management Dashboard'])
   expect(bens.find('.card')).toEqual(['Active Transports4', 'Active OSL4', 'Pending Registrations5', 'Pending Titles6'])
-  expect(bens.find('.actions-list a')).toEqual(['New Transport', 'New OSL Entry', 'Vehicle Lookup', 'File Upload', 'Reports'])
+  expect(bens.find('.actions-list a')).toEqual([
+    'New Transport',
+    'New OSL Entry',
+    'Vehicle Lookup',
+    'File Upload',
+    'Reports',
+  ])
   expect(bens.html).toContain('href="/upload"')
-  expect(bens.find('.panel-table h2')).toEqual(['Recent transports', 'Recent OSL', 'Expiring Registrations (Next 30 Days)'])
+  expect(bens.find('.panel-table h2')).toEqual([
+    'Recent transports',
+    'Recent OSL',
+    'Expiring Registrations (Next 30 Days)',
+  ])
   expect(bens.find('.panel-table .badge-danger')).toContain('7 days')
   expect(bens.find('.panel-table .badge-warning')).toContain('8 days')
   expect(bens.find('td span[title]')[0]?.length).toBeLessThanOrEqual(60)
@@ -75,12 +86,9 @@ test('the page greets, counts, lists and leads on, word for word', async () => {
 
 test('a status has the colour that the specification gives it', async () => {
   const { statusTone } = await import('../../views/ui/badge')
-  expect(['Delivered', 'Vehicle Not Ready', 'Searching For Driver', 'Awaiting Pickup', 'In Transit', 'Out of Service'].map(statusTone)).toEqual([
-    'success',
-    'danger',
-    'warning',
-    'info',
-    'info',
-    'secondary',
-  ])
+  expect(
+    ['Delivered', 'Vehicle Not Ready', 'Searching For Driver', 'Awaiting Pickup', 'In Transit', 'Out of Service'].map(
+      statusTone,
+    ),
+  ).toEqual(['success', 'danger', 'warning', 'info', 'info', 'secondary'])
 })

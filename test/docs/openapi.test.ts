@@ -39,21 +39,32 @@ const read = async () => (await h.cast.stranger.get('/openapi.json')).body as un
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict)
   if (typeof schema !== 'object' || schema === null) return schema
-  const inside = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, key === '$ref' ? `document${value}` : strict(value)]))
-  return 'properties' in inside && !('additionalProperties' in inside) ? { ...inside, additionalProperties: false } : inside
+  const inside = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === '$ref' ? `document${value}` : strict(value)]),
+  )
+  return 'properties' in inside && !('additionalProperties' in inside)
+    ? { ...inside, additionalProperties: false }
+    : inside
 }
 
 /** Tells in what an answer differs from the schema that the document gives for it. */
 function judge({ components }: Document) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema({ $id: 'document', components: strict(components) as object })
-  return (operation: Operation, { status, headers, body }: { status: number; headers: Headers; body: unknown }): string[] => {
+  return (
+    operation: Operation,
+    { status, headers, body }: { status: number; headers: Headers; body: unknown },
+  ): string[] => {
     const type = (headers.get('content-type') ?? '').split(';')[0] as string
     const schema = operation.responses[String(status)]?.content?.[type]?.schema
     if (!schema) return [`${status} ${type} is not documented`]
     if (type !== 'application/json') return []
     const validate = ajv.compile(strict(schema) as object)
-    return validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+    return validate(body)
+      ? []
+      : (validate.errors ?? []).map(
+          ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+        )
   }
 }
 
@@ -69,7 +80,12 @@ async function furnish() {
     move_date: '2026-03-10',
     transport_company_id: desert,
   })
-  await ben.post('/osl', { unit_number: '100200', osl_date: '2026-03-01', location_id: phoenix, problem: 'Windshield cracked on the left' })
+  await ben.post('/osl', {
+    unit_number: '100200',
+    osl_date: '2026-03-01',
+    location_id: phoenix,
+    problem: 'Windshield cracked on the left',
+  })
   await ben.post('/registrations', {
     unit_number: '100200',
     location_id: phoenix,
@@ -137,7 +153,8 @@ test('every operation answers its own example as the document says', async () =>
       const found = (await h.cast.ada.get('/auth/sessions')).body.data as { key: string; is_current: boolean }[]
       session = found.find(({ is_current }) => !is_current)?.key ?? ''
     }
-    if (path === '/api/auth/tokens/{id}') await h.cast.ada.post('/auth/tokens', { name: 'Nightly export', scope: 'read' })
+    if (path === '/api/auth/tokens/{id}')
+      await h.cast.ada.post('/auth/tokens', { name: 'Nightly export', scope: 'read' })
     const who = name.startsWith('POST /api/auth') || name.startsWith('PUT /api/auth') ? h.cast.ben : h.cast.ada
     const at = path
       .replace('/api', '')
@@ -158,11 +175,21 @@ test('every operation answers its own example as the document says', async () =>
         : ''
     if (name.endsWith('/restore')) await h.cast.ada.delete(path.replace('/api', '').replace('{id}/restore', '1'))
     if (name === 'DELETE /api/locations/{id}') await h.cast.ada.delete('/transports/1')
-    const answer = await who.call(method.toUpperCase(), at + query, operation.requestBody?.content['application/json']?.example)
-    expect([name, String(answer.status) in operation.responses, answer.status < 300, answer.body.message]).toEqual([name, true, true, answer.body.message])
+    const answer = await who.call(
+      method.toUpperCase(),
+      at + query,
+      operation.requestBody?.content['application/json']?.example,
+    )
+    expect([name, String(answer.status) in operation.responses, answer.status < 300, answer.body.message]).toEqual([
+      name,
+      true,
+      true,
+      answer.body.message,
+    ])
     expect([name, misfits(operation, answer)]).toEqual([name, []])
     // An import that goes on would stand in the way of the next house.
-    if (path.startsWith('/api/files')) for (const { id } of await h.ctx.db.select({ id: uploads.id }).from(uploads)) await h.cast.ada.settled(id)
+    if (path.startsWith('/api/files'))
+      for (const { id } of await h.ctx.db.select({ id: uploads.id }).from(uploads)) await h.cast.ada.settled(id)
   }
 }, 120_000)
 
@@ -170,7 +197,9 @@ test('the readable page shows every call and loads nothing from elsewhere', asyn
   const page = await h.cast.stranger.open('/api/docs')
   const { paths } = await read()
   expect(page.find('.call').length).toBe(Object.values(paths).flatMap(Object.keys).length)
-  expect([...page.html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, to]) => to).filter((to) => !/^[/#]/.test(to as string))).toEqual([])
+  expect(
+    [...page.html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, to]) => to).filter((to) => !/^[/#]/.test(to as string)),
+  ).toEqual([])
 })
 
 test('every refusal that is met is as the document says', async () => {
@@ -187,7 +216,11 @@ test('every refusal that is met is as the document says', async () => {
   ]
   for (const [path, method, asked] of calls) {
     const answer = await asked
-    expect([path, answer.status, misfits(document.paths[path]?.[method] as never, answer)]).toEqual([path, answer.status, []])
+    expect([path, answer.status, misfits(document.paths[path]?.[method] as never, answer)]).toEqual([
+      path,
+      answer.status,
+      [],
+    ])
   }
 })
 
@@ -197,25 +230,55 @@ test('bodies of changes have no defaults, and what may be left out is not requir
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       ids.push(operation.operationId)
-      expect([path, operation.tags.every((tag) => tags.some(({ name }) => name === tag)) && operation.tags.length === 1]).toEqual([path, true])
-      if (method !== 'post') expect([path, method, JSON.stringify(operation.requestBody ?? {}).includes('"default"')]).toEqual([path, method, false])
+      expect([
+        path,
+        operation.tags.every((tag) => tags.some(({ name }) => name === tag)) && operation.tags.length === 1,
+      ]).toEqual([path, true])
+      if (method !== 'post')
+        expect([path, method, JSON.stringify(operation.requestBody ?? {}).includes('"default"')]).toEqual([
+          path,
+          method,
+          false,
+        ])
     }
   }
   expect(new Set(ids).size).toBe(ids.length)
-  const required = (path: string) => paths[path]?.get?.parameters.filter((parameter) => parameter.in === 'query' && parameter.required).map(({ name }) => name)
-  expect([required('/api/transports'), required('/api/audit'), required('/api/vehicles/search')]).toEqual([[], [], ['q']])
-  const body = paths['/api/transports']?.post?.requestBody?.content['application/json'] as unknown as { schema: { required: string[] } }
-  expect(body.schema.required).toEqual(['unit_number', 'location_out_id', 'location_in_id', 'move_date', 'transport_company_id'])
+  const required = (path: string) =>
+    paths[path]?.get?.parameters
+      .filter((parameter) => parameter.in === 'query' && parameter.required)
+      .map(({ name }) => name)
+  expect([required('/api/transports'), required('/api/audit'), required('/api/vehicles/search')]).toEqual([
+    [],
+    [],
+    ['q'],
+  ])
+  const body = paths['/api/transports']?.post?.requestBody?.content['application/json'] as unknown as {
+    schema: { required: string[] }
+  }
+  expect(body.schema.required).toEqual([
+    'unit_number',
+    'location_out_id',
+    'location_in_id',
+    'move_date',
+    'transport_company_id',
+  ])
 })
 
 test('a linter of API documents finds no error', async () => {
   const source = JSON.stringify(await read())
   const config = await createConfig({ extends: ['recommended'], rules: { 'info-license': 'off' } })
   const problems = await lintFromString({ source, config })
-  expect(problems.filter(({ severity }) => severity === 'error').map(({ message, location }) => `${location[0]?.pointer} ${message}`)).toEqual([])
+  expect(
+    problems
+      .filter(({ severity }) => severity === 'error')
+      .map(({ message, location }) => `${location[0]?.pointer} ${message}`),
+  ).toEqual([])
 })
 
-/** What somebody writes against the generated types: sign in, create, list, change, and handle a refusal; without a cast. */
+/**
+ * What somebody writes against the generated types: sign in, create, list, change, and handle a refusal; without a
+ * cast.
+ */
 const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api'
@@ -268,7 +331,9 @@ test('a client generated from the document type-checks without a cast', async ()
       lib: ['ESNext', 'DOM', 'DOM.Iterable'],
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
-    const checked = Bun.spawnSync([process.execPath, '--bun', 'node_modules/typescript/bin/tsc', '-p', folder], { cwd: join(import.meta.dir, '../..') })
+    const checked = Bun.spawnSync([process.execPath, '--bun', 'node_modules/typescript/bin/tsc', '-p', folder], {
+      cwd: join(import.meta.dir, '../..'),
+    })
     expect([checked.stdout.toString(), checked.exitCode]).toEqual(['', 0])
     expect(types).not.toContain('data: unknown')
   } finally {

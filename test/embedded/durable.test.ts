@@ -16,7 +16,11 @@ function writer(at: string, first: number) {
     const { raw } = await openEmbedded(${JSON.stringify(at)})
     await raw('create table if not exists kept (n int primary key)', [])
     for (let n = ${first}; ; n++) { await raw('insert into kept values ($1)', [n]); console.log(n) }`
-  return Bun.spawn([process.execPath, '-e', code], { cwd: join(import.meta.dir, '../..'), stdout: 'pipe', stderr: 'inherit' })
+  return Bun.spawn([process.execPath, '-e', code], {
+    cwd: join(import.meta.dir, '../..'),
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
 }
 
 test('every commit is synced to disk', async () => {
@@ -63,7 +67,9 @@ test('of eight processes that open one folder at once, one gets it', async () =>
     import { lockFolder } from '${join(import.meta.dir, '../../db/embedded/lock')}'
     try { lockFolder(${JSON.stringify(at)}); console.log('won'); await Bun.sleep(3000) } catch (error) { console.log(error.message) }`
   const outcomes = await Promise.all(
-    Array.from({ length: 8 }, async () => (await new Response(Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' }).stdout).text()).trim()),
+    Array.from({ length: 8 }, async () =>
+      (await new Response(Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' }).stdout).text()).trim(),
+    ),
   )
   expect(outcomes.filter((said) => said === 'won')).toHaveLength(1)
   expect(outcomes.filter((said) => said.includes('already in use'))).toHaveLength(7)

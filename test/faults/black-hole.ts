@@ -1,5 +1,6 @@
 /**
- * Postgres vanishes without a word, as when its host loses power or a network its way: connections stay open and nothing
+ * Postgres vanishes without a word, as when its host loses power or a network its way: connections stay open and
+ * nothing
  * answers. Users must be told, and all must be well when it is back.
  *
  *   bun test/faults/black-hole.ts
@@ -12,7 +13,9 @@ const CLIENTS = 16
 
 const cluster = await Cluster.create()
 await cluster.start()
-const testContext = await (await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: cluster.url })).signIn()).furnish()
+const testContext = await (
+  await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: cluster.url })).signIn()
+).furnish()
 for (let n = 0; n < 20; n++) await testContext.call('POST', '/transports', transport(n))
 
 cluster.freeze()

@@ -1,5 +1,6 @@
 /**
- * Fills the disk under the embedded database, twice: up to the reserve, where writing must be refused with reading going
+ * Fills the disk under the embedded database, twice: up to the reserve, where writing must be refused with reading
+ * going
  * on, and without a reserve, where Postgres itself runs out. Afterwards everything acknowledged is there.
  *
  *   bun test/faults/disk-full.ts        (as root: it mounts a small file system in memory)
@@ -18,7 +19,9 @@ async function fill(title: string, reserve: string) {
   try {
     const DATA_DIR = join(disk, 'data')
     mkdirSync(DATA_DIR)
-    let testContext = await (await (await Instance.start({ DATA_DIR, MIN_FREE_MB: reserve, LOG_LEVEL: 'error' })).signIn()).furnish()
+    let testContext = await (
+      await (await Instance.start({ DATA_DIR, MIN_FREE_MB: reserve, LOG_LEVEL: 'error' })).signIn()
+    ).furnish()
     const acknowledged = new Map<number, number>()
     const write = async (n: number) => {
       const answer = await testContext.call('POST', '/transports', { ...transport(n), notes: 'x'.repeat(4000) })
@@ -27,7 +30,8 @@ async function fill(title: string, reserve: string) {
     }
     for (let n = 0; n < 50; n++) await write(n)
     const ballast = join(disk, 'ballast')
-    const free = () => Number(Bun.spawnSync(['df', '--output=avail', '-B1M', disk]).stdout.toString().trim().split('\n').at(-1))
+    const free = () =>
+      Number(Bun.spawnSync(['df', '--output=avail', '-B1M', disk]).stdout.toString().trim().split('\n').at(-1))
     writeFileSync(ballast, Buffer.alloc(Math.max(1, free() - Number(reserve) - 3) * 1024 * 1024))
     const answers = []
     for (let n = 1000; n < 3000; n++) {
@@ -42,19 +46,28 @@ async function fill(title: string, reserve: string) {
       `${title}: refused with ${[...new Set(answers.map(({ status }) => status))].join(' and ')}, slowest after ${slowest} ms`,
       answers.every(({ status }) => [507, 503].includes(status)) && slowest < 30_000,
     ])
-    if (Number(reserve)) promises.push([`${title}: "${answers[0]?.message}"`, answers.every(({ status }) => status === 507) && slowest < 1000])
-    if (Number(reserve)) promises.push([`${title}: reading goes on (${read.status} in ${Math.round(read.ms)} ms)`, read.status === 200])
+    if (Number(reserve))
+      promises.push([
+        `${title}: "${answers[0]?.message}"`,
+        answers.every(({ status }) => status === 507) && slowest < 1000,
+      ])
+    if (Number(reserve))
+      promises.push([`${title}: reading goes on (${read.status} in ${Math.round(read.ms)} ms)`, read.status === 200])
     rmSync(ballast)
     const freedAt = performance.now()
     let again = await write(9000)
     for (; again.status !== 201 && performance.now() < freedAt + 60_000; again = await write(9000)) await Bun.sleep(200)
-    promises.push([`${title}: writing again ${Math.round(performance.now() - freedAt)} ms after there was room`, again.status === 201])
+    promises.push([
+      `${title}: writing again ${Math.round(performance.now() - freedAt)} ms after there was room`,
+      again.status === 201,
+    ])
     const { token } = testContext
     await testContext.end()
     testContext = await Instance.start({ DATA_DIR, MIN_FREE_MB: '0' })
     testContext.token = token
     let lost = 0
-    for (const [id, mileage] of acknowledged) if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+    for (const [id, mileage] of acknowledged)
+      if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
     promises.push([`${title}: ${acknowledged.size} acknowledged writes, ${lost} lost after a restart`, lost === 0])
     await testContext.end()
   } finally {

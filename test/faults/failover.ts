@@ -55,7 +55,8 @@ for (let round = 0; round < ROUNDS; round++) {
   const failures = seen.filter(({ at, status }) => at > gone && status !== 201)
   outages.push(Math.max(back, ...failures.map(({ at }) => at)) - gone)
   others.push(...failures.map(({ status }) => status).filter((status) => status !== 503))
-  for (const [id, mileage] of acknowledged) if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+  for (const [id, mileage] of acknowledged)
+    if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
   written += acknowledged.size
   await testContext.end()
   await standby.remove()
@@ -64,6 +65,9 @@ for (let round = 0; round < ROUNDS; round++) {
 
 report(`Primary killed and standby promoted ${ROUNDS} times`, [
   [`${written} acknowledged writes with synchronous replication, ${lost} lost`, lost === 0],
-  [`writing again for good after ${outages.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')}`, Math.max(...outages) < 10_000],
+  [
+    `writing again for good after ${outages.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
+    Math.max(...outages) < 10_000,
+  ],
   [`${others.length} answers meanwhile that were not 503`, others.length === 0],
 ])

@@ -72,7 +72,8 @@ for (let round = 0; round < ROUNDS; round++) {
         break
       }
     }
-    const rows = (await again.call('GET', `/reports/transport_summary?start_date=${day}&end_date=${day}`)).data as unknown as { totals?: { count?: number } }
+    const rows = (await again.call('GET', `/reports/transport_summary?start_date=${day}&end_date=${day}`))
+      .data as unknown as { totals?: { count?: number } }
     if (rows.totals?.count !== IMPORTED) {
       half++
       console.log(`round ${round}: ${rows.totals?.count} of ${IMPORTED} imported rows`)

@@ -13,7 +13,8 @@ import { Cluster } from './support/postgres'
 const SECONDS = option('seconds', 150)
 const KBPS = option('kbps', 12)
 const confAt = process.argv.indexOf('--conf')
-const EXAMPLE = confAt < 0 ? join(import.meta.dir, '../../docs/examples/nginx.conf') : (process.argv[confAt + 1] as string)
+const EXAMPLE =
+  confAt < 0 ? join(import.meta.dir, '../../docs/examples/nginx.conf') : (process.argv[confAt + 1] as string)
 const folder = newFolder()
 const promises: [string, boolean][] = []
 
@@ -53,7 +54,9 @@ async function writeSite(upstream: string) {
   await Bun.write(join(folder, 'site.conf'), site)
 }
 await writeSite(testContext.url)
-const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')
+const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  .map((name) => `${name}_temp_path ${folder}/${name};`)
+  .join('\n')
 await Bun.write(
   join(folder, 'nginx.conf'),
   `
@@ -64,8 +67,12 @@ http { access_log off; ${temp} include ${folder}/site.conf; }`,
 )
 const nginxBin = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
 if (!nginxBin) throw new Error('nginx is not installed (Debian: apt-get install nginx-light)')
-const nginx = Bun.spawn([nginxBin, '-p', folder, '-c', join(folder, 'nginx.conf')], { stdout: 'inherit', stderr: 'inherit' })
-for (let n = 0; n < 100 && !(await fetch(`${proxy}/healthz`, { tls: { ca: cert } }).catch(() => null))?.ok; n++) await Bun.sleep(50)
+const nginx = Bun.spawn([nginxBin, '-p', folder, '-c', join(folder, 'nginx.conf')], {
+  stdout: 'inherit',
+  stderr: 'inherit',
+})
+for (let n = 0; n < 100 && !(await fetch(`${proxy}/healthz`, { tls: { ca: cert } }).catch(() => null))?.ok; n++)
+  await Bun.sleep(50)
 const reload = async () => {
   nginx.kill('SIGHUP')
   await Bun.sleep(500)
@@ -118,17 +125,26 @@ const foreign = await fetch(`${proxy}/logout`, {
   method: 'POST',
   redirect: 'manual',
   tls: { ca: cert },
-  headers: { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example', cookie: cookie.split(';')[0] as string },
+  headers: {
+    origin: 'https://evil.example',
+    'x-forwarded-host': 'evil.example',
+    cookie: cookie.split(';')[0] as string,
+  },
 })
 promises.push([`a page of another site that names its own host is refused: ${foreign.status}`, foreign.status === 403])
 const given = await fetch(`${proxy}/healthz`, { tls: { ca: cert }, headers: { 'x-request-id': 'forged-by-a-client' } })
-promises.push([`the number of a request is the proxy's: ${given.headers.get('x-request-id')}`, given.headers.get('x-request-id') !== 'forged-by-a-client'])
+promises.push([
+  `the number of a request is the proxy's: ${given.headers.get('x-request-id')}`,
+  given.headers.get('x-request-id') !== 'forged-by-a-client',
+])
 
 await testContext.signIn()
 
 // 2. An export, whole and cut off.
 const EXPORT = '/api/audit/export?format=csv&order=asc'
-const direct = Bun.hash(await (await fetch(testContext.url + EXPORT, { headers: { authorization: `Bearer ${testContext.token}` } })).bytes())
+const direct = Bun.hash(
+  await (await fetch(testContext.url + EXPORT, { headers: { authorization: `Bearer ${testContext.token}` } })).bytes(),
+)
 const whole = await curl(proxy + EXPORT)
 promises.push([
   `an export of ${Math.round((whole.bytes ?? 0) / 1e6)} MB arrives as it was sent`,
@@ -151,11 +167,15 @@ await sql`select pg_terminate_backend(pid) from pg_stat_activity where applicati
 await sql`alter table audit_entries rename to gone`
 const lost = await losing
 await sql`alter table gone rename to audit_entries`
-promises.push([`an export whose database failed after ${Math.round((lost.bytes ?? 0) / 1e6)} MB is an error to curl: exit ${lost.exit}`, lost.exit === 18])
+promises.push([
+  `an export whose database failed after ${Math.round((lost.bytes ?? 0) / 1e6)} MB is an error to curl: exit ${lost.exit}`,
+  lost.exit === 18,
+])
 
 // 3. Uploads: as large as they may be, larger, and slow.
 const line = '100000,Here,There,2026-05-01,Haul,In Transit\n'
-const csv = (bytes: number) => `unit_number,location_out,location_in,move_date,transport_company,status\n${line.repeat(Math.floor(bytes / line.length))}`
+const csv = (bytes: number) =>
+  `unit_number,location_out,location_in,move_date,transport_company,status\n${line.repeat(Math.floor(bytes / line.length))}`
 mkdirSync(join(folder, 'up'))
 await Bun.write(join(folder, 'up/slow.csv'), csv(SECONDS * KBPS * 1000))
 await Bun.write(join(folder, 'up/large.csv'), csv(25 * 1024 * 1024 - 200))
@@ -168,7 +188,10 @@ const larger = await upload('larger')
 promises.push([`one of 27 MB is refused: ${larger.status}`, larger.status === 413])
 const began = performance.now()
 const slow = await upload('slow', '--limit-rate', `${KBPS}k`)
-promises.push([`an upload at ${KBPS} kB/s for ${Math.round((performance.now() - began) / 1000)} s is taken: ${slow.status}`, slow.status === 202])
+promises.push([
+  `an upload at ${KBPS} kB/s for ${Math.round((performance.now() - began) / 1000)} s is taken: ${slow.status}`,
+  slow.status === 202,
+])
 
 // 4. While the program is away.
 await testContext.end()

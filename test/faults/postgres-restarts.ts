@@ -1,5 +1,6 @@
 /**
- * Takes Postgres away under load, by turns fast, immediate and with SIGKILL, and brings it back: requests during the gap
+ * Takes Postgres away under load, by turns fast, immediate and with SIGKILL, and brings it back: requests during
+ * the gap
  * are answered at once with 503, all is well soon after, and no connection is left behind.
  *
  *   bun test/faults/postgres-restarts.ts [--rounds 12]
@@ -13,7 +14,9 @@ const CLIENTS = 16
 
 const cluster = await Cluster.create()
 await cluster.start()
-const testContext = await (await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: cluster.url, LOG_LEVEL: 'error' })).signIn()).furnish()
+const testContext = await (
+  await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: cluster.url, LOG_LEVEL: 'error' })).signIn()
+).furnish()
 
 const acknowledged = new Map<number, number>()
 let isOver = false
@@ -23,7 +26,9 @@ const seen: Seen[] = []
 const client = async (n: number) => {
   while (!isOver) {
     const mine = next++
-    const answer = await (n % 2 ? testContext.call('POST', '/transports', transport(mine)) : testContext.call('GET', '/transports/active?per_page=5'))
+    const answer = await (n % 2
+      ? testContext.call('POST', '/transports', transport(mine))
+      : testContext.call('GET', '/transports/active?per_page=5'))
     seen.push({ at: performance.now(), status: answer.status, ms: answer.ms })
     if (answer.status === 201) acknowledged.set(answer.data.id, mine)
     await Bun.sleep(10)
@@ -51,8 +56,11 @@ const healed = gaps.map(({ back }) => {
 })
 const wrong = seen.filter(({ status }) => ![200, 201, 503].includes(status))
 let lost = 0
-for (const [id, mileage] of acknowledged) if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
-const connections = await new Bun.SQL(cluster.url)`select count(*)::int as n from pg_stat_activity where application_name = 'yardmaster'`
+for (const [id, mileage] of acknowledged)
+  if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+const connections = await new Bun.SQL(
+  cluster.url,
+)`select count(*)::int as n from pg_stat_activity where application_name = 'yardmaster'`
 await testContext.end()
 await cluster.remove()
 
@@ -68,7 +76,10 @@ report(`Postgres stopped and started ${ROUNDS} times under ${CLIENTS} clients`, 
     slowest < 2500,
   ],
   [`${seen.length} requests, ${wrong.length} answered with anything but 200, 201 or 503`, wrong.length === 0],
-  [`all well ${Math.round(Math.max(...healed))} ms after the server is back, at the latest`, Math.max(...healed) <= 2000],
+  [
+    `all well ${Math.round(Math.max(...healed))} ms after the server is back, at the latest`,
+    Math.max(...healed) <= 2000,
+  ],
   [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
   [`${connections[0].n} connections at the end`, connections[0].n <= 10],
 ])

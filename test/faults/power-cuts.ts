@@ -7,9 +7,11 @@
  * Needs root, loop devices and e2fsprogs; FS=xfs or FS=btrfs tries another file system, KEEP=1 keeps each failed image.
  *
  * A and B stop the writer and copy the image; a signal is only delivered between system calls, so these never cut
- * inside an fsync. E to H and J do: there the disk itself has a volatile cache (the image lies on a second file system),
+ * inside an fsync. E to H and J do: there the disk itself has a volatile cache (the image lies on a second file
+ * system),
  * and the cut takes all that was not flushed but for a random part, as a disk may write its cache in any order. G cuts
- * a second time while the database recovers from the first. C and I copy the image while the writer runs on, which is no
+ * a second time while the database recovers from the first. C and I copy the image while the writer runs on, which
+ * is no
  * point in time and damages what is in it. D and H have PGlite's own file layer, without fsync, and have to lose rows:
  * otherwise the cuts would not be cuts.
  */
@@ -31,7 +33,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the project is: `../..` of test/faults, or named, so that the script also runs from elsewhere and on a copy. */
+/**
+ * Where the project is: `../..` of test/faults, or named, so that the script also runs from elsewhere and on a
+ * copy.
+ */
 const PROJECT = process.env.PROJECT ?? join(import.meta.dir, '../..')
 const WORK = process.env.WORK ?? '/dev/shm/power-cuts'
 const FS = process.env.FS ?? 'ext4'
@@ -61,7 +66,9 @@ async function openWithoutFsync(folder: string) {
 
 /** `ledger` says of each transaction how many rows it has; `bulk` is rewritten whole by every large transaction. */
 async function createTables(sql: Sql): Promise<void> {
-  await sql('create table if not exists ledger (tx int, n int, size int, bulk boolean, filler text, primary key (tx, n))')
+  await sql(
+    'create table if not exists ledger (tx int, n int, size int, bulk boolean, filler text, primary key (tx, n))',
+  )
   await sql('create table if not exists bulk (n int primary key, tx int, filler text)')
   await sql("insert into bulk select n, 0, '' from generate_series(1, 1500) n on conflict do nothing")
 }
@@ -87,7 +94,10 @@ async function write(folder: string, durable: boolean): Promise<void> {
     const filler = Buffer.from(crypto.getRandomValues(new Uint8Array(200))).toString('hex')
     // One statement is one transaction here; its parts are in different tables.
     const rewritten = isBulk ? 'with rewritten as (update bulk set tx = $1, filler = $4 || n)' : ''
-    await sql(`${rewritten} insert into ledger select $1::int, n, $2, $3, left($4, 60) from generate_series(1, $2::int) n`, [tx, size, isBulk, filler])
+    await sql(
+      `${rewritten} insert into ledger select $1::int, n, $2, $3, left($4, 60) from generate_series(1, $2::int) n`,
+      [tx, size, isBulk, filler],
+    )
     console.log(tx)
     if (dice > 0.97) await sql('checkpoint')
     else if (dice > 0.95) await sql('vacuum bulk')
@@ -111,15 +121,22 @@ async function look(folder: string): Promise<void> {
   const found: Found = {
     last: await count('select coalesce(max(tx), 0) as count from ledger'),
     transactions: await count('select count(distinct tx) as count from ledger'),
-    half: await count('select count(*) as count from (select tx from ledger group by tx having count(*) <> min(size) or min(size) <> max(size)) half'),
+    half: await count(
+      'select count(*) as count from (select tx from ledger group by tx having count(*) <> min(size) or min(size) <> max(size)) half',
+    ),
     apart: (await count('select count(distinct tx) as count from bulk')) !== 1,
-    tables: await count("select count(*) as count from information_schema.tables where table_schema = 'public' and table_name <> 'scratch'"),
+    tables: await count(
+      "select count(*) as count from information_schema.tables where table_schema = 'public' and table_name <> 'scratch'",
+    ),
     segment: await count("select floor((pg_current_wal_lsn() - '0/0'::pg_lsn) / (16 * 1024 * 1024)) as count"),
   }
-  found.apart ||= (await count('select min(tx) as count from bulk')) !== (await count('select coalesce(max(tx), 0) as count from ledger where bulk'))
+  found.apart ||=
+    (await count('select min(tx) as count from bulk')) !==
+    (await count('select coalesce(max(tx), 0) as count from ledger where bulk'))
   await sql('set enable_seqscan = off')
   found.apart ||=
-    (await count('select count(*) as count from ledger where tx > 0')) !== (await count('select coalesce(sum(size), 0) as count from ledger where n = 1'))
+    (await count('select count(*) as count from ledger where tx > 0')) !==
+    (await count('select coalesce(sum(size), 0) as count from ledger where n = 1'))
   await sql("insert into ledger values ($1, 1, 1, false, 'after the cut')", [found.last + 1])
   await sql('checkpoint')
   await close()
@@ -142,7 +159,9 @@ function run(...command: string[]): string {
 const copyImage = (from: string, to: string) => run('cp', '--sparse=always', from, to)
 
 const format = (image: string, type = FS) =>
-  type === 'ext4' ? run('mkfs.ext4', '-q', '-F', '-E', 'lazy_itable_init=0,lazy_journal_init=0,nodiscard', image) : run(`mkfs.${type}`, '-q', '-f', image)
+  type === 'ext4'
+    ? run('mkfs.ext4', '-q', '-F', '-E', 'lazy_itable_init=0,lazy_journal_init=0,nodiscard', image)
+    : run(`mkfs.${type}`, '-q', '-f', image)
 
 const mount = (image: string, at: string) => run('mount', '-o', 'loop', image, at)
 
@@ -155,7 +174,10 @@ async function unmount(at: string): Promise<void> {
   }
 }
 
-/** One file system in one image. With `cached` the image lies on a second file system, whose page cache plays the disk's volatile cache. */
+/**
+ * One file system in one image. With `cached` the image lies on a second file system, whose page cache plays the
+ * disk's volatile cache.
+ */
 class Disk {
   readonly image: string
   readonly inner = join(WORK, 'host', 'disk.img')
@@ -216,7 +238,10 @@ async function released(image: string): Promise<void> {
 type Writer = { pid: number; kill(signal: NodeJS.Signals): void; exited: Promise<number> }
 type Cut = (disk: Disk, writer: Writer) => Promise<void>
 
-/** The kernel may still write when the process has stopped, so the copy counts only if the image stayed the same meanwhile. */
+/**
+ * The kernel may still write when the process has stopped, so the copy counts only if the image stayed the same
+ * meanwhile.
+ */
 const stopAndCopy: Cut = async (disk, writer) => {
   writer.kill('SIGSTOP')
   for (let before = -1n, after = 0n; before !== after; ) {
@@ -258,7 +283,10 @@ async function exchange(disk: Disk, writer: Writer): Promise<void> {
 const FS_IOC_SHUTDOWN = 0x8004587d
 const withoutFlushingTheLog = new Uint32Array([2])
 
-/** At one instant, wherever the writer is, the disk fails: its cache is lost, but for a random part that it wrote in the last moments. */
+/**
+ * At one instant, wherever the writer is, the disk fails: its cache is lost, but for a random part that it wrote in
+ * the last moments.
+ */
 const loseTheCache: Cut = async (disk, writer) => {
   const image = openSync(disk.inner, 'r')
   const kept = Math.random() < 0.3 ? 0 : Math.random()
@@ -290,9 +318,29 @@ const arms: Record<string, ArmPlan> = {
   I: { ...usual, name: 'image copied by one cp while the writer runs on', cut: copyQuicklyWhileWriting },
   D: { ...usual, name: 'control without fsync', durable: false },
   E: { ...usual, name: 'cut while writing, disk cache lost', cached: true, cut: loseTheCache },
-  F: { ...usual, name: 'cut within the first start, disk cache lost', firstStart: true, moments: ['starting'], cached: true, cut: loseTheCache },
-  J: { ...usual, name: 'cut while the seed is put in place, disk cache lost', firstStart: true, moments: ['unpacking'], cached: true, cut: loseTheCache },
-  G: { ...usual, name: 'cut while writing and again while recovering, disk cache lost', moments: ['writing', 'starting'], cached: true, cut: loseTheCache },
+  F: {
+    ...usual,
+    name: 'cut within the first start, disk cache lost',
+    firstStart: true,
+    moments: ['starting'],
+    cached: true,
+    cut: loseTheCache,
+  },
+  J: {
+    ...usual,
+    name: 'cut while the seed is put in place, disk cache lost',
+    firstStart: true,
+    moments: ['unpacking'],
+    cached: true,
+    cut: loseTheCache,
+  },
+  G: {
+    ...usual,
+    name: 'cut while writing and again while recovering, disk cache lost',
+    moments: ['writing', 'starting'],
+    cached: true,
+    cut: loseTheCache,
+  },
   H: { ...usual, name: 'control without fsync, disk cache lost', durable: false, cached: true, cut: loseTheCache },
 }
 
@@ -352,7 +400,13 @@ async function round(arm: ArmPlan, disk: Disk): Promise<Outcome> {
     disk.mount()
     const placed = existsSync(join(disk.folder, 'pgdata'))
     const unpacking = existsSync(join(disk.folder, 'pgdata.unpacking'))
-    outcome.phase = acknowledged ? 'after the first row' : placed ? 'seed in place' : unpacking ? 'unpacking' : 'nothing yet'
+    outcome.phase = acknowledged
+      ? 'after the first row'
+      : placed
+        ? 'seed in place'
+        : unpacking
+          ? 'unpacking'
+          : 'nothing yet'
     const looker = Bun.spawn(self('look', disk.folder), { stdout: 'pipe', stderr: 'pipe' })
     const [said, wrong] = await Promise.all([new Response(looker.stdout).text(), new Response(looker.stderr).text()])
     if (await looker.exited) outcome.why = wrong.replace(/\s+/g, ' ').slice(-600)

@@ -33,14 +33,21 @@ async function clerks(seconds: number) {
 const alone = await clerks(8)
 const KINDS = [
   { begin: 'GET /login HTTP/1.1\r\nHost: x\r\n', drip: 'X-Slow: 1\r\n' },
-  { begin: `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"username":"`, drip: 'a' },
+  {
+    begin: `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"username":"`,
+    drip: 'a',
+  },
   { begin: `${'GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4)}`, drip: '' },
 ]
 let open = 0
 const sockets = await Promise.all(
   Array.from({ length: CONNECTIONS }, async (_, n) => {
     const kind = KINDS[n % KINDS.length] as (typeof KINDS)[number]
-    const socket = await Bun.connect({ hostname, port: Number(port), socket: { data() {}, close: () => void open--, error() {} } })
+    const socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: { data() {}, close: () => void open--, error() {} },
+    })
     open++
     if (!kind.drip) socket.pause()
     socket.write(kind.begin)
@@ -67,7 +74,10 @@ report(`${CONNECTIONS} slow clients for ${SECONDS} s`, [
     `while they arrive: median ${ms(arriving.p50)}, longest ${ms(Math.max(...arriving.times))}, ${arriving.failed} failed`,
     arriving.failed === 0 && Math.max(...arriving.times) < 2000,
   ],
-  [`beside them: median ${ms(beside.p50)}, 99 % ${ms(beside.p99)}, ${beside.failed} failed`, beside.failed === 0 && beside.p99 < Math.max(50, alone.p99 * 2)],
+  [
+    `beside them: median ${ms(beside.p50)}, 99 % ${ms(beside.p99)}, ${beside.failed} failed`,
+    beside.failed === 0 && beside.p99 < Math.max(50, alone.p99 * 2),
+  ],
   [`afterwards: median ${ms(after.p50)}, 99 % ${ms(after.p99)}`, after.failed === 0],
   [`${openAtEnd} of ${CONNECTIONS} slow connections were still open at the end; ${Math.round(rss)} MB`, rss < 900],
 ])

@@ -41,7 +41,11 @@ async function byConnection(content: string): Promise<{ said: string; seconds: n
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
-    socket: { data: (_, data) => resolve(data.toString().split('\r\n')[0] ?? ''), close: () => resolve('closed'), error: (_, error) => resolve(error.message) },
+    socket: {
+      data: (_, data) => resolve(data.toString().split('\r\n')[0] ?? ''),
+      close: () => resolve('closed'),
+      error: (_, error) => resolve(error.message),
+    },
   })
   socket.write(head)
   let isOver = false
@@ -68,10 +72,17 @@ async function byBrowser(file: string): Promise<{ said: string; seconds: number 
   await page.selectOption('select[name=data_type]', 'transports')
   const line = await page.context().newCDPSession(page)
   await line.send('Network.enable')
-  await line.send('Network.emulateNetworkConditions', { offline: false, latency: 20, downloadThroughput: 1_000_000, uploadThroughput: KBPS * 1000 })
+  await line.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 20,
+    downloadThroughput: 1_000_000,
+    uploadThroughput: KBPS * 1000,
+  })
   const began = performance.now()
   await page.setInputFiles('input[type=file]', file)
-  const answer = await page.waitForResponse((response) => response.request().method() === 'POST', { timeout: 3_600_000 }).catch(() => null)
+  const answer = await page
+    .waitForResponse((response) => response.request().method() === 'POST', { timeout: 3_600_000 })
+    .catch(() => null)
   const seconds = (performance.now() - began) / 1000
   await browser.close()
   return { said: answer ? String(answer.status()) : 'nothing', seconds }

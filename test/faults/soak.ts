@@ -12,7 +12,9 @@ const MINUTES = option('minutes', 30)
 const cluster = process.argv.includes('--server') ? await Cluster.create() : null
 await cluster?.start()
 const folder = newFolder()
-const testContext = await (await (await Instance.start({ DATA_DIR: folder, ...(cluster ? { DATABASE_URL: cluster.url } : {}) })).signIn()).furnish()
+const testContext = await (
+  await (await Instance.start({ DATA_DIR: folder, ...(cluster ? { DATABASE_URL: cluster.url } : {}) })).signIn()
+).furnish()
 
 const errors = new Map<string, number>()
 const times: { at: number; ms: number }[] = []
@@ -24,7 +26,10 @@ async function call(method: string, path: string, body?: unknown) {
   requests++
   times.push({ at: performance.now(), ms: answer.ms })
   if (answer.status === 0 || answer.status >= 400)
-    errors.set(`${method} ${path.split('?')[0]?.replace(/\d+/g, 'N')} ${answer.status}`, (errors.get(`${method} ${path} ${answer.status}`) ?? 0) + 1)
+    errors.set(
+      `${method} ${path.split('?')[0]?.replace(/\d+/g, 'N')} ${answer.status}`,
+      (errors.get(`${method} ${path} ${answer.status}`) ?? 0) + 1,
+    )
   return answer
 }
 const page = async (path: string) => {
@@ -49,7 +54,14 @@ const WORK: [share: number, act: () => Promise<unknown>][] = [
       if (data.id) mine.push(data.id)
     },
   ],
-  [15, async () => mine.length && call('PATCH', `/transports/${mine[next % mine.length]}/status`, { status: next % 2 ? 'In Transit' : 'Delivered' })],
+  [
+    15,
+    async () =>
+      mine.length &&
+      call('PATCH', `/transports/${mine[next % mine.length]}/status`, {
+        status: next % 2 ? 'In Transit' : 'Delivered',
+      }),
+  ],
   // As many go as come, so that memory is compared over the same work: exports and lists of the same length.
   [15, async () => mine.length > 600 && call('DELETE', `/transports/${mine.shift()}`)],
   [2, () => page('/api/exports/transports-active?format=xlsx')],
@@ -68,7 +80,11 @@ const user = async () => {
 }
 const importer = async () => {
   for (let round = 0; performance.now() < endsAt; round++) {
-    const { data } = await call('POST', '/files/imports', csvOf(500, new Date(Date.UTC(2028, 0, 1 + (round % 300))).toISOString().slice(0, 10)))
+    const { data } = await call(
+      'POST',
+      '/files/imports',
+      csvOf(500, new Date(Date.UTC(2028, 0, 1 + (round % 300))).toISOString().slice(0, 10)),
+    )
     const settled = async () => {
       for (;;) {
         const { data: now } = await testContext.call('GET', `/files/${data.id}`)
@@ -113,8 +129,14 @@ const part = <T extends { at: number }>(list: T[], from: number, to: number) => 
   return list.filter(({ at }) => at >= began + from * MINUTES * 60_000 && at < began + to * MINUTES * 60_000)
 }
 const median = (list: number[]) => quantile(list, 0.5)
-const [early, late] = [median(part(samples, 0.2, 0.4).map(({ rss }) => rss)), median(part(samples, 0.8, 1.1).map(({ rss }) => rss))]
-const [filesEarly, filesLate] = [median(part(samples, 0.2, 0.4).map(({ files }) => files)), median(part(samples, 0.8, 1.1).map(({ files }) => files))]
+const [early, late] = [
+  median(part(samples, 0.2, 0.4).map(({ rss }) => rss)),
+  median(part(samples, 0.8, 1.1).map(({ rss }) => rss)),
+]
+const [filesEarly, filesLate] = [
+  median(part(samples, 0.2, 0.4).map(({ files }) => files)),
+  median(part(samples, 0.8, 1.1).map(({ files }) => files)),
+]
 const [slowEarly, slowLate] = [
   quantile(
     part(times, 0.2, 0.4).map(({ ms }) => ms),
@@ -132,5 +154,8 @@ report(`${MINUTES} minutes of mixed work, ${cluster ? 'on a server' : 'embedded'
     late < early * 1.1,
   ],
   [`open files and connections ${filesEarly} and ${filesLate}`, filesLate <= filesEarly + 5],
-  [`99 % of requests within ${Math.round(slowEarly)} ms and ${Math.round(slowLate)} ms`, slowLate < slowEarly * 1.5 + 50],
+  [
+    `99 % of requests within ${Math.round(slowEarly)} ms and ${Math.round(slowLate)} ms`,
+    slowLate < slowEarly * 1.5 + 50,
+  ],
 ])

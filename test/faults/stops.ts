@@ -1,5 +1,6 @@
 /**
- * Stops the program with SIGTERM under load, over and over: no request that it took may be cut off, nothing acknowledged
+ * Stops the program with SIGTERM under load, over and over: no request that it took may be cut off, nothing
+ * acknowledged
  * may be lost, and it ends by itself.
  *
  *   bun test/faults/stops.ts [--rounds 20] [--server]
@@ -43,11 +44,15 @@ for (let round = 0; round < ROUNDS; round++) {
 const last = await Instance.start(env)
 last.token = token
 let lost = 0
-for (const [id, mileage] of acknowledged) if ((await last.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+for (const [id, mileage] of acknowledged)
+  if ((await last.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
 await last.end()
 await cluster?.remove()
 report(`${ROUNDS} stops under load, ${cluster ? 'on a server' : 'embedded'}`, [
   [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
   [`${cut} requests that were taken were not answered`, cut === 0],
-  [`ended within ${Math.round(Math.max(...ends))} ms, ${badEnds} times with another code than 0`, badEnds === 0 && Math.max(...ends) < 10_000],
+  [
+    `ended within ${Math.round(Math.max(...ends))} ms, ${badEnds} times with another code than 0`,
+    badEnds === 0 && Math.max(...ends) < 10_000,
+  ],
 ])

@@ -18,22 +18,38 @@ const sql = new Bun.SQL(cluster.url)
 promises.push(['a sign-in at one is good at the other', (await two.call('GET', '/auth/verify')).status === 200])
 
 const made = await one.call('POST', '/transports', transport(1))
-promises.push(['a record of one is there at the other at once', (await two.call('GET', `/transports/${made.data.id}`)).data.mileage === 1])
+promises.push([
+  'a record of one is there at the other at once',
+  (await two.call('GET', `/transports/${made.data.id}`)).data.mileage === 1,
+])
 const edits = await Promise.all(
-  Array.from({ length: 40 }, (_, n) => (n % 2 ? one : two).call('PUT', `/transports/${made.data.id}`, { mileage: 100 + n, version: 1 })),
+  Array.from({ length: 40 }, (_, n) =>
+    (n % 2 ? one : two).call('PUT', `/transports/${made.data.id}`, { mileage: 100 + n, version: 1 }),
+  ),
 )
 const count = (status: number) => edits.filter((edit) => edit.status === status).length
-promises.push([`40 edits of one version at both at once: ${count(200)} written, ${count(409)} refused`, count(200) === 1 && count(409) === 39])
+promises.push([
+  `40 edits of one version at both at once: ${count(200)} written, ${count(409)} refused`,
+  count(200) === 1 && count(409) === 39,
+])
 
 const creations = await Promise.all(
-  Array.from({ length: 20 }, (_, n) => (n % 2 ? one : two).call('POST', '/locations', { location_code: 'SAME', location_name: 'Same', location_type: 'Hub' })),
+  Array.from({ length: 20 }, (_, n) =>
+    (n % 2 ? one : two).call('POST', '/locations', {
+      location_code: 'SAME',
+      location_name: 'Same',
+      location_type: 'Hub',
+    }),
+  ),
 )
 promises.push([
   `20 equal locations at both at once: ${creations.filter(({ status }) => status === 201).length} made`,
   creations.filter(({ status }) => status === 201).length === 1,
 ])
 
-const uploads = await Promise.all(Array.from({ length: 6 }, (_, n) => (n % 2 ? one : two).call('POST', '/files/imports', csvOf(500, '2026-05-01'))))
+const uploads = await Promise.all(
+  Array.from({ length: 6 }, (_, n) => (n % 2 ? one : two).call('POST', '/files/imports', csvOf(500, '2026-05-01'))),
+)
 for (const { data } of uploads) {
   for (const until = Date.now() + 60_000; Date.now() < until; await Bun.sleep(50))
     if ((await two.call('GET', `/files/${data.id}`)).data.status === 'done') break
@@ -42,13 +58,16 @@ const [imported] = await sql`select count(*)::int as n from transports where mov
 promises.push([`one file of 500 rows imported 6 times at both at once: ${imported.n} records`, imported.n === 500])
 
 await sql`update report_schedules set next_run_at = now() - interval '1 minute' where id = 1`
-for (const until = Date.now() + 75_000; Date.now() < until; await Bun.sleep(500)) if ((await sql`select count(*)::int as n from report_runs`)[0].n) break
+for (const until = Date.now() + 75_000; Date.now() < until; await Bun.sleep(500))
+  if ((await sql`select count(*)::int as n from report_runs`)[0].n) break
 await Bun.sleep(3000)
 const [runs] = await sql`select count(*)::int as n from report_runs`
 promises.push([`a schedule that was due ran ${runs.n} times`, runs.n === 1])
 
 const guesses = await Promise.all(
-  Array.from({ length: 40 }, (_, n) => (n % 2 ? one : two).call('POST', '/auth/login', { username: 'nobody', password: `Wrong${n}Guess` })),
+  Array.from({ length: 40 }, (_, n) =>
+    (n % 2 ? one : two).call('POST', '/auth/login', { username: 'nobody', password: `Wrong${n}Guess` }),
+  ),
 )
 const heard = guesses.filter(({ status }) => status === 401).length
 promises.push([`40 guesses at both at once: ${heard} heard, the rest refused`, heard === 10])
@@ -59,7 +78,10 @@ await one.signIn()
 const other = await two.call('POST', '/auth/login', { username: 'admin', password: PASSWORD })
 two.token = String(other.data.token)
 await one.call('POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ironwood88x' })
-promises.push(['a new password at one ends the sessions at the other at once', (await two.call('GET', '/auth/verify')).status === 401])
+promises.push([
+  'a new password at one ends the sessions at the other at once',
+  (await two.call('GET', '/auth/verify')).status === 401,
+])
 
 const ends = await Promise.all([one.end(), two.end()])
 promises.push([`both stop with ${ends.join(' and ')}`, ends.every((code) => code === 0)])

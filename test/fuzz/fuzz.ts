@@ -8,7 +8,10 @@ import { exportsOf } from '../../src/exports/api'
 import { MODULES } from '../../src/modules'
 import { Visitor } from '../support/visitor'
 
-/** Requests made from the API's own document: nearly right, so that they get past the first look, with something wrong in them. */
+/**
+ * Requests made from the API's own document: nearly right, so that they get past the first look, with something
+ * wrong in them.
+ */
 
 export type Attempt = { name: string; request: () => Request; what: string }
 
@@ -21,7 +24,10 @@ export function dice(seed: number) {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
-  return { chance: (share: number) => next() < share, one: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T }
+  return {
+    chance: (share: number) => next() < share,
+    one: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T,
+  }
 }
 type Dice = ReturnType<typeof dice>
 
@@ -155,18 +161,36 @@ function bodyWith(d: Dice, operation: Operation): unknown {
   const fields = [...new Set([...Object.keys(example), ...Object.keys(operation.body?.schema.properties ?? {})])]
   if (fields.length) example[d.one(fields)] = d.one(ODD)
   if (d.chance(0.3) && fields.length) example[d.one(fields)] = d.one(ODD)
-  if (d.chance(0.2)) example[d.one(['role', 'is_active', 'id', 'password_hash', 'created_by', 'version', '__proto__', 'toString'])] = d.one(ODD)
+  if (d.chance(0.2))
+    example[d.one(['role', 'is_active', 'id', 'password_hash', 'created_by', 'version', '__proto__', 'toString'])] =
+      d.one(ODD)
   if (d.chance(0.1) && fields.length) delete example[d.one(fields)]
   return example
 }
 
 function formWith(d: Dice): FormData {
   const form = new FormData()
-  const content = d.one(['unit_number,location\n100200,PHX\n', '', '\0\0', 'PK\u0003\u0004', '"', 'a,b\n'.repeat(2000), 'unit_number,location\n\ud800,PHX\n'])
-  form.set('data_type', d.chance(0.7) ? d.one(['transports', 'osl', 'registrations', 'titles']) : (asText(d.one(ODD)) ?? ''))
+  const content = d.one([
+    'unit_number,location\n100200,PHX\n',
+    '',
+    '\0\0',
+    'PK\u0003\u0004',
+    '"',
+    'a,b\n'.repeat(2000),
+    'unit_number,location\n\ud800,PHX\n',
+  ])
+  form.set(
+    'data_type',
+    d.chance(0.7) ? d.one(['transports', 'osl', 'registrations', 'titles']) : (asText(d.one(ODD)) ?? ''),
+  )
   form.set(
     'file',
-    d.chance(0.85) ? new File([content], d.one(['a.csv', 'a.xlsx', 'a.xls', 'a\0.csv', '../a.csv', `${'n'.repeat(400)}.csv`, '.csv', ''])) : 'no file',
+    d.chance(0.85)
+      ? new File(
+          [content],
+          d.one(['a.csv', 'a.xlsx', 'a.xls', 'a\0.csv', '../a.csv', `${'n'.repeat(400)}.csv`, '.csv', '']),
+        )
+      : 'no file',
   )
   if (d.chance(0.3)) form.append('data_type', 'osl')
   if (d.chance(0.3)) form.set('existing', asText(d.one(ODD)) ?? '')
@@ -177,28 +201,51 @@ function formWith(d: Dice): FormData {
 export function* attempts(app: Elysia, seed: number, token: string): Generator<Attempt> {
   const d = dice(seed)
   const operations = operationsOf(app.routes, exportsOf(MODULES)).filter(
-    ({ path }) => !['/api/auth/logout', '/api/auth/refresh', '/api/auth/sessions', '/api/auth/change-password'].includes(path),
+    ({ path }) =>
+      !['/api/auth/logout', '/api/auth/refresh', '/api/auth/sessions', '/api/auth/change-password'].includes(path),
   )
-  const pages = app.routes.filter(({ path, method }) => method === 'GET' && !path.startsWith('/api') && !path.startsWith('/assets'))
+  const pages = app.routes.filter(
+    ({ path, method }) => method === 'GET' && !path.startsWith('/api') && !path.startsWith('/assets'),
+  )
   for (;;) {
     if (d.chance(0.12)) {
-      const path = d.one(pages).path.replace(/:\w+/g, () => encodeURIComponent(asText(d.one(ODD)) ?? 'x').slice(0, 2000))
+      const path = d
+        .one(pages)
+        .path.replace(/:\w+/g, () => encodeURIComponent(asText(d.one(ODD)) ?? 'x').slice(0, 2000))
       const query = new URLSearchParams(
         Array.from({ length: 3 }, () => [
-          d.one(['q', 'page', 'sort', 'order', 'type', 'start_date', 'end_date', 'status', 'tab', 'next', 'location_id', 'figure', 'generate', 'entity_id']),
+          d.one([
+            'q',
+            'page',
+            'sort',
+            'order',
+            'type',
+            'start_date',
+            'end_date',
+            'status',
+            'tab',
+            'next',
+            'location_id',
+            'figure',
+            'generate',
+            'entity_id',
+          ]),
           asText(d.one(ODD)) ?? '',
         ]),
       )
       yield {
         name: `page ${path.slice(0, 80)}`,
         what: String(query).slice(0, 300),
-        request: () => new Request(`http://localhost${path}?${query}`, { headers: { cookie: `yardmaster_session=${token}` } }),
+        request: () =>
+          new Request(`http://localhost${path}?${query}`, { headers: { cookie: `yardmaster_session=${token}` } }),
       }
       continue
     }
     const operation = d.one(operations)
     const path = operation.path.replace(/\{(\w+)\}/g, (_, part: string) =>
-      d.chance(0.6) ? encodeURIComponent(String(PARAMETER_EXAMPLES[part] ?? 1)) : encodeURIComponent(asText(d.one(ODD)) ?? 'x').slice(0, 2000),
+      d.chance(0.6)
+        ? encodeURIComponent(String(PARAMETER_EXAMPLES[part] ?? 1))
+        : encodeURIComponent(asText(d.one(ODD)) ?? 'x').slice(0, 2000),
     )
     const query = new URLSearchParams()
     for (const { name, in: where, required } of operation.parameters) {
@@ -208,7 +255,9 @@ export function* attempts(app: Elysia, seed: number, token: string): Generator<A
     }
     const method = d.chance(0.93) ? operation.method.toUpperCase() : d.one(METHODS)
     const headers = new Headers(
-      d.chance(0.97) ? { authorization: `Bearer ${token}` } : { authorization: d.one(['Bearer', 'Bearer x.y.z', 'Basic eA==', `Bearer ${'a'.repeat(9000)}`]) },
+      d.chance(0.97)
+        ? { authorization: `Bearer ${token}` }
+        : { authorization: d.one(['Bearer', 'Bearer x.y.z', 'Basic eA==', `Bearer ${'a'.repeat(9000)}`]) },
     )
     if (d.chance(0.15)) headers.set(...d.one(HEADERS))
     let body: BodyInit | undefined
@@ -222,11 +271,21 @@ export function* attempts(app: Elysia, seed: number, token: string): Generator<A
         headers.set('content-type', d.one(TYPES))
       }
     }
-    const shown = typeof body === 'string' ? body.slice(0, 300) : body instanceof FormData ? JSON.stringify([...body.entries()]).slice(0, 300) : ''
+    const shown =
+      typeof body === 'string'
+        ? body.slice(0, 300)
+        : body instanceof FormData
+          ? JSON.stringify([...body.entries()]).slice(0, 300)
+          : ''
     yield {
       name: `${method} ${operation.path}`,
       what: `${path}?${query} ${shown}`.slice(0, 600),
-      request: () => new Request(`http://localhost${path}${query.size ? `?${query}` : ''}`, { method, headers, ...(body === undefined ? {} : { body }) }),
+      request: () =>
+        new Request(`http://localhost${path}${query.size ? `?${query}` : ''}`, {
+          method,
+          headers,
+          ...(body === undefined ? {} : { body }),
+        }),
     }
   }
 }
@@ -278,12 +337,16 @@ function problemOf(response: Response, text: string, ms: number, limitMs: number
   const { status, headers } = response
   if (status >= 500) return `status ${status}: ${text.slice(0, 200)}`
   if (ms > limitMs) return `took ${Math.round(ms)} ms`
-  if (/\bat .+\.tsx?:\d+|node_modules|DrizzleQueryError|PostgresError|select "/.test(text.slice(0, 5000)) && status >= 400)
+  if (
+    /\bat .+\.tsx?:\d+|node_modules|DrizzleQueryError|PostgresError|select "/.test(text.slice(0, 5000)) &&
+    status >= 400
+  )
     return `tells of its insides: ${text.slice(0, 200)}`
   if (!headers.get('x-content-type-options')) return 'has no security headers'
   if (text && status >= 400 && headers.get('content-type')?.includes('json')) {
     const body = JSON.parse(text) as { success?: unknown; message?: unknown }
-    if (body.success !== false || typeof body.message !== 'string') return `is not a failure in the words of the contract: ${text.slice(0, 200)}`
+    if (body.success !== false || typeof body.message !== 'string')
+      return `is not a failure in the words of the contract: ${text.slice(0, 200)}`
   }
   return null
 }

@@ -10,7 +10,13 @@ const count = Number(process.argv[2] ?? 20_000)
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000)
 const began = performance.now()
 const h = await testContext()
-await h.cast.ben.post('/transports', { unit_number: '100200', location_out_id: 1, location_in_id: 2, move_date: '2026-03-10', transport_company_id: 1 })
+await h.cast.ben.post('/transports', {
+  unit_number: '100200',
+  location_out_id: 1,
+  location_in_id: 2,
+  move_date: '2026-03-10',
+  transport_company_id: 1,
+})
 const { broken, statuses, slowest } = await fuzz(h.app, seed, await lastingToken(h), count)
 for (const { name, what, why } of broken.slice(0, 20)) console.log(`\n${name}\n  ${what}\n  ${why}`)
 console.log(

@@ -15,7 +15,8 @@ const made = async (path: string, body: object) => {
   expect([answer.errors, status]).toEqual([undefined, 201])
   return answer.data as Row
 }
-const units = async (path: string) => ((await h.cast.ben.get(path)).body.data as Row[]).map(({ unit_number }) => unit_number).sort()
+const units = async (path: string) =>
+  ((await h.cast.ben.get(path)).body.data as Row[]).map(({ unit_number }) => unit_number).sort()
 
 const transport = (unit_number: string, more: object = {}) =>
   made('/transports', {
@@ -27,7 +28,13 @@ const transport = (unit_number: string, more: object = {}) =>
     ...more,
   })
 const osl = (unit_number: string, more: object = {}) =>
-  made('/osl', { unit_number, osl_date: '2026-03-10', location_id: h.cast.phoenix, problem: 'Transmission slips in third gear', ...more })
+  made('/osl', {
+    unit_number,
+    osl_date: '2026-03-10',
+    location_id: h.cast.phoenix,
+    problem: 'Transmission slips in third gear',
+    ...more,
+  })
 const registration = (unit_number: string, more: object = {}) =>
   made('/registrations', {
     unit_number,
@@ -38,7 +45,8 @@ const registration = (unit_number: string, more: object = {}) =>
     location_id: h.cast.phoenix,
     ...more,
   })
-const title = (unit_number: string, more: object = {}) => made('/titles', { unit_number, submitted_date: '2026-03-01', location_id: h.cast.phoenix, ...more })
+const title = (unit_number: string, more: object = {}) =>
+  made('/titles', { unit_number, submitted_date: '2026-03-01', location_id: h.cast.phoenix, ...more })
 
 describe('each filter by itself', () => {
   test('of transports', async () => {
@@ -64,7 +72,8 @@ describe('each filter by itself', () => {
       'start_date=2026-02-01&end_date=2026-02-01': ['100007'],
       '': all,
     }
-    for (const [query, found] of Object.entries(expected)) expect([query, await units(`/transports?${query}`)]).toEqual([query, found])
+    for (const [query, found] of Object.entries(expected))
+      expect([query, await units(`/transports?${query}`)]).toEqual([query, found])
     expect(await units(`/transports/location/${h.cast.mesa}`)).toEqual(['100004', '100005'])
     expect(await units('/transports/vehicle/100003')).toEqual(['100003'])
   })
@@ -81,7 +90,8 @@ describe('each filter by itself', () => {
       'storage_fees_applicable=true': ['100004'],
       'storage_fees_applicable=false': ['100001', '100002', '100003'],
     }
-    for (const [query, found] of Object.entries(expected)) expect([query, await units(`/osl/active?${query}`)]).toEqual([query, found])
+    for (const [query, found] of Object.entries(expected))
+      expect([query, await units(`/osl/active?${query}`)]).toEqual([query, found])
   })
 
   test('of registrations and titles, by location too', async () => {
@@ -132,7 +142,13 @@ describe('each arm of a search by itself', () => {
   test('of the other lists', async () => {
     await osl('100001', { ra_number: 'RA77', problem: 'Windshield cracked' })
     await osl('200002', { location_id: h.cast.mesa })
-    for (const [q, found] of Object.entries({ '1000': ['100001'], shield: ['100001'], ra7: ['100001'], A77: [], esa: ['200002'] }))
+    for (const [q, found] of Object.entries({
+      '1000': ['100001'],
+      shield: ['100001'],
+      ra7: ['100001'],
+      A77: [],
+      esa: ['200002'],
+    }))
       expect([q, await units(`/osl/active?q=${q}`)]).toEqual([q, found])
     await registration('100001', { plate_number: 'KLM 1' })
     await registration('200002', { location_id: h.cast.mesa })
@@ -152,7 +168,8 @@ describe('on the border', () => {
     await registration('100003', { date_expires: '2026-04-13' })
     await registration('100004', { date_expires: '2026-04-14' })
     await registration('100005', { date_issued: '2026-03-20', date_expires: '2026-03-20' })
-    const status = async (q: string) => ((await h.cast.ben.get(`/registrations?unit_number=${q}`)).body.data as Row[])[0]?.status
+    const status = async (q: string) =>
+      ((await h.cast.ben.get(`/registrations?unit_number=${q}`)).body.data as Row[])[0]?.status
     expect([await status('100001'), await status('100002')]).toEqual(['Expired', 'Complete'])
     expect(await units('/registrations/expiring')).toEqual(['100002', '100003', '100005'])
     expect(await units('/registrations/expiring?days=31')).toEqual(['100002', '100003', '100004', '100005'])
@@ -162,7 +179,11 @@ describe('on the border', () => {
     expect(await units('/registrations/expiring')).toEqual(['100002', '100003', '100003', '100005'])
     await registration('100003', { date_issued: '2025-07-01', date_expires: '2026-04-14' })
     expect(await units('/registrations/expiring')).toEqual(['100002', '100005'])
-    expect((await h.cast.ben.get('/registrations/totals')).body.data).toMatchObject({ expired: 1, expiring: 2, completed: 2 })
+    expect((await h.cast.ben.get('/registrations/totals')).body.data).toMatchObject({
+      expired: 1,
+      expiring: 2,
+      completed: 2,
+    })
     const refused = await h.cast.ben.post('/registrations', {
       unit_number: '100009',
       plate_number: 'X',
@@ -182,7 +203,8 @@ describe('on the border', () => {
     expect(await units('/titles/overdue?days=29')).toEqual(['100001', '100002'])
     expect(ahead.days_pending).toBe(0)
     expect((await h.cast.ben.get(`/titles/${ahead.id}/calculate-days`)).body.data).toEqual({ days_pending: 0 } as never)
-    const report = (await h.cast.ben.get('/reports/title_aging?start_date=2026-03-01&end_date=2026-03-14')).body.data as unknown as {
+    const report = (await h.cast.ben.get('/reports/title_aging?start_date=2026-03-01&end_date=2026-03-14')).body
+      .data as unknown as {
       rows: Record<string, unknown>[]
     }
     const records = (await h.cast.ben.get('/titles?sort=unit_number&order=asc')).body.data as Row[]
@@ -198,17 +220,25 @@ describe('on the border', () => {
     // Delivered before its day, it keeps the arrival that nobody typed, whatever else is edited.
     const early = await transport('100002', { move_date: '2026-03-20', status: 'Delivered' })
     expect(early.actual_arrival_date).toBe('2026-03-14')
-    const edited = await h.cast.ben.put(`/transports/${early.id}`, { notes: 'Came early', actual_arrival_date: '2026-03-14' })
+    const edited = await h.cast.ben.put(`/transports/${early.id}`, {
+      notes: 'Came early',
+      actual_arrival_date: '2026-03-14',
+    })
     expect(edited.body.data).toMatchObject({ notes: 'Came early', actual_arrival_date: '2026-03-14' })
     expect((await h.cast.ben.put(`/transports/${early.id}`, { actual_arrival_date: '2026-03-15' })).status).toBe(422)
-    const estimate = async (estimated_arrival_date: string) => (await h.cast.ben.put(`/transports/${id}`, { estimated_arrival_date })).body.errors?.[0]
-    expect(await estimate('2026-03-09')).toEqual({ field: 'estimated_arrival_date', message: 'Arrival is before the move date' })
+    const estimate = async (estimated_arrival_date: string) =>
+      (await h.cast.ben.put(`/transports/${id}`, { estimated_arrival_date })).body.errors?.[0]
+    expect(await estimate('2026-03-09')).toEqual({
+      field: 'estimated_arrival_date',
+      message: 'Arrival is before the move date',
+    })
     expect(await estimate('2026-03-10')).toBeUndefined()
   })
 
   test('a later edit of a delivered transport keeps its arrival; leaving Delivered clears it, and coming back takes today', async () => {
     const { id } = await transport('100001', { status: 'Delivered', actual_arrival_date: '2026-03-11' })
-    const put = async (body: object) => ((await h.cast.ben.put(`/transports/${id}`, body)).body.data as unknown as Row).actual_arrival_date
+    const put = async (body: object) =>
+      ((await h.cast.ben.put(`/transports/${id}`, body)).body.data as unknown as Row).actual_arrival_date
     expect([
       await put({ final_cost: 10 }),
       await put({ status: 'Delivered' }),
@@ -219,7 +249,8 @@ describe('on the border', () => {
 
   test('a title that is transferred again keeps its day unless another is given', async () => {
     const { id } = await title('100001')
-    const day = async (body?: object) => ((await h.cast.ben.patch(`/titles/${id}/transfer`, body)).body.data as unknown as Row).transferred_date
+    const day = async (body?: object) =>
+      ((await h.cast.ben.patch(`/titles/${id}/transfer`, body)).body.data as unknown as Row).transferred_date
     expect(await day({ transferred_date: '2026-03-10' })).toBe('2026-03-10')
     expect(await day({ transferred_date: '2026-03-14' })).toBe('2026-03-14')
     expect((await h.cast.ben.patch(`/titles/${id}/transfer`, { transferred_date: '2026-02-28' })).status).toBe(422)
@@ -231,7 +262,8 @@ test('a sign-in that is refreshed all day long still ends after its 24 hours', a
   const login = await h.cast.stranger.post('/auth/login', { username: 'ben', password: 'Saguaro42' })
   let { token } = login.body.data as { token: string }
   const start = h.clock.now().getTime()
-  const call = (method: string, path: string) => h.cast.stranger.request(`/api${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+  const call = (method: string, path: string) =>
+    h.cast.stranger.request(`/api${path}`, { method, headers: { authorization: `Bearer ${token}` } })
   for (const hours of [6, 12, 18, 23.9]) {
     h.clock.set(new Date(start + hours * 3_600_000))
     const answer = await call('POST', '/auth/refresh')
@@ -241,7 +273,9 @@ test('a sign-in that is refreshed all day long still ends after its 24 hours', a
   h.clock.set(new Date(start + 24.1 * 3_600_000))
   expect((await call('GET', '/auth/verify')).status).toBe(401)
   expect((await call('POST', '/auth/refresh')).status).toBe(401)
-  expect((await h.ctx.db.select().from(sessions)).every(({ expires_at }) => expires_at.getTime() <= start + 24 * 3_600_000)).toBe(true)
+  expect(
+    (await h.ctx.db.select().from(sessions)).every(({ expires_at }) => expires_at.getTime() <= start + 24 * 3_600_000),
+  ).toBe(true)
 })
 
 test('a batch of many creates each of them, in one answer', async () => {
@@ -268,6 +302,9 @@ test('switching off and on is refused to whoever has an older version', async ()
     const { id, version } = (await ada.post(`/${path}`, body)).body.data as Row & { version: number }
     await ada.post(`/${path}/${id}/deactivate`, { version })
     expect([path, (await ada.post(`/${path}/${id}/activate`, { version })).status]).toEqual([path, 409])
-    expect([path, (await ada.post(`/${path}/${id}/activate`, { version: version + 1 })).body.data]).toMatchObject([path, { is_active: true }])
+    expect([path, (await ada.post(`/${path}/${id}/activate`, { version: version + 1 })).body.data]).toMatchObject([
+      path,
+      { is_active: true },
+    ])
   }
 })

@@ -2,10 +2,13 @@ import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { testContext } from '../support/context'
 
-const gzipped = (body: string | Uint8Array<ArrayBuffer>) => Bun.gzipSync(typeof body === 'string' ? Buffer.from(body) : body, { level: 6 }).length
+const gzipped = (body: string | Uint8Array<ArrayBuffer>) =>
+  Bun.gzipSync(typeof body === 'string' ? Buffer.from(body) : body, { level: 6 }).length
 
 async function fill(db: Awaited<ReturnType<typeof testContext>>['ctx']['db'], count: number) {
-  await db.execute(sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, ${count}) n`)
+  await db.execute(
+    sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, ${count}) n`,
+  )
   await db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, ra_number, estimated_cost)
     select lpad(n::text, 6, '0'), 1 + n % 3, 1 + (n + 1) % 3, date '2026-03-01' + n % 9, 1 + n % 2, 'RA' || n, 100 + n from generate_series(1, ${count}) n`)
 }
@@ -17,7 +20,9 @@ test('a first visit weighs at most 45 KB without the islands’ code, 110 KB wit
   const { files, links } = ctx.assets
   const weigh = (path: string) => gzipped(files.find((file) => file.path === path)!.body)
   const shell = gzipped(html) + weigh(links.boot) + weigh(links.css)
-  const islands = files.filter(({ path }) => path.startsWith('/assets/island-')).reduce((sum, { path }) => sum + weigh(path), 0)
+  const islands = files
+    .filter(({ path }) => path.startsWith('/assets/island-'))
+    .reduce((sum, { path }) => sum + weigh(path), 0)
   expect(shell).toBeLessThan(45 * 1024)
   expect(shell + islands).toBeLessThan(110 * 1024)
 })

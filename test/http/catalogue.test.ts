@@ -55,7 +55,10 @@ describe('when the database is away', () => {
       expect([page.status, page.find('h1')]).toEqual([503, [text]])
       if (method === 'POST') {
         const inPlace = await visitor.submit(path, fields, { 'hx-request': 'true' })
-        expect([inPlace.status, inPlace.headers.get('hx-trigger')]).toEqual([503, JSON.stringify({ 'yardmaster:failed': { text, reason: AWAY } })])
+        expect([inPlace.status, inPlace.headers.get('hx-trigger')]).toEqual([
+          503,
+          JSON.stringify({ 'yardmaster:failed': { text, reason: AWAY } }),
+        ])
       }
     })
   }
@@ -90,12 +93,18 @@ describe('the business constants', () => {
       transport_company_id: desert,
     })
     expect(transport.body.data).toMatchObject({ move_type: 'Fleet', status: 'Awaiting Pickup' })
-    expect((await ben.open('/transports/new')).find('option[selected]')).toEqual(expect.arrayContaining(['Fleet', 'Awaiting Pickup']))
-    expect((await ben.open('/vehicles/registrations/new')).find('option[selected]')).toEqual(expect.arrayContaining(['Renewal']))
+    expect((await ben.open('/transports/new')).find('option[selected]')).toEqual(
+      expect.arrayContaining(['Fleet', 'Awaiting Pickup']),
+    )
+    expect((await ben.open('/vehicles/registrations/new')).find('option[selected]')).toEqual(
+      expect.arrayContaining(['Renewal']),
+    )
     expect((await ada.open('/admin/users/new')).find('option[selected]')).toEqual(['User'])
     expect((await ada.open('/admin/locations/new')).find('option[selected]')).toEqual(['Hub'])
     const report = await ben.open('/transports/completed')
-    expect([...report.html.matchAll(/type="date" name="(start|end)_date" value="([^"]+)"/g)].map((match) => match[2])).toEqual(['2026-02-14', '2026-03-14'])
+    expect(
+      [...report.html.matchAll(/type="date" name="(start|end)_date" value="([^"]+)"/g)].map((match) => match[2]),
+    ).toEqual(['2026-02-14', '2026-03-14'])
   })
 
   test('a deleted transport is taken back from the message, as it was', async () => {
@@ -118,8 +127,15 @@ describe('the business constants', () => {
     const next = await ben.open('/transports/active', { cookie: `${(await ben.cookieHeaders()).cookie}; ${waiting}` })
     expect(next.find('.toast button')).toEqual(['Undo'])
     expect((await ben.submit('/transports/1/restore', {})).toast).toBe('Transport of unit 100200 is back')
-    expect((await ben.get('/transports/1')).body.data).toMatchObject({ ...(made.body.data as object), version: 3, updated_at: expect.any(String) })
-    expect([(await ben.post('/transports/1/restore')).status, (await ben.post('/transports/9/restore')).status]).toEqual([409, 404])
+    expect((await ben.get('/transports/1')).body.data).toMatchObject({
+      ...(made.body.data as object),
+      version: 3,
+      updated_at: expect.any(String),
+    })
+    expect([
+      (await ben.post('/transports/1/restore')).status,
+      (await ben.post('/transports/9/restore')).status,
+    ]).toEqual([409, 404])
   })
 
   test('the history of uploads stands on the upload page and leads to the errors of each', async () => {

@@ -24,14 +24,20 @@ const transport = async (more: object = {}) =>
 function fieldsIn(html: string): Record<string, string> {
   const form = /<form class="form"[\s\S]*?<\/form>/.exec(html)?.[0] ?? ''
   const text = (value = '') =>
-    value.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+    value
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#x27;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&')
   const fields: Record<string, string> = {}
   for (const [tag] of form.matchAll(/<input [^>]*>/g)) {
     const attribute = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]
     if (attribute('type') === 'checkbox' && !tag.includes(' checked')) continue
     fields[attribute('name') ?? ''] = text(attribute('value'))
   }
-  for (const [, name = '', value] of form.matchAll(/<textarea [^>]*name="([^"]*)"[^>]*>([\s\S]*?)<\/textarea>/g)) fields[name] = text(value)
+  for (const [, name = '', value] of form.matchAll(/<textarea [^>]*name="([^"]*)"[^>]*>([\s\S]*?)<\/textarea>/g))
+    fields[name] = text(value)
   for (const [, name = '', options = ''] of form.matchAll(/<select [^>]*name="([^"]*)"[^>]*>([\s\S]*?)<\/select>/g))
     fields[name] = text(/<option value="([^"]*)" selected/.exec(options)?.[1])
   return fields
@@ -48,39 +54,63 @@ test('what somebody else stored stays wherever the form was not touched, also wh
   const again = fieldsIn(first.html)
   expect(again).toMatchObject({ final_cost: '432.1', location_in_id: String(h.cast.mesa), notes: 'Gate code 12' })
   expect((await h.cast.ben.submit(`/transports/${id}/edit`, again)).status).toBe(303)
-  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({ final_cost: 432.1, location_in_id: h.cast.mesa, notes: 'Gate code 12' })
+  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({
+    final_cost: 432.1,
+    location_in_id: h.cast.mesa,
+    notes: 'Gate code 12',
+  })
 })
 
 test('a field that both changed is shown with both values, and is theirs until it is saved again', async () => {
   const { id } = await transport({ notes: 'One' })
   const opened = fieldsIn((await h.cast.ben.open(`/transports/${id}/edit`)).html)
   await h.cast.ada.put(`/transports/${id}`, { notes: 'Two', location_in_id: h.cast.mesa })
-  const refused = await h.cast.ben.submitAnyway(`/transports/${id}/edit`, { ...opened, notes: 'Three', location_in_id: String(h.cast.phoenix) })
+  const refused = await h.cast.ben.submitAnyway(`/transports/${id}/edit`, {
+    ...opened,
+    notes: 'Three',
+    location_in_id: String(h.cast.phoenix),
+  })
   expect(refused.html).toMatch(/notes<\/th><td>Three<\/td><td>Two/)
   expect(refused.html).toMatch(/location in<\/th><td>Phoenix<\/td><td>Mesa/)
-  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({ notes: 'Two', location_in_id: h.cast.mesa })
+  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({
+    notes: 'Two',
+    location_in_id: h.cast.mesa,
+  })
   // A third one comes between.
   await h.cast.ada.put(`/transports/${id}`, { po_number: 'PO 7' })
   const twice = await h.cast.ben.submitAnyway(`/transports/${id}/edit`, fieldsIn(refused.html))
   expect([twice.status, fieldsIn(twice.html).po_number]).toEqual([409, 'PO 7'])
   expect((await h.cast.ben.submitAnyway(`/transports/${id}/edit`, fieldsIn(twice.html))).status).toBe(303)
-  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({ notes: 'Three', location_in_id: h.cast.phoenix, po_number: 'PO 7' })
+  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({
+    notes: 'Three',
+    location_in_id: h.cast.phoenix,
+    po_number: 'PO 7',
+  })
 })
 
 test('the Undo of a status that was Delivered brings its day of arrival back', async () => {
   const { id } = await transport({ status: 'Delivered', actual_arrival_date: '2026-03-12' })
   const changed = await h.cast.ben.submit(`/transports/${id}/status`, { status: 'In Transit' })
   await h.cast.ben.submit(changed.undo ?? '', {})
-  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({ status: 'Delivered', actual_arrival_date: '2026-03-12' })
+  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({
+    status: 'Delivered',
+    actual_arrival_date: '2026-03-12',
+  })
 })
 
 test('a title that is marked transferred twice keeps its day', async () => {
-  const { data } = (await h.cast.ben.post('/titles', { unit_number: '100001', location_id: h.cast.mesa, submitted_date: '2026-01-05' })).body as {
+  const { data } = (
+    await h.cast.ben.post('/titles', { unit_number: '100001', location_id: h.cast.mesa, submitted_date: '2026-01-05' })
+  ).body as {
     data: { id: number }
   }
   await h.cast.ben.patch(`/titles/${data.id}/transfer`, { transferred_date: '2026-02-01' })
-  expect((await h.cast.ben.patch(`/titles/${data.id}/transfer`)).body.data).toMatchObject({ transferred_date: '2026-02-01' })
-  expect((await h.cast.ben.patch(`/titles/${data.id}/transfer`, { transferred_date: '2026-02-02' })).body.data).toMatchObject({
+  expect((await h.cast.ben.patch(`/titles/${data.id}/transfer`)).body.data).toMatchObject({
+    transferred_date: '2026-02-01',
+  })
+  expect(
+    (await h.cast.ben.patch(`/titles/${data.id}/transfer`, { transferred_date: '2026-02-02' })).body.data,
+  ).toMatchObject({
     transferred_date: '2026-02-02',
   })
 })

@@ -14,7 +14,12 @@ const KINDS = {
     move_date: '2026-03-10',
     final_cost: 120.5,
   }),
-  osl: () => ({ osl_date: '2026-03-10', location_id: h.cast.mesa, problem: 'Transmission slips in third gear', storage_fee_daily_rate: 35.15 }),
+  osl: () => ({
+    osl_date: '2026-03-10',
+    location_id: h.cast.mesa,
+    problem: 'Transmission slips in third gear',
+    storage_fee_daily_rate: 35.15,
+  }),
   registrations: () => ({
     plate_number: 'AZ 100',
     state_province: 'AZ',
@@ -35,7 +40,8 @@ for (const kind of kinds) {
     const made = (await ben.post(`/${kind}`, { unit_number: '100200', ...KINDS[kind]() })).body.data as Stored
     const at = `/${kind}/${made.id}`
     const hasNotes = kind === 'osl' || kind === 'titles'
-    if (hasNotes) for (const note_text of ['Called the yard', 'Called again']) await ben.post(`${at}/notes`, { note_text })
+    if (hasNotes)
+      for (const note_text of ['Called the yard', 'Called again']) await ben.post(`${at}/notes`, { note_text })
     const before = (await ben.get(at)).body.data as Stored
     const notes = hasNotes ? (await ben.get(`${at}/notes`)).body.data : null
     const isAsBefore = async () => {
@@ -65,8 +71,15 @@ for (const kind of kinds) {
     await isAsBefore()
 
     const actions = (
-      (await h.cast.ada.get(`/audit?entity=${kind === 'osl' ? 'osl_entries' : kind}&entity_id=${made.id}&order=asc`)).body.data as { action: string }[]
+      (await h.cast.ada.get(`/audit?entity=${kind === 'osl' ? 'osl_entries' : kind}&entity_id=${made.id}&order=asc`))
+        .body.data as { action: string }[]
     ).map(({ action }) => action)
-    expect(actions.filter((action) => action !== 'update')).toEqual(['create', 'delete', 'restore', 'delete', 'restore'])
+    expect(actions.filter((action) => action !== 'update')).toEqual([
+      'create',
+      'delete',
+      'restore',
+      'delete',
+      'restore',
+    ])
   })
 }

@@ -6,7 +6,15 @@ import { NOON, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
 /** What a stranger may open; everything else must send them away. */
-const OPEN = new Set(['GET /login', 'POST /login', 'GET /healthz', 'GET /readyz', 'POST /api/auth/login', 'GET /api/openapi.json', 'GET /api/docs'])
+const OPEN = new Set([
+  'GET /login',
+  'POST /login',
+  'GET /healthz',
+  'GET /readyz',
+  'POST /api/auth/login',
+  'GET /api/openapi.json',
+  'GET /api/docs',
+])
 
 /** What only an administrator may do, in the words of the contract. */
 function isForAdmins(method: string, path: string): boolean {
@@ -54,7 +62,10 @@ async function everybody(h: Awaited<ReturnType<typeof testContext>>) {
     .where(eq(sessions.id, idle))
   const token = async (scope: string, who = h.cast.ada) =>
     ((await who.post('/auth/tokens', { name: scope, scope })).body.data as { id: number; token: string }).token
-  const revoked = (await h.cast.ada.post('/auth/tokens', { name: 'revoked', scope: 'write' })).body.data as { id: number; token: string }
+  const revoked = (await h.cast.ada.post('/auth/tokens', { name: 'revoked', scope: 'write' })).body.data as {
+    id: number
+    token: string
+  }
   await h.cast.ada.delete(`/auth/tokens/${revoked.id}`)
   return {
     locked: {
@@ -73,7 +84,9 @@ async function everybody(h: Awaited<ReturnType<typeof testContext>>) {
 
 const doorsOf = ({ app, ctx }: Awaited<ReturnType<typeof testContext>>) => {
   const assets = new Set([...ctx.assets.files, ...ctx.assets.site.routes].map(({ path }) => path))
-  const doors = app.routes.filter(({ path }) => !assets.has(path)).map(({ method, path }) => ({ method, path, door: `${method} ${path}`, at: concrete(path) }))
+  const doors = app.routes
+    .filter(({ path }) => !assets.has(path))
+    .map(({ method, path }) => ({ method, path, door: `${method} ${path}`, at: concrete(path) }))
   return doors.filter(({ door }) => !OPEN.has(door))
 }
 
@@ -81,7 +94,15 @@ const doorsOf = ({ app, ctx }: Awaited<ReturnType<typeof testContext>>) => {
 const ENDS_ITSELF = new Set(['POST /api/auth/logout', 'POST /logout', 'POST /api/auth/refresh'])
 /** These stay open while a new password is due. */
 const WHILE_DUE = (path: string) =>
-  ['/api/auth/verify', '/api/auth/refresh', '/api/auth/change-password', '/api/auth/logout', '/profile', '/profile/password', '/logout'].includes(path)
+  [
+    '/api/auth/verify',
+    '/api/auth/refresh',
+    '/api/auth/change-password',
+    '/api/auth/logout',
+    '/profile',
+    '/profile/password',
+    '/logout',
+  ].includes(path)
 
 async function enter(who: Visitor, method: string, path: string, more: Record<string, string> = {}) {
   const own: Record<string, string> = isProgram(path)
@@ -89,7 +110,8 @@ async function enter(who: Visitor, method: string, path: string, more: Record<st
     : { ...(await who.cookieHeaders()), origin: 'http://localhost' }
   return who.request(path, { method, headers: { ...own, ...more } })
 }
-const withToken = (who: Visitor, token: string, method: string, path: string) => who.request(path, { method, headers: { authorization: `Bearer ${token}` } })
+const withToken = (who: Visitor, token: string, method: string, path: string) =>
+  who.request(path, { method, headers: { authorization: `Bearer ${token}` } })
 
 const isTurnedAway = (path: string, { status, headers }: Response) =>
   isProgram(path) ? status === 401 : status === 303 && Boolean(headers.get('location')?.startsWith('/login'))
@@ -104,10 +126,18 @@ test('every door turns away strangers, the deactivated, the expired, the idle an
       const answer = await enter(visitor, method, at)
       expect([door, who, isTurnedAway(path, answer)]).toEqual([door, who, true])
     }
-    expect([door, 'a revoked token', isTurnedAway(path, await withToken(h.cast.stranger, revoked, method, at))]).toEqual([door, 'a revoked token', true])
+    expect([
+      door,
+      'a revoked token',
+      isTurnedAway(path, await withToken(h.cast.stranger, revoked, method, at)),
+    ]).toEqual([door, 'a revoked token', true])
     // Altered in the middle: the last character of a signature carries bits that count for nothing.
     const forged = (await h.cast.ada.token())?.replace(/(?<=\..*\..{20})./, (sign) => (sign === 'x' ? 'y' : 'x'))
-    expect([door, 'a forged token', isTurnedAway(path, await withToken(h.cast.stranger, String(forged), method, at))]).toEqual([door, 'a forged token', true])
+    expect([
+      door,
+      'a forged token',
+      isTurnedAway(path, await withToken(h.cast.stranger, String(forged), method, at)),
+    ]).toEqual([door, 'a forged token', true])
   }
 })
 
@@ -119,10 +149,17 @@ test('the doors of administrators are locked for staff, and nothing is locked fo
     const staff = await enter(h.cast.ben, method, at)
     expect([door, 'staff', staff.status === 403]).toEqual([door, 'staff', isForAdmins(method, path)])
     const admin = await enter(h.cast.ada, method, at)
-    expect([door, 'admin', [401, 403].includes(admin.status), admin.status >= 500]).toEqual([door, 'admin', false, false])
+    expect([door, 'admin', [401, 403].includes(admin.status), admin.status >= 500]).toEqual([
+      door,
+      'admin',
+      false,
+      false,
+    ])
     const token = await withToken(h.cast.stranger, writes, method, at)
     const isAccounts = path.startsWith('/api/users') && method !== 'GET'
-    const isClosed = isProgram(path) ? isAccounts || (path.startsWith('/api/auth/') && path !== '/api/auth/verify') : true
+    const isClosed = isProgram(path)
+      ? isAccounts || (path.startsWith('/api/auth/') && path !== '/api/auth/verify')
+      : true
     expect([door, 'a token', [303, 401, 403].includes(token.status)]).toEqual([door, 'a token', isClosed])
   }
 })
@@ -133,14 +170,21 @@ test('a change that another site asks for, or that a reading token sends, is ref
   for (const { method, path, door, at } of doorsOf(h)) {
     if (['GET', 'HEAD'].includes(method)) continue
     const cookies = await h.cast.ada.cookieHeaders()
-    for (const more of [{ origin: 'http://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site', origin: 'http://localhost' }, {}] as Record<
-      string,
-      string
-    >[]) {
+    for (const more of [
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site', origin: 'http://localhost' },
+      {},
+    ] as Record<string, string>[]) {
       const foreign = await h.cast.ada.request(at, { method, headers: { ...cookies, ...more } })
       expect([door, more, foreign.status]).toEqual([door, more, 403])
     }
-    if (isProgram(path)) expect([door, 'reads', (await withToken(h.cast.stranger, reads, method, at)).status]).toEqual([door, 'reads', 403])
+    if (isProgram(path))
+      expect([door, 'reads', (await withToken(h.cast.stranger, reads, method, at)).status]).toEqual([
+        door,
+        'reads',
+        403,
+      ])
   }
 })
 
@@ -197,7 +241,10 @@ test('every answer carries the security headers, and errors carry nothing of wha
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('referrer-policy')).toBe('same-origin')
-    expect([headers.get('content-security-policy')?.includes("frame-ancestors 'none'"), headers.get('x-frame-options')]).toEqual([true, 'DENY'])
+    expect([
+      headers.get('content-security-policy')?.includes("frame-ancestors 'none'"),
+      headers.get('x-frame-options'),
+    ]).toEqual([true, 'DENY'])
     expect(headers.get('content-security-policy')).not.toContain('unsafe')
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   }
@@ -208,7 +255,11 @@ test('every answer carries the security headers, and errors carry nothing of wha
 test('markup that somebody typed is shown as text, wherever it comes up', async () => {
   const { cast } = await testContext()
   const markup = `"><script>alert(1)</script><img src=x onerror=alert(2)>'`
-  const made = await cast.ada.post('/locations', { location_code: '<b>X</b>', location_name: markup, location_type: 'Hub' })
+  const made = await cast.ada.post('/locations', {
+    location_code: '<b>X</b>',
+    location_name: markup,
+    location_type: 'Hub',
+  })
   const place = (made.body.data as { id: number }).id
   const move = {
     unit_number: '100001',
@@ -249,7 +300,13 @@ test('what cannot be read is a clear no, never a fault', async () => {
     ['POST', '/transports', 'null', { 'content-type': 'application/json' }, 400],
     ['POST', '/auth/login', 'null', { 'content-type': 'application/json' }, 422],
     ['POST', '/locations', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, { 'content-type': 'application/json' }, 403],
-    ['POST', '/transports', JSON.stringify({ unit_number: '100200', notes: 'a\u0000b' }), { 'content-type': 'application/json' }, 422],
+    [
+      'POST',
+      '/transports',
+      JSON.stringify({ unit_number: '100200', notes: 'a\u0000b' }),
+      { 'content-type': 'application/json' },
+      422,
+    ],
     ['POST', '/transports', '{"unit_number":"100200","notes":"\\ud800"}', { 'content-type': 'application/json' }, 422],
     ['GET', '/transports/0', undefined, {}, 404],
     ['GET', '/transports/99999999999999999999', undefined, {}, 404],
@@ -275,7 +332,11 @@ test('another site’s form is refused and signs nobody out', async () => {
     ['/api/auth/verify', {}],
   ] as const) {
     const answer = await cast.stranger.request(path, { method: path.endsWith('verify') ? 'GET' : 'POST', headers })
-    expect([path, answer.status, answer.headers.getSetCookie()]).toEqual([path, path.endsWith('verify') ? 401 : 403, []])
+    expect([path, answer.status, answer.headers.getSetCookie()]).toEqual([
+      path,
+      path.endsWith('verify') ? 401 : 403,
+      [],
+    ])
   }
 })
 
@@ -306,10 +367,10 @@ test('a request with a host that is none is answered, and the program lives on',
       host,
       expect.stringMatching(/^HTTP\/1\.1 (200|400)/),
     ])
-    expect([host, await raw(`POST /api/files/upload HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`)]).toEqual([
+    expect([
       host,
-      expect.stringMatching(/^HTTP\/1\.1 40[01]/),
-    ])
+      await raw(`POST /api/files/upload HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`),
+    ]).toEqual([host, expect.stringMatching(/^HTTP\/1\.1 40[01]/)])
   }
   expect(await raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 200/)
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
@@ -319,10 +380,15 @@ test('a request with a host that is none is answered, and the program lives on',
 test('a body that is nested without end is refused at once', async () => {
   const { cast } = await testContext()
   const began = performance.now()
-  for (const body of [`${'['.repeat(50_000)}${']'.repeat(50_000)}`, `{"unit_number":${'['.repeat(99_000)}${']'.repeat(99_000)}}`]) {
+  for (const body of [
+    `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+    `{"unit_number":${'['.repeat(99_000)}${']'.repeat(99_000)}}`,
+  ]) {
     expect((await cast.ben.call('POST', '/vehicles', body)).status).toBe(400)
   }
   expect(performance.now() - began).toBeLessThan(1000)
   // Brackets in a text are no nesting.
-  expect((await cast.ben.post('/vehicles', { unit_number: '100200', current_location: '[[[[[[[[[[[[[[[[[[[[[[[[[' })).status).toBe(201)
+  expect(
+    (await cast.ben.post('/vehicles', { unit_number: '100200', current_location: '[[[[[[[[[[[[[[[[[[[[[[[[[' })).status,
+  ).toBe(201)
 })

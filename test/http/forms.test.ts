@@ -4,15 +4,30 @@ import { testContext } from '../support/context'
 /** Every record's form: empty, filled, refused, stale and saved. */
 
 const KINDS = {
-  transports: { page: '/transports', heads: ['New Transport Entry', 'Edit transport, unit 100200'], field: 'notes', bad: { move_date: '2026-02-30' } },
-  osl: { page: '/osl', heads: ['New OSL Entry', 'Edit OSL entry, unit 100200'], field: 'key_location', bad: { problem: 'Flat' } },
+  transports: {
+    page: '/transports',
+    heads: ['New Transport Entry', 'Edit transport, unit 100200'],
+    field: 'notes',
+    bad: { move_date: '2026-02-30' },
+  },
+  osl: {
+    page: '/osl',
+    heads: ['New OSL Entry', 'Edit OSL entry, unit 100200'],
+    field: 'key_location',
+    bad: { problem: 'Flat' },
+  },
   registrations: {
     page: '/vehicles/registrations',
     heads: ['Add registration', 'Edit registration, unit 100200'],
     field: 'notes',
     bad: { state_province: 'Arizona' },
   },
-  titles: { page: '/titles', heads: ['Add title', 'Edit title, unit 100200'], field: 'dealer_name', bad: { submitted_date: 'soon' } },
+  titles: {
+    page: '/titles',
+    heads: ['Add title', 'Edit title, unit 100200'],
+    field: 'dealer_name',
+    bad: { submitted_date: 'soon' },
+  },
 } as const
 
 for (const [kind, { page, heads, field, bad }] of Object.entries(KINDS)) {
@@ -20,12 +35,24 @@ for (const [kind, { page, heads, field, bad }] of Object.entries(KINDS)) {
     const { cast } = await testContext()
     const { ben } = cast
     const bodies = {
-      transports: { location_out_id: cast.phoenix, location_in_id: cast.tempe, transport_company_id: cast.desert, move_date: '2026-03-10' },
+      transports: {
+        location_out_id: cast.phoenix,
+        location_in_id: cast.tempe,
+        transport_company_id: cast.desert,
+        move_date: '2026-03-10',
+      },
       osl: { osl_date: '2026-03-10', location_id: cast.mesa, problem: 'Transmission slips in third gear' },
-      registrations: { plate_number: 'AZ 100', state_province: 'AZ', date_issued: '2025-03-10', date_expires: '2026-12-10', location_id: cast.mesa },
+      registrations: {
+        plate_number: 'AZ 100',
+        state_province: 'AZ',
+        date_issued: '2025-03-10',
+        date_expires: '2026-12-10',
+        location_id: cast.mesa,
+      },
       titles: { submitted_date: '2026-03-01', location_id: cast.mesa },
     }
-    const made = (await ben.post(`/${kind}`, { unit_number: '100200', ...bodies[kind as keyof typeof bodies] })).body.data as Record<string, unknown> & {
+    const made = (await ben.post(`/${kind}`, { unit_number: '100200', ...bodies[kind as keyof typeof bodies] })).body
+      .data as Record<string, unknown> & {
       id: number
       version: number
     }
@@ -40,18 +67,31 @@ for (const [kind, { page, heads, field, bad }] of Object.entries(KINDS)) {
 
     const typed = Object.fromEntries(Object.entries(made).map(([name, value]) => [name, value ?? '']))
     const refused = await ben.submit(`${page}/${made.id}/edit`, { ...typed, [field]: 'Typed by Ben', ...bad })
-    expect([refused.status, refused.html.includes('Typed by Ben'), refused.find('.error-summary').length]).toEqual([422, true, 1])
+    expect([refused.status, refused.html.includes('Typed by Ben'), refused.find('.error-summary').length]).toEqual([
+      422,
+      true,
+      1,
+    ])
     expect((await stored())[field]).toBe(made[field])
 
     expect((await cast.ada.put(`/${kind}/${made.id}`, { [field]: 'Typed by Ada' })).status).toBe(200)
     const stale = await ben.submit(`${page}/${made.id}/edit`, { ...typed, [field]: 'Typed by Ben' })
-    expect([stale.status, stale.html.includes('Typed by Ben'), stale.html.includes('Typed by Ada')]).toEqual([409, true, true])
+    expect([stale.status, stale.html.includes('Typed by Ben'), stale.html.includes('Typed by Ada')]).toEqual([
+      409,
+      true,
+      true,
+    ])
     expect((await stored())[field]).toBe('Typed by Ada')
 
-    const saved = await ben.submit(`${page}/${made.id}/edit`, { ...typed, version: made.version + 1, [field]: ' Typed by Ben ' })
+    const saved = await ben.submit(`${page}/${made.id}/edit`, {
+      ...typed,
+      version: made.version + 1,
+      [field]: ' Typed by Ben ',
+    })
     expect([saved.status, saved.toast]).toEqual([303, expect.stringContaining('updated successfully')])
     expect(await stored()).toMatchObject({ [field]: 'Typed by Ben', version: made.version + 2 })
-    for (const path of [`${page}/999/edit`, `${page}/999/delete`]) expect([path, (await ben.open(path)).status]).toEqual([path, 404])
+    for (const path of [`${page}/999/edit`, `${page}/999/delete`])
+      expect([path, (await ben.open(path)).status]).toEqual([path, 404])
     expect((await ben.submit(`${page}/999/edit`, { ...typed })).status).toBe(404)
   })
 }

@@ -13,7 +13,8 @@ const NEEDED: Record<string, string> = {
   '/api/transports/completed': 'start_date=2020-01-01&end_date=2026-03-14&',
 }
 
-const isBehind = (a: unknown, b: unknown) => (typeof a === 'number' && typeof b === 'number' ? a > b : String(a) > String(b))
+const isBehind = (a: unknown, b: unknown) =>
+  typeof a === 'number' && typeof b === 'number' ? a > b : String(a) > String(b)
 const collator = new Intl.Collator('en', { ignorePunctuation: true })
 /** In the order of bytes, or of the dictionary that a server may have been set up with. */
 const isSorted = (values: unknown[]) =>
@@ -27,7 +28,9 @@ test('every list is in the order that is asked for, up and down, whatever the co
     await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
   })
   await seedDemo(h.ctx.db, '2026-03-14')
-  const document = (await (await h.cast.ada.request('/api/openapi.json')).json()) as { paths: Record<string, { get?: { parameters?: Parameter[] } }> }
+  const document = (await (await h.cast.ada.request('/api/openapi.json')).json()) as {
+    paths: Record<string, { get?: { parameters?: Parameter[] } }>
+  }
   let tried = 0
   for (const [path, { get }] of Object.entries(document.paths)) {
     const sorts = get?.parameters?.find(({ name }) => name === 'sort')?.schema.enum
@@ -36,9 +39,13 @@ test('every list is in the order that is asked for, up and down, whatever the co
     for (const sort of sorts) {
       const values: Record<string, unknown[]> = {}
       for (const order of ['asc', 'desc']) {
-        const { status, body } = await h.cast.ada.get(`${path.slice(4)}?${NEEDED[path] ?? ''}sort=${sort}&order=${order}&per_page=500`)
+        const { status, body } = await h.cast.ada.get(
+          `${path.slice(4)}?${NEEDED[path] ?? ''}sort=${sort}&order=${order}&per_page=500`,
+        )
         expect([path, sort, status]).toEqual([path, sort, 200])
-        values[order] = (body.data as unknown as Row[]).map((row) => row[sort]).filter((value) => value !== null && value !== undefined)
+        values[order] = (body.data as unknown as Row[])
+          .map((row) => row[sort])
+          .filter((value) => value !== null && value !== undefined)
       }
       if (new Set(values.asc).size < 2) continue
       tried++

@@ -30,7 +30,11 @@ async function drip(seconds: number, of = seconds): Promise<string> {
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
     port: server.port,
-    socket: { data: (_, data) => resolve(data.toString()), close: () => resolve('closed'), error: () => resolve('closed') },
+    socket: {
+      data: (_, data) => resolve(data.toString()),
+      close: () => resolve('closed'),
+      error: () => resolve('closed'),
+    },
   })
   const size = begin.length + of * 10 + end.length
   const token = await h.cast.ben.token()
@@ -59,7 +63,17 @@ test('one beyond the limit is refused whatever length it claims, and a broken on
   const request = new Request(url, { method: 'POST', body: form })
   const type = request.headers.get('content-type') as string
   const large = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': type }, body: request.body })
-  expect([large.status, await large.json()]).toEqual([413, { success: false, message: 'The file is larger than 25 MB' }])
-  const broken = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'multipart/form-data; boundary=x' }, body: 'no parts' })
-  expect([broken.status, await broken.json()]).toEqual([400, { success: false, message: 'The request could not be read' }])
+  expect([large.status, await large.json()]).toEqual([
+    413,
+    { success: false, message: 'The file is larger than 25 MB' },
+  ])
+  const broken = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'multipart/form-data; boundary=x' },
+    body: 'no parts',
+  })
+  expect([broken.status, await broken.json()]).toEqual([
+    400,
+    { success: false, message: 'The request could not be read' },
+  ])
 })

@@ -41,7 +41,12 @@ const registration = (more: object = {}) => ({
   location_id: h.cast.mesa,
   ...more,
 })
-const title = (more: object = {}) => ({ unit_number: '100200', submitted_date: '2026-03-01', location_id: h.cast.mesa, ...more })
+const title = (more: object = {}) => ({
+  unit_number: '100200',
+  submitted_date: '2026-03-01',
+  location_id: h.cast.mesa,
+  ...more,
+})
 const post = async (path: string, body: object) => codes(await h.cast.ben.post(path, body))
 
 describe('a transport', () => {
@@ -52,7 +57,12 @@ describe('a transport', () => {
   test('of a unit that is not there, from where it goes to, or there already', async () => {
     expect(await post('/transports', transport({ unit_number: '999001' }))).toEqual(['new_vehicle'])
     expect(await post('/transports', transport({ unit_number: '999001' }))).toEqual(['duplicate'])
-    for (const other of [{ move_date: '2026-03-09' }, { location_out_id: h.cast.mesa }, { location_in_id: h.cast.mesa }, { unit_number: '100201' }])
+    for (const other of [
+      { move_date: '2026-03-09' },
+      { location_out_id: h.cast.mesa },
+      { location_in_id: h.cast.mesa },
+      { unit_number: '100201' },
+    ])
       expect(await post('/transports', transport({ unit_number: '999001', ...other }))).toEqual([])
     expect(await post('/transports', transport({ location_in_id: h.cast.phoenix }))).toEqual(['same_location'])
   })
@@ -70,14 +80,23 @@ describe('a transport', () => {
 
   test('that arrives after today, unless it has not arrived at all', async () => {
     expect(await post('/transports', transport({ actual_arrival_date: '2026-03-14' }))).toEqual([])
-    expect(await post('/transports', transport({ move_date: '2026-03-11', actual_arrival_date: '2026-03-15' }))).toEqual(['far_date'])
-    expect(await post('/transports', transport({ move_date: '2026-03-12', actual_arrival_date: '2026-03-15', status: 'In Transit' }))).toEqual([])
+    expect(
+      await post('/transports', transport({ move_date: '2026-03-11', actual_arrival_date: '2026-03-15' })),
+    ).toEqual(['far_date'])
+    expect(
+      await post(
+        '/transports',
+        transport({ move_date: '2026-03-12', actual_arrival_date: '2026-03-15', status: 'In Transit' }),
+      ),
+    ).toEqual([])
   })
 
   test('while another is under way, or the unit is out of service', async () => {
     await post('/transports', transport({ status: 'Awaiting Pickup', move_date: '2026-03-01' }))
     expect(await post('/transports', transport())).toEqual([])
-    expect(await post('/transports', transport({ status: 'In Transit', move_date: '2026-03-02' }))).toEqual(['open_transport'])
+    expect(await post('/transports', transport({ status: 'In Transit', move_date: '2026-03-02' }))).toEqual([
+      'open_transport',
+    ])
     const { id } = (await h.cast.ben.post('/osl', osl())).body.data as { id: number }
     expect(await post('/transports', transport({ move_date: '2026-03-03' }))).toEqual(['open_osl'])
     expect(await post('/transports', transport({ move_date: '2026-03-04', move_type: 'OSL' }))).toEqual([])
@@ -96,7 +115,9 @@ describe('a transport', () => {
   test('that sells a unit whose title is pending', async () => {
     const { id } = (await h.cast.ben.post('/titles', title())).body.data as { id: number }
     expect(await post('/transports', transport())).toEqual([])
-    expect(await post('/transports', transport({ move_type: 'Sales', move_date: '2026-03-11' }))).toEqual(['pending_title'])
+    expect(await post('/transports', transport({ move_type: 'Sales', move_date: '2026-03-11' }))).toEqual([
+      'pending_title',
+    ])
     await h.cast.ben.patch(`/titles/${id}/transfer`)
     expect(await post('/transports', transport({ move_type: 'Sales', move_date: '2026-03-12' }))).toEqual([])
   })
@@ -104,12 +125,16 @@ describe('a transport', () => {
   test('with a mileage below an older one; the same is none, and an older move may have less', async () => {
     await post('/transports', transport({ mileage: 50_000 }))
     expect(await post('/transports', transport({ move_date: '2026-03-11', mileage: 50_000 }))).toEqual([])
-    expect(await post('/transports', transport({ move_date: '2026-03-12', mileage: 49_999 }))).toEqual(['lower_mileage'])
+    expect(await post('/transports', transport({ move_date: '2026-03-12', mileage: 49_999 }))).toEqual([
+      'lower_mileage',
+    ])
     expect(await post('/osl', osl({ osl_date: '2026-03-12', osl_mileage: 49_999 }))).toEqual(['lower_mileage'])
   })
 
   test('that is changed tells only of what the change made odd', async () => {
-    const { id } = (await h.cast.ben.post('/transports', transport({ location_in_id: h.cast.phoenix, status: 'In Transit' }))).body.data as { id: number }
+    const { id } = (
+      await h.cast.ben.post('/transports', transport({ location_in_id: h.cast.phoenix, status: 'In Transit' }))
+    ).body.data as { id: number }
     const put = async (body: object) => codes(await h.cast.ben.put(`/transports/${id}`, body))
     expect(await put({ notes: 'Call first' })).toEqual([])
     expect(await put({ mileage: 100 })).toEqual([])
@@ -125,22 +150,35 @@ describe('other records', () => {
     expect(await post('/osl', osl({ unit_number: '100201', osl_date: '2025-03-13' }))).toEqual(['far_date'])
     expect(await post('/osl', osl({ osl_date: '2026-03-15' }))).toEqual(['duplicate', 'far_date', 'open_osl'])
     expect(await post('/osl', osl({ osl_date: '2026-03-02' }))).toEqual(['open_osl'])
-    expect(await post('/osl', osl({ osl_date: '2026-03-03', status: 'Completed', completed_on: '2026-03-04' }))).toEqual([])
+    expect(
+      await post('/osl', osl({ osl_date: '2026-03-03', status: 'Completed', completed_on: '2026-03-04' })),
+    ).toEqual([])
     expect(await post('/osl', osl({ unit_number: '999002' }))).toEqual(['new_vehicle'])
   })
 
   test('a registration: there already, or of a plate that another unit bears to this day', async () => {
     expect(await post('/registrations', registration({ date_expires: '2026-03-14' }))).toEqual([])
-    expect(await post('/registrations', registration({ plate_number: 'az 100', date_expires: '2026-03-14' }))).toEqual(['duplicate'])
+    expect(await post('/registrations', registration({ plate_number: 'az 100', date_expires: '2026-03-14' }))).toEqual([
+      'duplicate',
+    ])
     expect(await post('/registrations', registration({ unit_number: '100201' }))).toEqual(['plate_in_use'])
     for (const plate_number of ['AZ100', 'az-100', 'A.Z 1-00'])
-      expect(await post('/registrations', registration({ unit_number: '100201', plate_number }))).toEqual(['plate_in_use'])
+      expect(await post('/registrations', registration({ unit_number: '100201', plate_number }))).toEqual([
+        'plate_in_use',
+      ])
     expect(await post('/registrations', registration({ unit_number: '100201', plate_number: 'AZ1000' }))).toEqual([])
     expect(await post('/registrations', registration({ unit_number: '100201', state_province: 'NV' }))).toEqual([])
     // A plate that has expired yesterday is free.
     await post('/registrations', registration({ plate_number: 'OLD 1', date_expires: '2026-03-13' }))
-    expect(await post('/registrations', registration({ unit_number: '100201', plate_number: 'OLD 1', date_expires: '2027-03-13' }))).toEqual([])
-    expect(await post('/registrations', registration({ unit_number: '999003', plate_number: 'NEW 1' }))).toEqual(['new_vehicle'])
+    expect(
+      await post(
+        '/registrations',
+        registration({ unit_number: '100201', plate_number: 'OLD 1', date_expires: '2027-03-13' }),
+      ),
+    ).toEqual([])
+    expect(await post('/registrations', registration({ unit_number: '999003', plate_number: 'NEW 1' }))).toEqual([
+      'new_vehicle',
+    ])
   })
 
   test('a title while one is pending, and none once that is transferred', async () => {
@@ -160,7 +198,12 @@ test('whoever saves anyway goes on with what they had pressed', async () => {
 })
 
 test('a screen shows them once with what was typed, saves anyway, and the audit trail says so', async () => {
-  const typed = transport({ unit_number: '999004', location_in_id: h.cast.phoenix, status: 'In Transit', notes: 'Gate code 12' })
+  const typed = transport({
+    unit_number: '999004',
+    location_in_id: h.cast.phoenix,
+    status: 'In Transit',
+    notes: 'Gate code 12',
+  })
   const asked = await h.cast.ben.submit('/transports/new', typed)
   expect(asked.status).toBe(422)
   expect(asked.find('.error-summary li').length).toBe(2)
@@ -170,12 +213,20 @@ test('a screen shows them once with what was typed, saves anyway, and the audit 
   const seen = asked.html.match(/name="warnings_seen" value="([^"]+)"/)?.[1] as string
   // Nothing is saved in spite of a warning that was not shown.
   expect((await h.cast.ben.submit('/transports/new', { ...typed, warnings_seen: seen.split(',')[0] })).status).toBe(422)
-  expect((await h.cast.ben.submit('/transports/new', { ...typed, unit_number: '999005', warnings_seen: seen })).status).toBe(422)
+  expect(
+    (await h.cast.ben.submit('/transports/new', { ...typed, unit_number: '999005', warnings_seen: seen })).status,
+  ).toBe(422)
   expect((await h.cast.ben.submit('/transports/new', { ...typed, warnings_seen: seen })).status).toBe(303)
-  const [entry] = (await h.cast.ada.get('/audit?entity=transports')).body.data as unknown as { changes: Record<string, { new: unknown }> }[]
-  expect(entry?.changes.warnings_accepted?.new).toEqual(expect.stringMatching(/new_vehicle.*same_location|same_location.*new_vehicle/))
+  const [entry] = (await h.cast.ada.get('/audit?entity=transports')).body.data as unknown as {
+    changes: Record<string, { new: unknown }>
+  }[]
+  expect(entry?.changes.warnings_accepted?.new).toEqual(
+    expect.stringMatching(/new_vehicle.*same_location|same_location.*new_vehicle/),
+  )
   // The API is never asked, so it accepts nothing.
   await h.cast.ben.post('/transports', { ...typed, move_date: '2026-03-11' })
-  const [silent] = (await h.cast.ada.get('/audit?entity=transports')).body.data as unknown as { changes: Record<string, unknown> }[]
+  const [silent] = (await h.cast.ada.get('/audit?entity=transports')).body.data as unknown as {
+    changes: Record<string, unknown>
+  }[]
   expect(silent?.changes.warnings_accepted).toBeUndefined()
 })

@@ -15,7 +15,11 @@ async function overheard() {
   const h = await testContext()
   const lines: Line[] = []
   const metrics = newMetrics()
-  const app = createApp({ ...h.ctx, metrics, log: (level, message, fields) => lines.push({ level, message, ...fields }) })
+  const app = createApp({
+    ...h.ctx,
+    metrics,
+    log: (level, message, fields) => lines.push({ level, message, ...fields }),
+  })
   const as = (session: string | null) => new Visitor(app, h.ctx, session)
   return { ...h, lines, app, ben: as(h.cast.ben.session), ada: as(h.cast.ada.session), stranger: as(null) }
 }
@@ -42,7 +46,13 @@ test('every request is logged once with its id, who asked and how it went, and n
       address: 'unknown',
       username: 'ben',
     },
-    { level: 'warn', message: 'sign-in refused', id: refused.headers.get('x-request-id'), address: 'unknown', username: 'ben' },
+    {
+      level: 'warn',
+      message: 'sign-in refused',
+      id: refused.headers.get('x-request-id'),
+      address: 'unknown',
+      username: 'ben',
+    },
     { message: 'request', path: '/api/auth/login', status: 401 },
     { message: 'request', path: '/api/users', status: 403, username: 'ben' },
   ])
@@ -55,15 +65,20 @@ test('a fault is logged once with the id that its reader sees, and tells them no
   const broken = {
     ...ctx,
     db: new Proxy(ctx.db, {
-      get: (target, key) => (key === '$count' ? () => Promise.reject(new Error('kaputt at /home/secret')) : Reflect.get(target, key)),
+      get: (target, key) =>
+        key === '$count' ? () => Promise.reject(new Error('kaputt at /home/secret')) : Reflect.get(target, key),
     }),
   }
-  const log = (level: string, message: string, fields?: Record<string, unknown>) => lines.push({ level, message, ...fields })
+  const log = (level: string, message: string, fields?: Record<string, unknown>) =>
+    lines.push({ level, message, ...fields })
   const visitor = new Visitor(createApp({ ...broken, log }), broken, ada.session)
   const { status, body } = await visitor.get('/transports')
   expect(app).toBeDefined()
   const fault = (await written(lines, 2)).find(({ level }) => level === 'error')
-  expect([status, body.message]).toEqual([500, `Something went wrong on our side. Please tell your administrator this number: ${fault?.id}`])
+  expect([status, body.message]).toEqual([
+    500,
+    `Something went wrong on our side. Please tell your administrator this number: ${fault?.id}`,
+  ])
   expect(String(fault?.error)).toContain('kaputt')
 })
 
@@ -72,13 +87,17 @@ test('lines are JSON in UTC with their level, from the least one that is asked f
   const write = (_: string, line: string) => said.push(line)
   jsonLog('info', () => new Date('2026-03-14T19:00:00Z'), write)('info', 'request', { path: '/a\n{"level":"error"}' })
   jsonLog('warn', undefined, write)('info', 'not worth it')
-  expect(said).toEqual(['{"at":"2026-03-14T19:00:00.000Z","level":"info","message":"request","path":"/a\\n{\\"level\\":\\"error\\"}"}'])
+  expect(said).toEqual([
+    '{"at":"2026-03-14T19:00:00.000Z","level":"info","message":"request","path":"/a\\n{\\"level\\":\\"error\\"}"}',
+  ])
 })
 
 test('metrics are for administrators, by sign-in or API token, and count requests, statements and sign-ins', async () => {
   const { ada, ben, stranger } = await overheard()
   expect([(await stranger.request('/metrics')).status, (await ben.open('/metrics')).status]).toEqual([401, 403])
-  const { token } = (await ada.post('/auth/tokens', { name: 'Prometheus', scope: 'read' })).body.data as { token: string }
+  const { token } = (await ada.post('/auth/tokens', { name: 'Prometheus', scope: 'read' })).body.data as {
+    token: string
+  }
   await stranger.post('/auth/login', { username: 'ben', password: 'Saguaro42' })
   await ben.get('/titles/77')
   await Bun.sleep(20)
@@ -89,19 +108,23 @@ test('metrics are for administrators, by sign-in or API token, and count request
   expect(text).toContain('yardmaster_sign_ins_total{outcome="accepted"} 1\n')
   expect(text).toMatch(/yardmaster_http_request_seconds_bucket\{door="api",le="\+Inf"\} \d+\n/)
   expect(text).toMatch(/yardmaster_sessions 3\n/)
-  for (const line of text.trim().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^{}]*\})? [\d.e+-]+)$/)
+  for (const line of text.trim().split('\n'))
+    expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^{}]*\})? [\d.e+-]+)$/)
 })
 
-test.if(Boolean(SERVER_URL))('a statement that takes long is told of with its time and without its values', async () => {
-  const seen: [string, number][] = []
-  const database = openServer(SERVER_URL as string, (statement, ms) => seen.push([statement, ms]))
-  await database.db.execute(sql`select pg_sleep(0.1), ${'private'}::text`)
-  await database.db.transaction((tx) => tx.execute(sql`select 1 as one`))
-  await database.close()
-  const slow = seen.find(([, ms]) => ms >= 100)
-  expect(slow?.[0]).toBe('select pg_sleep(0.1), $1::text')
-  expect(seen.some(([statement]) => statement === 'select 1 as one')).toBe(true)
-})
+test.if(Boolean(SERVER_URL))(
+  'a statement that takes long is told of with its time and without its values',
+  async () => {
+    const seen: [string, number][] = []
+    const database = openServer(SERVER_URL as string, (statement, ms) => seen.push([statement, ms]))
+    await database.db.execute(sql`select pg_sleep(0.1), ${'private'}::text`)
+    await database.db.transaction((tx) => tx.execute(sql`select 1 as one`))
+    await database.close()
+    const slow = seen.find(([, ms]) => ms >= 100)
+    expect(slow?.[0]).toBe('select pg_sleep(0.1), $1::text')
+    expect(seen.some(([statement]) => statement === 'select 1 as one')).toBe(true)
+  },
+)
 
 test('the operator is told once that the disk has reached its reserve', () => {
   const seen: unknown[] = []
@@ -109,15 +132,25 @@ test('the operator is told once that the disk has reached its reserve', () => {
   expect(disk.watch()).toBeGreaterThan(0)
   disk.watch()
   expect(seen).toEqual([
-    ['warn', 'the disk has reached its reserve (MIN_FREE_MB): changes are refused', expect.objectContaining({ free_mb: expect.any(Number) })],
+    [
+      'warn',
+      'the disk has reached its reserve (MIN_FREE_MB): changes are refused',
+      expect.objectContaining({ free_mb: expect.any(Number) }),
+    ],
   ])
 })
 
-test.if(!SERVER_URL)('while the disk is full nothing is written and everything is read, and people can leave', async () => {
-  const { cast } = await testContext({ minFreeBytes: 1e15 })
-  const refused = await cast.ben.post('/titles', { unit_number: '100200', location_id: 1 })
-  expect([refused.status, refused.body.message]).toEqual([507, 'The disk of the server is full, so nothing can be saved now. Please tell your administrator.'])
-  const form = await cast.ben.submitAnyway('/titles/new', { unit_number: '100200', location_id: 1 })
-  expect([form.status, form.text.includes('nothing can be saved now')]).toEqual([507, true])
-  expect([(await cast.ben.get('/titles')).status, (await cast.ben.post('/auth/logout')).status]).toEqual([200, 200])
-})
+test.if(!SERVER_URL)(
+  'while the disk is full nothing is written and everything is read, and people can leave',
+  async () => {
+    const { cast } = await testContext({ minFreeBytes: 1e15 })
+    const refused = await cast.ben.post('/titles', { unit_number: '100200', location_id: 1 })
+    expect([refused.status, refused.body.message]).toEqual([
+      507,
+      'The disk of the server is full, so nothing can be saved now. Please tell your administrator.',
+    ])
+    const form = await cast.ben.submitAnyway('/titles/new', { unit_number: '100200', location_id: 1 })
+    expect([form.status, form.text.includes('nothing can be saved now')]).toEqual([507, true])
+    expect([(await cast.ben.get('/titles')).status, (await cast.ben.post('/auth/logout')).status]).toEqual([200, 200])
+  },
+)

@@ -16,25 +16,73 @@ const text = (content: string) => new TextEncoder().encode(content)
 
 /** Each with the words of its refusal, or how many rows it holds. */
 const FILES: [name: string, make: () => Uint8Array, expected: string | number][] = [
-  ['bomb.xlsx', () => workbook(`${HEADER}${ROW}${' '.repeat(350_000_000)}`), 'The workbook unpacks to far too much data'],
-  ['parts.xlsx', () => zip(Array.from({ length: 2100 }, (_, n): [string, string] => [`p${n}`, 'x'])), 'The workbook has too many parts'],
-  ['cell.xlsx', () => workbook(`${HEADER}<row r="2">${textCell('A2', 'x'.repeat(LARGE))}</row>`), 'A cell holds more than 32,767 characters'],
-  ['text.xlsx', () => workbook(HEADER, `<sst><si><t>${'x'.repeat(LARGE)}</t></si></sst>`), 'A cell holds more than 32,767 characters'],
-  ['texts.xlsx', () => workbook(HEADER, `<sst>${'<si><t>a</t></si>'.repeat(5_000_000)}</sst>`), 'The workbook holds far too many texts'],
+  [
+    'bomb.xlsx',
+    () => workbook(`${HEADER}${ROW}${' '.repeat(350_000_000)}`),
+    'The workbook unpacks to far too much data',
+  ],
+  [
+    'parts.xlsx',
+    () => zip(Array.from({ length: 2100 }, (_, n): [string, string] => [`p${n}`, 'x'])),
+    'The workbook has too many parts',
+  ],
+  [
+    'cell.xlsx',
+    () => workbook(`${HEADER}<row r="2">${textCell('A2', 'x'.repeat(LARGE))}</row>`),
+    'A cell holds more than 32,767 characters',
+  ],
+  [
+    'text.xlsx',
+    () => workbook(HEADER, `<sst><si><t>${'x'.repeat(LARGE)}</t></si></sst>`),
+    'A cell holds more than 32,767 characters',
+  ],
+  [
+    'texts.xlsx',
+    () => workbook(HEADER, `<sst>${'<si><t>a</t></si>'.repeat(5_000_000)}</sst>`),
+    'The workbook holds far too many texts',
+  ],
   ['empty-rows.xlsx', () => workbook(HEADER + million((n) => `<row r="${n}"></row>`)), 0],
   ['empty-cells.xlsx', () => workbook(HEADER + million((n) => `<row r="${n}"><c r="A${n}"/></row>`)), 0],
-  ['rows.xlsx', () => workbook(HEADER + million((n) => `<row r="${n}"><c r="A${n}"><v>1</v></c></row>`)), 'The file has more than 200,000 rows; split it'],
+  [
+    'rows.xlsx',
+    () => workbook(HEADER + million((n) => `<row r="${n}"><c r="A${n}"><v>1</v></c></row>`)),
+    'The file has more than 200,000 rows; split it',
+  ],
   ['wide.xlsx', () => workbook(`<row r="1">${columns}</row>`), 'The file has more than 200 columns'],
   ['nested.xlsx', () => workbook(`${HEADER}${'<a>'.repeat(2_000_000)}${'</a>'.repeat(2_000_000)}`), 0],
-  ['entities.xlsx', () => zip([['xl/workbook.xml', '<!DOCTYPE x [<!ENTITY a "b">]><workbook/>']]), 'The workbook is damaged'],
+  [
+    'entities.xlsx',
+    () => zip([['xl/workbook.xml', '<!DOCTYPE x [<!ENTITY a "b">]><workbook/>']]),
+    'The workbook is damaged',
+  ],
   ['tag.xlsx', () => workbook(`${HEADER}<row r="${'9'.repeat(1_000_000)}">`), 'The workbook is damaged'],
   ['macro.xlsx', () => workbook(HEADER + ROW, undefined, undefined, [['xl/vbaProject.bin', 'Sub Auto_Open()']]), 1],
-  ['formula.xlsx', () => workbook(`${HEADER}<row r="2"><c r="A2"><f>1+1</f><v>100201</v></c>${textCell('B2', 'Phoenix')}</row>`), 1],
+  [
+    'formula.xlsx',
+    () => workbook(`${HEADER}<row r="2"><c r="A2"><f>1+1</f><v>100201</v></c>${textCell('B2', 'Phoenix')}</row>`),
+    1,
+  ],
   ['nothing.xlsx', () => zip([['readme.txt', 'not a workbook']]), 'The file could not be read as .xlsx'],
-  ['quote.csv', () => text(`unit_number,location\n"${'x'.repeat(24_000_000)}`), 'The file has a line that is far too long after row 1; is a quote not closed?'],
-  ['commas.csv', () => text(`unit_number,location\n${','.repeat(24_000_000)}`), 'The file has a line that is far too long after row 1; is a quote not closed?'],
-  ['lines.csv', () => text(`unit_number,location\n${'\n'.repeat(24_000_000)}`), 'The file has more than 1,048,576 lines'],
-  ['short.csv', () => text(`unit_number,location\n${'1\n'.repeat(12_000_000)}`), 'The file has more than 200,000 rows; split it'],
+  [
+    'quote.csv',
+    () => text(`unit_number,location\n"${'x'.repeat(24_000_000)}`),
+    'The file has a line that is far too long after row 1; is a quote not closed?',
+  ],
+  [
+    'commas.csv',
+    () => text(`unit_number,location\n${','.repeat(24_000_000)}`),
+    'The file has a line that is far too long after row 1; is a quote not closed?',
+  ],
+  [
+    'lines.csv',
+    () => text(`unit_number,location\n${'\n'.repeat(24_000_000)}`),
+    'The file has more than 1,048,576 lines',
+  ],
+  [
+    'short.csv',
+    () => text(`unit_number,location\n${'1\n'.repeat(12_000_000)}`),
+    'The file has more than 200,000 rows; split it',
+  ],
   ['zeros.csv', () => new Uint8Array(1_000_000), 'The file is not text: it cannot be read as CSV'],
 ]
 
@@ -57,7 +105,8 @@ async function outcomeOf(bytes: Uint8Array, name: string): Promise<string | numb
 }
 
 describe('a hostile file is refused or read safely', () => {
-  for (const [name, make, expected] of FILES) test(name, async () => expect(await outcomeOf(make(), name)).toBe(expected))
+  for (const [name, make, expected] of FILES)
+    test(name, async () => expect(await outcomeOf(make(), name)).toBe(expected))
 })
 
 describe('damaged files', () => {
@@ -65,12 +114,17 @@ describe('damaged files', () => {
 
   test('of xlsx: flipped and cut bytes never break the reader', async () => {
     const good = await fixture('transports.xlsx')
-    const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), { minLength: 1, maxLength: 30 })
+    const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), {
+      minLength: 1,
+      maxLength: 30,
+    })
     await fc.assert(
       fc.asyncProperty(damage, fc.option(fc.nat(good.length - 1), { freq: 4 }), async (flips, cut) => {
         const bytes = new Uint8Array(good)
         for (const { at, byte } of flips) bytes[at] = byte
-        expect(['string', 'number']).toContain(typeof (await outcomeOf(cut === null ? bytes : bytes.slice(0, cut), 'x.xlsx')))
+        expect(['string', 'number']).toContain(
+          typeof (await outcomeOf(cut === null ? bytes : bytes.slice(0, cut), 'x.xlsx')),
+        )
       }),
       { numRuns: 1500 },
     )
@@ -106,7 +160,9 @@ describe('damaged files', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(scrap, { maxLength: 40 }), async (scraps) => {
-        expect(['string', 'number']).toContain(typeof (await outcomeOf(workbook(`${HEADER}${scraps.join('')}`), 'x.xlsx')))
+        expect(['string', 'number']).toContain(
+          typeof (await outcomeOf(workbook(`${HEADER}${scraps.join('')}`), 'x.xlsx')),
+        )
       }),
       { numRuns: 1500 },
     )
@@ -130,7 +186,10 @@ describe('through the door', () => {
 
   test('damaged workbooks of the old kind are answered, never a fault, and the next upload works', async () => {
     const good = await Bun.file(join(import.meta.dir, 'fixtures', 'transports.xls')).bytes()
-    const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), { minLength: 1, maxLength: 30 })
+    const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), {
+      minLength: 1,
+      maxLength: 30,
+    })
     await fc.assert(
       fc.asyncProperty(damage, async (flips) => {
         const bytes = new Uint8Array(good)
@@ -145,7 +204,11 @@ describe('through the door', () => {
 
   test('one that keeps its reader busy for ever is given up within two seconds', async () => {
     const began = performance.now()
-    const { status, body } = await h.cast.ben.upload('transports', 'endless.xls', await Bun.file(join(import.meta.dir, 'fixtures', 'endless.xls')).bytes())
+    const { status, body } = await h.cast.ben.upload(
+      'transports',
+      'endless.xls',
+      await Bun.file(join(import.meta.dir, 'fixtures', 'endless.xls')).bytes(),
+    )
     expect([status, body.message]).toEqual([422, 'The file takes too long to read; is it damaged?'])
     // Generous, for the machine may be busy; the reader itself stops after a second and a half.
     expect(performance.now() - began).toBeLessThan(8000)

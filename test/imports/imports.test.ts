@@ -12,8 +12,10 @@ beforeEach(async () => {
 
 const HEADER = 'unit_number,location_out,location_in,move_date,transport_company,status'
 const csv = (...lines: string[]) => `${[HEADER, ...lines].join('\n')}\n`
-const move = (unit: string, from = 'Phoenix', date = '2026-03-01') => `${unit},${from},Tempe,${date},Desert Auto Haul,In Transit`
-const begin = (content: string | Uint8Array, more: Record<string, unknown> = {}) => h.cast.ben.begin('transports', 'moves.csv', content, more)
+const move = (unit: string, from = 'Phoenix', date = '2026-03-01') =>
+  `${unit},${from},Tempe,${date},Desert Auto Haul,In Transit`
+const begin = (content: string | Uint8Array, more: Record<string, unknown> = {}) =>
+  h.cast.ben.begin('transports', 'moves.csv', content, more)
 const listed = async (id: number, query = '') =>
   (await h.cast.ben.get(`/files/${id}/rows${query}`)).body.data as {
     row: number
@@ -22,9 +24,16 @@ const listed = async (id: number, query = '') =>
     notes: string[]
     message: string | null
   }[]
-const count = async (table: string) => (await rows<{ n: number }>(h.ctx.db, sql.raw(`select count(*)::int as n from ${table}`)))[0]?.n
+const count = async (table: string) =>
+  (await rows<{ n: number }>(h.ctx.db, sql.raw(`select count(*)::int as n from ${table}`)))[0]?.n
 const download = async (path: string) =>
-  new Uint8Array(await (await h.cast.ben.request(`/api/files/${path}`, { headers: { authorization: `Bearer ${await h.cast.ben.token()}` } })).arrayBuffer())
+  new Uint8Array(
+    await (
+      await h.cast.ben.request(`/api/files/${path}`, {
+        headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+      })
+    ).arrayBuffer(),
+  )
 
 describe('a preview', () => {
   test('names each correction and each reason, and writes nothing', async () => {
@@ -40,7 +49,11 @@ describe('a preview', () => {
     XLSX.utils.book_append_sheet(book, sheet)
     const shown = await begin(new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' })))
     expect(shown).toMatchObject({ status: 'refused' })
-    const named = await h.cast.ben.begin('transports', 'moves.xlsx', new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' })))
+    const named = await h.cast.ben.begin(
+      'transports',
+      'moves.xlsx',
+      new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' })),
+    )
     expect(named).toMatchObject({ status: 'ready', imported: 2, duplicates: 1, failed: 1, updated: 0, row_count: 4 })
     const [first, second, third, fourth] = await listed(named.id)
     expect(first).toMatchObject({
@@ -53,9 +66,16 @@ describe('a preview', () => {
       'Move date: 3/4/2026 was read as 03/04/2026',
       'Status: in transit was read as In Transit',
     ])
-    expect(second).toMatchObject({ outcome: 'create', notes: ['Actual arrival: none is given, so a new record takes its move date, at most today'] })
+    expect(second).toMatchObject({
+      outcome: 'create',
+      notes: ['Actual arrival: none is given, so a new record takes its move date, at most today'],
+    })
     expect(third).toMatchObject({ outcome: 'duplicate', message: 'Repeats row 3' })
-    expect(fourth).toMatchObject({ outcome: 'error', message: 'Unit number: 6 digits required', values: { unit_number: 'bad' } })
+    expect(fourth).toMatchObject({
+      outcome: 'error',
+      message: 'Unit number: 6 digits required',
+      values: { unit_number: 'bad' },
+    })
     expect(await listed(named.id, '?outcome=error')).toHaveLength(1)
     expect([await count('transports'), await count('vehicles')]).toEqual([0, 0])
     expect((await h.cast.ben.get('/files/history')).body.meta).toMatchObject({ total: 0 })
@@ -88,11 +108,20 @@ describe('what the importer cannot know', () => {
     const file = `${header}\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit\n`
     const shown = await begin(file)
     expect(shown).toMatchObject({ status: 'ready', imported: 0 })
-    expect(shown.found.missing).toEqual(['unit_number', 'location_out', 'location_in', 'move_date', 'transport_company', 'status'])
+    expect(shown.found.missing).toEqual([
+      'unit_number',
+      'location_out',
+      'location_in',
+      'move_date',
+      'transport_company',
+      'status',
+    ])
     expect((await h.cast.ben.post(`/files/${shown.id}/commit`)).body.message).toContain('Choose the columns')
     const fields = ['unit_number', 'location_out', 'location_in', 'move_date', 'transport_company', 'status']
     expect((await h.cast.ben.put(`/files/${shown.id}`, { fields: fields.slice(1) })).status).toBe(422)
-    expect((await h.cast.ben.put(`/files/${shown.id}`, { fields: fields.map(() => 'status') })).body.errors).toMatchObject([{ field: 'fields' }])
+    expect(
+      (await h.cast.ben.put(`/files/${shown.id}`, { fields: fields.map(() => 'status') })).body.errors,
+    ).toMatchObject([{ field: 'fields' }])
     expect((await h.cast.ben.put(`/files/${shown.id}`, { fields })).status).toBe(200)
     expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'ready', imported: 1, failed: 0 })
     const later = await h.cast.ben.upload('transports', 'later.csv', file)
@@ -100,7 +129,9 @@ describe('what the importer cannot know', () => {
     const aliases = (await h.cast.ben.get('/files/aliases')).body.data as { id: number; alias: string }[]
     expect(aliases.map(({ alias }) => alias)).toContain('State of things')
     await h.cast.ben.delete(`/files/aliases/${aliases.find(({ alias }) => alias === 'From')?.id}`)
-    expect((await h.cast.ben.upload('transports', 'later.csv', file)).body.message).toBe('Missing required columns: location_out')
+    expect((await h.cast.ben.upload('transports', 'later.csv', file)).body.message).toBe(
+      'Missing required columns: location_out',
+    )
   })
 
   test('unknown names are explained once: for this file and for later ones', async () => {
@@ -111,8 +142,13 @@ describe('what the importer cannot know', () => {
     await h.cast.ben.put(`/files/${shown.id}`, { names: [{ kind: 'location', name: 'Phx Yard', id: h.cast.phoenix }] })
     const again = await h.cast.ben.settled(shown.id)
     expect(again).toMatchObject({ status: 'ready', imported: 3, failed: 0 })
-    expect((await listed(shown.id))[0]).toMatchObject({ values: { location_out: 'Phoenix' }, notes: ['"Phx Yard" stands for Phoenix'] })
-    expect((await h.cast.ben.upload('transports', 'later.csv', csv(move('100009', 'PHX YARD')))).body).toMatchObject({ imported: 1 })
+    expect((await listed(shown.id))[0]).toMatchObject({
+      values: { location_out: 'Phoenix' },
+      notes: ['"Phx Yard" stands for Phoenix'],
+    })
+    expect((await h.cast.ben.upload('transports', 'later.csv', csv(move('100009', 'PHX YARD')))).body).toMatchObject({
+      imported: 1,
+    })
   })
 
   test('administrators may create what a name stands for, staff may not', async () => {
@@ -122,13 +158,20 @@ describe('what the importer cannot know', () => {
     expect((await h.cast.ada.put(`/files/${shown.id}`, { names })).status).toBe(200)
     expect(await h.cast.ben.settled(shown.id)).toMatchObject({ imported: 1, failed: 0 })
     expect((await listed(shown.id))[0]).toMatchObject({ outcome: 'create', values: { location_out: 'Yuma (new)' } })
-    const yuma = async () => (await h.cast.ben.get('/locations?q=Yuma')).body.data as unknown as { id: number; location_name: string; location_type: string }[]
+    const yuma = async () =>
+      (await h.cast.ben.get('/locations?q=Yuma')).body.data as unknown as {
+        id: number
+        location_name: string
+        location_type: string
+      }[]
     expect(await yuma()).toEqual([])
     await h.cast.ben.post(`/files/${shown.id}/commit`)
     expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'done', imported: 1 })
     const [created] = await yuma()
     expect(created).toMatchObject({ location_name: 'Yuma', location_type: 'Hub' })
-    expect((await h.cast.ben.get('/transports')).body.data).toMatchObject([{ location_out_name: 'Yuma', location_out_id: created?.id }])
+    expect((await h.cast.ben.get('/transports')).body.data).toMatchObject([
+      { location_out_name: 'Yuma', location_out_id: created?.id },
+    ])
     await h.cast.ben.post(`/files/${shown.id}/undo`)
     expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'undone', undo: { removed: 1, kept: [] } })
     expect(await yuma()).toEqual([])
@@ -153,25 +196,43 @@ describe('what the importer cannot know', () => {
     await h.cast.ada.put(`/files/${shown.id}`, { names })
     await h.cast.ben.settled(shown.id)
     await h.cast.ada.post('/locations', { location_code: 'YUM', location_name: 'Yuma', location_type: 'Tow' })
-    await h.cast.ada.post('/locations', { location_code: 'Kingman 2', location_name: 'Elsewhere', location_type: 'Tow' })
+    await h.cast.ada.post('/locations', {
+      location_code: 'Kingman 2',
+      location_name: 'Elsewhere',
+      location_type: 'Tow',
+    })
     await h.cast.ben.post(`/files/${shown.id}/commit`)
     expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'done', imported: 2 })
-    const found = (await h.cast.ben.get('/locations?q=')).body.data as unknown as { location_name: string; location_code: string }[]
-    expect(found.filter(({ location_name }) => ['Yuma', 'Kingman'].includes(location_name)).map(({ location_code }) => location_code)).toEqual([
-      'Kingman',
-      'YUM',
-    ])
+    const found = (await h.cast.ben.get('/locations?q=')).body.data as unknown as {
+      location_name: string
+      location_code: string
+    }[]
+    expect(
+      found
+        .filter(({ location_name }) => ['Yuma', 'Kingman'].includes(location_name))
+        .map(({ location_code }) => location_code),
+    ).toEqual(['Kingman', 'YUM'])
     // The first way of making a code is taken, and so is the second.
     const again = await begin(csv(move('100003', 'Kingman 2')))
     expect(again.found.names).toEqual([])
   })
 
   test('a column of dates that can be read both ways is asked about with samples; one clear date settles it', async () => {
-    const unclear = await begin(csv(move('100001', 'Phoenix', '3/4/2026'), move('100002', 'Phoenix', '5/6/2026'), move('100003', 'Phoenix', '7/7/2026')))
+    const unclear = await begin(
+      csv(
+        move('100001', 'Phoenix', '3/4/2026'),
+        move('100002', 'Phoenix', '5/6/2026'),
+        move('100003', 'Phoenix', '7/7/2026'),
+      ),
+    )
     expect(unclear.found.dates).toEqual([{ field: 'move_date', samples: ['3/4/2026', '5/6/2026'], rows: 2 }])
     await h.cast.ben.put(`/files/${unclear.id}`, { date_orders: { move_date: 'day' } })
     await h.cast.ben.settled(unclear.id)
-    expect((await listed(unclear.id)).map(({ values }) => values.move_date)).toEqual(['2026-04-03', '2026-06-05', '2026-07-07'])
+    expect((await listed(unclear.id)).map(({ values }) => values.move_date)).toEqual([
+      '2026-04-03',
+      '2026-06-05',
+      '2026-07-07',
+    ])
     const clear = await begin(csv(move('100001', 'Phoenix', '3/4/2026'), move('100002', 'Phoenix', '3/25/2026')))
     expect(clear.found.dates).toEqual([])
   })
@@ -207,7 +268,12 @@ describe('rows that are there already', () => {
     expect(again.body).toMatchObject({ imported: 0, duplicates: 1, message: '0 records imported, 1 duplicate skipped' })
     const trail = (await h.cast.ada.get('/audit?entity=transports')).body.data as { action: string; changes: object }[]
     expect(trail.map(({ action }) => action)).toEqual(['update', 'create'])
-    expect(Object.keys(trail[0]?.changes ?? {}).sort()).toEqual(['actual_arrival_date', 'estimated_arrival_date', 'final_cost', 'status'])
+    expect(Object.keys(trail[0]?.changes ?? {}).sort()).toEqual([
+      'actual_arrival_date',
+      'estimated_arrival_date',
+      'final_cost',
+      'status',
+    ])
   })
 })
 
@@ -233,8 +299,17 @@ describe('failed rows', () => {
     ;(lines[2] as unknown[])[1] = 'Mesa'
     const mended = XLSX.utils.book_new()
     XLSX.utils.book_append_sheet(mended, XLSX.utils.aoa_to_sheet(lines))
-    const second = await h.cast.ben.upload('transports', 'mended.xlsx', new Uint8Array(XLSX.write(mended, { type: 'array', bookType: 'xlsx' })))
-    expect(second.body).toMatchObject({ imported: 2, failed: 0, duplicates: 0, validation_errors: ['Column "remark" is not known and was ignored'] })
+    const second = await h.cast.ben.upload(
+      'transports',
+      'mended.xlsx',
+      new Uint8Array(XLSX.write(mended, { type: 'array', bookType: 'xlsx' })),
+    )
+    expect(second.body).toMatchObject({
+      imported: 2,
+      failed: 0,
+      duplicates: 0,
+      validation_errors: ['Column "remark" is not known and was ignored'],
+    })
   })
 
   test('and the original are handed out as downloads under their name', async () => {
@@ -242,8 +317,12 @@ describe('failed rows', () => {
     const { body } = await h.cast.ben.upload('transports', "Máy 1's.csv", content)
     const { id } = body.data as { id: number }
     expect(new TextDecoder().decode(await download(`${id}/original`))).toBe(content)
-    const answer = await h.cast.ben.request(`/api/files/${id}/original`, { headers: { authorization: `Bearer ${await h.cast.ben.token()}` } })
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="M_y 1_s.csv"; filename*=UTF-8''M%C3%A1y%201%27s.csv`)
+    const answer = await h.cast.ben.request(`/api/files/${id}/original`, {
+      headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+    })
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="M_y 1_s.csv"; filename*=UTF-8''M%C3%A1y%201%27s.csv`,
+    )
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
   })
 })
@@ -256,14 +335,20 @@ describe('an undo', () => {
       `unit_number,osl_date,location,problem\n${['100001', '100002', '100003'].map((unit) => `${unit},2026-03-01,Phoenix,Transmission slips in third`).join('\n')}\n`,
     )
     const { id } = upload.body.data as { id: number }
-    const entries = (await h.cast.ben.get('/osl?sort=unit_number&order=asc')).body.data as { id: number; unit_number: string }[]
+    const entries = (await h.cast.ben.get('/osl?sort=unit_number&order=asc')).body.data as {
+      id: number
+      unit_number: string
+    }[]
     await h.cast.ben.put(`/osl/${entries[0]?.id}`, { key_location: 'Front office' })
     await h.cast.ben.post(`/osl/${entries[1]?.id}/notes`, { note_text: 'Parts ordered' })
     await h.cast.ben.post(`/files/${id}/undo`)
     const undone = await h.cast.ben.settled(id)
     expect(undone.undo).toMatchObject({ removed: 1, restored: 0 })
     expect(undone.undo?.kept.map(({ label }) => label).sort()).toEqual(['100001', '100002'])
-    expect((await h.cast.ben.get('/osl?sort=unit_number&order=asc')).body.data).toMatchObject([{ unit_number: '100001' }, { unit_number: '100002' }])
+    expect((await h.cast.ben.get('/osl?sort=unit_number&order=asc')).body.data).toMatchObject([
+      { unit_number: '100001' },
+      { unit_number: '100002' },
+    ])
     expect((await h.cast.ben.get('/vehicles')).body.meta).toMatchObject({ total: 2 })
     expect((await h.cast.ben.get('/files/stats')).body.data).toEqual([] as never)
   })
@@ -272,17 +357,28 @@ describe('an undo', () => {
     const units = Array.from({ length: 400 }, (_, n) => String(100_000 + n))
     const added = { location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe, transport_company_id: h.cast.desert }
     for (let round = 0; round < 3; round++) {
-      const upload = await h.cast.ben.upload('transports', 'moves.csv', csv(...units.map((unit) => move(unit, 'Phoenix', `2026-02-0${round + 1}`))))
+      const upload = await h.cast.ben.upload(
+        'transports',
+        'moves.csv',
+        csv(...units.map((unit) => move(unit, 'Phoenix', `2026-02-0${round + 1}`))),
+      )
       const { id } = upload.body.data as { id: number }
       const undoing = h.cast.ben.post(`/files/${id}/undo`)
       const imported = (
-        await rows<{ id: number }>(h.ctx.db, sql`select entity_id as id from audit_entries where upload_id = ${id} and entity = 'transports'`)
+        await rows<{ id: number }>(
+          h.ctx.db,
+          sql`select entity_id as id from audit_entries where upload_id = ${id} and entity = 'transports'`,
+        )
       ).map((entry) => entry.id)
       const created: number[] = []
       const changed: number[] = []
       const adds = async () => {
         for (let n = 0; n < 40; n++) {
-          const { status, body } = await h.cast.ada.post('/transports', { unit_number: units[400 - 1 - n * 10], move_date: '2026-03-01', ...added })
+          const { status, body } = await h.cast.ada.post('/transports', {
+            unit_number: units[400 - 1 - n * 10],
+            move_date: '2026-03-01',
+            ...added,
+          })
           expect(status).toBe(201)
           created.push((body.data as { id: number }).id)
         }
@@ -297,7 +393,8 @@ describe('an undo', () => {
       await Promise.all([undoing, adds(), edits()])
       expect(await h.cast.ben.settled(id)).toMatchObject({ status: 'undone' })
       for (const kept of created) expect((await h.cast.ben.get(`/transports/${kept}`)).status).toBe(200)
-      for (const kept of changed) expect((await h.cast.ben.get(`/transports/${kept}`)).body.data).toMatchObject({ mileage: 7 })
+      for (const kept of changed)
+        expect((await h.cast.ben.get(`/transports/${kept}`)).body.data).toMatchObject({ mileage: 7 })
       for (const gone of [...created, ...changed]) await h.cast.ada.delete(`/transports/${gone}`)
     }
   })
@@ -313,15 +410,24 @@ describe('an undo', () => {
       entity: string
       changes: Record<string, unknown>
     }[]
-    const ours = trail.filter(({ source }) => source === 'import').map(({ actor, action, entity }) => `${actor} ${action} ${entity}`)
-    expect(ours.sort()).toEqual(['ada delete titles', 'ada delete vehicles', 'ben create titles', 'ben create vehicles'])
+    const ours = trail
+      .filter(({ source }) => source === 'import')
+      .map(({ actor, action, entity }) => `${actor} ${action} ${entity}`)
+    expect(ours.sort()).toEqual([
+      'ada delete titles',
+      'ada delete vehicles',
+      'ben create titles',
+      'ben create vehicles',
+    ])
   })
 })
 
 describe('two at once', () => {
   test('the same file five times over is imported once', async () => {
     const file = csv(...Array.from({ length: 300 }, (_, n) => move(String(100_000 + n))))
-    const answers = await Promise.all(Array.from({ length: 5 }, () => h.cast.ben.upload('transports', 'same.csv', file)))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => h.cast.ben.upload('transports', 'same.csv', file)),
+    )
     expect(answers.map(({ body }) => body.imported).sort()).toEqual([0, 0, 0, 0, 300])
     expect(answers.map(({ body }) => body.duplicates).sort()).toEqual([0, 300, 300, 300, 300])
     expect(await count('transports')).toBe(300)
@@ -341,7 +447,9 @@ describe('the pages', () => {
     const shown = await begin(csv(move('100001', 'Phx Yard'), move('100002', 'Phoenix', '3/4/2026')))
     const path = `/files/imports/${shown.id}`
     const page = await h.cast.ben.open(path)
-    expect(page.text).toContain('Nothing is written yet. Of 2 rows 1 will be created, 0 are duplicates and skipped and 1 cannot be imported.')
+    expect(page.text).toContain(
+      'Nothing is written yet. Of 2 rows 1 will be created, 0 are duplicates and skipped and 1 cannot be imported.',
+    )
     expect(page.find('tbody tr').length).toBeGreaterThan(2)
     const settled = await h.cast.ben.submit(`${path}/settle`, {
       existing: 'skip',
@@ -368,7 +476,8 @@ describe('the pages', () => {
 
   test('the form without scripts leads to the preview when asked', async () => {
     const form = new FormData()
-    for (const [name, value] of Object.entries({ data_type: 'titles', after: 'preview', existing: 'skip' })) form.set(name, value)
+    for (const [name, value] of Object.entries({ data_type: 'titles', after: 'preview', existing: 'skip' }))
+      form.set(name, value)
     form.set('file', new File(['unit_number,location\n100001,PHX\n'], 'titles.csv'))
     const answer = await h.cast.ben.request('/files/upload', {
       method: 'POST',
@@ -382,8 +491,10 @@ describe('the pages', () => {
 })
 
 describe('what attackers and accidents found', () => {
-  const registrations = (...lines: string[]) => `unit_number,location,plate_number,state_province,date_issued,date_expires,cost\n${lines.join('\n')}\n`
-  const only = async () => ((await h.cast.ben.get('/registrations?sort=date_expires&order=asc')).body.data as Record<string, unknown>[])[0]
+  const registrations = (...lines: string[]) =>
+    `unit_number,location,plate_number,state_province,date_issued,date_expires,cost\n${lines.join('\n')}\n`
+  const only = async () =>
+    ((await h.cast.ben.get('/registrations?sort=date_expires&order=asc')).body.data as Record<string, unknown>[])[0]
   const book = (lines: unknown[][], date1904 = false) => {
     const made = XLSX.utils.book_new()
     XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet(lines))
@@ -392,7 +503,9 @@ describe('what attackers and accidents found', () => {
   }
 
   test('an undo whose old location is gone keeps and names the record, and undoes the rest', async () => {
-    const { id: yard } = (await h.cast.ada.post('/locations', { location_code: 'OLD', location_name: 'Old Yard', location_type: 'Hub' })).body.data as {
+    const { id: yard } = (
+      await h.cast.ada.post('/locations', { location_code: 'OLD', location_name: 'Old Yard', location_type: 'Hub' })
+    ).body.data as {
       id: number
     }
     await h.cast.ben.upload('registrations', 'a.csv', registrations('100001,Old Yard,AAA1,AZ,2026-01-01,2026-12-31,10'))
@@ -412,15 +525,25 @@ describe('what attackers and accidents found', () => {
   test('a cancel that is answered with yes really cancels, however late it comes', async () => {
     for (let round = 0; round < 12; round++) {
       const { id } = await begin(csv(move(String(100_000 + round))))
-      const [, cancelled] = await Promise.all([h.cast.ben.post(`/files/${id}/commit`), Bun.sleep(round).then(() => h.cast.ben.post(`/files/${id}/cancel`))])
+      const [, cancelled] = await Promise.all([
+        h.cast.ben.post(`/files/${id}/commit`),
+        Bun.sleep(round).then(() => h.cast.ben.post(`/files/${id}/cancel`)),
+      ])
       const end = await h.cast.ben.settled(id)
-      expect([cancelled.status, end?.status ?? 'gone']).toEqual(cancelled.status === 200 ? [200, end ? 'cancelled' : 'gone'] : [409, 'done'])
+      expect([cancelled.status, end?.status ?? 'gone']).toEqual(
+        cancelled.status === 200 ? [200, end ? 'cancelled' : 'gone'] : [409, 'done'],
+      )
     }
   })
 
   test('a record that changed between preview and commit is not taken for the one that the row meant', async () => {
     await h.cast.ben.upload('registrations', 'a.csv', registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,10'))
-    const shown = await h.cast.ben.begin('registrations', 'b.csv', registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,99'), { existing: 'update' })
+    const shown = await h.cast.ben.begin(
+      'registrations',
+      'b.csv',
+      registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,99'),
+      { existing: 'update' },
+    )
     expect(shown.updated).toBe(1)
     await h.cast.ben.put('/registrations/1', { plate_number: 'OTHER' })
     await h.cast.ben.post(`/files/${shown.id}/commit`)
@@ -432,13 +555,24 @@ describe('what attackers and accidents found', () => {
     await h.cast.ben.upload('registrations', 'a.csv', registrations('100001,Phoenix,AAA1,AZ,2025-01-01,2026-01-01,10'))
     await h.cast.ben.patch('/registrations/1/toggle-received')
     expect(await only()).toMatchObject({ status: 'Expired' })
-    await h.cast.ben.upload('registrations', 'b.csv', registrations('100001,Phoenix,AAA1,AZ,2025-01-01,2028-01-01,'), { existing: 'update' })
+    await h.cast.ben.upload('registrations', 'b.csv', registrations('100001,Phoenix,AAA1,AZ,2025-01-01,2028-01-01,'), {
+      existing: 'update',
+    })
     expect(await only()).toMatchObject({ status: 'Complete', date_expires: '2028-01-01', cost: 10 })
   })
 
   test('two imports of one record are undone newest first until nothing is left', async () => {
-    const first = await h.cast.ben.upload('registrations', 'a.csv', registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,10'))
-    const second = await h.cast.ben.upload('registrations', 'b.csv', registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,20'), { existing: 'update' })
+    const first = await h.cast.ben.upload(
+      'registrations',
+      'a.csv',
+      registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,10'),
+    )
+    const second = await h.cast.ben.upload(
+      'registrations',
+      'b.csv',
+      registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,20'),
+      { existing: 'update' },
+    )
     for (const { body } of [second, first]) {
       const { id } = body.data as { id: number }
       await h.cast.ben.post(`/files/${id}/undo`)
@@ -454,8 +588,15 @@ describe('what attackers and accidents found', () => {
       'unit_number,location,dealer_name\r\n140006,Phoenix,Dealer A\n140007,Tempe,Dealer B\r140008,Tempe,C',
     )
     expect(mixed.body).toMatchObject({ imported: 3, failed: 0 })
-    const shifted = await h.cast.ben.upload('registrations', 'b.csv', registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,$1,250.50'))
-    expect(shifted.body).toMatchObject({ imported: 0, errors: [{ row: 2, message: 'The row has more cells than the header; is a comma not quoted?' }] })
+    const shifted = await h.cast.ben.upload(
+      'registrations',
+      'b.csv',
+      registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,$1,250.50'),
+    )
+    expect(shifted.body).toMatchObject({
+      imported: 0,
+      errors: [{ row: 2, message: 'The row has more cells than the header; is a comma not quoted?' }],
+    })
     const declared = await h.cast.ben.upload('titles', 'c.csv', 'sep=;\r\nunit_number;location\r\n140009;Phoenix\r\n')
     expect(declared.body).toMatchObject({ imported: 1 })
   })
@@ -464,7 +605,9 @@ describe('what attackers and accidents found', () => {
     const lines = [HEADER.split(','), [12_345, 'Nowhere', 'Tempe', 44_562, 'Desert Auto Haul', 'In Transit']]
     const { body } = await h.cast.ben.upload('transports', 'old.xlsx', book(lines, true))
     const failed = XLSX.read(await download(`${(body.data as { id: number }).id}/failed.xlsx`))
-    const [, cells] = XLSX.utils.sheet_to_json<string[]>(Object.values(failed.Sheets)[0] as XLSX.WorkSheet, { header: 1 })
+    const [, cells] = XLSX.utils.sheet_to_json<string[]>(Object.values(failed.Sheets)[0] as XLSX.WorkSheet, {
+      header: 1,
+    })
     expect(cells?.slice(0, 4)).toEqual(['012345', 'Nowhere', 'Tempe', '2026-01-02'])
   })
 
@@ -476,7 +619,9 @@ describe('what attackers and accidents found', () => {
     const header = [...HEADER.split(','), 'final_cost']
     const line = ['100009', 'Phoenix', 'Tempe', '2026-03-01', 'Desert Auto Haul', 'In Transit', 0.1 + 0.2]
     await h.cast.ben.upload('transports', 'a.xlsx', book([header, line]))
-    expect((await h.cast.ben.upload('transports', 'a.xlsx', book([header, line]), { existing: 'update' })).body).toMatchObject({ updated: 0, duplicates: 1 })
+    expect(
+      (await h.cast.ben.upload('transports', 'a.xlsx', book([header, line]), { existing: 'update' })).body,
+    ).toMatchObject({ updated: 0, duplicates: 1 })
   })
 
   test('what Excel could not hold is cut in the workbook, not refused', async () => {
@@ -527,7 +672,9 @@ test('dates out of order are an error of their row, and so are names that are mi
 test('answers that were not applied yet are, before anything is imported', async () => {
   const shown = await h.cast.ben.begin('titles', 'names.csv', 'unit_number,location\n150001,Phoenix\n150002,Fenix\n')
   const page = await h.cast.ben.open(`/files/imports/${shown.id}`)
-  expect(page.html).toMatch(new RegExp(`<button[^>]*form="questions"[^>]*formAction="/files/imports/${shown.id}/commit"`, 'i'))
+  expect(page.html).toMatch(
+    new RegExp(`<button[^>]*form="questions"[^>]*formAction="/files/imports/${shown.id}/commit"`, 'i'),
+  )
   const form = { existing: 'skip', 'name.0': 'Fenix', 'kind.0': 'location', 'choice.0': String(h.cast.phoenix) }
   const first = await h.cast.ben.submit(`/files/imports/${shown.id}/commit`, form)
   expect(first.toast).toBe('Your answers were applied; this is what would be imported now')

@@ -22,7 +22,12 @@ for (const [dataType, csv] of Object.entries(FILES)) {
     expect(first.body).toMatchObject({ success: true, imported: 1, failed: 1, duplicates: 1, errors: [{ row: 4 }] })
     const again = await h.cast.ben.upload(dataType, 'rows.csv', csv)
     expect(again.body).toMatchObject({ imported: 0, failed: 1, duplicates: 2 })
-    expect(await rows(h.ctx.db, sql`select entity, count(*)::int as n from audit_entries where actor = 'ben' group by 1 order by 1`)).toEqual([
+    expect(
+      await rows(
+        h.ctx.db,
+        sql`select entity, count(*)::int as n from audit_entries where actor = 'ben' group by 1 order by 1`,
+      ),
+    ).toEqual([
       { entity: dataType === 'osl' ? 'osl_entries' : dataType, n: 1 },
       { entity: 'uploads', n: 2 },
       // The vehicle is added, and by an OSL entry then out of service.
@@ -46,7 +51,9 @@ test('an OSL row with a rate has fees; a title that was transferred may come aga
 
 for (const dataType of DATA_TYPES) {
   test(`the sample of ${dataType} imports without an error, and its card lists its columns`, async () => {
-    const response = await h.cast.ben.request(`/files/samples/${dataType}.xlsx`, { headers: await h.cast.ben.cookieHeaders() })
+    const response = await h.cast.ben.request(`/files/samples/${dataType}.xlsx`, {
+      headers: await h.cast.ben.cookieHeaders(),
+    })
     const { body } = await h.cast.ben.upload(dataType, 'sample.xlsx', new Uint8Array(await response.arrayBuffer()))
     expect(body).toMatchObject({ failed: 0, duplicates: 0, validation_errors: [] })
     expect(Number(body.imported)).toBeGreaterThan(1)

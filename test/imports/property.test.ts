@@ -21,7 +21,10 @@ const unit = mostly(['100001', '100002', '000042', ' 100004 '], ['42', '', 'x123
 const place = mostly(['Phoenix', 'PHX', 'tempe'], ['Nowhere', ''])
 const date = mostly(['2026-03-01', '3/1/2026', '2026-03-02'], ['2026-02-30', '13/1/2026', '', 'soon'])
 const money = mostly(['', '350', '$1,250.50', '99.99'], ['-1', '12.345'])
-const words = mostly(['Transmission slips in third gear', 'Ünïcode "quoted", with commas', "O'Brien\\n said it leaks", '=1+1+1+1+1'], ['x'.repeat(6000)])
+const words = mostly(
+  ['Transmission slips in third gear', 'Ünïcode "quoted", with commas', "O'Brien\\n said it leaks", '=1+1+1+1+1'],
+  ['x'.repeat(6000)],
+)
 
 const KINDS = {
   transports: {
@@ -41,7 +44,14 @@ const KINDS = {
   },
   osl: {
     table: 'osl_entries',
-    row: fc.record({ unit_number: unit, osl_date: date, location: place, problem: words, key_location: words, storage_fee_daily_rate: money }),
+    row: fc.record({
+      unit_number: unit,
+      osl_date: date,
+      location: place,
+      problem: words,
+      key_location: words,
+      storage_fee_daily_rate: money,
+    }),
   },
   registrations: {
     table: 'registrations',
@@ -69,11 +79,22 @@ function csv(lines: Record<string, string>[]): string {
 const STAMPS = `- '{version,updated_at,updated_by,created_at,created_by}'::text[]`
 /** Every record of the company, but for its stamps. */
 async function everything(h: TestContext): Promise<unknown> {
-  const tables = ['transports', 'osl_entries', 'registrations', 'titles', 'vehicles', 'locations', 'transport_companies']
-  const all = tables.map((table) => `select '${table}' as kind, (to_jsonb(t) ${STAMPS})::text as record from ${table} t`).join(' union all ')
+  const tables = [
+    'transports',
+    'osl_entries',
+    'registrations',
+    'titles',
+    'vehicles',
+    'locations',
+    'transport_companies',
+  ]
+  const all = tables
+    .map((table) => `select '${table}' as kind, (to_jsonb(t) ${STAMPS})::text as record from ${table} t`)
+    .join(' union all ')
   return rows(h.ctx.db, sql.raw(`${all} order by kind, record`))
 }
-const count = async (h: TestContext, table: string) => (await rows<{ n: number }>(h.ctx.db, sql.raw(`select count(*)::int as n from ${table}`)))[0]?.n ?? 0
+const count = async (h: TestContext, table: string) =>
+  (await rows<{ n: number }>(h.ctx.db, sql.raw(`select count(*)::int as n from ${table}`)))[0]?.n ?? 0
 
 for (const [dataType, { table, row }] of Object.entries(KINDS)) {
   test(
@@ -96,22 +117,38 @@ for (const [dataType, { table, row }] of Object.entries(KINDS)) {
           expect(await everything(h)).toEqual(before)
           const listed = (await ben.get(`/files/${shown.id}/rows?per_page=500`)).body.data as { outcome: string }[]
           const of = (outcome: string) => listed.filter((one) => one.outcome === outcome).length
-          expect([of('create'), of('update'), of('duplicate'), of('error')]).toEqual([shown.imported, shown.updated, shown.duplicates, shown.failed])
+          expect([of('create'), of('update'), of('duplicate'), of('error')]).toEqual([
+            shown.imported,
+            shown.updated,
+            shown.duplicates,
+            shown.failed,
+          ])
 
           await ben.post(`/files/${shown.id}/commit`)
           const done = await ben.settled(shown.id)
-          expect(done).toMatchObject({ status: 'done', imported: shown.imported, updated: shown.updated, duplicates: shown.duplicates, failed: shown.failed })
+          expect(done).toMatchObject({
+            status: 'done',
+            imported: shown.imported,
+            updated: shown.updated,
+            duplicates: shown.duplicates,
+            failed: shown.failed,
+          })
           expect(await count(h, table)).toBe(had + shown.imported)
           expect(done.errors.length).toBe(done.failed)
           const workbook = await (
-            await ben.request(`/api/files/${shown.id}/failed.xlsx`, { headers: { authorization: `Bearer ${await ben.token()}` } })
+            await ben.request(`/api/files/${shown.id}/failed.xlsx`, {
+              headers: { authorization: `Bearer ${await ben.token()}` },
+            })
           ).bytes()
           const sheet = XLSX.utils.sheet_to_json(Object.values(XLSX.read(workbook).Sheets)[0] as XLSX.WorkSheet)
           expect(sheet.length).toBe(done.failed)
 
           expect((await ben.post(`/files/${shown.id}/undo`)).status).toBe(202)
           const undone = await ben.settled(shown.id)
-          expect(undone).toMatchObject({ status: 'undone', undo: { removed: shown.imported, restored: shown.updated, kept: [] } })
+          expect(undone).toMatchObject({
+            status: 'undone',
+            undo: { removed: shown.imported, restored: shown.updated, kept: [] },
+          })
           expect(await everything(h)).toEqual(before)
           expect((await ben.post(`/files/${shown.id}/undo`)).status).toBe(409)
         }),

@@ -13,7 +13,9 @@ const MOVES = 'unit_number,location_out,location_in,move_date,transport_company,
 const line = (unit: number) => `${unit},Phoenix,Tempe,2026-03-0${unit % 10},Desert Auto Haul,In Transit`
 type Row = { unit_number: string } & Record<string, unknown>
 const units = async (path = '/transports') =>
-  ((await h.cast.ben.get(`${path}?sort=unit_number&order=asc`)).body.data as Row[]).map(({ unit_number }) => unit_number)
+  ((await h.cast.ben.get(`${path}?sort=unit_number&order=asc`)).body.data as Row[]).map(
+    ({ unit_number }) => unit_number,
+  )
 const changed = async (id: number, body: object) => {
   expect((await h.cast.ben.put(`/files/${id}`, body)).status).toBe(200)
   return h.cast.ben.settled(id)
@@ -23,7 +25,11 @@ test('of two columns, however they are parted and however they end', async () =>
   let unit = 100_000
   for (const sign of [',', ';', '\t', '|'])
     for (const end of ['', '\n', '\r\n', '\n\n\n']) {
-      const { body } = await h.cast.ben.upload('titles', 'a.csv', `unit_number${sign}location\n${++unit}${sign}PHX${end}`)
+      const { body } = await h.cast.ben.upload(
+        'titles',
+        'a.csv',
+        `unit_number${sign}location\n${++unit}${sign}PHX${end}`,
+      )
       expect([sign, end, body.imported, body.failed]).toEqual([sign, end, 1, 0])
     }
 })
@@ -35,7 +41,11 @@ test('with a title above the header: it is found and shown, and another can be c
   const page = await h.cast.ben.open(`/files/imports/${shown.id}`)
   expect(page.html).toContain('header_row')
   expect(await changed(shown.id, { header_row: 1 })).toMatchObject({ found: { header_row: 1 } })
-  expect(await changed(shown.id, { header_row: 4 })).toMatchObject({ status: 'ready', imported: 2, found: { header_row: 4 } })
+  expect(await changed(shown.id, { header_row: 4 })).toMatchObject({
+    status: 'ready',
+    imported: 2,
+    found: { header_row: 4 },
+  })
   const refused = await h.cast.ben.put(`/files/${shown.id}`, { header_row: 99 })
   expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'header_row'])
   await h.cast.ben.post(`/files/${shown.id}/commit`)
@@ -54,7 +64,11 @@ test('with a formula that holds no result: an error of its row, not a blank', as
   sheet.addRow([...line(100_002).split(','), { formula: 'G2+10' }])
   sheet.addRow([...line(100_003).split(','), { formula: 'G2+20', result: 52_020 }])
   const { body } = await h.cast.ben.upload('transports', 'moves.xlsx', new Uint8Array(await book.xlsx.writeBuffer()))
-  expect(body).toMatchObject({ imported: 2, failed: 1, errors: [{ row: 3, message: expect.stringContaining('formula') }] })
+  expect(body).toMatchObject({
+    imported: 2,
+    failed: 1,
+    errors: [{ row: 3, message: expect.stringContaining('formula') }],
+  })
   expect(await units()).toEqual(['100001', '100003'])
 })
 
@@ -95,7 +109,13 @@ test('of days before March 1900, which spreadsheets count in their own way, come
 })
 
 test('of every field go out and come in again unchanged', async () => {
-  const fields = { issue_po: true, po_number: 'PO 88', notes: 'Gate code 12, ring twice', mileage: 52_000, final_cost: 120.5 }
+  const fields = {
+    issue_po: true,
+    po_number: 'PO 88',
+    notes: 'Gate code 12, ring twice',
+    mileage: 52_000,
+    final_cost: 120.5,
+  }
   await h.cast.ben.post('/transports', {
     unit_number: '100001',
     location_out_id: h.cast.phoenix,
@@ -121,7 +141,9 @@ test('of every field go out and come in again unchanged', async () => {
     for (const format of ['csv', 'xlsx']) {
       const bytes = await (await h.cast.ben.request(`/api/exports/${list}?format=${format}`, { headers })).bytes()
       const stored = async () =>
-        ((await h.cast.ben.get(table)).body.data as Row[]).map(({ id: _, version: __, created_at: ___, updated_at: ____, completed_at: _____, ...row }) => row)
+        ((await h.cast.ben.get(table)).body.data as Row[]).map(
+          ({ id: _, version: __, created_at: ___, updated_at: ____, completed_at: _____, ...row }) => row,
+        )
       const before = await stored()
       const { id } = ((await h.cast.ben.get(table)).body.data as unknown as { id: number }[])[0] as { id: number }
       await h.cast.ben.delete(`/${kind}/${id}`)

@@ -15,13 +15,20 @@ const HEADER = 'unit_number,location_out,location_in,move_date,transport_company
 const csv = (...lines: string[]) => `${[HEADER, ...lines].join('\n')}\n`
 const send = (content: string | Uint8Array, name = 'moves.csv') => h.cast.ben.upload('transports', name, content)
 const stored = () =>
-  rows<{ unit_number: string; move_date: string; estimated_cost: string | null; final_cost: string | null; mileage: number | null }>(
+  rows<{
+    unit_number: string
+    move_date: string
+    estimated_cost: string | null
+    final_cost: string | null
+    mileage: number | null
+  }>(
     h.ctx.db,
     sql`select unit_number, to_char(move_date, 'YYYY-MM-DD') as move_date, estimated_cost, final_cost, mileage from transports order by unit_number`,
   )
 
 describe('files that a spreadsheet program wrote', () => {
-  const cafe = () => h.cast.ada.post('/locations', { location_code: 'CAF', location_name: 'Café Núñez', location_type: 'Vendor' })
+  const cafe = () =>
+    h.cast.ada.post('/locations', { location_code: 'CAF', location_name: 'Café Núñez', location_type: 'Vendor' })
   const MOVES = [
     { unit_number: '012345', move_date: '2026-02-28', estimated_cost: '420.50', final_cost: '431.25', mileage: 61877 },
     { unit_number: '100301', move_date: '2026-03-04', estimated_cost: '350.00', final_cost: null, mileage: 45210 },
@@ -67,7 +74,13 @@ describe('rows', () => {
         '100001,Phoenix,Tempe,03/01/26,Desert Auto Haul,Delivered',
       ),
     )
-    expect(body).toMatchObject({ success: true, imported: 2, failed: 2, duplicates: 1, message: '2 records imported, 2 failed, 1 duplicate skipped' })
+    expect(body).toMatchObject({
+      success: true,
+      imported: 2,
+      failed: 2,
+      duplicates: 1,
+      message: '2 records imported, 2 failed, 1 duplicate skipped',
+    })
     expect(body.errors as never).toEqual([
       { row: 3, message: 'Unit number: 6 digits required' },
       {
@@ -81,7 +94,9 @@ describe('rows', () => {
   })
 
   test('that the database has already are skipped, also when the same file comes five times at once', async () => {
-    const file = csv(...Array.from({ length: 300 }, (_, n) => `${200000 + n},Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit`))
+    const file = csv(
+      ...Array.from({ length: 300 }, (_, n) => `${200000 + n},Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit`),
+    )
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(file)))
     expect(answers.map(({ body }) => body.imported).sort()).toEqual([0, 0, 0, 0, 300] as never)
     expect(answers.map(({ body }) => body.duplicates).sort()).toEqual([0, 300, 300, 300, 300] as never)
@@ -97,7 +112,10 @@ describe('rows', () => {
       ),
     )
     expect(
-      await rows(h.ctx.db, sql`select entity, action, source, count(*)::int as n from audit_entries where actor = 'ben' group by 1, 2, 3 order by 1, 2`),
+      await rows(
+        h.ctx.db,
+        sql`select entity, action, source, count(*)::int as n from audit_entries where actor = 'ben' group by 1, 2, 3 order by 1, 2`,
+      ),
     ).toEqual([
       { entity: 'transports', action: 'create', source: 'import', n: 3 },
       { entity: 'uploads', action: 'create', source: 'api', n: 1 },
@@ -123,12 +141,17 @@ describe('a file', () => {
       'Missing required columns: location_out, location_in, move_date, transport_company',
     ])
     expect(await refused('a', 'notes.txt')).toEqual([422, 'Only .xls, .xlsx and .csv files are accepted'])
-    expect(await refused(crypto.getRandomValues(new Uint8Array(5000)), 'noise.xlsx')).toEqual([422, 'The file is named .xlsx but is not an Excel workbook'])
+    expect(await refused(crypto.getRandomValues(new Uint8Array(5000)), 'noise.xlsx')).toEqual([
+      422,
+      'The file is named .xlsx but is not an Excel workbook',
+    ])
     expect(await refused(await fixture('transports.xlsx'), 'renamed.csv')).toEqual([
       422,
       'The file is named .csv but holds a workbook; save it again or rename it',
     ])
-    expect((await refused((await fixture('transports.xlsx')).slice(0, 3000), 'cut.xlsx'))[1]).toBe('The workbook is damaged')
+    expect((await refused((await fixture('transports.xlsx')).slice(0, 3000), 'cut.xlsx'))[1]).toBe(
+      'The workbook is damaged',
+    )
     expect((await refused(`${HEADER}\n"100001,Phoenix`))[1]).toContain('a quote is not closed')
     expect(await rows(h.ctx.db, sql`select 1 from uploads`)).toEqual([])
   })
@@ -154,8 +177,13 @@ describe('a file', () => {
       created_by: 'ben',
       errors: [{ row: 3 }],
     })
-    expect((await h.cast.ben.get('/files/history')).body).toMatchObject({ meta: { total: 1 }, data: [{ id, data_type: 'transports' }] })
-    expect((await h.cast.ben.get('/files/stats')).body.data).toMatchObject([{ data_type: 'transports', uploads: 1, imported: 1, failed: 1, duplicates: 0 }])
+    expect((await h.cast.ben.get('/files/history')).body).toMatchObject({
+      meta: { total: 1 },
+      data: [{ id, data_type: 'transports' }],
+    })
+    expect((await h.cast.ben.get('/files/stats')).body.data).toMatchObject([
+      { data_type: 'transports', uploads: 1, imported: 1, failed: 1, duplicates: 0 },
+    ])
   })
 })
 
@@ -163,10 +191,15 @@ test('the sample imports without an error into an empty system once its names ex
   const { phoenix, tempe, mesa, desert, copper } = h.cast
   for (const id of [phoenix, tempe, mesa]) await h.cast.ada.delete(`/locations/${id}`)
   for (const id of [desert, copper]) await h.cast.ada.delete(`/transport-companies/${id}`)
-  const response = await h.cast.ben.request('/files/samples/transports.xlsx', { headers: await h.cast.ben.cookieHeaders() })
+  const response = await h.cast.ben.request('/files/samples/transports.xlsx', {
+    headers: await h.cast.ben.cookieHeaders(),
+  })
   const sample = new Uint8Array(await response.arrayBuffer())
-  expect((await h.cast.ben.open('/files/upload')).text).toContain('Phoenix, Tempe and the transport company Desert Auto Haul')
-  for (const name of ['Phoenix', 'Tempe']) await h.cast.ada.post('/locations', { location_code: name, location_name: name, location_type: 'Hub' })
+  expect((await h.cast.ben.open('/files/upload')).text).toContain(
+    'Phoenix, Tempe and the transport company Desert Auto Haul',
+  )
+  for (const name of ['Phoenix', 'Tempe'])
+    await h.cast.ada.post('/locations', { location_code: name, location_name: name, location_type: 'Hub' })
   await h.cast.ada.post('/transport-companies', { company_name: 'Desert Auto Haul' })
   const { body } = await send(sample, 'sample.xlsx')
   expect(body).toMatchObject({ imported: 3, failed: 0, validation_errors: [] })
@@ -192,7 +225,9 @@ test('a workbook with a single cell at the far end does not fill the memory', as
   const book = XLSX.CFB.read(await fixture('transports.xlsx'), { type: 'array' as never })
   const sheet = XLSX.CFB.find(book, '/xl/worksheets/sheet1.xml') as { content: Uint8Array }
   sheet.content = Buffer.from(
-    Buffer.from(sheet.content).toString().replace('</sheetData>', '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'),
+    Buffer.from(sheet.content)
+      .toString()
+      .replace('</sheetData>', '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'),
   )
   const bytes = new Uint8Array(XLSX.CFB.write(book, { fileType: 'zip', type: 'buffer' } as never) as Buffer)
   const { status, body } = await send(bytes, 'far.xlsx')
@@ -202,7 +237,10 @@ test('a workbook with a single cell at the far end does not fill the memory', as
 test('a part of a form without a file name is no file', async () => {
   const body =
     '--x\r\nContent-Disposition: form-data; name="data_type"\r\n\r\ntitles\r\n--x\r\nContent-Disposition: form-data; name="file"; filename=""\r\nContent-Type: text/csv\r\n\r\na,b\r\n--x--\r\n'
-  const headers = { authorization: `Bearer ${await h.cast.ben.token()}`, 'content-type': 'multipart/form-data; boundary=x' }
+  const headers = {
+    authorization: `Bearer ${await h.cast.ben.token()}`,
+    'content-type': 'multipart/form-data; boundary=x',
+  }
   const answer = await h.cast.ben.request('/api/files/upload', { method: 'POST', headers, body })
   expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([422, 'Please choose a file'])
 })

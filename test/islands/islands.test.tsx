@@ -84,7 +84,10 @@ test('a refused change says so and goes back to what is stored', async () => {
   server([500, { success: false, message: 'x' }])
   choose(island, 'Delivered')
   await settled()
-  expect([island.querySelector('select')?.value, document.querySelector('#toasts')?.textContent]).toEqual(['In Transit', 'Failed to update status: x'])
+  expect([island.querySelector('select')?.value, document.querySelector('#toasts')?.textContent]).toEqual([
+    'In Transit',
+    'Failed to update status: x',
+  ])
 })
 
 test('a stale change shows what someone else stored', async () => {
@@ -95,7 +98,10 @@ test('a stale change shows what someone else stored', async () => {
   )
   choose(island, 'Delivered')
   await settled()
-  expect(calls.map(([call]) => call).filter((call) => call.includes('/api/'))).toEqual(['PATCH /api/transports/5/status', 'GET /api/transports/5'])
+  expect(calls.map(([call]) => call).filter((call) => call.includes('/api/'))).toEqual([
+    'PATCH /api/transports/5/status',
+    'GET /api/transports/5',
+  ])
   expect(island.querySelector('select')?.value).toBe('Awaiting Pickup')
 })
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 /** Folders whose tests try the program itself; those of the embedded engine, of commands and browsers take too long. */
-const FOLDERS = '{unit,http,auth,admin,transports,osl,vehicles,registrations,titles,dashboard,profile,imports,reports,audit,docs,fuzz}'
+const FOLDERS =
+  '{unit,http,auth,admin,transports,osl,vehicles,registrations,titles,dashboard,profile,imports,reports,audit,docs,fuzz}'
 
 export type Coverage = {
   /** The test files that run a line, as paths for the runner. */
@@ -20,7 +21,10 @@ export async function databases(url: string, count: number): Promise<string[]> {
   return names.map((name) => Object.assign(new URL(url), { pathname: `/${name}` }).href)
 }
 
-/** Runs every test file once, shared out over copies and their databases, and notes which lines it runs. @throws when one fails */
+/**
+ * Runs every test file once, shared out over copies and their databases, and notes which lines it runs. @throws
+ * when one fails
+ */
 export async function measured(folders: string[], urls: string[]): Promise<Coverage> {
   const queue = [...new Bun.Glob(`test/${FOLDERS}/*.test.{ts,tsx}`).scanSync(folders[0] as string)]
   const lines = new Map<string, Map<number, Set<string>>>()
@@ -48,12 +52,25 @@ export async function measured(folders: string[], urls: string[]): Promise<Cover
 async function linesOf(folder: string, test: string, url: string): Promise<[file: string, line: number][]> {
   const output = mkdtempSync(join(tmpdir(), 'yardmaster-coverage-'))
   try {
-    const child = Bun.spawn([process.execPath, 'test', '--timeout', '60000', '--coverage', '--coverage-reporter=lcov', '--coverage-dir', output, test], {
-      cwd: folder,
-      env: { ...process.env, NODE_ENV: 'test', SUITE_DATABASE_URL: url },
-      stdout: 'ignore',
-      stderr: 'ignore',
-    })
+    const child = Bun.spawn(
+      [
+        process.execPath,
+        'test',
+        '--timeout',
+        '60000',
+        '--coverage',
+        '--coverage-reporter=lcov',
+        '--coverage-dir',
+        output,
+        test,
+      ],
+      {
+        cwd: folder,
+        env: { ...process.env, NODE_ENV: 'test', SUITE_DATABASE_URL: url },
+        stdout: 'ignore',
+        stderr: 'ignore',
+      },
+    )
     if ((await child.exited) !== 0) throw new Error(`${test} fails before anything was changed`)
     return (await Bun.file(join(output, 'lcov.info')).text()).split('end_of_record').flatMap((record) => {
       const file = /^SF:(src\/.+)$/m.exec(record)?.[1]

@@ -32,7 +32,8 @@ const FAULTS: [found: RegExp, instead: (match: string) => string][] = [
 ]
 
 /** Comments, imports and types hold nothing that runs. */
-const isCode = (line: string) => !/^\s*(\/\/|\/?\*|import |export type |type |\} from )/.test(line) && !/\bsummary:|\bdescription:/.test(line)
+const isCode = (line: string) =>
+  !/^\s*(\/\/|\/?\*|import |export type |type |\} from )/.test(line) && !/\bsummary:|\bdescription:/.test(line)
 
 /** Words in quotes are for people; faults in them are not what is tried. */
 const isQuoted = (line: string, at: number) => (line.slice(0, at).match(/'/g)?.length ?? 0) % 2 === 1
@@ -49,7 +50,9 @@ export function mutantsOf(file: string, source: string): Mutant[] {
         if (isQuoted(before, match.index)) return []
         const after = before.slice(0, match.index) + instead(match[0]) + before.slice(match.index + match[0].length)
         const text = lines.with(at, after).join('\n')
-        return after !== before && isProgram(text) ? [{ file, line: at + 1, before: before.trim(), after: after.trim(), text }] : []
+        return after !== before && isProgram(text)
+          ? [{ file, line: at + 1, before: before.trim(), after: after.trim(), text }]
+          : []
       }),
     )
   })

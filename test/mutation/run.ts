@@ -21,7 +21,10 @@ const word = (name: string) => process.argv[process.argv.indexOf(`--${name}`) + 
 const option = (name: string, usual: number) => (process.argv.includes(`--${name}`) ? Number(word(name)) : usual)
 const only = process.argv.includes('--only') ? (word('only') ?? '') : 'src/'
 
-/** Rules, queries, routes, sign-in, records, imports and reports; not the words of the API document, nor what starts and stops. */
+/**
+ * Rules, queries, routes, sign-in, records, imports and reports; not the words of the API document, nor what starts
+ * and stops.
+ */
 const PLACES = [
   'auth',
   'admin',
@@ -47,7 +50,8 @@ async function allMutants(): Promise<Mutant[]> {
   const found: Mutant[] = []
   for await (const file of new Bun.Glob('src/**/*.{ts,tsx}').scan({ cwd: ROOT })) {
     const [, place] = file.split('/') as [string, string]
-    if ((PLACES.includes(place) || SHARED.includes(place)) && file.startsWith(only)) found.push(...mutantsOf(file, await Bun.file(join(ROOT, file)).text()))
+    if ((PLACES.includes(place) || SHARED.includes(place)) && file.startsWith(only))
+      found.push(...mutantsOf(file, await Bun.file(join(ROOT, file)).text()))
   }
   return found.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
 }
@@ -106,7 +110,9 @@ await Promise.all(
       const noticed = await isNoticed(folder, mutant, urls[at] as string)
       tried++
       if (!noticed) survivors.push(mutant)
-      console.log(`${noticed ? 'killed  ' : 'SURVIVED'} ${mutant.file}:${mutant.line}  ${noticed ? '' : `${mutant.before}  →  ${mutant.after}`}`)
+      console.log(
+        `${noticed ? 'killed  ' : 'SURVIVED'} ${mutant.file}:${mutant.line}  ${noticed ? '' : `${mutant.before}  →  ${mutant.after}`}`,
+      )
     }
     rmSync(folder, { recursive: true, force: true })
   }),
@@ -114,5 +120,7 @@ await Promise.all(
 await postgres.stop()
 
 const share = tried ? (tried - survivors.length) / tried : 1
-console.log(`\nSeed ${seed}: ${tried - survivors.length} of ${tried} mutants were noticed (${Math.round(share * 100)} %)`)
+console.log(
+  `\nSeed ${seed}: ${tried - survivors.length} of ${tried} mutants were noticed (${Math.round(share * 100)} %)`,
+)
 process.exit(share >= WANTED ? 0 : 1)

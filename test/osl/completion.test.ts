@@ -17,7 +17,13 @@ type Entry = {
   storage_fees_total: number
 }
 const create = (more: object = {}) =>
-  h.cast.ben.post('/osl', { unit_number: '100200', osl_date: '2026-03-04', location_id: h.cast.phoenix, problem: 'Transmission slips in third gear', ...more })
+  h.cast.ben.post('/osl', {
+    unit_number: '100200',
+    osl_date: '2026-03-04',
+    location_id: h.cast.phoenix,
+    problem: 'Transmission slips in third gear',
+    ...more,
+  })
 const created = async (more: object = {}) => {
   const { status, body } = await create(more)
   expect(status).toBe(201)
@@ -38,14 +44,35 @@ describe('the day of completion', () => {
     const { body } = await h.cast.ben.patch(`/osl/${today.id}/status`, { status: 'Completed' })
     expect(body.data).toMatchObject({ completed_on: '2026-03-14', days_out_of_service: 10, storage_fees_total: 100 })
     const friday = await created(FEES)
-    const dated = await h.cast.ben.patch(`/osl/${friday.id}/status`, { status: 'Completed', completed_on: '2026-03-13' })
-    expect(dated.body.data).toMatchObject({ completed_on: '2026-03-13', days_out_of_service: 9, storage_fees_total: 90 })
-    const put = await h.cast.ben.put(`/osl/${(await created(FEES)).id}`, { status: 'Completed', completed_on: '2026-03-12' })
+    const dated = await h.cast.ben.patch(`/osl/${friday.id}/status`, {
+      status: 'Completed',
+      completed_on: '2026-03-13',
+    })
+    expect(dated.body.data).toMatchObject({
+      completed_on: '2026-03-13',
+      days_out_of_service: 9,
+      storage_fees_total: 90,
+    })
+    const put = await h.cast.ben.put(`/osl/${(await created(FEES)).id}`, {
+      status: 'Completed',
+      completed_on: '2026-03-12',
+    })
     expect(put.body.data).toMatchObject({ completed_on: '2026-03-12', storage_fees_total: 80 })
-    expect(await created({ ...FEES, status: 'Completed', completed_on: '2026-03-11' })).toMatchObject({ completed_on: '2026-03-11', storage_fees_total: 70 })
+    expect(await created({ ...FEES, status: 'Completed', completed_on: '2026-03-11' })).toMatchObject({
+      completed_on: '2026-03-11',
+      storage_fees_total: 70,
+    })
     const screen = await created(FEES)
-    await h.cast.ben.submit(`/osl/${screen.id}/status`, { status: 'Completed', completed_on: '2026-03-10', version: screen.version })
-    expect(await found(screen.id)).toMatchObject({ status: 'Completed', completed_on: '2026-03-10', storage_fees_total: 60 })
+    await h.cast.ben.submit(`/osl/${screen.id}/status`, {
+      status: 'Completed',
+      completed_on: '2026-03-10',
+      version: screen.version,
+    })
+    expect(await found(screen.id)).toMatchObject({
+      status: 'Completed',
+      completed_on: '2026-03-10',
+      storage_fees_total: 60,
+    })
   })
 
   test('is from the OSL date to today, both included', async () => {
@@ -57,7 +84,11 @@ describe('the day of completion', () => {
     ] as const) {
       const { id } = await created(FEES)
       const answer = await h.cast.ben.patch(`/osl/${id}/status`, { status: 'Completed', completed_on })
-      expect([completed_on, answer.status, answer.body.errors?.[0]]).toEqual([completed_on, status, message && { field: 'completed_on', message }] as never)
+      expect([completed_on, answer.status, answer.body.errors?.[0]]).toEqual([
+        completed_on,
+        status,
+        message && { field: 'completed_on', message },
+      ] as never)
     }
   })
 
@@ -69,12 +100,25 @@ describe('the day of completion', () => {
     await h.cast.ben.put(`/osl/${id}`, { key_location: 'Hook 4' })
     await h.cast.ben.put(`/osl/${id}`, { status: 'Completed', notes: 'Picked up' })
     await h.cast.ben.patch(`/osl/${id}/status`, { status: 'Completed' })
-    expect(await found(id)).toMatchObject({ completed_on: '2026-03-14', completed_at: first.completed_at as string, storage_fees_total: 100 })
+    expect(await found(id)).toMatchObject({
+      completed_on: '2026-03-14',
+      completed_at: first.completed_at as string,
+      storage_fees_total: 100,
+    })
     await h.cast.ben.put(`/osl/${id}`, { completed_on: '2026-03-12' })
-    expect(await found(id)).toMatchObject({ completed_on: '2026-03-12', days_out_of_service: 8, storage_fees_total: 80 })
+    expect(await found(id)).toMatchObject({
+      completed_on: '2026-03-12',
+      days_out_of_service: 8,
+      storage_fees_total: 80,
+    })
     expect((await h.cast.ben.put(`/osl/${id}`, { osl_date: '2026-03-13' })).status).toBe(422)
     await h.cast.ben.patch(`/osl/${id}/status`, { status: 'In Repair' })
-    expect(await found(id)).toMatchObject({ completed_on: null, completed_at: null, days_out_of_service: 16, storage_fees_total: 160 })
+    expect(await found(id)).toMatchObject({
+      completed_on: null,
+      completed_at: null,
+      days_out_of_service: 16,
+      storage_fees_total: 160,
+    })
   })
 
   test('is of the business date at midnight, and lies in a period of that one day', async () => {
@@ -88,7 +132,10 @@ describe('the day of completion', () => {
     await h.cast.ben.patch(`/osl/${next}/status`, { status: 'Completed' })
     expect(await found(next)).toMatchObject({ completed_on: '2026-03-15', storage_fees_total: 20 })
     const on = async (start: string, end: string) =>
-      ((await h.cast.ben.get(`/osl/completed?start_date=${start}&end_date=${end}&sort=unit_number&order=asc`)).body.data as Entry[]).map((row) => row.id)
+      (
+        (await h.cast.ben.get(`/osl/completed?start_date=${start}&end_date=${end}&sort=unit_number&order=asc`)).body
+          .data as Entry[]
+      ).map((row) => row.id)
     expect([
       await on('2026-03-14', '2026-03-14'),
       await on('2026-03-15', '2026-03-15'),
@@ -100,8 +147,14 @@ describe('the day of completion', () => {
 
 describe('storage fees', () => {
   test('are turned on by a rate, and a rate that is said not to apply is refused', async () => {
-    expect(await created({ storage_fee_daily_rate: 12.5 })).toMatchObject({ storage_fees_applicable: true, storage_fees_total: 125 })
-    expect(await created({ storage_fee_daily_rate: 0 })).toMatchObject({ storage_fees_applicable: true, storage_fees_total: 0 })
+    expect(await created({ storage_fee_daily_rate: 12.5 })).toMatchObject({
+      storage_fees_applicable: true,
+      storage_fees_total: 125,
+    })
+    expect(await created({ storage_fee_daily_rate: 0 })).toMatchObject({
+      storage_fees_applicable: true,
+      storage_fees_total: 0,
+    })
     expect(await created()).toMatchObject({ storage_fees_applicable: false, storage_fee_daily_rate: null })
     const refused = await create({ storage_fees_applicable: false, storage_fee_daily_rate: 12.5 })
     expect([refused.status, refused.body.errors?.map(({ field }) => field)]).toEqual([422, ['storage_fees_applicable']])
@@ -114,11 +167,19 @@ describe('storage fees', () => {
       storage_fee_daily_rate: null,
       storage_fees_total: 0,
     })
-    expect((await h.cast.ben.put(`/osl/${id}`, { storage_fees_applicable: true })).body.errors?.[0]?.field).toBe('storage_fee_daily_rate')
+    expect((await h.cast.ben.put(`/osl/${id}`, { storage_fees_applicable: true })).body.errors?.[0]?.field).toBe(
+      'storage_fee_daily_rate',
+    )
   })
 
   test('of an unknown entry are not found', async () => {
-    for (const path of ['/osl/99/calculate-fees', '/osl/99/notes', '/titles/99/calculate-days', '/titles/99/notes', '/vehicles/999999/history'])
+    for (const path of [
+      '/osl/99/calculate-fees',
+      '/osl/99/notes',
+      '/titles/99/calculate-days',
+      '/titles/99/notes',
+      '/vehicles/999999/history',
+    ])
       expect([path, (await h.cast.ben.get(path)).status]).toEqual([path, 404])
     for (const [path, body] of [
       ['/osl/99/notes', { note_text: 'Hello' }],
@@ -136,7 +197,8 @@ describe('storage fees', () => {
 })
 
 describe('a vendor', () => {
-  const vendor = async (vendor_name: string) => ((await h.cast.ada.post('/vendors', { vendor_name })).body.data as { id: number }).id
+  const vendor = async (vendor_name: string) =>
+    ((await h.cast.ada.post('/vendors', { vendor_name })).body.data as { id: number }).id
 
   test('keeps or repairs the unit: read back by name, filtered by, and not to be deleted meanwhile', async () => {
     const [yard, shop] = [await vendor('Sunrise Storage'), await vendor('Gila Repair')]
@@ -144,7 +206,9 @@ describe('a vendor', () => {
     await created({ unit_number: '100201', vendor_id: shop })
     await created({ unit_number: '100202' })
     expect(first).toMatchObject({ vendor_id: yard, vendor_name: 'Sunrise Storage' })
-    expect(((await h.cast.ben.get(`/osl/active?vendor_id=${yard}`)).body.data as Entry[]).map(({ id }) => id)).toEqual([first.id])
+    expect(((await h.cast.ben.get(`/osl/active?vendor_id=${yard}`)).body.data as Entry[]).map(({ id }) => id)).toEqual([
+      first.id,
+    ])
     expect((await h.cast.ada.get(`/vendors/${yard}/usage`)).body.data).toMatchObject({ osl: 1, total: 1 })
     const kept = await h.cast.ada.delete(`/vendors/${yard}`)
     expect([kept.status, kept.body.message]).toEqual([409, 'Cannot delete vendor'])

@@ -13,8 +13,10 @@ const entry = (more: object = {}) => ({
   problem: 'Transmission slips in third gear',
   ...more,
 })
-const created = async (more: object = {}) => (await h.cast.ben.post('/osl', entry(more))).body.data as unknown as { id: number; version: number }
-const units = async (path: string) => ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
+const created = async (more: object = {}) =>
+  (await h.cast.ben.post('/osl', entry(more))).body.data as unknown as { id: number; version: number }
+const units = async (path: string) =>
+  ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
 
 describe('an OSL entry', () => {
   test('is created with its defaults, days and fees', async () => {
@@ -38,12 +40,19 @@ describe('an OSL entry', () => {
 
   test('needs a problem of ten characters, and a rate when fees apply', async () => {
     const short = await h.cast.ben.post('/osl', entry({ problem: 'Flat tire' }))
-    expect([short.status, short.body.errors]).toEqual([422, [{ field: 'problem', message: 'Problem must be at least 10 characters' }]])
+    expect([short.status, short.body.errors]).toEqual([
+      422,
+      [{ field: 'problem', message: 'Problem must be at least 10 characters' }],
+    ])
     const free = await h.cast.ben.post('/osl', entry({ storage_fees_applicable: true }))
-    expect(free.body.errors).toEqual([{ field: 'storage_fee_daily_rate', message: 'Daily rate is required when storage fees apply' }])
+    expect(free.body.errors).toEqual([
+      { field: 'storage_fee_daily_rate', message: 'Daily rate is required when storage fees apply' },
+    ])
     const { id } = await created({ storage_fees_applicable: true, storage_fee_daily_rate: 10 })
     expect((await h.cast.ben.put(`/osl/${id}`, { storage_fee_daily_rate: null })).status).toBe(422)
-    expect((await h.cast.ben.put(`/osl/${id}`, { storage_fee_daily_rate: null, storage_fees_applicable: false })).status).toBe(200)
+    expect(
+      (await h.cast.ben.put(`/osl/${id}`, { storage_fee_daily_rate: null, storage_fees_applicable: false })).status,
+    ).toBe(200)
   })
 
   test('counts the first day as 0, stops counting when it is completed, by the business date', async () => {
@@ -56,7 +65,11 @@ describe('an OSL entry', () => {
     } as never)
     h.clock.set(new Date('2026-03-15T02:00:00Z')) // still the 14th in Phoenix
     const done = await h.cast.ben.patch(`/osl/${id}/status`, { status: 'Completed' })
-    expect(done.body.data).toMatchObject({ status: 'Completed', completed_at: '2026-03-15T02:00:00.000Z', days_out_of_service: 0 })
+    expect(done.body.data).toMatchObject({
+      status: 'Completed',
+      completed_at: '2026-03-15T02:00:00.000Z',
+      days_out_of_service: 0,
+    })
     expect(await units('/osl/completed?start_date=2026-03-14&end_date=2026-03-14')).toEqual(['100200'])
     expect(await units('/osl/completed?start_date=2026-03-15&end_date=2026-03-15')).toEqual([])
     const back = await h.cast.ben.patch(`/osl/${id}/status`, { status: 'In Repair' })
@@ -84,7 +97,12 @@ describe('an OSL entry', () => {
     await created({ unit_number: '100001', storage_fees_applicable: true, storage_fee_daily_rate: 0.1 })
     await created({ unit_number: '100002', storage_fees_applicable: true, storage_fee_daily_rate: 0.2 })
     await created({ unit_number: '100003' })
-    await created({ unit_number: '100004', storage_fees_applicable: true, storage_fee_daily_rate: 99, status: 'Completed' })
+    await created({
+      unit_number: '100004',
+      storage_fees_applicable: true,
+      storage_fee_daily_rate: 99,
+      status: 'Completed',
+    })
     const { body } = await h.cast.ben.get('/osl/storage-fees')
     expect(body.data).toMatchObject({
       total: 3,
@@ -99,12 +117,14 @@ describe('an OSL entry', () => {
   test('has notes that stay as they are', async () => {
     const { id } = await created()
     const added = await h.cast.ben.post(`/osl/${id}/notes`, { note_text: '  Parts ordered\nfrom Tempe ' })
-    expect([added.status, added.body.data]).toMatchObject([201, { note_text: 'Parts ordered\nfrom Tempe', created_by: 'ben' }])
-    await h.cast.ada.post(`/osl/${id}/notes`, { note_text: 'Arrived' })
-    expect(((await h.cast.ben.get(`/osl/${id}/notes`)).body.data as { note_text: string }[]).map((note) => note.note_text)).toEqual([
-      'Arrived',
-      'Parts ordered\nfrom Tempe',
+    expect([added.status, added.body.data]).toMatchObject([
+      201,
+      { note_text: 'Parts ordered\nfrom Tempe', created_by: 'ben' },
     ])
+    await h.cast.ada.post(`/osl/${id}/notes`, { note_text: 'Arrived' })
+    expect(
+      ((await h.cast.ben.get(`/osl/${id}/notes`)).body.data as { note_text: string }[]).map((note) => note.note_text),
+    ).toEqual(['Arrived', 'Parts ordered\nfrom Tempe'])
     expect([
       (await h.cast.ben.post(`/osl/${id}/notes`, { note_text: ' ' })).status,
       (await h.cast.ben.post('/osl/999/notes', { note_text: 'x' })).status,
@@ -121,7 +141,10 @@ describe('an OSL entry', () => {
 
 describe('the pages', () => {
   test('take an entry, keep it when it is refused, and say so word for word', async () => {
-    const refused = await h.cast.ben.submitAnyway('/osl/new', { ...entry({ problem: 'Short' }), key_location: 'Front desk' })
+    const refused = await h.cast.ben.submitAnyway('/osl/new', {
+      ...entry({ problem: 'Short' }),
+      key_location: 'Front desk',
+    })
     expect([refused.status, refused.find('.field-error')]).toEqual([422, ['Problem must be at least 10 characters']])
     expect(refused.html).toContain('value="Front desk"')
     const done = await h.cast.ben.submitAnyway('/osl/new', entry())
@@ -143,6 +166,8 @@ describe('the pages', () => {
     const one = await h.cast.ben.open('/osl/completed?start_date=2026-03-01&end_date=&search=1')
     expect([one.status, one.find('[role=alert]')]).toEqual([422, ['Please select both start and end dates']])
     await created({ status: 'Completed' })
-    expect((await h.cast.ben.open('/osl/completed?start_date=2026-03-01&end_date=2026-03-31')).find('tbody tr').length).toBe(1)
+    expect(
+      (await h.cast.ben.open('/osl/completed?start_date=2026-03-01&end_date=2026-03-31')).find('tbody tr').length,
+    ).toBe(1)
   })
 })

@@ -14,10 +14,21 @@ test('the profile shows the account and changes names and contact details', asyn
   expect(page.text).toContain('First login')
   expect(page.find('.badge')).toEqual(['Active'])
   expect(
-    (await h.cast.ben.submit('/profile', { first_name: 'Benjamin', last_name: 'Carter', email: '', phone: '602', role: 'admin', username: 'root', version: 1 }))
-      .toast,
+    (
+      await h.cast.ben.submit('/profile', {
+        first_name: 'Benjamin',
+        last_name: 'Carter',
+        email: '',
+        phone: '602',
+        role: 'admin',
+        username: 'root',
+        version: 1,
+      })
+    ).toast,
   ).toBe('Profile updated successfully!')
-  expect((await h.cast.ben.get('/auth/verify')).body.data).toMatchObject({ user: { username: 'ben', role: 'user', first_name: 'Benjamin', phone: '602' } })
+  expect((await h.cast.ben.get('/auth/verify')).body.data).toMatchObject({
+    user: { username: 'ben', role: 'user', first_name: 'Benjamin', phone: '602' },
+  })
   const refused = await h.cast.ben.submit('/profile', { first_name: 'x'.repeat(51) })
   expect([refused.status, refused.find('.field-error')]).toEqual([422, ['At most 50 characters']])
   expect((await h.cast.ben.submit('/profile', { first_name: 'Late', version: 1 })).status).toBe(409)
@@ -28,9 +39,15 @@ test('the password changes, with each reason said in its field', async () => {
     h.cast.ben.submit('/profile/password', { currentPassword, newPassword, confirmPassword })
   expect((await change('', 'Ocotillo77', 'Ocotillo77')).find('.field-error')).toEqual(['Current password is required'])
   expect((await change(PASSWORD, 'Ocotillo77', 'Other77')).find('.field-error')).toEqual(['New passwords do not match'])
-  expect((await change(PASSWORD, 'Ab1', 'Ab1')).find('.field-error')).toEqual(['Password must be at least 8 characters'])
-  expect((await change('Wrong1234', 'Ocotillo77', 'Ocotillo77')).find('.field-error')).toEqual(['Current password is incorrect'])
-  expect((await change(PASSWORD, PASSWORD, PASSWORD)).find('.field-error')).toEqual(['The new password must differ from the current one'])
+  expect((await change(PASSWORD, 'Ab1', 'Ab1')).find('.field-error')).toEqual([
+    'Password must be at least 8 characters',
+  ])
+  expect((await change('Wrong1234', 'Ocotillo77', 'Ocotillo77')).find('.field-error')).toEqual([
+    'Current password is incorrect',
+  ])
+  expect((await change(PASSWORD, PASSWORD, PASSWORD)).find('.field-error')).toEqual([
+    'The new password must differ from the current one',
+  ])
   expect((await change(PASSWORD, 'Ocotillo77', 'Ocotillo77')).toast).toBe('Password changed successfully!')
 })
 
@@ -38,6 +55,10 @@ test('an account that must choose a new password sees nothing else first', async
   await h.cast.ada.put('/users/2', { must_change_password: true })
   expect((await h.cast.ben.open('/dashboard')).location).toBe('/profile/password')
   expect((await h.cast.ben.open('/profile/password')).text).toContain('Please choose a new password before you go on.')
-  await h.cast.ben.submit('/profile/password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77', confirmPassword: 'Ocotillo77' })
+  await h.cast.ben.submit('/profile/password', {
+    currentPassword: PASSWORD,
+    newPassword: 'Ocotillo77',
+    confirmPassword: 'Ocotillo77',
+  })
   expect((await h.cast.ben.open('/dashboard')).status).toBe(200)
 })

@@ -15,19 +15,34 @@ const registration = (more: object = {}) => ({
   date_expires: '2026-04-01',
   ...more,
 })
-const created = async (more: object = {}) => (await h.cast.ben.post('/registrations', registration(more))).body.data as unknown as { id: number }
-const units = async (path: string) => ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
+const created = async (more: object = {}) =>
+  (await h.cast.ben.post('/registrations', registration(more))).body.data as unknown as { id: number }
+const units = async (path: string) =>
+  ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
 
 test('a registration is created with its defaults and counts the days until it expires', async () => {
   const { status, body } = await h.cast.ben.post('/registrations', registration({ cost: '108.50', vlt: 212.4 }))
   expect([status, body.data]).toMatchObject([
     201,
-    { state_province: 'AZ', registration_type: 'Renewal', received: false, status: 'Pending', days_until_expiry: 18, location_name: 'Phoenix', cost: 108.5 },
+    {
+      state_province: 'AZ',
+      registration_type: 'Renewal',
+      received: false,
+      status: 'Pending',
+      days_until_expiry: 18,
+      location_name: 'Phoenix',
+      cost: 108.5,
+    },
   ])
 })
 
 test('is refused field by field', async () => {
-  const poor = await h.cast.ben.post('/registrations', { unit_number: '1', state_province: 'Ariz', date_issued: 'soon', registration_type: 'Gift' })
+  const poor = await h.cast.ben.post('/registrations', {
+    unit_number: '1',
+    state_province: 'Ariz',
+    date_issued: 'soon',
+    registration_type: 'Gift',
+  })
   expect(poor.body.errors?.map(({ field }) => field).sort()).toEqual([
     'date_expires',
     'date_issued',
@@ -43,11 +58,22 @@ test('is refused field by field', async () => {
 
 test('received and status stay in step', async () => {
   const { id } = await created()
-  expect((await h.cast.ben.patch(`/registrations/${id}/toggle-received`)).body.data).toMatchObject({ received: true, status: 'Complete' })
+  expect((await h.cast.ben.patch(`/registrations/${id}/toggle-received`)).body.data).toMatchObject({
+    received: true,
+    status: 'Complete',
+  })
   expect([await units('/registrations/pending'), await units('/registrations/completed')]).toEqual([[], ['100200']])
-  expect((await h.cast.ben.patch(`/registrations/${id}/toggle-received`)).body.data).toMatchObject({ received: false, status: 'Pending' })
-  expect((await h.cast.ben.patch(`/registrations/${id}/status`, { status: 'Complete' })).body.data).toMatchObject({ received: true, status: 'Complete' })
-  expect((await h.cast.ben.patch(`/registrations/${id}/status`, { status: 'Pending' })).body.data).toMatchObject({ received: false })
+  expect((await h.cast.ben.patch(`/registrations/${id}/toggle-received`)).body.data).toMatchObject({
+    received: false,
+    status: 'Pending',
+  })
+  expect((await h.cast.ben.patch(`/registrations/${id}/status`, { status: 'Complete' })).body.data).toMatchObject({
+    received: true,
+    status: 'Complete',
+  })
+  expect((await h.cast.ben.patch(`/registrations/${id}/status`, { status: 'Pending' })).body.data).toMatchObject({
+    received: false,
+  })
   expect((await h.cast.ben.patch(`/registrations/${id}/toggle-received`, { version: 1 })).status).toBe(409)
 })
 
@@ -72,7 +98,10 @@ test('expiring is within the days and not renewed yet; both ends count', async (
     total_cost: 0,
     total_vlt: 0,
   } as never)
-  const board = (await h.cast.ben.get('/dashboard/metrics')).body.data as { expiring_registrations: unknown[]; pending_registrations: number }
+  const board = (await h.cast.ben.get('/dashboard/metrics')).body.data as {
+    expiring_registrations: unknown[]
+    pending_registrations: number
+  }
   expect([board.expiring_registrations.length, board.pending_registrations]).toEqual([2, 6])
 })
 
@@ -87,9 +116,18 @@ test('received registrations whose day has passed become expired, once', async (
 
 test('a batch creates what it can and names the others by their index', async () => {
   const { body } = await h.cast.ben.post('/registrations/batch', {
-    registrations: [registration(), { unit_number: 'x' }, registration({ location_id: 999 }), registration({ unit_number: '100201' })],
+    registrations: [
+      registration(),
+      { unit_number: 'x' },
+      registration({ location_id: 999 }),
+      registration({ unit_number: '100201' }),
+    ],
   })
-  expect(body.data).toMatchObject({ created: 2, failed: 2, errors: [{ index: 1 }, { index: 2, message: 'location_id: Choose one from the list' }] })
+  expect(body.data).toMatchObject({
+    created: 2,
+    failed: 2,
+    errors: [{ index: 1 }, { index: 2, message: 'location_id: Choose one from the list' }],
+  })
   expect((await h.cast.ben.post('/registrations/batch', { registrations: [] })).status).toBe(422)
 })
 
@@ -99,7 +137,9 @@ test('the page has both logs, the add form and the received button', async () =>
   const pending = await h.cast.ben.open('/vehicles/registrations')
   expect(pending.find('.tabs a')).toEqual(['Pending Log (1)', 'Complete Log (0)', 'Expiring in 30 days (1)'])
   expect(pending.find('.yes-no')).toEqual(['N'])
-  expect((await h.cast.ben.submit('/vehicles/registrations/1/toggle-received', { version: 1 })).toast).toBe('Unit 100200: papers received')
+  expect((await h.cast.ben.submit('/vehicles/registrations/1/toggle-received', { version: 1 })).toast).toBe(
+    'Unit 100200: papers received',
+  )
   expect((await h.cast.ben.open('/vehicles/registrations?tab=complete')).find('.yes-no')).toEqual(['Y'])
   const refused = await h.cast.ben.submitAnyway('/vehicles/registrations/new', registration({ plate_number: '' }))
   expect([refused.status, refused.find('.field-error')]).toEqual([422, ['Plate number is required']])

@@ -5,7 +5,10 @@ import { seedDemo } from '../../db/seed'
 import { REPORT_TYPES, type ReportType } from '../../src/reports/types'
 import { testContext } from '../support/context'
 
-/** Every report once more, from the stored rows, in plain TypeScript and whole cents: no query is shared with the reports. */
+/**
+ * Every report once more, from the stored rows, in plain TypeScript and whole cents: no query is shared with the
+ * reports.
+ */
 
 const TODAY = '2026-03-14'
 
@@ -15,7 +18,16 @@ type Figures = Record<string, number | null>
 type Table = Map<string, Figures>
 
 let h: Awaited<ReturnType<typeof testContext>>
-let tables: { transports: Row[]; osl: Row[]; registrations: Row[]; titles: Row[]; vehicles: Row[]; locations: Row[]; companies: Row[]; vendors: Row[] }
+let tables: {
+  transports: Row[]
+  osl: Row[]
+  registrations: Row[]
+  titles: Row[]
+  vehicles: Row[]
+  locations: Row[]
+  companies: Row[]
+  vendors: Row[]
+}
 
 beforeAll(async () => {
   h = await testContext()
@@ -26,7 +38,9 @@ beforeAll(async () => {
   await seedDemo(h.ctx.db, TODAY)
   const all = async (table: string) => {
     const found = await rows<{ row: Row }>(h.ctx.db, sql`select to_jsonb(t) as row from ${sql.identifier(table)} t`)
-    return found.map(({ row }) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value === null ? null : String(value)])))
+    return found.map(({ row }) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value === null ? null : String(value)])),
+    )
   }
   tables = {
     transports: await all('transports'),
@@ -47,7 +61,8 @@ const average = (values: number[]) => (values.length ? tenths(values.reduce((a, 
 /** The calendar day of an instant in Phoenix, which is seven hours behind UTC all year. */
 const phoenixDay = (instant: string) => new Date(Date.parse(instant) - 7 * 3_600_000).toISOString().slice(0, 10)
 
-const daysOut = (e: Row) => Math.max(0, dayNumber(e.completed_at ? phoenixDay(e.completed_at) : TODAY) - dayNumber(e.osl_date as string))
+const daysOut = (e: Row) =>
+  Math.max(0, dayNumber(e.completed_at ? phoenixDay(e.completed_at) : TODAY) - dayNumber(e.osl_date as string))
 /** The last day that an entry counts, and the days after its first that lie from one day to another. */
 const lastDay = (e: Row) => dayNumber(e.completed_at ? phoenixDay(e.completed_at) : TODAY)
 function chargedDays(e: Row, from: number, to: number): number {
@@ -71,7 +86,10 @@ const CATEGORIES: [string, string[]][] = [
   ['Electrical and generator', ['generator', 'battery', 'electric', 'wiring', 'alternator']],
   ['Engine and cooling', ['engine', 'misfire', 'coolant', 'oil', 'pump', 'radiator', 'starter']],
   ['Climate and appliances', ['air condition', 'heater', 'hvac', 'furnace', 'propane', 'fridge']],
-  ['Body and glass', ['windshield', 'glass', 'window', 'body', 'bumper', 'door', 'paint', 'slide', 'roof', 'accident', 'dent']],
+  [
+    'Body and glass',
+    ['windshield', 'glass', 'window', 'body', 'bumper', 'door', 'paint', 'slide', 'roof', 'accident', 'dent'],
+  ],
 ]
 
 function expected(type: ReportType, from: string, to: string, place: string | null): Table {
@@ -79,14 +97,22 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
   const here = (id: string | null) => place === null || id === place
   const nameOf = (id: string | null) => tables.locations.find((location) => location.id === id)?.location_name ?? ''
   const month = (date: string | null) => String(date).slice(0, 7)
-  const moves = tables.transports.filter((t) => inside(t.move_date as string) && (here(t.location_out_id as string) || here(t.location_in_id as string)))
+  const moves = tables.transports.filter(
+    (t) => inside(t.move_date as string) && (here(t.location_out_id as string) || here(t.location_in_id as string)),
+  )
   const delivered = moves.filter((t) => t.status === 'Delivered')
   const [first, last] = [dayNumber(from), dayNumber(to)]
   const days = (e: Row) => chargedDays(e, first, last)
   const fees = (e: Row) => days(e) * rateOf(e)
-  const stood = tables.osl.filter((e) => dayNumber(e.osl_date as string) <= last && lastDay(e) >= first && here(e.location_id as string))
+  const stood = tables.osl.filter(
+    (e) => dayNumber(e.osl_date as string) <= last && lastDay(e) >= first && here(e.location_id as string),
+  )
   const begun = tables.osl.filter((e) => inside(e.osl_date as string) && here(e.location_id as string))
-  const oslFigures = (lot: Row[]) => ({ count: lot.length, average_days: average(lot.map(daysOut)), storage_fees: sum(lot, fees) })
+  const oslFigures = (lot: Row[]) => ({
+    count: lot.length,
+    average_days: average(lot.map(daysOut)),
+    storage_fees: sum(lot, fees),
+  })
 
   /** An entry's storage, a line for each month of the period in which it stood. */
   const storage = (e: Row) => {
@@ -103,10 +129,18 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
     const lines = [
       ...tables.transports
         .filter((t) => t.status === 'Delivered' && inside(t.move_date as string) && here(t.location_in_id as string))
-        .map((t) => ({ day: t.move_date as string, location_id: t.location_in_id as string, amounts: [cents(t.final_cost), 0, 0] })),
+        .map((t) => ({
+          day: t.move_date as string,
+          location_id: t.location_in_id as string,
+          amounts: [cents(t.final_cost), 0, 0],
+        })),
       ...tables.registrations
         .filter((r) => inside(r.date_issued as string) && here(r.location_id as string))
-        .map((r) => ({ day: r.date_issued as string, location_id: r.location_id as string, amounts: [0, cents(r.cost) + cents(r.vlt), 0] })),
+        .map((r) => ({
+          day: r.date_issued as string,
+          location_id: r.location_id as string,
+          amounts: [0, cents(r.cost) + cents(r.vlt), 0],
+        })),
       ...stood.flatMap((e) => storage(e)),
     ]
     const table: Table = new Map()
@@ -157,7 +191,11 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
             delivered: lot.filter((t) => t.status === 'Delivered').length,
             on_time: onTime,
             on_time_rate: judged.length ? tenths((100 * onTime) / judged.length) : null,
-            average_days: average(arrived.map((t) => Math.max(0, dayNumber(String(t.actual_arrival_date)) - dayNumber(String(t.move_date))))),
+            average_days: average(
+              arrived.map((t) =>
+                Math.max(0, dayNumber(String(t.actual_arrival_date)) - dayNumber(String(t.move_date))),
+              ),
+            ),
             final_cost: sum(
               lot.filter((t) => t.status === 'Delivered'),
               (t) => cents(t.final_cost),
@@ -169,10 +207,19 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
       const table: Table = new Map()
       for (const { id, location_name } of tables.locations.filter((location) => here(location.id as string))) {
         const out = tables.transports.filter(
-          (t) => inside(t.move_date as string) && t.location_out_id === id && ['In Transit', 'Delivered'].includes(String(t.status)),
+          (t) =>
+            inside(t.move_date as string) &&
+            t.location_out_id === id &&
+            ['In Transit', 'Delivered'].includes(String(t.status)),
         )
-        const came = tables.transports.filter((t) => inside(t.move_date as string) && t.location_in_id === id && t.status === 'Delivered')
-        const figures = { moves_out: out.length, moves_in: came.length, final_cost_in: sum(came, (t) => cents(t.final_cost)) }
+        const came = tables.transports.filter(
+          (t) => inside(t.move_date as string) && t.location_in_id === id && t.status === 'Delivered',
+        )
+        const figures = {
+          moves_out: out.length,
+          moves_in: came.length,
+          final_cost_in: sum(came, (t) => cents(t.final_cost)),
+        }
         if (out.length + came.length) table.set(String(location_name), figures)
       }
       return table
@@ -198,7 +245,9 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
       )
     }
     case 'osl_problem_categories': {
-      const categoryOf = (e: Row) => CATEGORIES.find(([, words]) => words.some((word) => String(e.problem).toLowerCase().includes(word)))?.[0] ?? 'Other'
+      const categoryOf = (e: Row) =>
+        CATEGORIES.find(([, words]) => words.some((word) => String(e.problem).toLowerCase().includes(word)))?.[0] ??
+        'Other'
       return grouped(begun, categoryOf, (lot) => ({ count: lot.length, average_days: average(lot.map(daysOut)) }))
     }
     case 'vehicle_status':
@@ -207,14 +256,22 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
         (v) => v.current_status ?? 'Unknown',
         (lot) => {
           const known = lot.flatMap((v) => (v.current_mileage ? [Number(v.current_mileage)] : []))
-          return { count: lot.length, average_mileage: known.length ? Math.round(known.reduce((a, b) => a + b, 0) / known.length) * 10 : null }
+          return {
+            count: lot.length,
+            average_mileage: known.length ? Math.round(known.reduce((a, b) => a + b, 0) / known.length) * 10 : null,
+          }
         },
       )
     case 'registration_expiring':
       return new Map(
         tables.registrations
           .filter((r) => inside(r.date_expires as string) && here(r.location_id as string))
-          .filter((r) => !tables.registrations.some((later) => later.unit_number === r.unit_number && String(later.date_expires) > String(r.date_expires)))
+          .filter(
+            (r) =>
+              !tables.registrations.some(
+                (later) => later.unit_number === r.unit_number && String(later.date_expires) > String(r.date_expires),
+              ),
+          )
           .map((r) => [
             `${r.unit_number}|${r.plate_number}|${r.state_province}|${nameOf(r.location_id as string)}|${r.date_expires}`,
             { days_until_expiry: dayNumber(String(r.date_expires)) - dayNumber(TODAY) },
@@ -222,7 +279,8 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
       )
     case 'title_aging': {
       const age = (s: Row) => Math.max(0, dayNumber(TODAY) - dayNumber(String(s.submitted_date)))
-      const name = (days: number) => (days <= 14 ? '0–14 days' : days <= 30 ? '15–30 days' : days <= 60 ? '31–60 days' : 'Over 60 days')
+      const name = (days: number) =>
+        days <= 14 ? '0–14 days' : days <= 30 ? '15–30 days' : days <= 60 ? '31–60 days' : 'Over 60 days'
       return grouped(
         tables.titles.filter((s) => !s.transferred_date && here(s.location_id as string)),
         (s) => name(age(s)),
@@ -240,7 +298,13 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
         (lot) => {
           const [planned, spent] = [sum(lot, (t) => cents(t.estimated_cost)), sum(lot, (t) => cents(t.final_cost))]
           const variance_rate = planned ? tenths((100 * (spent - planned)) / planned) : null
-          return { count: lot.length, estimated_cost: planned, final_cost: spent, variance: spent - planned, variance_rate }
+          return {
+            count: lot.length,
+            estimated_cost: planned,
+            final_cost: spent,
+            variance: spent - planned,
+            variance_rate,
+          }
         },
       )
   }
@@ -253,8 +317,13 @@ for (const type of REPORT_TYPES) {
     ['2025-09-01', '2026-03-14', '2'],
   ] as const) {
     test(`${type}, ${from} to ${to}${place ? ` at location ${place}` : ''}, is what the stored rows come to`, async () => {
-      const { body } = await h.cast.ben.get(`/reports/${type}?start_date=${from}&end_date=${to}${place ? `&location_id=${place}` : ''}`)
-      const report = body.data as unknown as { columns: { key: string; kind: string }[]; rows: Record<string, number | string | null>[] }
+      const { body } = await h.cast.ben.get(
+        `/reports/${type}?start_date=${from}&end_date=${to}${place ? `&location_id=${place}` : ''}`,
+      )
+      const report = body.data as unknown as {
+        columns: { key: string; kind: string }[]
+        rows: Record<string, number | string | null>[]
+      }
       const isFigure = ({ kind }: { kind: string }) => kind !== 'text' && kind !== 'date'
       const unit = (kind: string) => (kind === 'money' ? 100 : kind === 'count' ? 1 : 10)
       const reported: Table = new Map(
@@ -264,7 +333,9 @@ for (const type of REPORT_TYPES) {
             .map(({ key }) => row[key])
             .join('|'),
           Object.fromEntries(
-            report.columns.filter(isFigure).map(({ key, kind }) => [key, row[key] === null ? null : Math.round(Number(row[key]) * unit(kind))]),
+            report.columns
+              .filter(isFigure)
+              .map(({ key, kind }) => [key, row[key] === null ? null : Math.round(Number(row[key]) * unit(kind))]),
           ),
         ]),
       )

@@ -40,7 +40,8 @@ afterEach(async () => {
 
 const MONDAY = new Date('2026-03-16T13:00:00Z')
 const later = (minutes: number) => new Date(MONDAY.getTime() + minutes * 60_000)
-const mail = (url: string) => mailRuns({ ...h.ctx, clock: h.clock, config: { ...h.ctx.config, mail: { url, from: 'office@example.com' } } })
+const mail = (url: string) =>
+  mailRuns({ ...h.ctx, clock: h.clock, config: { ...h.ctx.config, mail: { url, from: 'office@example.com' } } })
 
 /** A weekly report that has run, and is to be mailed to two people. */
 async function schedule(mail_to = 'dana@example.com; lee@example.com') {
@@ -74,7 +75,11 @@ test('a scheduled report is mailed with its file, once, to everybody named', asy
   expect(received[0]?.text).toContain('filename=vehicle_status_2026-03-09_to_2026-03-15.csv')
   expect(received[0]?.text).toContain(Buffer.from('Status,Vehicles').toString('base64').slice(0, 12))
   expect(await mail(url)).toBe(0)
-  expect(await latest(id)).toMatchObject({ mail_to: 'dana@example.com, lee@example.com', mail_error: null, next_mail_at: null })
+  expect(await latest(id)).toMatchObject({
+    mail_to: 'dana@example.com, lee@example.com',
+    mail_error: null,
+    next_mail_at: null,
+  })
 })
 
 test('what the mail server refuses is tried again after a while, and the reason is shown', async () => {

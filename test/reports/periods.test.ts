@@ -6,10 +6,9 @@ describe('a preset', () => {
   test('is whole months of the past, and the present up to today', () => {
     const shown = (today: string) =>
       Object.fromEntries(
-        (['this month', 'last month', 'this quarter', 'this year', 'last 12 months', 'next 30 days'] as const).map((preset) => [
-          preset,
-          Object.values(presetPeriod(preset, today)).join(' '),
-        ]),
+        (['this month', 'last month', 'this quarter', 'this year', 'last 12 months', 'next 30 days'] as const).map(
+          (preset) => [preset, Object.values(presetPeriod(preset, today)).join(' ')],
+        ),
       )
     expect(shown('2026-03-14')).toEqual({
       'this month': '2026-03-01 2026-03-14',
@@ -32,7 +31,8 @@ describe('a preset', () => {
   })
 
   test('is compared with as much before it', () => {
-    const before = (start_date: string, end_date: string) => Object.values(periodBefore({ start_date, end_date })).join(' ')
+    const before = (start_date: string, end_date: string) =>
+      Object.values(periodBefore({ start_date, end_date })).join(' ')
     expect(before('2026-03-01', '2026-03-31')).toBe('2026-02-01 2026-02-28')
     expect(before('2026-01-01', '2026-02-28')).toBe('2025-11-01 2025-12-31')
     // Of what is not over: the same days of the month, quarter or year before.
@@ -59,12 +59,23 @@ describe('a report', () => {
       totals: Record<string, number>
     }
   const osl = (more: object) =>
-    add('/osl', { unit_number: '100001', location_id: h.cast.phoenix, problem: 'Windshield is cracked', storage_fee_daily_rate: 10, ...more })
+    add('/osl', {
+      unit_number: '100001',
+      location_id: h.cast.phoenix,
+      problem: 'Windshield is cracked',
+      storage_fee_daily_rate: 10,
+      ...more,
+    })
 
   test('of storage fees charges the days that fall into the period, whenever the unit came; adjoining periods sum to the whole', async () => {
     await osl({ osl_date: '2026-01-30', status: 'Completed', completed_on: '2026-03-03' })
-    const fees = async (start: string, end: string) => Object.values((await run('osl_storage_fees', start, end)).totals).at(-1)
-    const [january, february, march] = [await fees('2026-01-01', '2026-01-31'), await fees('2026-02-01', '2026-02-28'), await fees('2026-03-01', '2026-03-31')]
+    const fees = async (start: string, end: string) =>
+      Object.values((await run('osl_storage_fees', start, end)).totals).at(-1)
+    const [january, february, march] = [
+      await fees('2026-01-01', '2026-01-31'),
+      await fees('2026-02-01', '2026-02-28'),
+      await fees('2026-03-01', '2026-03-31'),
+    ]
     expect([january, february, march, await fees('2026-01-01', '2026-03-31')]).toEqual([10, 280, 30, 320])
     expect(await fees('2026-03-03', '2026-03-03')).toBe(10)
     expect((await run('osl_storage_fees', '2026-03-04', '2026-03-31')).rows).toEqual([])
@@ -73,23 +84,42 @@ describe('a report', () => {
   })
 
   test('of a single day holds what lies on it', async () => {
-    const move = { location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe, transport_company_id: h.cast.desert, final_cost: 100, status: 'Delivered' }
-    for (const day of ['2026-03-09', '2026-03-10', '2026-03-11']) await add('/transports', { unit_number: '100001', move_date: day, ...move })
-    expect((await run('transport_costs', '2026-03-10', '2026-03-10')).totals).toMatchObject({ count: 1, final_cost: 100 })
+    const move = {
+      location_out_id: h.cast.phoenix,
+      location_in_id: h.cast.tempe,
+      transport_company_id: h.cast.desert,
+      final_cost: 100,
+      status: 'Delivered',
+    }
+    for (const day of ['2026-03-09', '2026-03-10', '2026-03-11'])
+      await add('/transports', { unit_number: '100001', move_date: day, ...move })
+    expect((await run('transport_costs', '2026-03-10', '2026-03-10')).totals).toMatchObject({
+      count: 1,
+      final_cost: 100,
+    })
     expect((await run('transport_costs', '2026-03-09', '2026-03-10')).totals).toMatchObject({ count: 2 })
     expect((await run('transport_costs', '2026-03-12', '2026-03-31')).rows).toEqual([])
   })
 
   test('of titles tells how they stand today, whatever the period', async () => {
     await add('/titles', { unit_number: '100001', submitted_date: '2025-11-01', location_id: h.cast.phoenix })
-    expect((await run('title_aging', '2026-03-01', '2026-03-01')).totals).toEqual((await run('title_aging', '2020-01-01', '2026-03-14')).totals)
+    expect((await run('title_aging', '2026-03-01', '2026-03-01')).totals).toEqual(
+      (await run('title_aging', '2020-01-01', '2026-03-14')).totals,
+    )
     expect((await run('title_aging', '2026-03-01', '2026-03-01')).rows.length).toBe(1)
   })
 
   test('of vendors counts an entry by its vendor, and by its location only where none is given', async () => {
-    const { id: vendor_id } = (await h.cast.ada.post('/vendors', { vendor_name: 'Gila Repair' })).body.data as { id: number }
-    const { id: location_id } = (await h.cast.ada.post('/locations', { location_code: 'SUN', location_name: 'Sunrise Lot', location_type: 'Vendor' })).body
-      .data as { id: number }
+    const { id: vendor_id } = (await h.cast.ada.post('/vendors', { vendor_name: 'Gila Repair' })).body.data as {
+      id: number
+    }
+    const { id: location_id } = (
+      await h.cast.ada.post('/locations', {
+        location_code: 'SUN',
+        location_name: 'Sunrise Lot',
+        location_type: 'Vendor',
+      })
+    ).body.data as { id: number }
     await osl({ osl_date: '2026-03-02', vendor_id, location_id })
     await osl({ osl_date: '2026-03-03', location_id, unit_number: '100002' })
     await osl({ osl_date: '2026-03-04', unit_number: '100003' })
@@ -99,18 +129,40 @@ describe('a report', () => {
 
   test('opens on the period that its question means', async () => {
     const page = async (type: string) => (await h.cast.ben.open(`/reports?type=${type}&period=usual&generate=1`)).html
-    expect(await page('monthly_costs')).toMatch(/name="start_date"[^>]*value="2025-03-01"|value="2025-03-01"[^>]*name="start_date"/)
-    expect(await page('osl_storage_fees')).toMatch(/name="end_date"[^>]*value="2026-02-28"|value="2026-02-28"[^>]*name="end_date"/)
-    expect(await page('registration_expiring')).toMatch(/name="end_date"[^>]*value="2026-04-13"|value="2026-04-13"[^>]*name="end_date"/)
-    for (const label of ['This month', 'Last month', 'This quarter', 'This year', 'Last 12 months']) expect(await page('title_aging')).toContain(label)
+    expect(await page('monthly_costs')).toMatch(
+      /name="start_date"[^>]*value="2025-03-01"|value="2025-03-01"[^>]*name="start_date"/,
+    )
+    expect(await page('osl_storage_fees')).toMatch(
+      /name="end_date"[^>]*value="2026-02-28"|value="2026-02-28"[^>]*name="end_date"/,
+    )
+    expect(await page('registration_expiring')).toMatch(
+      /name="end_date"[^>]*value="2026-04-13"|value="2026-04-13"[^>]*name="end_date"/,
+    )
+    for (const label of ['This month', 'Last month', 'This quarter', 'This year', 'Last 12 months'])
+      expect(await page('title_aging')).toContain(label)
   })
 
   test('of completed transports says how many move later, and leads to them', async () => {
-    const move = { location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe, transport_company_id: h.cast.desert, status: 'Delivered' }
-    await add('/transports', { unit_number: '100001', move_date: '2026-03-14', ...move, actual_arrival_date: '2026-03-14' })
+    const move = {
+      location_out_id: h.cast.phoenix,
+      location_in_id: h.cast.tempe,
+      transport_company_id: h.cast.desert,
+      status: 'Delivered',
+    }
+    await add('/transports', {
+      unit_number: '100001',
+      move_date: '2026-03-14',
+      ...move,
+      actual_arrival_date: '2026-03-14',
+    })
     const at = '/transports/completed?start_date=2026-03-01&end_date=2026-03-14'
     expect((await h.cast.ben.open(at)).html).not.toContain('after this period')
-    await add('/transports', { unit_number: '100002', move_date: '2026-03-15', ...move, actual_arrival_date: '2026-03-15' })
+    await add('/transports', {
+      unit_number: '100002',
+      move_date: '2026-03-15',
+      ...move,
+      actual_arrival_date: '2026-03-15',
+    })
     const { html } = await h.cast.ben.open(at)
     expect(html).toMatch(/1 more|One more|1 delivered/i)
     expect(html).toMatch(/href="\/transports\/completed\?start_date=2026-03-15/)

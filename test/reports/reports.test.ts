@@ -16,7 +16,11 @@ type Report = {
   totals: Record<string, number>
   chart: unknown
 }
-type Behind = { data: Record<string, string | number | null>[]; totals: Record<string, number>; meta: { total: number; page: number; pages: number } }
+type Behind = {
+  data: Record<string, string | number | null>[]
+  totals: Record<string, number>
+  meta: { total: number; page: number; pages: number }
+}
 
 beforeAll(async () => {
   h = await testContext()
@@ -28,10 +32,12 @@ beforeAll(async () => {
 })
 
 const PERIOD = 'start_date=2025-09-01&end_date=2026-03-14'
-const run = async (type: string, query = PERIOD) => (await h.cast.ben.get(`/reports/${type}?${query}`)).body.data as unknown as Report
+const run = async (type: string, query = PERIOD) =>
+  (await h.cast.ben.get(`/reports/${type}?${query}`)).body.data as unknown as Report
 
 /** Sums amounts exactly, in cents. */
-const cents = (values: (number | string | null)[]) => values.reduce((sum: number, value) => sum + Math.round(Number(value ?? 0) * 100), 0) / 100
+const cents = (values: (number | string | null)[]) =>
+  values.reduce((sum: number, value) => sum + Math.round(Number(value ?? 0) * 100), 0) / 100
 
 describe('the fourteen reports', () => {
   test('are listed', async () => {
@@ -43,7 +49,8 @@ describe('the fourteen reports', () => {
     test(`${type}: has rows, and totals that are the sums of its columns`, async () => {
       const { columns, rows, totals } = await run(type)
       expect(rows.length).toBeGreaterThan(0)
-      for (const { key, sum } of columns) if (sum) expect([key, totals[key]]).toEqual([key, cents(rows.map((row) => row[key] ?? 0))])
+      for (const { key, sum } of columns)
+        if (sum) expect([key, totals[key]]).toEqual([key, cents(rows.map((row) => row[key] ?? 0))])
       const one = await run(type, `${PERIOD}&location_id=1`)
       expect(one.rows.length).toBeLessThanOrEqual(rows.length)
       expect((await run(type, 'start_date=1999-01-01&end_date=1999-01-31')).rows.length).toBe(
@@ -53,15 +60,27 @@ describe('the fourteen reports', () => {
   }
 
   test('tie out with the lists and with each other to the cent', async () => {
-    const totals = (await h.cast.ben.get(`/transports/totals?${PERIOD}`)).body.data as unknown as { count: number; total_cost: number }[]
+    const totals = (await h.cast.ben.get(`/transports/totals?${PERIOD}`)).body.data as unknown as {
+      count: number
+      total_cost: number
+    }[]
     const costs = await run('transport_costs')
-    expect([costs.totals.final_cost, costs.totals.count]).toEqual([cents(totals.map((row) => row.total_cost)), totals.reduce((sum, row) => sum + row.count, 0)])
-    expect((await run('transport_summary')).totals.count).toBe((await h.cast.ben.get(`/transports?${PERIOD}&per_page=1`)).body.meta?.total as number)
-    expect((await run('vehicle_status')).totals.count).toBe((await h.cast.ben.get('/vehicles?per_page=1')).body.meta?.total as number)
+    expect([costs.totals.final_cost, costs.totals.count]).toEqual([
+      cents(totals.map((row) => row.total_cost)),
+      totals.reduce((sum, row) => sum + row.count, 0),
+    ])
+    expect((await run('transport_summary')).totals.count).toBe(
+      (await h.cast.ben.get(`/transports?${PERIOD}&per_page=1`)).body.meta?.total as number,
+    )
+    expect((await run('vehicle_status')).totals.count).toBe(
+      (await h.cast.ben.get('/vehicles?per_page=1')).body.meta?.total as number,
+    )
     const monthly = await run('monthly_costs')
     expect((await run('location_costs')).totals).toEqual(monthly.totals)
     expect(monthly.totals.transport_cost).toBe(costs.totals.final_cost as number)
-    expect((await run('osl_storage_fees')).totals.storage_fees).toBe((await run('osl_summary')).totals.storage_fees as number)
+    expect((await run('osl_storage_fees')).totals.storage_fees).toBe(
+      (await run('osl_summary')).totals.storage_fees as number,
+    )
   })
 
   for (const type of REPORT_TYPES) {
@@ -69,11 +88,19 @@ describe('the fourteen reports', () => {
       const { columns, rows, behind, totals } = await run(type)
       const figures = columns.filter(({ kind }) => kind !== 'text' && kind !== 'date')
       const recordsOf = async (keys: Record<string, string>, figure: string, page = 1): Promise<Behind> => {
-        const query = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(PERIOD)), ...keys, figure, per_page: '500', page: String(page) })
+        const query = new URLSearchParams({
+          ...Object.fromEntries(new URLSearchParams(PERIOD)),
+          ...keys,
+          figure,
+          per_page: '500',
+          page: String(page),
+        })
         const { status, body } = await h.cast.ben.get(`/reports/${type}/records?${query}`)
         expect([String(query), status, body.message]).toEqual([String(query), 200, undefined])
         const found = body as unknown as Behind
-        return page < found.meta.pages ? { ...found, data: [...found.data, ...(await recordsOf(keys, figure, page + 1)).data] } : found
+        return page < found.meta.pages
+          ? { ...found, data: [...found.data, ...(await recordsOf(keys, figure, page + 1)).data] }
+          : found
       }
       // Every row of the short reports, some of the long ones.
       const steps = Math.ceil(rows.length / 12)
@@ -86,10 +113,12 @@ describe('the fourteen reports', () => {
           if (sum) expect([key, cents(added), found.totals[key]]).toEqual([key, row[key] as number, row[key] as number])
           else if (row[key] === null) expect([key, added]).toEqual([key, []])
           // A rate of sums is not the average of the records' rates.
-          else if (key !== 'variance_rate') expect(Math.abs(added.reduce((a, b) => a + b, 0) / added.length - Number(row[key]))).toBeLessThan(0.51)
+          else if (key !== 'variance_rate')
+            expect(Math.abs(added.reduce((a, b) => a + b, 0) / added.length - Number(row[key]))).toBeLessThan(0.51)
         }
       }
-      for (const { key, sum } of figures) if (sum) expect([key, (await recordsOf({}, key)).totals[key]]).toEqual([key, totals[key]])
+      for (const { key, sum } of figures)
+        if (sum) expect([key, (await recordsOf({}, key)).totals[key]]).toEqual([key, totals[key]])
     })
   }
 
@@ -98,16 +127,22 @@ describe('the fourteen reports', () => {
     const [, href = ''] = /<a class="behind" href="([^"]*figure=final_cost)"/.exec(report.html) ?? []
     const page = await h.cast.ben.open(href.replaceAll('&amp;', '&'))
     expect(page.find('h1')).toEqual(['Behind Transport Costs'])
-    expect(page.find('#lead')[0]).toMatch(/^09\/01\/2025 to 03\/14\/2026\. 2025-\d\d, \w+, Final cost: \d+ records?, \$[\d,]+\.\d\d in all$/)
+    expect(page.find('#lead')[0]).toMatch(
+      /^09\/01\/2025 to 03\/14\/2026\. 2025-\d\d, \w+, Final cost: \d+ records?, \$[\d,]+\.\d\d in all$/,
+    )
     expect(page.html).toMatch(/<a href="\/transports\/\d+\/edit">Transport<\/a>/)
-    const two = (await h.cast.ben.get(`/reports/monthly_costs/records?${PERIOD}&per_page=2&page=2`)).body as unknown as Behind
+    const two = (await h.cast.ben.get(`/reports/monthly_costs/records?${PERIOD}&per_page=2&page=2`))
+      .body as unknown as Behind
     expect([two.data.length, two.meta.page]).toEqual([2, 2])
     for (const [query, status] of [
       ['&figure=horoscope', 422],
       ['&month=%00', 422],
       ['&month=2025-13', 200],
     ])
-      expect([query, (await h.cast.ben.get(`/reports/monthly_costs/records?${PERIOD}${query}`)).status]).toEqual([query, status])
+      expect([query, (await h.cast.ben.get(`/reports/monthly_costs/records?${PERIOD}${query}`)).status]).toEqual([
+        query,
+        status,
+      ])
     expect((await h.cast.ben.open('/reports/records')).status).toBe(422)
   })
 
@@ -116,7 +151,9 @@ describe('the fourteen reports', () => {
       previous: { start_date: string; end_date: string; totals: object }
     }
     expect([shown.previous.start_date, shown.previous.end_date]).toEqual(['2025-11-01', '2025-12-31'])
-    expect(shown.previous.totals).toEqual((await run('monthly_costs', 'start_date=2025-11-01&end_date=2025-12-31')).totals)
+    expect(shown.previous.totals).toEqual(
+      (await run('monthly_costs', 'start_date=2025-11-01&end_date=2025-12-31')).totals,
+    )
     const days = (await run('transport_summary', 'start_date=2026-03-08&end_date=2026-03-14')) as typeof shown
     expect([days.previous.start_date, days.previous.end_date]).toEqual(['2026-03-01', '2026-03-07'])
     expect(((await run('vehicle_status')) as unknown as { previous: null }).previous).toBe(null)
@@ -126,7 +163,8 @@ describe('the fourteen reports', () => {
     for (const type of REPORT_TYPES) {
       const { columns } = await run(type)
       for (const { key, kind } of columns)
-        if (!['text', 'date'].includes(kind)) expect([type, key, meaningOf(type, key) !== undefined]).toEqual([type, key, true])
+        if (!['text', 'date'].includes(kind))
+          expect([type, key, meaningOf(type, key) !== undefined]).toEqual([type, key, true])
     }
     const page = await h.cast.ben.open('/reports/definitions')
     expect(page.find('section h2').length).toBe(15)
@@ -135,14 +173,23 @@ describe('the fourteen reports', () => {
 
   test('come as files: CSV with the same rows, and a workbook with real numbers and dates', async () => {
     const report = await run('osl_storage_fees')
-    const csv = (await h.cast.ben.get(`/reports/osl_storage_fees?${PERIOD}&format=csv`)) as unknown as { body: { text: string }; headers: Headers }
+    const csv = (await h.cast.ben.get(`/reports/osl_storage_fees?${PERIOD}&format=csv`)) as unknown as {
+      body: { text: string }
+      headers: Headers
+    }
     expect(csv.headers.get('content-disposition')).toContain('osl_storage_fees_2025-09-01_to_2026-03-14.csv')
     expect(csv.body.text.trim().split('\r\n').length).toBe(report.rows.length + 1)
     const response = await h.cast.ben.request(`/api/reports/osl_storage_fees?${PERIOD}&format=xlsx`, {
       headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
     })
-    const sheet = XLSX.read(await response.arrayBuffer(), { type: 'array', cellNF: true }).Sheets.Yardmaster as XLSX.WorkSheet
-    expect([sheet.C2.t, XLSX.SSF.is_date(sheet.C2.z), sheet.G2.t, sheet.G2.v]).toEqual(['n', true, 'n', report.rows[0]?.storage_fees as number])
+    const sheet = XLSX.read(await response.arrayBuffer(), { type: 'array', cellNF: true }).Sheets
+      .Yardmaster as XLSX.WorkSheet
+    expect([sheet.C2.t, XLSX.SSF.is_date(sheet.C2.z), sheet.G2.t, sheet.G2.v]).toEqual([
+      'n',
+      true,
+      'n',
+      report.rows[0]?.storage_fees as number,
+    ])
   })
 
   test('need both dates, in order, and a type that exists', async () => {
@@ -163,15 +210,17 @@ test('the page generates a report at an address that can be shared, and says wha
   expect(first.find('select[name=type] option').length).toBe(15)
   expect(first.html).toContain('data-busy="Generating Report..."')
   expect((await h.cast.ben.open('/reports?generate=1')).find('[role=alert]')).toEqual(['Please select a report type'])
-  expect((await h.cast.ben.open('/reports?generate=1&type=title_aging')).find('[role=alert]')).toEqual(['Please select date range'])
+  expect((await h.cast.ben.open('/reports?generate=1&type=title_aging')).find('[role=alert]')).toEqual([
+    'Please select date range',
+  ])
   const page = await h.cast.ben.open(`/reports?generate=1&type=monthly_costs&${PERIOD}`)
   expect(page.find('.toast')).toEqual(['Report generated successfully!'])
   expect(page.find('#report h2')).toEqual(['Monthly Costs'])
   expect(page.find('#report tfoot td')[0]).toBe('Total')
   expect(page.find('#report svg').length).toBe(1)
-  expect((await h.cast.ben.open('/reports?generate=1&type=monthly_costs&start_date=1999-01-01&end_date=1999-01-02')).text).toContain(
-    'Nothing to show for these dates',
-  )
+  expect(
+    (await h.cast.ben.open('/reports?generate=1&type=monthly_costs&start_date=1999-01-01&end_date=1999-01-02')).text,
+  ).toContain('Nothing to show for these dates')
 })
 
 test('the quick exports hold every row of their list, and what they hold imports again as duplicates', async () => {
@@ -208,15 +257,23 @@ test('every list is exported as it is filtered and sorted, and each screen leads
     const rows = shown.body.data as { unit_number: string }[]
     expect(rows.length).toBeGreaterThan(0)
     const units = (await lines(`${name}?${filters}&format=csv`)).slice(1).map((line) => line.split(',')[0])
-    expect([name, units.length, units.slice(0, rows.length)]).toEqual([name, shown.body.meta?.total as number, rows.map((row) => row.unit_number)])
+    expect([name, units.length, units.slice(0, rows.length)]).toEqual([
+      name,
+      shown.body.meta?.total as number,
+      rows.map((row) => row.unit_number),
+    ])
   }
-  expect((await h.cast.ben.get('/exports/osl-completed?format=csv')).body.message).toBe('Please select both start and end dates')
+  expect((await h.cast.ben.get('/exports/osl-completed?format=csv')).body.message).toBe(
+    'Please select both start and end dates',
+  )
   const page = await h.cast.ben.open('/titles?tab=transferred&sort=dealer_name')
   expect(page.html).toMatch(/href="\/api\/exports\/titles-transferred\?[^"]*sort=dealer_name[^"]*format=xlsx"/)
 })
 
 test('an exported workbook has its heading frozen, with filters', async () => {
-  const response = await h.cast.ben.request('/api/exports/transports-active?format=xlsx', { headers: { authorization: `Bearer ${await h.cast.ben.token()}` } })
+  const response = await h.cast.ben.request('/api/exports/transports-active?format=xlsx', {
+    headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+  })
   const parts = XLSX.CFB.read(new Uint8Array(await response.arrayBuffer()), { type: 'array' as never })
   const sheet = new TextDecoder().decode(new Uint8Array(XLSX.CFB.find(parts, 'sheet1.xml')?.content as Uint8Array))
   expect(sheet).toContain('state="frozen"')
@@ -226,7 +283,12 @@ test('an exported workbook has its heading frozen, with filters', async () => {
 test('a workbook reads back in a library that is not ours: each cell in its place, text as it was typed', async () => {
   const odd = ['=1+1', '+1 602 555 0100', '-', '@home', "'quoted", 'a < b & "c"', 'Zoë 🚚']
   for (const [n, dealer_name] of odd.entries()) {
-    const made = await h.cast.ben.post('/titles', { unit_number: String(700_000 + n), submitted_date: '2026-03-02', location_id: 1, dealer_name })
+    const made = await h.cast.ben.post('/titles', {
+      unit_number: String(700_000 + n),
+      submitted_date: '2026-03-02',
+      location_id: 1,
+      dealer_name,
+    })
     expect(made.status).toBe(201)
   }
   const response = await h.cast.ben.request('/api/exports/titles-pending?format=xlsx&sort=unit_number&order=desc', {
@@ -236,7 +298,8 @@ test('a workbook reads back in a library that is not ours: each cell in its plac
   await book.xlsx.load(await response.arrayBuffer())
   const sheet = book.worksheets[0] as ExcelJS.Worksheet
   const headings = (sheet.getRow(1).values as string[]).slice(1)
-  const stored = (await h.cast.ben.get('/titles/pending?sort=unit_number&order=desc&per_page=500')).body.data as unknown as Record<string, string | null>[]
+  const stored = (await h.cast.ben.get('/titles/pending?sort=unit_number&order=desc&per_page=500')).body
+    .data as unknown as Record<string, string | null>[]
   expect(stored.length).toBeGreaterThan(odd.length)
   expect(sheet.actualRowCount).toBe(stored.length + 1)
   const cell = (n: number, heading: string) => sheet.getRow(n + 2).getCell(headings.indexOf(heading) + 1).value

@@ -31,7 +31,9 @@ test('a rhythm is due at its hour of the business time zone, across its clock ch
   expect(nextRun(weekly, new Date('2026-03-14T19:00:00Z'), PHOENIX).toISOString()).toBe('2026-03-16T13:00:00.000Z')
   expect(nextRun(weekly, new Date('2026-03-16T13:00:00Z'), PHOENIX).toISOString()).toBe('2026-03-23T13:00:00.000Z')
   expect(nextRun(monthly, new Date('2026-02-28T08:00:00Z'), PHOENIX).toISOString()).toBe('2026-03-28T07:00:00.000Z')
-  expect(nextRun({ ...weekly, hour: 2 }, new Date('2026-03-28T12:00:00Z'), 'Europe/Berlin').toISOString()).toBe('2026-03-30T00:00:00.000Z')
+  expect(nextRun({ ...weekly, hour: 2 }, new Date('2026-03-28T12:00:00Z'), 'Europe/Berlin').toISOString()).toBe(
+    '2026-03-30T00:00:00.000Z',
+  )
 })
 
 test('a relative period is that of the day it is asked for', () => {
@@ -42,11 +44,19 @@ test('a relative period is that of the day it is asked for', () => {
 
 test('the two first schedules exist and really run: once, also when several look at once or the time was slept through', async () => {
   const list = await h.cast.ben.get('/reports/schedules')
-  expect((list.body.data as { name: string; is_active: boolean }[]).map(({ name, is_active }) => [name, is_active])).toEqual([
+  expect(
+    (list.body.data as { name: string; is_active: boolean }[]).map(({ name, is_active }) => [name, is_active]),
+  ).toEqual([
     ['Weekly transport summary', true],
     ['Monthly cost analysis', true],
   ])
-  await h.cast.ben.post('/transports', { unit_number: '100200', location_out_id: 1, location_in_id: 2, move_date: '2026-03-10', transport_company_id: 1 })
+  await h.cast.ben.post('/transports', {
+    unit_number: '100200',
+    location_out_id: 1,
+    location_in_id: 2,
+    move_date: '2026-03-10',
+    transport_company_id: 1,
+  })
   await run() // learns when they are due
   expect(await runs(1)).toEqual([])
   at('2026-03-16T12:59:00Z')
@@ -55,15 +65,31 @@ test('the two first schedules exist and really run: once, also when several look
   at('2026-03-18T09:00:00Z') // two days late
   await Promise.all([run(), run(), run()])
   expect(await runs(1)).toMatchObject([
-    { start_date: '2026-03-09', end_date: '2026-03-15', row_count: 1, error: null, file_name: 'transport_summary_2026-03-09_to_2026-03-15.xlsx' },
+    {
+      start_date: '2026-03-09',
+      end_date: '2026-03-15',
+      row_count: 1,
+      error: null,
+      file_name: 'transport_summary_2026-03-09_to_2026-03-15.xlsx',
+    },
   ])
   const [first] = await runs(1)
-  const file = await h.cast.ben.request(`/api/reports/runs/${first?.id}/file`, { headers: { authorization: `Bearer ${await h.cast.ben.token()}` } })
-  expect([file.status, file.headers.get('content-type')?.includes('spreadsheet'), (await file.arrayBuffer()).byteLength > 1000]).toEqual([200, true, true])
+  const file = await h.cast.ben.request(`/api/reports/runs/${first?.id}/file`, {
+    headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+  })
+  expect([
+    file.status,
+    file.headers.get('content-type')?.includes('spreadsheet'),
+    (await file.arrayBuffer()).byteLength > 1000,
+  ]).toEqual([200, true, true])
 })
 
 test('others are made, paused and deleted', async () => {
-  const wrong = await h.cast.ben.post('/reports/schedules', { name: 'Titles', report_type: 'title_aging', frequency: 'weekly' })
+  const wrong = await h.cast.ben.post('/reports/schedules', {
+    name: 'Titles',
+    report_type: 'title_aging',
+    frequency: 'weekly',
+  })
   expect([wrong.status, wrong.body.errors?.[0]?.field]).toEqual([422, 'weekday'])
   const made = await h.cast.ben.post('/reports/schedules', {
     name: 'Titles',
@@ -74,7 +100,10 @@ test('others are made, paused and deleted', async () => {
     format: 'csv',
     skip_empty: true,
   })
-  expect([made.status, made.body.data]).toMatchObject([201, { next_run_at: '2026-03-15T12:00:00.000Z', period: 'last month', is_active: true }])
+  expect([made.status, made.body.data]).toMatchObject([
+    201,
+    { next_run_at: '2026-03-15T12:00:00.000Z', period: 'last month', is_active: true },
+  ])
   const { id } = made.body.data as { id: number }
   at('2026-03-15T12:00:00Z')
   await run()
@@ -105,15 +134,25 @@ test('the page shows the schedules and makes others', async () => {
     format: 'csv',
     is_active: 'true',
   }
-  expect((await h.cast.ben.submit('/reports/schedules/new', { ...fields, name: '' })).find('.field-error')).toEqual(['Name is required'])
+  expect((await h.cast.ben.submit('/reports/schedules/new', { ...fields, name: '' })).find('.field-error')).toEqual([
+    'Name is required',
+  ])
   expect((await h.cast.ben.submit('/reports/schedules/new', fields)).toast).toBe('Report scheduled successfully!')
-  expect((await h.cast.ben.submit('/reports/schedules/3/edit', { ...fields, is_active: 'false', version: 1 })).toast).toBe('Schedule updated successfully!')
+  expect(
+    (await h.cast.ben.submit('/reports/schedules/3/edit', { ...fields, is_active: 'false', version: 1 })).toast,
+  ).toBe('Schedule updated successfully!')
   expect((await h.cast.ben.open('/reports')).find('tbody .badge')).toEqual(['Active', 'Active', 'Inactive'])
   expect((await h.cast.ben.submit('/reports/schedules/3/delete', {})).toast).toBe('Schedule Storage deleted')
 })
 
 test('the files of a schedule wait for its owner on the dashboard', async () => {
-  await h.cast.ben.post('/transports', { unit_number: '100200', location_out_id: 1, location_in_id: 2, move_date: '2026-03-10', transport_company_id: 1 })
+  await h.cast.ben.post('/transports', {
+    unit_number: '100200',
+    location_out_id: 1,
+    location_in_id: 2,
+    move_date: '2026-03-10',
+    transport_company_id: 1,
+  })
   await h.cast.ben.post('/reports/schedules', {
     name: 'Mine',
     report_type: 'transport_summary',
@@ -127,7 +166,11 @@ test('the files of a schedule wait for its owner on the dashboard', async () => 
   await run()
   h.clock.set(NOON)
   const mine = await h.cast.ben.open('/dashboard')
-  expect(mine.find('table:has(a[download]) tbody td').filter((_, at) => at % 4 !== 1)).toEqual(['Mine', '1', 'transport_summary_2026-02-13_to_2026-03-15.xlsx'])
+  expect(mine.find('table:has(a[download]) tbody td').filter((_, at) => at % 4 !== 1)).toEqual([
+    'Mine',
+    '1',
+    'transport_summary_2026-02-13_to_2026-03-15.xlsx',
+  ])
   expect((await h.cast.ada.open('/dashboard')).text).not.toContain('Your scheduled reports')
 })
 
@@ -135,8 +178,17 @@ test('one that fails is told of and waits for its next time, and the others run'
   const { db } = h.ctx
   const schedule = async (name: string, report_type: string) =>
     (
-      (await h.cast.ada.post('/reports/schedules', { name, report_type, frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'csv' })).body
-        .data as { id: number }
+      (
+        await h.cast.ada.post('/reports/schedules', {
+          name,
+          report_type,
+          frequency: 'weekly',
+          weekday: 1,
+          hour: 6,
+          period: 'last week',
+          format: 'csv',
+        })
+      ).body.data as { id: number }
     ).id
   const [fails, works] = [await schedule('Fails', 'osl_summary'), await schedule('Works', 'transport_summary')]
   await run()
@@ -153,10 +205,21 @@ test('one that fails is told of and waits for its next time, and the others run'
 })
 
 test('one that is saved in the moment that it is due still runs', async () => {
-  const [due] = (await h.cast.ada.get('/reports/schedules')).body.data as { id: number; version: number; name: string }[]
+  const [due] = (await h.cast.ada.get('/reports/schedules')).body.data as {
+    id: number
+    version: number
+    name: string
+  }[]
   await run()
   at('2026-03-16T13:00:00Z')
-  await updateSchedule(h.ctx.db, { username: 'ada', source: 'screen', address: null, now: h.clock.now() }, h.clock, due!.id, undefined, { name: 'Renamed' })
+  await updateSchedule(
+    h.ctx.db,
+    { username: 'ada', source: 'screen', address: null, now: h.clock.now() },
+    h.clock,
+    due!.id,
+    undefined,
+    { name: 'Renamed' },
+  )
   await run()
   expect((await runs(due!.id)).length).toBe(1)
 })

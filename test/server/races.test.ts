@@ -28,7 +28,8 @@ const idOf = ({ body }: { body: Record<string, unknown> }) => (body.data as { id
 
 describe('a bulk copy', () => {
   const COPY = 'copy upload_rows (upload_id, row, outcome, cells) from stdin'
-  const lines = (from: number, count: number) => new TextEncoder().encode(Array.from({ length: count }, (_, n) => `1\t${from + n}\terror\t{"x"}\n`).join(''))
+  const lines = (from: number, count: number) =>
+    new TextEncoder().encode(Array.from({ length: count }, (_, n) => `1\t${from + n}\terror\t{"x"}\n`).join(''))
 
   test('and statements of others beside it do not meet on one connection', async () => {
     await h.cast.ben.begin('transports', 'moves.csv', csv(1))
@@ -45,7 +46,9 @@ describe('a bulk copy', () => {
     isOver = true
     await others
     expect(answered).toBeGreaterThan(20)
-    expect(await rows(h.ctx.db, sql`select count(*)::int as n from upload_rows where outcome = 'error'`)).toEqual([{ n: 10_000 }])
+    expect(await rows(h.ctx.db, sql`select count(*)::int as n from upload_rows where outcome = 'error'`)).toEqual([
+      { n: 10_000 },
+    ])
   })
 
   test('that the server refuses says so, and leaves nothing', async () => {
@@ -70,7 +73,10 @@ describe('a bulk copy', () => {
         () => 'failed',
       )
       await waiting(other, 'copy upload_rows%')
-      await other.raw(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy upload_rows%' and state = 'active'`, [])
+      await other.raw(
+        `select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy upload_rows%' and state = 'active'`,
+        [],
+      )
       await Promise.all(Array.from({ length: 20 }, () => rows(h.ctx.db, sql`select 1`)))
       return copy
     })
@@ -82,7 +88,10 @@ describe('a bulk copy', () => {
 /** Until a statement waits for somebody else's lock. */
 async function waiting(database: Database, like: string) {
   for (;;) {
-    const [found] = await database.raw(`select 1 from pg_stat_activity where query like $1 and wait_event_type = 'Lock'`, [like])
+    const [found] = await database.raw(
+      `select 1 from pg_stat_activity where query like $1 and wait_event_type = 'Lock'`,
+      [like],
+    )
     if (found) return
     await Bun.sleep(5)
   }
@@ -92,13 +101,19 @@ test('two deliveries of one vehicle are both taken, and of two edits of one vers
   for (let round = 0; round < ROUNDS; round++) {
     const unit = String(100_000 + round)
     const first = await h.cast.ada.post('/transports', move(unit))
-    const both = await Promise.all([h.cast.ada, h.cast.ben].map((who) => who.post('/transports', move(unit, { status: 'Delivered' }))))
+    const both = await Promise.all(
+      [h.cast.ada, h.cast.ben].map((who) => who.post('/transports', move(unit, { status: 'Delivered' }))),
+    )
     expect(both.map(({ status }) => status)).toEqual([201, 201])
     const edits = await Promise.all(
-      [h.cast.ada, h.cast.ben].map((who, n) => who.put(`/transports/${idOf(first)}`, { unit_number: unit, status: 'Delivered', mileage: n, version: 1 })),
+      [h.cast.ada, h.cast.ben].map((who, n) =>
+        who.put(`/transports/${idOf(first)}`, { unit_number: unit, status: 'Delivered', mileage: n, version: 1 }),
+      ),
     )
     expect(edits.map(({ status }) => status).sort()).toEqual([200, 409])
-    const upserts = await Promise.all([1, 2].map((year) => h.cast.ada.post('/vehicles', { unit_number: String(200_000 + round), year: 2020 + year })))
+    const upserts = await Promise.all(
+      [1, 2].map((year) => h.cast.ada.post('/vehicles', { unit_number: String(200_000 + round), year: 2020 + year })),
+    )
     expect(upserts.map(({ status }) => status).sort()).toEqual([200, 201])
   }
 })
@@ -137,7 +152,9 @@ test('an import that is committed and cancelled at once is written whole or not 
 })
 
 test('a dozen imports at once leave connections for everybody else', async () => {
-  const uploads = Promise.all(Array.from({ length: 12 }, (_, n) => h.cast.ben.upload('transports', `moves-${n}.csv`, csv(5, 400_000 + n * 5))))
+  const uploads = Promise.all(
+    Array.from({ length: 12 }, (_, n) => h.cast.ben.upload('transports', `moves-${n}.csv`, csv(5, 400_000 + n * 5))),
+  )
   const waits = async () => {
     let longest = 0
     for (let n = 0; n < 40; n++) {
@@ -154,10 +171,13 @@ test('a dozen imports at once leave connections for everybody else', async () =>
 })
 
 describe('a reset of a password', () => {
-  const ben = () => rows<{ id: number }>(h.ctx.db, sql`select id from users where username = 'ben'`).then(([user]) => user!.id)
-  const reset = async () => h.cast.ada.post(`/users/${await ben()}/reset-password`, { newPassword: 'Ocotillo99x', must_change_password: false })
+  const ben = () =>
+    rows<{ id: number }>(h.ctx.db, sql`select id from users where username = 'ben'`).then(([user]) => user!.id)
+  const reset = async () =>
+    h.cast.ada.post(`/users/${await ben()}/reset-password`, { newPassword: 'Ocotillo99x', must_change_password: false })
   const signIn = (password: string) => h.cast.stranger.post('/auth/login', { username: 'ben', password })
-  const opens = async (token: string) => (await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })).status === 200
+  const opens = async (token: string) =>
+    (await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })).status === 200
   const tokenOf = ({ body }: { body: Record<string, unknown> }) => (body.data as { token: string }).token
 
   test('leaves no sign-in behind that was made with the old one', async () => {
@@ -172,7 +192,11 @@ describe('a reset of a password', () => {
   test('is not undone by the owner’s own change', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       h = await testContext()
-      const change = h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Palo4Verde7', confirmPassword: 'Palo4Verde7' })
+      const change = h.cast.ben.post('/auth/change-password', {
+        currentPassword: PASSWORD,
+        newPassword: 'Palo4Verde7',
+        confirmPassword: 'Palo4Verde7',
+      })
       await Promise.all([change, Bun.sleep(round * 10).then(reset)])
       expect([(await signIn('Ocotillo99x')).status, (await signIn('Palo4Verde7')).status]).toEqual([200, 401])
     }
@@ -203,7 +227,13 @@ test('a session that is renewed while all others are ended is ended too', async 
     const [{ status, body }] = await Promise.all([renewed, h.cast.ben.delete('/auth/sessions')])
     if (status === 200) {
       const fresh = (body.data as { token: string }).token
-      expect((await new Visitor(h.app, h.ctx, null).call('GET', '/auth/verify', undefined, { authorization: `Bearer ${fresh}` })).status).toBe(401)
+      expect(
+        (
+          await new Visitor(h.app, h.ctx, null).call('GET', '/auth/verify', undefined, {
+            authorization: `Bearer ${fresh}`,
+          })
+        ).status,
+      ).toBe(401)
     }
     expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
   }
@@ -231,8 +261,12 @@ test('two batches of the same new units in opposite orders are both taken', asyn
   })
   for (let round = 0; round < ROUNDS; round++) {
     const units = Array.from({ length: 40 }, (_, n) => registration(200_000 + round * 100 + n))
-    const both = await Promise.all([units, units.toReversed()].map((list) => h.cast.ben.post('/registrations/batch', { registrations: list })))
-    expect(both.map(({ status, body }) => [status, (body.data as unknown as { created: number } | undefined)?.created])).toEqual([
+    const both = await Promise.all(
+      [units, units.toReversed()].map((list) => h.cast.ben.post('/registrations/batch', { registrations: list })),
+    )
+    expect(
+      both.map(({ status, body }) => [status, (body.data as unknown as { created: number } | undefined)?.created]),
+    ).toEqual([
       [200, 40],
       [200, 40],
     ])

@@ -46,7 +46,10 @@ test('statements are really prepared', async () => {
   for (let n = 0; n < 30; n++) await cast.ben.get('/transports/active')
   const perConnection = await Promise.all(
     Array.from({ length: 10 }, () =>
-      rows<{ statement: string }>(database.db, sql`select statement from pg_prepared_statements where statement like '%"transports"%'`),
+      rows<{ statement: string }>(
+        database.db,
+        sql`select statement from pg_prepared_statements where statement like '%"transports"%'`,
+      ),
     ),
   )
   expect(perConnection.flat().length).toBeGreaterThan(0)
@@ -54,16 +57,25 @@ test('statements are really prepared', async () => {
 
 test('a list that grows by one does not leave another statement prepared', async () => {
   const { database, cast } = await testContext()
-  const move = { move_date: '2026-03-01', location_out_id: cast.phoenix, location_in_id: cast.tempe, transport_company_id: cast.desert }
+  const move = {
+    move_date: '2026-03-01',
+    location_out_id: cast.phoenix,
+    location_in_id: cast.tempe,
+    transport_company_id: cast.desert,
+  }
   const prepared = async () => {
     const perConnection = await Promise.all(
-      Array.from({ length: 10 }, () => rows<{ statement: string }>(database.db, sql`select statement from pg_prepared_statements`)),
+      Array.from({ length: 10 }, () =>
+        rows<{ statement: string }>(database.db, sql`select statement from pg_prepared_statements`),
+      ),
     )
     return new Set(perConnection.flat().map(({ statement }) => statement))
   }
   const grow = async (round: number) => {
     await cast.ben.post('/transports', { unit_number: String(100_000 + round), ...move })
-    const file = await cast.ben.request('/api/exports/transports-active?format=csv', { headers: { authorization: `Bearer ${await cast.ben.token()}` } })
+    const file = await cast.ben.request('/api/exports/transports-active?format=csv', {
+      headers: { authorization: `Bearer ${await cast.ben.token()}` },
+    })
     expect((await file.text()).trim().split('\n')).toHaveLength(round + 2)
   }
   for (let round = 0; round < 20; round++) await grow(round)
@@ -91,7 +103,10 @@ test('an embedded database is copied into a server, going on where it was cut of
       to.bulk(mode, (bulk) =>
         work({
           ...bulk,
-          copyIn: (statement, pieces) => (statement.includes('"registrations"') ? Promise.reject(new Error('the line broke')) : bulk.copyIn(statement, pieces)),
+          copyIn: (statement, pieces) =>
+            statement.includes('"registrations"')
+              ? Promise.reject(new Error('the line broke'))
+              : bulk.copyIn(statement, pieces),
         }),
       ),
   }
@@ -103,7 +118,8 @@ test('an embedded database is copied into a server, going on where it was cut of
   expect(summary.rows).toBeGreaterThan(3000)
   expect(again.find((line) => line.startsWith('vehicles'))).toMatch(/was there$/)
   expect(again.find((line) => line.startsWith('registrations'))).toMatch(/copied$/)
-  const all = (database: Database) => rows(database.db, sql`select to_jsonb(t)::text as row from transports t order by id`)
+  const all = (database: Database) =>
+    rows(database.db, sql`select to_jsonb(t)::text as row from transports t order by id`)
   expect(await all(to)).toEqual(await all(from))
   const next = (database: Database) => rows(database.db, sql`select nextval('titles_id_seq')::text as id`)
   expect(await next(to)).toEqual(await next(from))

@@ -12,8 +12,16 @@ export function shippedPackages(): Package[] {
   const visit = (name: string) => {
     const path = `node_modules/${name}/package.json`
     if (found.has(name) || !existsSync(join(ROOT, path))) return
-    const { version, license, dependencies = {} } = read(path) as { version: string; license?: string | { type?: string }; dependencies?: object }
-    found.set(name, { name, version, licence: typeof license === 'object' ? (license.type ?? 'unknown') : (license ?? 'unknown') })
+    const {
+      version,
+      license,
+      dependencies = {},
+    } = read(path) as { version: string; license?: string | { type?: string }; dependencies?: object }
+    found.set(name, {
+      name,
+      version,
+      licence: typeof license === 'object' ? (license.type ?? 'unknown') : (license ?? 'unknown'),
+    })
     for (const other of Object.keys(dependencies)) visit(other)
   }
   for (const name of Object.keys((read('package.json').dependencies as object) ?? {})) visit(name)

@@ -15,10 +15,14 @@ const manifest = JSON.parse(text('package.json')) as Manifest
 
 test('every version is exact, and every command installs what the lock file says and nothing else', () => {
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
-    expect([name, version]).toEqual([name, expect.stringMatching(/^(npm:(@[\w-]+\/)?[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/)])
+    expect([name, version]).toEqual([
+      name,
+      expect.stringMatching(/^(npm:(@[\w-]+\/)?[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/),
+    ])
   }
   for (const [name, script] of Object.entries(manifest.scripts))
-    if (script.includes('bun install')) expect([name, script]).toEqual([name, expect.stringContaining('--frozen-lockfile')])
+    if (script.includes('bun install'))
+      expect([name, script]).toEqual([name, expect.stringContaining('--frozen-lockfile')])
 })
 
 test('every locked package is held to a checksum and comes from the registry', () => {
@@ -40,7 +44,9 @@ test('what ships has a licence that allows it, and the page lists it', () => {
   for (const { name, licence } of packages)
     expect([name, licence]).toEqual([
       name,
-      expect.stringMatching(/^(MIT|MIT-0|ISC|0BSD|BSD-0-Clause|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|Unlicense|BlueOak-1\.0\.0|\(?.*MIT.*\)?)$/),
+      expect.stringMatching(
+        /^(MIT|MIT-0|ISC|0BSD|BSD-0-Clause|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|Unlicense|BlueOak-1\.0\.0|\(?.*MIT.*\)?)$/,
+      ),
     ])
   expect(text('docs/licences.md')).toBe(licencesPage(packages))
 })

@@ -1,5 +1,7 @@
 /** Reads what a starting program says until it tells its address; without one it has ended. */
-export async function untilAddress(stdout: ReadableStream<Uint8Array>): Promise<{ said: string; url: string | undefined }> {
+export async function untilAddress(
+  stdout: ReadableStream<Uint8Array>,
+): Promise<{ said: string; url: string | undefined }> {
   let said = ''
   for await (const chunk of stdout.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
     said += chunk

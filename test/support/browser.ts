@@ -8,7 +8,10 @@ import { type Browser, chromium } from 'playwright-core'
 export type BrowserKind = 'current' | 'oldest'
 
 const packages: Record<BrowserKind, string> = { current: '@sparticuz/chromium', oldest: 'chromium-109' }
-const cacheRoots = [join(import.meta.dir, '../../node_modules/.cache/browsers'), join(tmpdir(), `browsers-${process.getuid?.() ?? 'user'}`)]
+const cacheRoots = [
+  join(import.meta.dir, '../../node_modules/.cache/browsers'),
+  join(tmpdir(), `browsers-${process.getuid?.() ?? 'user'}`),
+]
 
 /** The package's folder; undefined when it is not installed. Its own code is never run. */
 function packageDir(kind: BrowserKind): string | undefined {
@@ -21,7 +24,8 @@ function packageDir(kind: BrowserKind): string | undefined {
 
 const decompress = promisify(brotliDecompress)
 const inflate = (dir: string, file: string) => decompress(readFileSync(join(dir, 'bin', file)))
-const untar = async (dir: string, file: string, into: string, glob = '**') => new Bun.Archive(await inflate(dir, file)).extract(into, { glob })
+const untar = async (dir: string, file: string, into: string, glob = '**') =>
+  new Bun.Archive(await inflate(dir, file)).extract(into, { glob })
 
 /** Unpacks a browser once per version and returns its folder; safe when several processes do so at once. */
 async function unpack(kind: BrowserKind): Promise<string | undefined> {

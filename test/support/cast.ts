@@ -12,7 +12,8 @@ export const PASSWORD = 'Saguaro42'
 let passwordHash: Promise<string> | undefined
 
 /**
- * The people and places that the tests speak of: Ada runs the company, Ben is a user, and vehicles move between Phoenix,
+ * The people and places that the tests speak of: Ada runs the company, Ben is a user, and vehicles move between
+ * Phoenix,
  * Tempe and Mesa with Desert Auto Haul or Copper State Transport.
  */
 export async function castPeople(app: Elysia, ctx: AppContext) {
@@ -34,10 +35,20 @@ export async function castPeople(app: Elysia, ctx: AppContext) {
     .insert(transportCompanies)
     .values([...CAST_COMPANIES])
     .returning()
-  const visitor = async (id: number) => new Visitor(app, ctx, await openSession(db, id, { address: '127.0.0.1', userAgent: 'test' }, ctx.clock.now()))
+  const visitor = async (id: number) =>
+    new Visitor(app, ctx, await openSession(db, id, { address: '127.0.0.1', userAgent: 'test' }, ctx.clock.now()))
   const [phoenix, tempe, mesa] = places.map((place) => place.id) as [number, number, number]
   const [desert, copper] = companies.map((company) => company.id) as [number, number]
-  return { ada: await visitor(adaRow!.id), ben: await visitor(benRow!.id), stranger: new Visitor(app, ctx, null), phoenix, tempe, mesa, desert, copper }
+  return {
+    ada: await visitor(adaRow!.id),
+    ben: await visitor(benRow!.id),
+    stranger: new Visitor(app, ctx, null),
+    phoenix,
+    tempe,
+    mesa,
+    desert,
+    copper,
+  }
 }
 
 export type Cast = Awaited<ReturnType<typeof castPeople>>

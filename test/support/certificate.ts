@@ -19,7 +19,10 @@ export function selfSigned(): { cert: string; key: string } {
   )
   const signature = tagged(0x03, Buffer.concat([Buffer.of(0), sign('sha256', body, privateKey)]))
   const pem = sequence(body, sequence(ECDSA_SHA256), signature).toString('base64').replace(/.{64}/g, '$&\n')
-  return { cert: `-----BEGIN CERTIFICATE-----\n${pem}\n-----END CERTIFICATE-----\n`, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string }
+  return {
+    cert: `-----BEGIN CERTIFICATE-----\n${pem}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  }
 }
 
 /** One value in DER: what it is, how long, and its bytes. */
@@ -31,7 +34,8 @@ function tagged(tag: number, content: Uint8Array): Buffer {
 
 const sequence = (...parts: Uint8Array[]) => tagged(0x30, Buffer.concat(parts))
 const integer = (value: number) => tagged(0x02, Buffer.of(value))
-const instant = (ms: number) => tagged(0x18, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14)}Z`))
+const instant = (ms: number) =>
+  tagged(0x18, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14)}Z`))
 const named = (...bytes: number[]) => tagged(0x06, Buffer.of(...bytes))
 
 /** 1.2.840.10045.4.3.2, 2.5.4.3 and 2.5.29.17 */

@@ -17,19 +17,26 @@ export async function killImports(env: Record<string, string>, rounds: number): 
     const day = new Date(Date.UTC(2026, 0, 1 + round)).toISOString().slice(0, 10)
     const begun = await first.call('POST', '/files/imports', csvOf(ROWS, day))
     await Bun.sleep(Math.random() * 1800)
-    const status = async (testContext: Instance) => (await testContext.call('GET', `/files/${begun.data.id}`)).data as { status?: string; imported?: number }
+    const status = async (testContext: Instance) =>
+      (await testContext.call('GET', `/files/${begun.data.id}`)).data as { status?: string; imported?: number }
     met.push((await status(first)).status ?? 'gone')
     await first.end('SIGKILL')
 
     const second = await Instance.start(env)
     second.token = token
     let end = await status(second)
-    for (const until = Date.now() + 60_000; !['done', 'refused', undefined].includes(end.status) && Date.now() < until; end = await status(second))
+    for (
+      const until = Date.now() + 60_000;
+      !['done', 'refused', undefined].includes(end.status) && Date.now() < until;
+      end = await status(second)
+    )
       await Bun.sleep(100)
     expect(end).toMatchObject({ status: 'done', imported: ROWS })
     const { data } = await second.call('GET', `/reports/transport_summary?start_date=${day}&end_date=${day}`)
     expect(data).toMatchObject({ totals: { count: ROWS } })
-    const logged = await fetch(`${second.url}/api/audit?entity=transports&per_page=1`, { headers: { authorization: `Bearer ${token}` } })
+    const logged = await fetch(`${second.url}/api/audit?entity=transports&per_page=1`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
     expect(await logged.json()).toMatchObject({ meta: { total: ROWS * (round + 1) } })
     await second.end('SIGKILL')
   }

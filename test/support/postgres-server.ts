@@ -97,12 +97,16 @@ function packagedBinaries(): string | undefined {
   }
   const native = join(pack, 'native')
   const { version } = JSON.parse(fs.readFileSync(join(pack, 'package.json'), 'utf8')) as { version: string }
-  const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Record<'source' | 'target', string>[]
+  const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Record<
+    'source' | 'target',
+    string
+  >[]
   const files = new Set([...list(native), ...links.map(({ target }) => target.slice('native/'.length))])
   const cache = join(TMP, `postgres-${version}-${process.arch}-${UID}`)
   const isWhole = () => {
     const found = fs.lstatSync(cache, { throwIfNoEntry: false })
-    if (found && (!found.isDirectory() || found.uid !== UID || found.mode & 0o022)) throw new Error(`Not ours: ${cache}`)
+    if (found && (!found.isDirectory() || found.uid !== UID || found.mode & 0o022))
+      throw new Error(`Not ours: ${cache}`)
     return found !== undefined && list(cache).length === files.size // cleaners of /tmp take a file here and there
   }
   if (isWhole()) return join(cache, 'bin')

@@ -10,7 +10,13 @@ type Fields = Record<string, unknown>
 /** An answer of the JSON API. */
 export type Told = {
   status: number
-  body: { success: boolean; message?: string; data: never; errors?: { field: string; message: string }[]; meta?: Fields } & Fields
+  body: {
+    success: boolean
+    message?: string
+    data: never
+    errors?: { field: string; message: string }[]
+    meta?: Fields
+  } & Fields
   headers: Headers
 }
 
@@ -68,11 +74,19 @@ export class Visitor {
     const token = await this.token()
     const response = await this.request(`/api${path}`, {
       method,
-      headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : { text } }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : { text },
+    }
   }
 
   get = (path: string) => this.call('GET', path)
@@ -86,7 +100,11 @@ export class Visitor {
     const form = new FormData()
     for (const [field, value] of Object.entries({ data_type, ...more })) form.set(field, String(value))
     form.set('file', new File([content as BlobPart], name))
-    const response = await this.request('/api/files/upload', { method: 'POST', headers: { authorization: `Bearer ${await this.token()}` }, body: form })
+    const response = await this.request('/api/files/upload', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await this.token()}` },
+      body: form,
+    })
     return { status: response.status, headers: response.headers, body: await response.json() }
   }
 
@@ -95,7 +113,11 @@ export class Visitor {
     const form = new FormData()
     for (const [field, value] of Object.entries({ data_type, ...more })) form.set(field, String(value))
     form.set('file', new File([content as BlobPart], name))
-    const response = await this.request('/api/files/imports', { method: 'POST', headers: { authorization: `Bearer ${await this.token()}` }, body: form })
+    const response = await this.request('/api/files/imports', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await this.token()}` },
+      body: form,
+    })
     const { data } = (await response.json()) as { data: { id: number } }
     return this.settled(data.id)
   }
@@ -123,7 +145,13 @@ export class Visitor {
   /** Posts a form as a browser does, from one of our own pages. */
   async submit(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Seen> {
     const body = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
-    return seen(await this.request(path, { method: 'POST', body, headers: { origin: ORIGIN, ...(await this.cookieHeaders()), ...headers } }))
+    return seen(
+      await this.request(path, {
+        method: 'POST',
+        body,
+        headers: { origin: ORIGIN, ...(await this.cookieHeaders()), ...headers },
+      }),
+    )
   }
 
   /** Posts a form, and saves in spite of the warnings that come back with it. */
@@ -136,7 +164,13 @@ export class Visitor {
 
 async function seen(response: Response): Promise<Seen> {
   const html = await response.text()
-  const { document } = new Window({ settings: { disableJavaScriptFileLoading: true, disableCSSFileLoading: true, disableJavaScriptEvaluation: true } as never })
+  const { document } = new Window({
+    settings: {
+      disableJavaScriptFileLoading: true,
+      disableCSSFileLoading: true,
+      disableJavaScriptEvaluation: true,
+    } as never,
+  })
   document.write(html)
   const text = (document.body?.textContent ?? '').replace(/\s+/g, ' ').trim()
   const toast = /yardmaster_toast=([^;]*)/.exec(response.headers.getSetCookie().join('; '))?.[1]
@@ -148,7 +182,10 @@ async function seen(response: Response): Promise<Seen> {
     location: response.headers.get('location'),
     toast: toast === undefined ? null : toastText(decodeURIComponent(toast)),
     undo: decodeURIComponent(toast ?? '').split('\n')[2] || null,
-    find: (selector) => [...document.querySelectorAll(selector)].map((element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim()),
+    find: (selector) =>
+      [...document.querySelectorAll(selector)].map((element) =>
+        (element.textContent ?? '').replace(/\s+/g, ' ').trim(),
+      ),
   }
 }
 

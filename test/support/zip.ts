@@ -37,7 +37,8 @@ export function zip(parts: Part[], level = 6): Uint8Array<ArrayBuffer> {
 }
 
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-const relation = (id: string, kind: string, target: string) => `<Relationship Id="${id}" Type="${RELATIONS}/${kind}" Target="${target}"/>`
+const relation = (id: string, kind: string, target: string) =>
+  `<Relationship Id="${id}" Type="${RELATIONS}/${kind}" Target="${target}"/>`
 
 /** A cell with text in it. */
 export const textCell = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`
@@ -46,7 +47,10 @@ export const textCell = (at: string, text: string) => `<c r="${at}" t="inlineStr
 export const workbook = (rows: string, texts = '<sst/>', styles = '<styleSheet/>', more: Part[] = []) =>
   zip([
     ['_rels/.rels', `<Relationships>${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`],
-    ['xl/workbook.xml', `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>`],
+    [
+      'xl/workbook.xml',
+      `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>`,
+    ],
     [
       'xl/_rels/workbook.xml.rels',
       `<Relationships>${relation('r1', 'worksheet', 'worksheets/sheet1.xml')}${relation('r2', 'sharedStrings', 'sharedStrings.xml')}${relation('r3', 'styles', 'styles.xml')}</Relationships>`,

@@ -6,9 +6,16 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-const title = (more: object = {}) => ({ unit_number: '100200', location_id: h.cast.phoenix, dealer_name: 'Valley Truck Sales', ...more })
-const created = async (more: object = {}) => (await h.cast.ben.post('/titles', title(more))).body.data as unknown as { id: number }
-const units = async (path: string) => ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
+const title = (more: object = {}) => ({
+  unit_number: '100200',
+  location_id: h.cast.phoenix,
+  dealer_name: 'Valley Truck Sales',
+  ...more,
+})
+const created = async (more: object = {}) =>
+  (await h.cast.ben.post('/titles', title(more))).body.data as unknown as { id: number }
+const units = async (path: string) =>
+  ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
 
 test('a title is submitted today unless told, and counts its days', async () => {
   expect((await h.cast.ben.post('/titles', title())).body.data).toMatchObject({
@@ -23,10 +30,15 @@ test('a title is submitted today unless told, and counts its days', async () => 
 
 test('is transferred and reopened', async () => {
   const { id } = await created({ submitted_date: '2026-03-01' })
-  expect((await h.cast.ben.patch(`/titles/${id}/transfer`)).body.data).toMatchObject({ transferred_date: '2026-03-14', days_pending: 13 })
+  expect((await h.cast.ben.patch(`/titles/${id}/transfer`)).body.data).toMatchObject({
+    transferred_date: '2026-03-14',
+    days_pending: 13,
+  })
   expect([await units('/titles/pending'), await units('/titles/transferred')]).toEqual([[], ['100200']])
   expect((await h.cast.ben.patch(`/titles/${id}/reopen`)).body.data).toMatchObject({ transferred_date: null })
-  expect((await h.cast.ben.patch(`/titles/${id}/transfer`, { transferred_date: '2026-03-05' })).body.data).toMatchObject({
+  expect(
+    (await h.cast.ben.patch(`/titles/${id}/transfer`, { transferred_date: '2026-03-05' })).body.data,
+  ).toMatchObject({
     transferred_date: '2026-03-05',
     days_pending: 4,
   })
@@ -37,8 +49,15 @@ test('is transferred and reopened', async () => {
 test('is overdue when it is pending for more than the days', async () => {
   await created({ unit_number: '100001', submitted_date: '2026-02-12' }) // 30 days
   await created({ unit_number: '100002', submitted_date: '2026-02-11' })
-  expect([await units('/titles/overdue'), await units('/titles/overdue?days=29')]).toEqual([['100002'], ['100002', '100001']])
-  expect((await h.cast.ben.get('/titles/totals')).body.data).toEqual({ pending: 2, transferred: 0, overdue: 1 } as never)
+  expect([await units('/titles/overdue'), await units('/titles/overdue?days=29')]).toEqual([
+    ['100002'],
+    ['100002', '100001'],
+  ])
+  expect((await h.cast.ben.get('/titles/totals')).body.data).toEqual({
+    pending: 2,
+    transferred: 0,
+    overdue: 1,
+  } as never)
   expect((await h.cast.ben.post('/titles/update-all-days')).body.data).toEqual({ updated: 2 } as never)
 })
 
@@ -54,7 +73,9 @@ test('is found by vehicle, VIN and hub', async () => {
 test('has notes', async () => {
   const { id } = await created()
   expect((await h.cast.ben.post(`/titles/${id}/notes`, { note_text: 'Lien release asked for' })).status).toBe(201)
-  expect((await h.cast.ben.get(`/titles/${id}/notes`)).body.data).toMatchObject([{ note_text: 'Lien release asked for', created_by: 'ben' }])
+  expect((await h.cast.ben.get(`/titles/${id}/notes`)).body.data).toMatchObject([
+    { note_text: 'Lien release asked for', created_by: 'ben' },
+  ])
 })
 
 test('the page tints old titles, marks them transferred and takes that back', async () => {
@@ -66,8 +87,14 @@ test('the page tints old titles, marks them transferred and takes that back', as
   expect(page.find('.tint-danger td:first-child')).toEqual(['100003'])
   expect(page.find('.tabs a')).toEqual(['Pending Titles (3)', 'Transferred Titles (0)', 'Overdue (1)'])
   expect(page.find('tbody button')).toEqual(Array(3).fill('Mark Transferred'))
-  expect((await h.cast.ben.submit('/titles/1/transfer', { version: 1 })).toast).toBe('Title of unit 100001 is transferred')
+  expect((await h.cast.ben.submit('/titles/1/transfer', { version: 1 })).toast).toBe(
+    'Title of unit 100001 is transferred',
+  )
   expect((await h.cast.ben.open('/titles?tab=transferred')).find('tbody td:first-child')).toEqual(['100001'])
-  expect((await h.cast.ben.submit('/titles/1/reopen', { version: 2 })).toast).toBe('Title of unit 100001 is pending again')
-  expect((await h.cast.ben.submitAnyway('/titles/new', title())).toast).toBe('Title tracking entry created successfully!')
+  expect((await h.cast.ben.submit('/titles/1/reopen', { version: 2 })).toast).toBe(
+    'Title of unit 100001 is pending again',
+  )
+  expect((await h.cast.ben.submitAnyway('/titles/new', title())).toast).toBe(
+    'Title tracking entry created successfully!',
+  )
 })

@@ -17,11 +17,15 @@ const move = (more: object = {}) => ({
   ...more,
 })
 
-const created = async (more: object = {}) => (await h.cast.ben.post('/transports', move(more))).body.data as Record<string, never>
+const created = async (more: object = {}) =>
+  (await h.cast.ben.post('/transports', move(more))).body.data as Record<string, never>
 
 describe('a transport', () => {
   test('is created with its defaults and read back with the names beside the ids', async () => {
-    const { status, body } = await h.cast.ben.post('/transports', move({ estimated_cost: '$1,250.50', ra_number: '  RA77 ', notes: '   ' }))
+    const { status, body } = await h.cast.ben.post(
+      '/transports',
+      move({ estimated_cost: '$1,250.50', ra_number: '  RA77 ', notes: '   ' }),
+    )
     expect(status).toBe(201)
     expect(body.data).toMatchObject({
       status: 'Awaiting Pickup',
@@ -41,7 +45,9 @@ describe('a transport', () => {
 
   test('adds its vehicle to the list', async () => {
     await created()
-    expect(await rows(h.ctx.db, sql`select unit_number, created_by from vehicles`)).toEqual([{ unit_number: '100200', created_by: 'ben' }])
+    expect(await rows(h.ctx.db, sql`select unit_number, created_by from vehicles`)).toEqual([
+      { unit_number: '100200', created_by: 'ben' },
+    ])
   })
 
   test('is refused field by field', async () => {
@@ -86,7 +92,9 @@ describe('a transport', () => {
 
   test('is changed by exactly one of many clerks who all read the same version', async () => {
     const { id } = await created()
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => h.cast.ben.put(`/transports/${id}`, { notes: `clerk ${n}`, version: 1 })))
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => h.cast.ben.put(`/transports/${id}`, { notes: `clerk ${n}`, version: 1 })),
+    )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(39)
   })
@@ -114,7 +122,10 @@ describe('the status', () => {
 
   test('takes the arrival date that it is told, and loses it when it is not delivered after all', async () => {
     const { id } = await created()
-    const dated = await h.cast.ben.patch(`/transports/${id}/status`, { status: 'Delivered', actual_arrival_date: '2026-03-12' })
+    const dated = await h.cast.ben.patch(`/transports/${id}/status`, {
+      status: 'Delivered',
+      actual_arrival_date: '2026-03-12',
+    })
     expect(dated.body.data).toMatchObject({ actual_arrival_date: '2026-03-12' })
     const back = await h.cast.ben.patch(`/transports/${id}/status`, { status: 'In Transit' })
     expect(back.body.data).toMatchObject({ status: 'In Transit', actual_arrival_date: null })
@@ -137,9 +148,13 @@ describe('the lists', () => {
     ]) {
       await created({ unit_number: unit, move_date: date, status: 'Delivered', final_cost: 10.1 })
     }
-    const units = async (path: string) => ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
+    const units = async (path: string) =>
+      ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
     expect(await units('/transports/active')).toEqual(['100001'])
-    expect(await units('/transports/completed?start_date=2026-03-01&end_date=2026-03-31&order=asc')).toEqual(['100003', '100004'])
+    expect(await units('/transports/completed?start_date=2026-03-01&end_date=2026-03-31&order=asc')).toEqual([
+      '100003',
+      '100004',
+    ])
     expect(await units('/transports/completed')).toEqual(['100003', '100002']) // the last month through today
     const totals = await h.cast.ben.get('/transports/totals?start_date=2026-03-01&end_date=2026-03-31')
     expect(totals.body.data).toEqual([{ move_type: 'Fleet', count: 2, total_cost: 20.2 }] as never)
@@ -147,9 +162,18 @@ describe('the lists', () => {
 
   test('page, sort, search and filter', async () => {
     for (let n = 1; n <= 7; n++)
-      await created({ unit_number: `10000${n}`, move_date: `2026-03-0${n}`, move_type: n % 2 ? 'Sales' : 'TA', ra_number: n === 3 ? 'RA3' : '' })
+      await created({
+        unit_number: `10000${n}`,
+        move_date: `2026-03-0${n}`,
+        move_type: n % 2 ? 'Sales' : 'TA',
+        ra_number: n === 3 ? 'RA3' : '',
+      })
     const page = await h.cast.ben.get('/transports?per_page=3&page=2&sort=move_date&order=asc')
-    expect((page.body.data as { move_date: string }[]).map((row) => row.move_date)).toEqual(['2026-03-04', '2026-03-05', '2026-03-06'])
+    expect((page.body.data as { move_date: string }[]).map((row) => row.move_date)).toEqual([
+      '2026-03-04',
+      '2026-03-05',
+      '2026-03-06',
+    ])
     expect(page.body.meta).toEqual({ page: 2, per_page: 3, total: 7, pages: 3 })
     expect((await h.cast.ben.get('/transports?move_type=TA')).body.meta).toMatchObject({ total: 3 })
     expect((await h.cast.ben.get('/transports?q=ra3')).body.meta).toMatchObject({ total: 1 })
@@ -163,7 +187,8 @@ describe('the lists', () => {
   test('a vehicle and a location have all of theirs, newest move first', async () => {
     await created({ move_date: '2026-03-01' })
     await created({ move_date: '2026-03-05', location_out_id: h.cast.tempe, location_in_id: h.cast.mesa })
-    const dates = async (path: string) => ((await h.cast.ben.get(path)).body.data as { move_date: string }[]).map((row) => row.move_date)
+    const dates = async (path: string) =>
+      ((await h.cast.ben.get(path)).body.data as { move_date: string }[]).map((row) => row.move_date)
     expect(await dates('/transports/vehicle/100200')).toEqual(['2026-03-05', '2026-03-01'])
     expect(await dates(`/transports/location/${h.cast.mesa}`)).toEqual(['2026-03-05'])
   })
@@ -172,14 +197,26 @@ describe('the lists', () => {
 describe('the completed CSV', () => {
   test('has the specified name, columns and defused cells', async () => {
     await h.cast.ada.post('/locations', { location_code: 'EVIL', location_name: '=1+2', location_type: 'Hub' })
-    await created({ unit_number: '100001', status: 'Delivered', location_in_id: 4, final_cost: 1250.5, ra_number: '-5' })
-    const { body, headers } = await h.cast.ben.get('/transports/completed?start_date=2026-03-01&end_date=2026-03-31&format=csv')
+    await created({
+      unit_number: '100001',
+      status: 'Delivered',
+      location_in_id: 4,
+      final_cost: 1250.5,
+      ra_number: '-5',
+    })
+    const { body, headers } = await h.cast.ben.get(
+      '/transports/completed?start_date=2026-03-01&end_date=2026-03-31&format=csv',
+    )
     expect(headers.get('content-disposition')).toBe('attachment; filename="transports_2026-03-01_to_2026-03-31.csv"')
-    expect(body.text).toBe("Unit #,RA #,Location Out,Location In,Move Date,Final Cost,Move Type\r\n100001,-5,Phoenix,'=1+2,2026-03-10,1250.50,Fleet\r\n")
+    expect(body.text).toBe(
+      "Unit #,RA #,Location Out,Location In,Move Date,Final Cost,Move Type\r\n100001,-5,Phoenix,'=1+2,2026-03-10,1250.50,Fleet\r\n",
+    )
   })
 
   test('sends more rows than one batch', async () => {
-    await h.ctx.db.execute(sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 2500) n`)
+    await h.ctx.db.execute(
+      sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 2500) n`,
+    )
     await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status)
       select lpad(n::text, 6, '0'), 1, 2, date '2026-03-01' + n % 9, 1, 'Delivered' from generate_series(1, 2500) n`)
     const { body } = await h.cast.ben.get('/transports/completed?start_date=2026-03-01&end_date=2026-03-31&format=csv')
@@ -203,7 +240,9 @@ describe('the audit trail', () => {
     ])
     expect(entries[1]?.changes).toEqual({ notes: { old: null, new: 'Keys in the box' } })
     for (const rewriting of [sql`delete from audit_entries`, sql`update audit_entries set actor = 'nobody'`]) {
-      expect(await rows(h.ctx.db, rewriting).catch((error) => error.cause.message)).toBe('audit entries are append-only')
+      expect(await rows(h.ctx.db, rewriting).catch((error) => error.cause.message)).toBe(
+        'audit entries are append-only',
+      )
     }
   })
 })

@@ -5,14 +5,19 @@ const ROOT = join(import.meta.dir, '../..')
 
 type Import = { from: string; to: string; isType: boolean }
 
-const sources = () => [...new Bun.Glob('{src,views,islands,db}/**/*.{ts,tsx}').scanSync(ROOT)].filter((file) => !file.endsWith('.d.ts'))
+const sources = () =>
+  [...new Bun.Glob('{src,views,islands,db}/**/*.{ts,tsx}').scanSync(ROOT)].filter((file) => !file.endsWith('.d.ts'))
 
 async function importsOf(file: string): Promise<Import[]> {
   const text = await Bun.file(join(ROOT, file)).text()
   const found = text.matchAll(/^(?:import|export) (type )?(?:[^'"]*? from )?'([^']+)'|import\('([^']+)'\)/gms)
   return [...found].map(([, type, stated, dynamic]) => {
     const path = (stated ?? dynamic) as string
-    return { from: file, to: path.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), path)) : path, isType: Boolean(type) }
+    return {
+      from: file,
+      to: path.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), path)) : path,
+      isType: Boolean(type),
+    }
   })
 }
 
@@ -30,22 +35,46 @@ const WALLS: { who: RegExp; notWhat: (to: string) => boolean; why: string }[] = 
   {
     who: VIEW,
     notWhat: (to) =>
-      !(to.startsWith('views/') || to.startsWith('islands/') || [...FLOOR, ...PURE].includes(to) || /^(react(-dom\/server)?|d3-scale)$/.test(to)),
+      !(
+        to.startsWith('views/') ||
+        to.startsWith('islands/') ||
+        [...FLOOR, ...PURE].includes(to) ||
+        /^(react(-dom\/server)?|d3-scale)$/.test(to)
+      ),
     why: 'views are given everything: no queries, no Elysia, no rules; they may draw',
   },
   {
     who: ISLAND,
-    notWhat: (to) => !(to.startsWith('islands/') || to.startsWith('views/') || FLOOR.includes(to) || /^(react|react-dom\/client|htmx\.org)$/.test(to)),
+    notWhat: (to) =>
+      !(
+        to.startsWith('islands/') ||
+        to.startsWith('views/') ||
+        FLOOR.includes(to) ||
+        /^(react|react-dom\/client|htmx\.org)$/.test(to)
+      ),
     why: 'islands go to the browser',
   },
-  { who: /^src\/.*rules\.ts$/, notWhat: (to) => /drizzle|elysia|^db\/(client|schema)|queries|^src\/http/.test(to), why: 'rules are pure' },
+  {
+    who: /^src\/.*rules\.ts$/,
+    notWhat: (to) => /drizzle|elysia|^db\/(client|schema)|queries|^src\/http/.test(to),
+    why: 'rules are pure',
+  },
   {
     who: /^src\/.*queries\.ts$/,
-    notWhat: (to) => DOOR.test(to) || VIEW.test(to) || /elysia|^react/.test(to) || (PORCH.test(to) && to !== 'src/http/answers'),
+    notWhat: (to) =>
+      DOOR.test(to) || VIEW.test(to) || /elysia|^react/.test(to) || (PORCH.test(to) && to !== 'src/http/answers'),
     why: 'queries know nothing of HTTP',
   },
-  { who: /^src\/(?!app\.ts)/, notWhat: (to) => DOOR.test(to), why: 'nobody walks through a neighbour’s door; only the guest list names doors' },
-  { who: /^db\//, notWhat: (to) => to.startsWith('src/') || to.startsWith('views/') || to.startsWith('islands/'), why: 'the database is below the house' },
+  {
+    who: /^src\/(?!app\.ts)/,
+    notWhat: (to) => DOOR.test(to),
+    why: 'nobody walks through a neighbour’s door; only the guest list names doors',
+  },
+  {
+    who: /^db\//,
+    notWhat: (to) => to.startsWith('src/') || to.startsWith('views/') || to.startsWith('islands/'),
+    why: 'the database is below the house',
+  },
 ]
 
 test('nothing is imported through a wall', async () => {
@@ -53,7 +82,11 @@ test('nothing is imported through a wall', async () => {
   expect(files.length).toBeGreaterThan(80)
   const imports = (await Promise.all(files.map(importsOf))).flat()
   const broken = imports.flatMap(({ from, to, isType }) =>
-    isType ? [] : WALLS.filter((wall) => wall.who.test(from) && wall.notWhat(to)).map((wall) => `${from} imports ${to}: ${wall.why}`),
+    isType
+      ? []
+      : WALLS.filter((wall) => wall.who.test(from) && wall.notWhat(to)).map(
+          (wall) => `${from} imports ${to}: ${wall.why}`,
+        ),
   )
   expect(broken).toEqual([])
 })
@@ -80,8 +113,15 @@ test('every foreign key has an index and a rule for deletion', async () => {
     const { name, foreignKeys, indexes } = getTableConfig(table as never)
     for (const key of foreignKeys) {
       const column = key.reference().columns[0]?.name
-      const isIndexed = indexes.some((index) => (index.config.columns[0] as { name?: string }).name === column && !index.config.where)
-      expect([name, column, isIndexed, key.onDelete !== undefined && key.onDelete !== 'no action']).toEqual([name, column, true, true])
+      const isIndexed = indexes.some(
+        (index) => (index.config.columns[0] as { name?: string }).name === column && !index.config.where,
+      )
+      expect([name, column, isIndexed, key.onDelete !== undefined && key.onDelete !== 'no action']).toEqual([
+        name,
+        column,
+        true,
+        true,
+      ])
     }
   }
 })

@@ -3,7 +3,16 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import { addDays, addMonths, businessClock, daysBetween } from '../../src/clock'
 import { ConfigError, readConfig } from '../../src/config'
-import { accept, changeOf, choiceOr, isCalendarDate, optionalMoney, optionalText, requiredText, unitNumber } from '../../src/fields'
+import {
+  accept,
+  changeOf,
+  choiceOr,
+  isCalendarDate,
+  optionalMoney,
+  optionalText,
+  requiredText,
+  unitNumber,
+} from '../../src/fields'
 import { clientAddress } from '../../src/http/request'
 import { headerKey } from '../../src/imports/parse/place-columns'
 import { readDateSerial, readDateText } from '../../src/imports/spreadsheet/cells'
@@ -15,8 +24,19 @@ describe('fields', () => {
   const amount = (value: unknown) => money.safeParse({ amount: value }).data?.amount
 
   test('money is read as offices write it, with two decimals at most', () => {
-    expect(['$1,250.50', ' 12 ', '0.5', '.5', 7, '', null, undefined].map(amount)).toEqual([1250.5, 12, 0.5, 0.5, 7, null, null, null])
-    expect(['1.005', '-1', '1e5', 'abc', '1,2,3', 10_000_000_000, Number.NaN, '12,50'].map(amount)).toEqual(Array(8).fill(undefined))
+    expect(['$1,250.50', ' 12 ', '0.5', '.5', 7, '', null, undefined].map(amount)).toEqual([
+      1250.5,
+      12,
+      0.5,
+      0.5,
+      7,
+      null,
+      null,
+      null,
+    ])
+    expect(['1.005', '-1', '1e5', 'abc', '1,2,3', 10_000_000_000, Number.NaN, '12,50'].map(amount)).toEqual(
+      Array(8).fill(undefined),
+    )
   })
 
   test('any amount in cents is accepted as it is', () => {
@@ -29,21 +49,18 @@ describe('fields', () => {
   })
 
   test('a unit number is six digits', () => {
-    expect(['100200', ' 012345 ', '12345', '1234567', '12345a', '１２３４５６', 100200].map((unit) => unitNumber.safeParse(unit).success)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-      false,
-      false,
-    ])
+    expect(
+      ['100200', ' 012345 ', '12345', '1234567', '12345a', '１２３４５６', 100200].map(
+        (unit) => unitNumber.safeParse(unit).success,
+      ),
+    ).toEqual([true, true, false, false, false, false, false])
   })
 
   test('text is trimmed, blank is null, and what cannot be stored or seen is refused', () => {
     const text = z.object({ note: optionalText(10), name: requiredText('Name is required', 10) })
     expect(accept(text, { note: '  ', name: ' a\n b ' })).toEqual({ note: null, name: 'a b' })
-    for (const name of ['', '   ', '\u200b', 'a\0', '\ud800', 'x'.repeat(11)]) expect(text.safeParse({ name }).success).toBe(false)
+    for (const name of ['', '   ', '\u200b', 'a\0', '\ud800', 'x'.repeat(11)])
+      expect(text.safeParse({ name }).success).toBe(false)
   })
 
   test('a change leaves a defaulted field alone when it is blank, and takes the others as given', () => {
@@ -55,33 +72,43 @@ describe('fields', () => {
   })
 
   test('a calendar date exists', () => {
-    expect(['2024-02-29', '2026-02-29', '2026-13-01', '1899-12-31', '2026-1-1', '2199-12-31'].map(isCalendarDate)).toEqual([
-      true,
-      false,
-      false,
-      false,
-      false,
-      true,
-    ])
+    expect(
+      ['2024-02-29', '2026-02-29', '2026-13-01', '1899-12-31', '2026-1-1', '2199-12-31'].map(isCalendarDate),
+    ).toEqual([true, false, false, false, false, true])
   })
 })
 
 describe('dates in spreadsheets', () => {
   test('as text: ISO, US with the month first, or with the name of the month', () => {
     expect(
-      ['2026-03-04', '3/4/2026', '03/04/26', '3-4-2026', '4-Mar-26', 'March 4, 2026', '2026-03-04 00:00:00', '2026-03-04T10:00:00Z'].map((text) =>
-        readDateText(text),
-      ),
+      [
+        '2026-03-04',
+        '3/4/2026',
+        '03/04/26',
+        '3-4-2026',
+        '4-Mar-26',
+        'March 4, 2026',
+        '2026-03-04 00:00:00',
+        '2026-03-04T10:00:00Z',
+      ].map((text) => readDateText(text)),
     ).toEqual(Array(8).fill('2026-03-04'))
-    expect(['13/4/2026', '2026-02-30', '4.3.2026', 'soon', '3/4'].map((text) => readDateText(text))).toEqual(Array(5).fill(null))
+    expect(['13/4/2026', '2026-02-30', '4.3.2026', 'soon', '3/4'].map((text) => readDateText(text))).toEqual(
+      Array(5).fill(null),
+    )
   })
 
   test('as serials, in workbooks of either epoch', () => {
-    expect([readDateSerial(46085), readDateSerial(44623, true), readDateSerial(5)]).toEqual(['2026-03-04', '2026-03-04', null])
+    expect([readDateSerial(46085), readDateSerial(44623, true), readDateSerial(5)]).toEqual([
+      '2026-03-04',
+      '2026-03-04',
+      null,
+    ])
   })
 
   test('headers match whatever their case, spaces, _ and -', () => {
-    expect(['Unit Number', 'UNIT_NUMBER', 'unit-number', '\uFEFFunit_number'].map(headerKey)).toEqual(Array(4).fill('unitnumber'))
+    expect(['Unit Number', 'UNIT_NUMBER', 'unit-number', '\uFEFFunit_number'].map(headerKey)).toEqual(
+      Array(4).fill('unitnumber'),
+    )
   })
 })
 
@@ -94,21 +121,39 @@ describe('the business clock', () => {
   })
 
   test('counts calendar days across leap days and clock changes', () => {
-    expect([daysBetween('2024-02-28', '2024-03-01'), daysBetween('2026-03-07', '2026-03-09'), addDays('2026-12-31', 1), addMonths('2026-03-31', -1)]).toEqual([
-      2,
-      2,
-      '2027-01-01',
-      '2026-02-28',
-    ])
+    expect([
+      daysBetween('2024-02-28', '2024-03-01'),
+      daysBetween('2026-03-07', '2026-03-09'),
+      addDays('2026-12-31', 1),
+      addMonths('2026-03-31', -1),
+    ]).toEqual([2, 2, '2027-01-01', '2026-02-28'])
   })
 })
 
 test('exported cells that look like formulas are defused, plain numbers are not', () => {
-  expect(['=1+1', '+1', '-2.5', '-x', '@a', '\tx', 'ok', null, -3].map(defused)).toEqual(["'=1+1", '+1', '-2.5', "'-x", "'@a", "'\tx", 'ok', null, -3])
+  expect(['=1+1', '+1', '-2.5', '-x', '@a', '\tx', 'ok', null, -3].map(defused)).toEqual([
+    "'=1+1",
+    '+1',
+    '-2.5',
+    "'-x",
+    "'@a",
+    "'\tx",
+    'ok',
+    null,
+    -3,
+  ])
 })
 
 test('only our own pages are places to go after sign-in', () => {
-  expect(['/a', '/a?b=//c', '//a', '/\\a', 'http://a', '', '/login'].map(isOwnPath)).toEqual([true, true, false, false, false, false, false])
+  expect(['/a', '/a?b=//c', '//a', '/\\a', 'http://a', '', '/login'].map(isOwnPath)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
 })
 
 test('a bad setting is one line that names its variable', () => {
@@ -142,19 +187,16 @@ test('a bad setting is one line that names its variable', () => {
   ]) {
     expect(() => readConfig({ DATABASE_URL: url })).toThrow(/^DATABASE_URL cannot be read(?!.*cret)/)
   }
-  expect(readConfig({ DATABASE_URL: 'postgres://u:p%23@a:5432,b:5433/x?sslmode=require' }).databaseUrl).toContain('p%23')
+  expect(readConfig({ DATABASE_URL: 'postgres://u:p%23@a:5432,b:5433/x?sslmode=require' }).databaseUrl).toContain(
+    'p%23',
+  )
 })
 
 test('the address of a clerk is an address, whatever a trusted proxy says', () => {
   const config = readConfig({ TRUST_PROXY: 'on' })
-  const seen = (said: string) => clientAddress(new Request('http://h/', { headers: { 'x-forwarded-for': said } }), null, config)
-  expect(['10.0.0.5', '6.6.6.6, 10.0.0.5', '10.0.0.5:4711', '[2001:db8::1]:443', '2001:db8::1', '<script>', ''].map(seen)).toEqual([
-    '10.0.0.5',
-    '10.0.0.5',
-    '10.0.0.5',
-    '2001:db8::1',
-    '2001:db8::1',
-    'unknown',
-    'unknown',
-  ])
+  const seen = (said: string) =>
+    clientAddress(new Request('http://h/', { headers: { 'x-forwarded-for': said } }), null, config)
+  expect(
+    ['10.0.0.5', '6.6.6.6, 10.0.0.5', '10.0.0.5:4711', '[2001:db8::1]:443', '2001:db8::1', '<script>', ''].map(seen),
+  ).toEqual(['10.0.0.5', '10.0.0.5', '10.0.0.5', '2001:db8::1', '2001:db8::1', 'unknown', 'unknown'])
 })

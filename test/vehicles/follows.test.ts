@@ -11,10 +11,9 @@ beforeEach(async () => {
 type Stored = { id: number; version: number }
 const UNIT = '100200'
 const vehicle = async (unit = UNIT) => {
-  const { current_status, current_location, current_mileage, model_year } = (await h.cast.ben.get(`/vehicles/unit/${unit}`)).body.data as Record<
-    string,
-    unknown
-  >
+  const { current_status, current_location, current_mileage, model_year } = (
+    await h.cast.ben.get(`/vehicles/unit/${unit}`)
+  ).body.data as Record<string, unknown>
   return [current_status, current_location, current_mileage, model_year]
 }
 const move = async (more: object = {}) => {
@@ -73,9 +72,19 @@ describe('the status and the place', () => {
   test('of a sale: sold once it is delivered, until a later move is', async () => {
     const sale = await move({ move_type: 'Sales', status: 'Delivered', actual_arrival_date: '2026-03-11' })
     expect(await vehicle()).toEqual(['Sold', 'Tempe', null, null])
-    await move({ move_date: '2026-03-01', location_in_id: h.cast.mesa, status: 'Delivered', actual_arrival_date: '2026-03-02' })
+    await move({
+      move_date: '2026-03-01',
+      location_in_id: h.cast.mesa,
+      status: 'Delivered',
+      actual_arrival_date: '2026-03-02',
+    })
     expect(await vehicle()).toEqual(['Sold', 'Tempe', null, null])
-    await move({ move_date: '2026-03-12', location_in_id: h.cast.phoenix, status: 'Delivered', actual_arrival_date: '2026-03-12' })
+    await move({
+      move_date: '2026-03-12',
+      location_in_id: h.cast.phoenix,
+      status: 'Delivered',
+      actual_arrival_date: '2026-03-12',
+    })
     expect(await vehicle()).toEqual(['Available', 'Phoenix', null, null])
     expect((await h.cast.ben.delete(`/transports/${sale.id}`)).status).toBe(200)
     expect(await vehicle()).toEqual(['Available', 'Phoenix', null, null])
@@ -86,7 +95,12 @@ describe('the status and the place', () => {
     expect((await vehicle())[1]).toBe('Mesa')
     await move({ status: 'Delivered', actual_arrival_date: '2026-03-10' })
     expect((await vehicle())[1]).toBe('Tempe')
-    await move({ status: 'Delivered', actual_arrival_date: '2026-03-10', location_in_id: h.cast.phoenix, location_out_id: h.cast.mesa })
+    await move({
+      status: 'Delivered',
+      actual_arrival_date: '2026-03-10',
+      location_in_id: h.cast.phoenix,
+      location_out_id: h.cast.mesa,
+    })
     expect((await vehicle())[1]).toBe('Phoenix')
   })
 
@@ -138,7 +152,10 @@ describe('the mileage', () => {
       problem: 'Transmission slips in third gear',
       osl_mileage: 49_999,
     })
-    expect([answer.status, (answer.body.warnings as { code: string }[]).map(({ code }) => code)]).toEqual([201, ['lower_mileage']])
+    expect([answer.status, (answer.body.warnings as { code: string }[]).map(({ code }) => code)]).toEqual([
+      201,
+      ['lower_mileage'],
+    ])
     expect((await vehicle())[2]).toBe(50_000)
     const typo = await move({ move_date: '2026-03-13', mileage: 510_000 })
     expect((await vehicle())[2]).toBe(510_000)
@@ -162,7 +179,8 @@ describe('the mileage', () => {
 
 describe('imports', () => {
   const HEADER = 'unit_number,location_out,location_in,move_date,transport_company,status,mileage,actual_arrival_date'
-  const send = (...lines: string[]) => h.cast.ben.upload('transports', 'moves.csv', `${[HEADER, ...lines].join('\n')}\n`)
+  const send = (...lines: string[]) =>
+    h.cast.ben.upload('transports', 'moves.csv', `${[HEADER, ...lines].join('\n')}\n`)
 
   test('move vehicles, and their undo moves them back', async () => {
     await move({ move_date: '2026-03-01', status: 'Delivered', actual_arrival_date: '2026-03-02', mileage: 40_000 })
@@ -184,9 +202,12 @@ describe('imports', () => {
 
   test('give a delivered row without an arrival its move date, or today when that lies ahead', async () => {
     const arrivals = async () =>
-      ((await h.cast.ben.get('/transports?sort=unit_number&order=asc')).body.data as unknown as Record<string, string | null>[]).map(
-        (row) => row.actual_arrival_date,
-      )
+      (
+        (await h.cast.ben.get('/transports?sort=unit_number&order=asc')).body.data as unknown as Record<
+          string,
+          string | null
+        >[]
+      ).map((row) => row.actual_arrival_date)
     await send(
       '100201,Tempe,Mesa,2026-03-05,Desert Auto Haul,Delivered,,',
       '100202,Tempe,Mesa,2026-03-14,Desert Auto Haul,Delivered,,',

@@ -4,8 +4,19 @@ import { testContext } from '../support/context'
 test('the lookup finds a vehicle by whatever people have at hand, and says where it stands', async () => {
   const h = await testContext()
   const { ben } = h.cast
-  const move = { location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe, transport_company_id: h.cast.desert, move_date: '2026-03-10' }
-  await ben.post('/transports', { unit_number: '100001', ra_number: 'RA77', po_number: 'PO88', status: 'Delivered', ...move })
+  const move = {
+    location_out_id: h.cast.phoenix,
+    location_in_id: h.cast.tempe,
+    transport_company_id: h.cast.desert,
+    move_date: '2026-03-10',
+  }
+  await ben.post('/transports', {
+    unit_number: '100001',
+    ra_number: 'RA77',
+    po_number: 'PO88',
+    status: 'Delivered',
+    ...move,
+  })
   await ben.post('/osl', {
     unit_number: '200002',
     osl_date: '2026-03-10',
@@ -54,11 +65,23 @@ test('a screen adds a vehicle, and says what is wrong with one that cannot be', 
   const h = await testContext()
   const { ben } = h.cast
   expect((await ben.open('/vehicles/new?unit_number=500005')).html).toContain('value="500005"')
-  const made = await ben.submit('/vehicles/new', { unit_number: '500005', current_location: 'Row 7', model_year: '2022' })
+  const made = await ben.submit('/vehicles/new', {
+    unit_number: '500005',
+    current_location: 'Row 7',
+    model_year: '2022',
+  })
   expect(made.status).toBe(303)
-  expect((await ben.get('/vehicles/unit/500005')).body.data).toMatchObject({ current_location: 'Row 7', model_year: 2022, current_status: 'Available' })
+  expect((await ben.get('/vehicles/unit/500005')).body.data).toMatchObject({
+    current_location: 'Row 7',
+    model_year: 2022,
+    current_status: 'Available',
+  })
   const again = await ben.submit('/vehicles/new', { unit_number: '500005', current_location: 'Row 8' })
-  expect([again.status, again.html.includes('is in the vehicle list already'), again.html.includes('Row 8')]).toEqual([422, true, true])
+  expect([again.status, again.html.includes('is in the vehicle list already'), again.html.includes('Row 8')]).toEqual([
+    422,
+    true,
+    true,
+  ])
   expect((await ben.submit('/vehicles/new', { unit_number: '12', current_location: 'Row 8' })).status).toBe(422)
 })
 
@@ -73,6 +96,8 @@ test('the dashboard shows ten that expire soon, and says how many there are', as
       date_expires: '2026-03-20',
       location_id: h.cast.phoenix,
     })
-  const { data } = (await h.cast.ben.get('/dashboard/metrics')).body as unknown as { data: { expiring_registrations: unknown[]; expiring_total: number } }
+  const { data } = (await h.cast.ben.get('/dashboard/metrics')).body as unknown as {
+    data: { expiring_registrations: unknown[]; expiring_total: number }
+  }
   expect([data.expiring_registrations.length, data.expiring_total]).toEqual([10, 12])
 })

@@ -11,7 +11,11 @@ const VIN = '1HGCM82633A004352'
 
 test('a vehicle is added, and changed by its unit number; what is left out stays', async () => {
   const added = await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: VIN.toLowerCase(), model_year: 2003 })
-  expect([added.status, added.body.data, added.body.warnings]).toMatchObject([201, { unit_number: '100200', vin: VIN, model_year: 2003 }, undefined] as never)
+  expect([added.status, added.body.data, added.body.warnings]).toMatchObject([
+    201,
+    { unit_number: '100200', vin: VIN, model_year: 2003 },
+    undefined,
+  ] as never)
   const changed = await h.cast.ben.post('/vehicles', { unit_number: '100200', current_mileage: '45,210' })
   expect([changed.status, changed.body.data]).toMatchObject([
     200,
@@ -26,7 +30,11 @@ test('a VIN has 17 characters without I, O and Q and is unique; a wrong check di
   expect((await h.cast.ben.post('/vehicles', { unit_number: '100201', vin: VIN })).status).toBe(409)
   const odd = await h.cast.ben.post('/vehicles', { unit_number: '100202', vin: '1HGCM82643A004352' })
   expect([odd.status, (odd.body.warnings as unknown as string[]).length]).toEqual([201, 1])
-  expect([hasRightCheckDigit(VIN), hasRightCheckDigit('11111111111111111'), hasRightCheckDigit('1M8GDM9AXKP042788')]).toEqual([true, true, true])
+  expect([
+    hasRightCheckDigit(VIN),
+    hasRightCheckDigit('11111111111111111'),
+    hasRightCheckDigit('1M8GDM9AXKP042788'),
+  ]).toEqual([true, true, true])
 })
 
 test('is found by unit, VIN, search and VIN ending', async () => {
@@ -37,14 +45,17 @@ test('is found by unit, VIN, search and VIN ending', async () => {
     const { status, body } = await h.cast.ben.get(path)
     expect([path, status, body.message]).toEqual([path, 404, 'Vehicle not found'])
   }
-  for (const q of ['1002', VIN, '004352', '1hgcm']) expect([q, (await h.cast.ben.get(`/vehicles/search?q=${q}`)).body.meta?.total]).toEqual([q, 1])
+  for (const q of ['1002', VIN, '004352', '1hgcm'])
+    expect([q, (await h.cast.ben.get(`/vehicles/search?q=${q}`)).body.meta?.total]).toEqual([q, 1])
   expect((await h.cast.ben.get('/vehicles/search?q=zzz')).body.data).toEqual([] as never)
   expect((await h.cast.ben.get('/vehicles?sort=unit_number&order=desc')).body.meta).toMatchObject({ total: 1 })
 })
 
 test('takes status, location and mileage, any of them', async () => {
   const { id } = (await h.cast.ben.post('/vehicles', { unit_number: '100200' })).body.data as { id: number }
-  expect((await h.cast.ben.patch(`/vehicles/${id}/status`, { status: 'Rented', mileage: 100 })).body.data).toMatchObject({
+  expect(
+    (await h.cast.ben.patch(`/vehicles/${id}/status`, { status: 'Rented', mileage: 100 })).body.data,
+  ).toMatchObject({
     current_status: 'Rented',
     current_mileage: 100,
     current_location: null,
@@ -65,7 +76,12 @@ async function onRecord() {
     move_date: '2026-03-10',
     transport_company_id: desert,
   })
-  await ben.post('/osl', { unit_number: '100200', osl_date: '2026-03-01', location_id: phoenix, problem: 'Windshield cracked on the left' })
+  await ben.post('/osl', {
+    unit_number: '100200',
+    osl_date: '2026-03-01',
+    location_id: phoenix,
+    problem: 'Windshield cracked on the left',
+  })
   await ben.post('/registrations', {
     unit_number: '100200',
     location_id: phoenix,
@@ -81,7 +97,9 @@ test('its history has everything in one place', async () => {
   await onRecord()
   const { body } = await h.cast.ben.get('/vehicles/100200/history')
   const history = body.data as Record<string, unknown[]>
-  expect(Object.fromEntries(Object.entries(history).map(([kind, value]) => [kind, Array.isArray(value) ? value.length : 1]))).toEqual({
+  expect(
+    Object.fromEntries(Object.entries(history).map(([kind, value]) => [kind, Array.isArray(value) ? value.length : 1])),
+  ).toEqual({
     vehicle: 1,
     transports: 1,
     osl_logs: 1,
@@ -95,13 +113,22 @@ test('the lookup page takes a unit, a VIN or a part of one', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: VIN })
   await h.cast.ben.post('/vehicles', { unit_number: '100201' })
   for (const q of ['100200', VIN, '004352'])
-    expect((await h.cast.ben.open(`/vehicles/lookup?q=${q}`)).find('.panel h2')).toEqual(['Unit 100200', 'Transports', 'OSL logs', 'Registrations', 'Titles'])
+    expect((await h.cast.ben.open(`/vehicles/lookup?q=${q}`)).find('.panel h2')).toEqual([
+      'Unit 100200',
+      'Transports',
+      'OSL logs',
+      'Registrations',
+      'Titles',
+    ])
   expect((await h.cast.ben.open('/vehicles/lookup?q=1002')).find('tbody td:first-child')).toEqual(['100200', '100201'])
   expect((await h.cast.ben.open('/vehicles/lookup?q=%20')).find('[role=alert]')).toEqual([])
   const none = await h.cast.ben.open('/vehicles/lookup?q=999999')
   expect([none.status, none.find('[role=alert]')]).toEqual([404, ['Vehicle not found']])
-  expect((await h.cast.ben.submit('/vehicles/100200/edit', { vin: VIN, model_year: '2003', current_mileage: '1,000' })).toast).toBe(
-    'Vehicle updated successfully!',
-  )
-  expect((await h.cast.ben.submit('/vehicles/100201/edit', { vin: VIN })).find('.field-error')).toEqual(['Another vehicle has this VIN'])
+  expect(
+    (await h.cast.ben.submit('/vehicles/100200/edit', { vin: VIN, model_year: '2003', current_mileage: '1,000' }))
+      .toast,
+  ).toBe('Vehicle updated successfully!')
+  expect((await h.cast.ben.submit('/vehicles/100201/edit', { vin: VIN })).find('.field-error')).toEqual([
+    'Another vehicle has this VIN',
+  ])
 })

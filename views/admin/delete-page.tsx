@@ -18,7 +18,8 @@ export function DeletePage({ noun, name, usage, action, cancel }: Props) {
       {usage.total > 0 ? (
         <>
           <p>
-            <strong>{name}</strong> is used by {uses.join(', ')}, so it cannot be deleted. Deactivate it to take it out of the drop-downs.
+            <strong>{name}</strong> is used by {uses.join(', ')}, so it cannot be deleted. Deactivate it to take it out
+            of the drop-downs.
           </p>
           <div className="form-buttons">
             <a className="button" href={cancel} data-close-modal="">

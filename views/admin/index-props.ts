@@ -3,7 +3,15 @@ import type { Role } from '../../db/vocabulary'
 /** What the list page of a kind of master data is given. */
 export type MasterIndexProps<Item> = {
   rows: Item[]
-  query: { page: number; per_page: number; q: string | null; sort: string; order: 'asc' | 'desc'; type: string | null; is_active?: boolean | undefined }
+  query: {
+    page: number
+    per_page: number
+    q: string | null
+    sort: string
+    order: 'asc' | 'desc'
+    type: string | null
+    is_active?: boolean | undefined
+  }
   meta: { page: number; per_page: number; total: number; pages: number }
   /** The types present in the data. */
   types: string[]

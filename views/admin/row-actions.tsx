@@ -21,7 +21,12 @@ export function RowActions({ name, edit, toggle, remove, children }: Props) {
       {toggle && (
         <form method="post" action={toggle.isActive ? toggle.deactivate : toggle.activate} data-row-form="">
           <input type="hidden" name="version" value={toggle.version} />
-          <button type="submit" className="link" id={`turn-${toggle.id}`} aria-label={`${toggle.isActive ? 'Deactivate' : 'Activate'} ${name}`}>
+          <button
+            type="submit"
+            className="link"
+            id={`turn-${toggle.id}`}
+            aria-label={`${toggle.isActive ? 'Deactivate' : 'Activate'} ${name}`}
+          >
             {toggle.isActive ? 'Deactivate' : 'Activate'}
           </button>
         </form>
@@ -47,7 +52,13 @@ export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (ro
       <RowActions
         name={nameOf(row)}
         edit={at.edit(row.id)}
-        toggle={{ isActive: row.is_active, id: row.id, version: row.version, activate: at.activate(row.id), deactivate: at.deactivate(row.id) }}
+        toggle={{
+          isActive: row.is_active,
+          id: row.id,
+          version: row.version,
+          activate: at.activate(row.id),
+          deactivate: at.deactivate(row.id),
+        }}
         remove={at.remove(row.id)}
       />
     ),

@@ -67,7 +67,17 @@ export function recordName({ entity, entity_id, subject }: Pick<Entry, 'entity' 
   return /^\d{6}$/.test(subject) ? `${kind}, unit ${subject}` : `${kind} ${subject}`
 }
 
-export function AuditPage({ rows, query, meta, timeZone }: { rows: Entry[]; query: Query; meta: Meta; timeZone: string }) {
+export function AuditPage({
+  rows,
+  query,
+  meta,
+  timeZone,
+}: {
+  rows: Entry[]
+  query: Query
+  meta: Meta
+  timeZone: string
+}) {
   return (
     <>
       <PageHead title="Audit Trail" lead={`${showCount(meta.total)} changes. Nobody can edit or delete an entry.`} />
@@ -79,7 +89,12 @@ export function AuditPage({ rows, query, meta, timeZone }: { rows: Entry[]; quer
         rows={rows}
         caption="Changes"
         filters={[
-          { name: 'entity', label: 'What', any: 'Everything', options: Object.entries(ENTITIES).map(([value, label]) => ({ value, label })) },
+          {
+            name: 'entity',
+            label: 'What',
+            any: 'Everything',
+            options: Object.entries(ENTITIES).map(([value, label]) => ({ value, label })),
+          },
           { name: 'action', label: 'Change', any: 'All changes', options: optionsOf(AUDIT_ACTIONS) },
           { name: 'source', label: 'From', any: 'Anywhere', options: optionsOf(CHANGE_SOURCES) },
         ]}
@@ -91,7 +106,14 @@ export function AuditPage({ rows, query, meta, timeZone }: { rows: Entry[]; quer
             </label>
             <label className="filter">
               <span>Number</span>
-              <input name="entity_id" defaultValue={query.entity_id ?? ''} inputMode="numeric" maxLength={10} autoComplete="off" size={8} />
+              <input
+                name="entity_id"
+                defaultValue={query.entity_id ?? ''}
+                inputMode="numeric"
+                maxLength={10}
+                autoComplete="off"
+                size={8}
+              />
             </label>
             <label className="filter">
               <span>From day</span>
@@ -118,7 +140,10 @@ export function AuditPage({ rows, query, meta, timeZone }: { rows: Entry[]; quer
 }
 
 function What({ entry }: { entry: Entry }) {
-  const to = entry.entity === 'vehicles' && entry.subject ? paths.vehicles.show(entry.subject) : entityPath(entry.entity, entry.entity_id)
+  const to =
+    entry.entity === 'vehicles' && entry.subject
+      ? paths.vehicles.show(entry.subject)
+      : entityPath(entry.entity, entry.entity_id)
   const name = recordName(entry)
   return <span title={`Number ${entry.entity_id}`}>{to ? <a href={to}>{name}</a> : name}</span>
 }

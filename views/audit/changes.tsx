@@ -19,8 +19,19 @@ export type Entry = {
 export type Meta = { page: number; per_page: number; total: number; pages: number }
 
 const TONES = { create: 'success', update: 'info', delete: 'danger', restore: 'warning' } as const
-const WORDS: Record<AuditAction, string> = { create: 'Created', update: 'Changed', delete: 'Deleted', restore: 'Restored' }
-const SOURCES: Record<ChangeSource, string> = { screen: 'Screen', api: 'API', import: 'Import', command: 'Command', schedule: 'By itself' }
+const WORDS: Record<AuditAction, string> = {
+  create: 'Created',
+  update: 'Changed',
+  delete: 'Deleted',
+  restore: 'Restored',
+}
+const SOURCES: Record<ChangeSource, string> = {
+  screen: 'Screen',
+  api: 'API',
+  import: 'Import',
+  command: 'Command',
+  schedule: 'By itself',
+}
 const SHORT = 4
 
 export const ActionBadge = ({ action }: { action: AuditAction }) => <Badge tone={TONES[action]}>{WORDS[action]}</Badge>

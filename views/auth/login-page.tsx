@@ -8,7 +8,14 @@ type Props = { next: string; username: string; message: string | null }
 export function LoginPage({ next, username, message }: Props) {
   return (
     <main className="login">
-      <form className="login-card" method="post" action={paths.login} data-busy="Logging in..." data-busy-locks="" noValidate>
+      <form
+        className="login-card"
+        method="post"
+        action={paths.login}
+        data-busy="Logging in..."
+        data-busy-locks=""
+        noValidate
+      >
         <div className="login-brand">
           <Mark />
           <h1>{PRODUCT.name}</h1>
@@ -22,11 +29,25 @@ export function LoginPage({ next, username, message }: Props) {
         <input type="hidden" name="next" value={next} />
         <div className="field">
           <label htmlFor="username">Username</label>
-          <input id="username" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} defaultValue={username} autoFocus={!username} />
+          <input
+            id="username"
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            defaultValue={username}
+            autoFocus={!username}
+          />
         </div>
         <div className="field">
           <label htmlFor="password">Password</label>
-          <input id="password" name="password" type="password" autoComplete="current-password" autoFocus={username !== ''} />
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            autoFocus={username !== ''}
+          />
         </div>
         <button type="submit" className="button button-primary button-wide">
           Login

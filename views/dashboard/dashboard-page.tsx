@@ -32,13 +32,26 @@ export function DashboardPage({ user, metrics, runs, timeZone }: Props) {
   const fees = metrics.storage_fees_total ?? 0
   return (
     <>
-      <PageHead title={`Welcome back, ${user.first_name || user.username}!`} lead={isAdmin ? 'Administrator Dashboard' : 'Fleet Management Dashboard'} />
+      <PageHead
+        title={`Welcome back, ${user.first_name || user.username}!`}
+        lead={isAdmin ? 'Administrator Dashboard' : 'Fleet Management Dashboard'}
+      />
       <div className="cards">
-        <MetricCard label="Active Transports" value={showCount(metrics.active_transports)} href={paths.transports.active} />
+        <MetricCard
+          label="Active Transports"
+          value={showCount(metrics.active_transports)}
+          href={paths.transports.active}
+        />
         <MetricCard label="Active OSL" value={showCount(metrics.active_osl)} href={paths.osl.active} />
-        <MetricCard label="Pending Registrations" value={showCount(metrics.pending_registrations)} href={paths.registrations.list} />
+        <MetricCard
+          label="Pending Registrations"
+          value={showCount(metrics.pending_registrations)}
+          href={paths.registrations.list}
+        />
         <MetricCard label="Pending Titles" value={showCount(metrics.pending_titles)} href={paths.titles.list} />
-        {isAdmin && fees > 0 && <MetricCard label="Active Storage Fees" value={showMoney(fees)} href={paths.osl.active} />}
+        {isAdmin && fees > 0 && (
+          <MetricCard label="Active Storage Fees" value={showMoney(fees)} href={paths.osl.active} />
+        )}
       </div>
       <section className="panel">
         <h2>Quick actions</h2>
@@ -52,7 +65,13 @@ export function DashboardPage({ user, metrics, runs, timeZone }: Props) {
         </div>
       </section>
       {runs.length > 0 && (
-        <TablePanel title="Your scheduled reports" caption="Your scheduled reports of the last days" rows={runs} empty="" columns={runColumns(timeZone)} />
+        <TablePanel
+          title="Your scheduled reports"
+          caption="Your scheduled reports of the last days"
+          rows={runs}
+          empty=""
+          columns={runColumns(timeZone)}
+        />
       )}
       <div className="columns-two">
         <TablePanel
@@ -102,7 +121,9 @@ export function DashboardPage({ user, metrics, runs, timeZone }: Props) {
       >
         {metrics.expiring_total > metrics.expiring_registrations.length && (
           <p className="panel-foot">
-            <a href={withQuery(paths.registrations.list, { tab: 'expiring' })}>All {showCount(metrics.expiring_total)} that expire</a>
+            <a href={withQuery(paths.registrations.list, { tab: 'expiring' })}>
+              All {showCount(metrics.expiring_total)} that expire
+            </a>
           </p>
         )}
       </TablePanel>

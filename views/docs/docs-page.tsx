@@ -14,7 +14,10 @@ function kindOf(schema: Schema): string {
   if (Array.isArray(schema.enum)) return schema.enum.join(' | ')
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((part) => kindOf(part as Schema)).join(' or ')
   return (
-    [schema.format ?? (Array.isArray(schema.type) ? schema.type.join(' or ') : schema.type), schema.maxLength && `at most ${schema.maxLength} characters`]
+    [
+      schema.format ?? (Array.isArray(schema.type) ? schema.type.join(' or ') : schema.type),
+      schema.maxLength && `at most ${schema.maxLength} characters`,
+    ]
       .filter(Boolean)
       .join(', ') || 'any'
   )
@@ -26,8 +29,8 @@ export function DocsPage({ operations }: { operations: Operation[] }) {
     <main className="docs">
       <h1>Yardmaster API</h1>
       <p className="lead">
-        Sign in with <code>POST /api/auth/login</code> and send the token as <code>Authorization: Bearer TOKEN</code>. The machine-readable document is at{' '}
-        <a href="/api/openapi.json">/api/openapi.json</a>.
+        Sign in with <code>POST /api/auth/login</code> and send the token as <code>Authorization: Bearer TOKEN</code>.
+        The machine-readable document is at <a href="/api/openapi.json">/api/openapi.json</a>.
       </p>
       <nav className="actions-list" aria-label="Parts of the API">
         {tags.map((tag) => (
@@ -67,7 +70,8 @@ function Call({ operation: { method, path, summary, description, parameters, bod
           <ul>
             {parameters.map(({ name, in: where, required, schema }) => (
               <li key={`${where} ${name}`}>
-                <code>{name}</code> {where === 'path' ? 'in the path' : required ? 'required' : 'optional'}: {kindOf(schema)}
+                <code>{name}</code> {where === 'path' ? 'in the path' : required ? 'required' : 'optional'}:{' '}
+                {kindOf(schema)}
               </li>
             ))}
           </ul>

@@ -34,8 +34,11 @@ export function Done({ upload, errors }: { upload: ShownImport; errors: RowError
             <summary>Undo this import…</summary>
             <p>
               {records(upload.imported)} that it created will be removed
-              {upload.updated > 0 && <> and {records(upload.updated)} that it updated will get their old values again</>}. Records that someone has changed
-              since stay as they are and are named afterwards; locations and companies that it created go too, unless they are in use.
+              {upload.updated > 0 && (
+                <> and {records(upload.updated)} that it updated will get their old values again</>
+              )}
+              . Records that someone has changed since stay as they are and are named afterwards; locations and
+              companies that it created go too, unless they are in use.
             </p>
             <form method="post" action={paths.files.undo(upload.id)} className="form-buttons">
               <button type="submit" className="button button-danger">
@@ -49,7 +52,11 @@ export function Done({ upload, errors }: { upload: ShownImport; errors: RowError
   )
 }
 
-const KEPT: Record<string, string> = { vehicles: 'Vehicle', locations: 'Location', transport_companies: 'Transport company' }
+const KEPT: Record<string, string> = {
+  vehicles: 'Vehicle',
+  locations: 'Location',
+  transport_companies: 'Transport company',
+}
 
 export function Undone({ upload, timeZone }: { upload: ShownImport; timeZone: string }) {
   const { undo, undone_at, undone_by } = upload
@@ -65,7 +72,9 @@ export function Undone({ upload, timeZone }: { upload: ShownImport; timeZone: st
           <h3>Kept, because someone changed them since</h3>
           <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Kept records">
             {undo.kept.map(({ entity, id, label }) => (
-              <li key={`${entity} ${id}`}>{KEPT[entity] ? `${KEPT[entity]} ${label}` : `Unit ${label}, record ${id}`}</li>
+              <li key={`${entity} ${id}`}>
+                {KEPT[entity] ? `${KEPT[entity]} ${label}` : `Unit ${label}, record ${id}`}
+              </li>
             ))}
           </ul>
         </>

@@ -23,7 +23,15 @@ export function ImportPage({ upload, timeZone, errors, problem, preview, choices
   const { id, status } = upload
   const path = paths.files.import(id)
   // While it works by itself the page looks again each second; without scripts the browser loads it anew.
-  const again = isAtWork(status) ? { 'hx-get': path, 'hx-trigger': 'every 1s', 'hx-select': '#import', 'hx-target': '#import', 'hx-swap': 'outerHTML' } : {}
+  const again = isAtWork(status)
+    ? {
+        'hx-get': path,
+        'hx-trigger': 'every 1s',
+        'hx-select': '#import',
+        'hx-target': '#import',
+        'hx-swap': 'outerHTML',
+      }
+    : {}
   return (
     <div id="import" {...again}>
       {isAtWork(status) && (
@@ -44,10 +52,14 @@ export function ImportPage({ upload, timeZone, errors, problem, preview, choices
       )}
       {isAtWork(status) && <AtWork upload={upload} />}
       {status === 'ready' && preview && choices && <Ready upload={upload} preview={preview} choices={choices} />}
-      {status === 'refused' && <Over upload={upload} text={upload.message || 'The file could not be read'} tone="danger" />}
+      {status === 'refused' && (
+        <Over upload={upload} text={upload.message || 'The file could not be read'} tone="danger" />
+      )}
       {status === 'done' && <Done upload={upload} errors={errors} />}
       {status === 'undone' && <Undone upload={upload} timeZone={timeZone} />}
-      {status === 'cancelled' && <Over upload={upload} text={upload.message || 'Cancelled; nothing was imported'} tone="warning" />}
+      {status === 'cancelled' && (
+        <Over upload={upload} text={upload.message || 'Cancelled; nothing was imported'} tone="warning" />
+      )}
       <p className="page-foot">
         <a href={paths.files.upload}>Back to File Upload</a>
       </p>

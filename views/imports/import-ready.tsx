@@ -29,15 +29,22 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
           ) : (
             <>
               Nothing is written yet
-              {new_names.length > 0 && <>, and {new_names.map(({ name }) => name).join(', ')} will only be created with the import</>}. Of{' '}
-              <strong>{showCount(upload.row_count)}</strong> rows {commitWords(preview.counts)}.
+              {new_names.length > 0 && (
+                <>, and {new_names.map(({ name }) => name).join(', ')} will only be created with the import</>
+              )}
+              . Of <strong>{showCount(upload.row_count)}</strong> rows {commitWords(preview.counts)}.
             </>
           )}
         </p>
         <div className="actions-list commit-buttons">
           {!isMissing && preview.counts.create + preview.counts.update > 0 && (
             // It sends the answers below along: those that were not applied yet are no longer lost.
-            <button type="submit" form={QUESTIONS} formAction={paths.files.commit(id)} className="button button-primary">
+            <button
+              type="submit"
+              form={QUESTIONS}
+              formAction={paths.files.commit(id)}
+              className="button button-primary"
+            >
               {commitLabel(preview.counts)}
             </button>
           )}

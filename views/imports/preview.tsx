@@ -8,7 +8,13 @@ import { Tabs } from '../ui/tabs'
 import type { ShownColumns } from './guidelines'
 import { OUTCOMES } from './labels'
 
-export type PreviewRow = { row: number; outcome: RowOutcome; values: Record<string, string | null>; notes: string[]; message: string | null }
+export type PreviewRow = {
+  row: number
+  outcome: RowOutcome
+  values: Record<string, string | null>
+  notes: string[]
+  message: string | null
+}
 type Props = {
   id: number
   columns: ShownColumns
@@ -33,7 +39,10 @@ export function Preview({ id, columns: { required, optional }, fields, rows, cou
     { label: 'Row', align: 'right', cell: ({ row }) => showCount(row) },
     { label: 'Outcome', cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge> },
     { label: 'What to know', cell: (row) => <Notes {...row} /> },
-    ...shown.map((field) => ({ label: fieldLabel(field), cell: (row: PreviewRow) => <Cell text={valueIn(row, field)} /> })),
+    ...shown.map((field) => ({
+      label: fieldLabel(field),
+      cell: (row: PreviewRow) => <Cell text={valueIn(row, field)} />,
+    })),
   ]
   return (
     <>
@@ -63,7 +72,9 @@ export function Preview({ id, columns: { required, optional }, fields, rows, cou
 
 const LONG = 24
 
-const Cell = ({ text }: { text: string }) => <span className={`preview-cell${text.length > LONG ? ' is-long' : ''}`}>{text}</span>
+const Cell = ({ text }: { text: string }) => (
+  <span className={`preview-cell${text.length > LONG ? ' is-long' : ''}`}>{text}</span>
+)
 
 /** What would be recorded; of a failed row, what stands in the file. */
 function valueIn({ values }: PreviewRow, field: string): string {

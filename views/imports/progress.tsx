@@ -14,7 +14,10 @@ export const isAtWork = (status: UploadStatus) => [...STEPS, ...UNDO].some((step
 
 type Props = { status: UploadStatus; progress: number; rowCount: number }
 
-/** How far an import is; `progress` counts thousandths of the present step. The same on its page and in the dropzone. */
+/**
+ * How far an import is; `progress` counts thousandths of the present step. The same on its page and in the
+ * dropzone.
+ */
 export function ImportProgress({ status, progress, rowCount }: Props) {
   const steps = status === 'undoing' ? UNDO : STEPS
   const at = steps.findIndex((step) => step.status === status)

@@ -22,13 +22,38 @@ type Props = {
 /** The id of the questions' form, which the button that imports submits too. */
 export const QUESTIONS = 'questions'
 
-/** What the importer could not know by itself, in one form: columns, dates, names, and what to do with known records. */
-export function Questions({ id, dataType, columns, existing, found, newNames, dateOrders, locations, companies, isAdmin }: Props) {
-  const isAsking = found.missing.length + found.dates.filter(({ field }) => !dateOrders[field]).length + found.names.length > 0
-  const asked = [...newNames.map((name) => ({ ...name, rows: null, isNew: true })), ...found.names.map((name) => ({ ...name, isNew: false }))]
+/**
+ * What the importer could not know by itself, in one form: columns, dates, names, and what to do with known
+ * records.
+ */
+export function Questions({
+  id,
+  dataType,
+  columns,
+  existing,
+  found,
+  newNames,
+  dateOrders,
+  locations,
+  companies,
+  isAdmin,
+}: Props) {
+  const isAsking =
+    found.missing.length + found.dates.filter(({ field }) => !dateOrders[field]).length + found.names.length > 0
+  const asked = [
+    ...newNames.map((name) => ({ ...name, rows: null, isNew: true })),
+    ...found.names.map((name) => ({ ...name, isNew: false })),
+  ]
   const filled = found.fields.filter(Boolean).length
   return (
-    <form id={QUESTIONS} method="post" action={paths.files.settle(id)} className="panel questions" data-busy="Checking..." data-draft="">
+    <form
+      id={QUESTIONS}
+      method="post"
+      action={paths.files.settle(id)}
+      className="panel questions"
+      data-busy="Checking..."
+      data-draft=""
+    >
       <h2>{isAsking ? 'Questions about this file' : 'How this file is read'}</h2>
       {asked.length > 0 && <Names names={asked} locations={locations} companies={companies} isAdmin={isAdmin} />}
       {found.dates.map((date) => (
@@ -38,7 +63,9 @@ export function Questions({ id, dataType, columns, existing, found, newNames, da
       <details open={found.missing.length > 0}>
         <summary>
           Columns: {showCount(filled)} of {showCount(found.header.length)} used
-          {found.missing.length > 0 && <strong className="text-danger"> · missing: {found.missing.map(fieldLabel).join(', ')}</strong>}
+          {found.missing.length > 0 && (
+            <strong className="text-danger"> · missing: {found.missing.map(fieldLabel).join(', ')}</strong>
+          )}
         </summary>
         <Columns dataType={dataType} columns={columns} found={found} />
       </details>
@@ -63,7 +90,12 @@ const ASKED_AT_ONCE = 30
 
 type Asked = { kind: 'location' | 'company'; name: string; rows: number | null; isNew: boolean }
 
-function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & { names: Asked[] }) {
+function Names({
+  names,
+  locations,
+  companies,
+  isAdmin,
+}: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & { names: Asked[] }) {
   return (
     <fieldset>
       <legend>These names are not known. What do they stand for?</legend>
@@ -82,7 +114,8 @@ function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations'
           {names.slice(0, ASKED_AT_ONCE).map(({ kind, name, rows, isNew }, at) => (
             <tr key={`${kind} ${name}`}>
               <td>
-                <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
+                <strong>{name}</strong>{' '}
+                <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
               </td>
               <td className="figure">{rows === null ? 'new' : showCount(rows)}</td>
               <td>
@@ -91,7 +124,9 @@ function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations'
                 {isNew && <input type="hidden" name={`was.${at}`} value="create" />}
                 <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : ''}>
                   <option value="">Leave open: the rows fail</option>
-                  {(isNew || (isAdmin && name.length <= 100)) && <option value="create">Create “{name}” with the import</option>}
+                  {(isNew || (isAdmin && name.length <= 100)) && (
+                    <option value="create">Create “{name}” with the import</option>
+                  )}
                   {(kind === 'location' ? locations : companies).map(({ value, label }) => (
                     <option key={value} value={value}>
                       {label}
@@ -103,7 +138,11 @@ function Names({ names, locations, companies, isAdmin }: Pick<Props, 'locations'
           ))}
         </tbody>
       </table>
-      {names.length > ASKED_AT_ONCE && <p className="hint">{showCount(names.length - ASKED_AT_ONCE)} more names are asked about once these are settled.</p>}
+      {names.length > ASKED_AT_ONCE && (
+        <p className="hint">
+          {showCount(names.length - ASKED_AT_ONCE)} more names are asked about once these are settled.
+        </p>
+      )}
     </fieldset>
   )
 }
@@ -124,7 +163,12 @@ function HeaderRow({ found }: { found: Found }) {
   )
 }
 
-function DateOrderQuestion({ field, samples, rows, order }: Found['dates'][number] & { order: 'month' | 'day' | undefined }) {
+function DateOrderQuestion({
+  field,
+  samples,
+  rows,
+  order,
+}: Found['dates'][number] & { order: 'month' | 'day' | undefined }) {
   const choice = (value: 'month' | 'day', label: string) => (
     <label>
       <input type="radio" name={`date.${field}`} value={value} defaultChecked={(order ?? 'month') === value} /> {label}
@@ -148,7 +192,9 @@ function Columns({ dataType, columns, found }: Pick<Props, 'dataType' | 'columns
   const { required, optional } = columns
   return (
     <table className="table table-plain">
-      <caption className="visually-hidden">Columns of the file and the fields of {DATA_TYPE_LABELS[dataType]} that they fill</caption>
+      <caption className="visually-hidden">
+        Columns of the file and the fields of {DATA_TYPE_LABELS[dataType]} that they fill
+      </caption>
       <thead>
         <tr>
           <th scope="col">Column in the file</th>

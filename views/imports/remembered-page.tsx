@@ -23,7 +23,10 @@ const KINDS = { column: 'Column', location: 'Location', company: 'Transport comp
 export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias[]; timeZone: string }) {
   return (
     <>
-      <PageHead title="Remembered names" lead="What the importer was told about columns and spellings. It uses them for every later file." />
+      <PageHead
+        title="Remembered names"
+        lead="What the importer was told about columns and spellings. It uses them for every later file."
+      />
       <TablePanel
         title="Names in files"
         caption="Names in files and what they stand for"
@@ -31,9 +34,19 @@ export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias
         empty="Nothing was remembered yet"
         columns={[
           { label: 'In the file', cell: (row) => <strong>{row.alias}</strong> },
-          { label: 'Is a', cell: (row) => (row.data_type ? `${KINDS[row.kind]} of ${DATA_TYPE_LABELS[row.data_type]}` : KINDS[row.kind]) },
-          { label: 'Stands for', cell: (row) => (row.field ? fieldLabel(row.field) : (row.location_name ?? row.transport_company_name)) },
-          { label: 'Told', cell: (row) => `${showInstant(row.updated_at, timeZone)} by ${row.updated_by ?? 'the system'}` },
+          {
+            label: 'Is a',
+            cell: (row) =>
+              row.data_type ? `${KINDS[row.kind]} of ${DATA_TYPE_LABELS[row.data_type]}` : KINDS[row.kind],
+          },
+          {
+            label: 'Stands for',
+            cell: (row) => (row.field ? fieldLabel(row.field) : (row.location_name ?? row.transport_company_name)),
+          },
+          {
+            label: 'Told',
+            cell: (row) => `${showInstant(row.updated_at, timeZone)} by ${row.updated_by ?? 'the system'}`,
+          },
           {
             label: 'Actions',
             cell: (row) => (

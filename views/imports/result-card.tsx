@@ -32,7 +32,8 @@ export function ResultCard({ imported, updated, failed, duplicates, errors, vali
           </ul>
           {failed > Math.min(errors.length, LISTED) && (
             <p className="hint">
-              The first {Math.min(errors.length, LISTED)} of {failed.toLocaleString('en-US')}; the failed rows can be downloaded with all reasons.
+              The first {Math.min(errors.length, LISTED)} of {failed.toLocaleString('en-US')}; the failed rows can be
+              downloaded with all reasons.
             </p>
           )}
         </>

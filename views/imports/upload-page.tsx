@@ -20,10 +20,18 @@ type Props = {
 }
 
 export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, history, message, result }: Props) {
-  const kinds = DATA_TYPES.map((value) => ({ value, label: DATA_TYPE_LABELS[value], ...columns[value], sample: paths.files.sample(value) }))
+  const kinds = DATA_TYPES.map((value) => ({
+    value,
+    label: DATA_TYPE_LABELS[value],
+    ...columns[value],
+    sample: paths.files.sample(value),
+  }))
   return (
     <>
-      <PageHead title="File Upload & Processing" lead="Import records from a spreadsheet. Each row is judged by itself, and every import can be undone." />
+      <PageHead
+        title="File Upload & Processing"
+        lead="Import records from a spreadsheet. Each row is judged by itself, and every import can be undone."
+      />
       {message && (
         <p className={`banner banner-${message.tone}`} role="alert">
           {message.text}
@@ -40,18 +48,28 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
       <Island
         name="dropzone"
         id="dropzone"
-        props={{ action: paths.files.upload, api: paths.api.imports, files: paths.api.files, pages: paths.files.imports, maxBytes, dataType, kinds }}
+        props={{
+          action: paths.files.upload,
+          api: paths.api.imports,
+          files: paths.api.files,
+          pages: paths.files.imports,
+          maxBytes,
+          dataType,
+          kinds,
+        }}
       />
       {history.uploads.length === 0 && (
         <section className="panel">
           <h2>Before the first upload</h2>
           <p>
-            Locations and transport companies are matched by name or code and must exist. The sample spreadsheets use the locations{' '}
-            <strong>{sampleNames.locations.join(', ')}</strong> and the transport company <strong>{sampleNames.company}</strong>
+            Locations and transport companies are matched by name or code and must exist. The sample spreadsheets use
+            the locations <strong>{sampleNames.locations.join(', ')}</strong> and the transport company{' '}
+            <strong>{sampleNames.company}</strong>
             {sampleNames.exist ? '.' : ', which are not there yet.'}{' '}
             {isAdmin ? (
               <>
-                Add them under <a href={paths.locations.list}>Manage Locations</a> and <a href={paths.transportCompanies.list}>Transport Companies</a>.
+                Add them under <a href={paths.locations.list}>Manage Locations</a> and{' '}
+                <a href={paths.transportCompanies.list}>Transport Companies</a>.
               </>
             ) : (
               'An administrator adds them under Manage Locations and Transport Companies.'
@@ -63,7 +81,8 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
         <UploadHistory {...history} />
       </div>
       <p className="lead">
-        Other spellings and column names that the importer was told: <a href={paths.files.remembered}>Remembered names</a>.
+        Other spellings and column names that the importer was told:{' '}
+        <a href={paths.files.remembered}>Remembered names</a>.
       </p>
     </>
   )

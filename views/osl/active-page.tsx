@@ -13,7 +13,10 @@ type Props = { rows: OslRow[]; query: OslQuery; meta: Meta; feesTotal: number | 
 export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
   return (
     <>
-      <PageHead title="Active OSL" lead={`${showCount(meta.total)} out of service${feesTotal === null ? '' : `, storage fees so far ${showMoney(feesTotal)}`}`}>
+      <PageHead
+        title="Active OSL"
+        lead={`${showCount(meta.total)} out of service${feesTotal === null ? '' : `, storage fees so far ${showMoney(feesTotal)}`}`}
+      >
         <a className="button button-primary" href={paths.osl.create}>
           <PlusIcon /> New OSL entry
         </a>
@@ -26,10 +29,21 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
         rows={rows}
         caption="Active OSL entries"
         search="Search unit, RA, problem or location"
-        filters={[{ name: 'status', label: 'Status', any: 'All statuses', options: optionsOf(OSL_STATUSES.filter((status) => status !== 'Completed')) }]}
+        filters={[
+          {
+            name: 'status',
+            label: 'Status',
+            any: 'All statuses',
+            options: optionsOf(OSL_STATUSES.filter((status) => status !== 'Completed')),
+          },
+        ]}
         empty={{ title: 'No vehicle is out of service', hint: <a href={paths.osl.create}>Enter one</a> }}
         columns={[
-          { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
+          {
+            label: 'Unit #',
+            sort: 'unit_number',
+            cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a>,
+          },
           {
             label: 'Status',
             sort: 'status',
@@ -54,11 +68,20 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
           { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
           { label: 'Vendor', cell: (row) => row.vendor_name ?? NONE },
           { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
-          { label: 'Days', align: 'right', cell: (row) => <span data-figure="days_out_of_service">{showCount(row.days_out_of_service)}</span> },
+          {
+            label: 'Days',
+            align: 'right',
+            cell: (row) => <span data-figure="days_out_of_service">{showCount(row.days_out_of_service)}</span>,
+          },
           {
             label: 'Storage fees',
             align: 'right',
-            cell: (row) => (row.storage_fees_applicable ? <span data-money="storage_fees_total">{showMoney(row.storage_fees_total)}</span> : NONE),
+            cell: (row) =>
+              row.storage_fees_applicable ? (
+                <span data-money="storage_fees_total">{showMoney(row.storage_fees_total)}</span>
+              ) : (
+                NONE
+              ),
           },
           {
             label: 'Actions',
@@ -70,7 +93,12 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
                 <a href={paths.osl.edit(row.id)} data-modal="" aria-label={`Edit OSL entry of unit ${row.unit_number}`}>
                   Edit
                 </a>
-                <a href={paths.osl.remove(row.id)} className="is-danger" data-modal="" aria-label={`Delete OSL entry of unit ${row.unit_number}`}>
+                <a
+                  href={paths.osl.remove(row.id)}
+                  className="is-danger"
+                  data-modal=""
+                  aria-label={`Delete OSL entry of unit ${row.unit_number}`}
+                >
                   Delete
                 </a>
               </div>

@@ -16,7 +16,10 @@ type Props = {
 export function CompletedOslPage({ rows, query, meta, isSearched, refusal }: Props) {
   return (
     <>
-      <PageHead title="Completed OSL Logs" lead={isSearched && !refusal ? `${showCount(meta.total)} completed` : 'Search by the date of completion'} />
+      <PageHead
+        title="Completed OSL Logs"
+        lead={isSearched && !refusal ? `${showCount(meta.total)} completed` : 'Search by the date of completion'}
+      />
       <form className="toolbar" method="get" action={paths.osl.completed}>
         <label className="filter">
           <span>Start date</span>
@@ -45,19 +48,31 @@ export function CompletedOslPage({ rows, query, meta, isSearched, refusal }: Pro
           caption="Completed OSL logs"
           empty={{ title: 'Nothing was completed in this period', hint: 'Choose other dates above.' }}
           columns={[
-            { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
+            {
+              label: 'Unit #',
+              sort: 'unit_number',
+              cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a>,
+            },
             { label: 'OSL date', sort: 'osl_date', cell: (row) => showDate(row.osl_date) },
             { label: 'Completed', sort: 'completed_at', cell: (row) => showDate(row.completed_on) },
             { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
             { label: 'Vendor', cell: (row) => row.vendor_name ?? NONE },
             { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
             { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
-            { label: 'Storage fees', align: 'right', cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : NONE) },
+            {
+              label: 'Storage fees',
+              align: 'right',
+              cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : NONE),
+            },
             {
               label: 'Actions',
               cell: (row) => (
                 <div className="row-actions">
-                  <a href={paths.osl.edit(row.id)} data-modal="" aria-label={`Edit OSL entry of unit ${row.unit_number}`}>
+                  <a
+                    href={paths.osl.edit(row.id)}
+                    data-modal=""
+                    aria-label={`Edit OSL entry of unit ${row.unit_number}`}
+                  >
                     Edit
                   </a>
                 </div>

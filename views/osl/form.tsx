@@ -1,6 +1,17 @@
 import { FUEL_LEVELS, OSL_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { Check, type FormState, headingOf, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import {
+  Check,
+  type FormState,
+  headingOf,
+  Input,
+  MoneyInput,
+  optionsOf,
+  Select,
+  TextArea,
+  UnitNumberInput,
+  withStored,
+} from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
@@ -9,14 +20,30 @@ type Vendor = { id: number; vendor_name: string }
 type Props = { title: string; action: string; form: FormState; locations: Named[]; vendors: Vendor[]; isNew: boolean }
 
 export function OslForm({ title, action, form, locations, vendors, isNew }: Props) {
-  const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
+  const places = locations.map(({ id, location_code, location_name }) => ({
+    value: id,
+    label: `${location_name} (${location_code})`,
+  }))
   const keepers = vendors.map(({ id, vendor_name }) => ({ value: id, label: vendor_name }))
   return (
     <FormPage title={isNew ? title : headingOf(title, form)} narrow={false}>
-      <Form entity="osl_entries" action={action} form={form} submit={isNew ? 'Create OSL entry' : 'Save changes'} cancel={paths.osl.active}>
+      <Form
+        entity="osl_entries"
+        action={action}
+        form={form}
+        submit={isNew ? 'Create OSL entry' : 'Save changes'}
+        cancel={paths.osl.active}
+      >
         <UnitNumberInput form={form} autoFocus={isNew} />
         <Input form={form} name="osl_date" label="OSL date" type="date" required />
-        <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />
+        <Select
+          form={form}
+          name="location_id"
+          label="Location"
+          required
+          blank="Choose…"
+          options={withStored(places, form, 'location_id', 'location_name')}
+        />
         <Select
           form={form}
           name="vendor_id"
@@ -40,7 +67,13 @@ export function OslForm({ title, action, form, locations, vendors, isNew }: Prop
         <Input form={form} name="exchange_location" label="Exchange location" max={100} />
         <Input form={form} name="non_rev_number" label="Non-rev number" max={50} />
         <Select form={form} name="status" label="Status" options={optionsOf(OSL_STATUSES)} />
-        <Input form={form} name="completed_on" label="Completed on" type="date" hint="For the status Completed; today when blank" />
+        <Input
+          form={form}
+          name="completed_on"
+          label="Completed on"
+          type="date"
+          hint="For the status Completed; today when blank"
+        />
         <Check form={form} name="storage_fees_applicable" label="Storage fees apply" />
         <MoneyInput
           form={form}

@@ -9,7 +9,12 @@ import { PageHead } from '../ui/page-head'
 import type { OslRow } from './types'
 
 type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
-type Fees = { days_out_of_service: number; storage_fee_daily_rate: number | null; storage_fees_total: number; as_of: string | null }
+type Fees = {
+  days_out_of_service: number
+  storage_fee_daily_rate: number | null
+  storage_fees_total: number
+  as_of: string | null
+}
 type Props = { entry: OslRow; fees: Fees; notes: Note[]; form: FormState; timeZone: string }
 
 export function OslPage({ entry, fees, notes, form, timeZone }: Props) {
@@ -34,8 +39,9 @@ export function OslPage({ entry, fees, notes, form, timeZone }: Props) {
         <h2>Storage fees</h2>
         {entry.storage_fees_applicable ? (
           <p>
-            {showCount(fees.days_out_of_service)} days × {showMoney(fees.storage_fee_daily_rate)} = <strong>{showMoney(fees.storage_fees_total)}</strong>, from{' '}
-            {showDate(entry.osl_date)} (day 0) to {showDate(fees.as_of)}
+            {showCount(fees.days_out_of_service)} days × {showMoney(fees.storage_fee_daily_rate)} ={' '}
+            <strong>{showMoney(fees.storage_fees_total)}</strong>, from {showDate(entry.osl_date)} (day 0) to{' '}
+            {showDate(fees.as_of)}
           </p>
         ) : (
           <p>No storage fees apply. Out of service for {showCount(fees.days_out_of_service)} days.</p>

@@ -6,9 +6,28 @@ import { Form } from '../ui/form'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 
-type SessionRow = { key: string; is_current: boolean; created_at: Date; last_seen_at: Date; address: string | null; user_agent: string | null }
-type TokenRow = { id: number; name: string; scope: 'read' | 'write'; expires_at: Date; last_used_at: Date | null; created_at: Date }
-type Props = { sessions: SessionRow[]; tokens: TokenRow[]; made: { name: string; token: string } | undefined; now: Date }
+type SessionRow = {
+  key: string
+  is_current: boolean
+  created_at: Date
+  last_seen_at: Date
+  address: string | null
+  user_agent: string | null
+}
+type TokenRow = {
+  id: number
+  name: string
+  scope: 'read' | 'write'
+  expires_at: Date
+  last_used_at: Date | null
+  created_at: Date
+}
+type Props = {
+  sessions: SessionRow[]
+  tokens: TokenRow[]
+  made: { name: string; token: string } | undefined
+  now: Date
+}
 
 const SCOPES = [
   { value: 'read', label: 'Read only' },
@@ -16,7 +35,14 @@ const SCOPES = [
 ]
 
 /** Where somebody is signed in, and what they let in beside themselves. */
-export function AccessPage({ sessions, tokens, made, now, form, timeZone }: Props & { form: FormState; timeZone: string }) {
+export function AccessPage({
+  sessions,
+  tokens,
+  made,
+  now,
+  form,
+  timeZone,
+}: Props & { form: FormState; timeZone: string }) {
   return (
     <>
       <PageHead title="Sessions and API tokens" lead="Where you are signed in, and what you let in beside yourself">
@@ -77,7 +103,11 @@ export function AccessPage({ sessions, tokens, made, now, form, timeZone }: Prop
           { label: 'May', cell: (row) => (row.scope === 'read' ? 'Read only' : 'Read and write') },
           { label: 'Made', cell: (row) => showInstant(row.created_at, timeZone) },
           { label: 'Last used', cell: (row) => showInstant(row.last_used_at, timeZone) },
-          { label: 'Ends', cell: (row) => (row.expires_at <= now ? <Badge tone="danger">Expired</Badge> : showInstant(row.expires_at, timeZone)) },
+          {
+            label: 'Ends',
+            cell: (row) =>
+              row.expires_at <= now ? <Badge tone="danger">Expired</Badge> : showInstant(row.expires_at, timeZone),
+          },
           {
             label: 'Actions',
             cell: (row) => (
@@ -92,7 +122,9 @@ export function AccessPage({ sessions, tokens, made, now, form, timeZone }: Prop
       />
       <section className="panel">
         <h2>New API token</h2>
-        <p className="lead">For an integration that works in your name. It may do what you may, but never change your sign-in.</p>
+        <p className="lead">
+          For an integration that works in your name. It may do what you may, but never change your sign-in.
+        </p>
         <Form action={paths.createToken} form={form} submit="Make token" busy="Making..." isWhole>
           <Input form={form} name="name" label="Name" required max={100} hint="What it is for" />
           <Select form={form} name="scope" label="May" options={SCOPES} />

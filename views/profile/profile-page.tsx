@@ -9,7 +9,14 @@ import { Form } from '../ui/form'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
 
-type Account = { username: string; role: Role; is_active: boolean; created_at: Date; previous_login: Date | null; must_change_password: boolean }
+type Account = {
+  username: string
+  role: Role
+  is_active: boolean
+  created_at: Date
+  previous_login: Date | null
+  must_change_password: boolean
+}
 type Props = { tab: 'info' | 'password'; account: Account; form: FormState; timeZone: string }
 
 export function ProfilePage({ tab, account, form, timeZone }: Props) {
@@ -29,7 +36,9 @@ export function ProfilePage({ tab, account, form, timeZone }: Props) {
         ]}
       />
       <div className="columns-two">
-        <section className="panel">{tab === 'info' ? <InformationForm form={form} account={account} /> : <PasswordForm form={form} />}</section>
+        <section className="panel">
+          {tab === 'info' ? <InformationForm form={form} account={account} /> : <PasswordForm form={form} />}
+        </section>
         <section className="panel">
           <h2>Account Information</h2>
           <Facts
@@ -49,7 +58,10 @@ export function ProfilePage({ tab, account, form, timeZone }: Props) {
 }
 
 function InformationForm({ form, account }: { form: FormState; account: Account }) {
-  const shown = { ...form, values: { ...form.values, username: account.username, role: account.role === 'admin' ? 'Administrator' : 'User' } }
+  const shown = {
+    ...form,
+    values: { ...form.values, username: account.username, role: account.role === 'admin' ? 'Administrator' : 'User' },
+  }
   return (
     <Form action={paths.profile} form={shown} submit="Save profile">
       <Input form={shown} name="username" label="Username" readOnly hint="It cannot be changed" />
@@ -65,9 +77,34 @@ function InformationForm({ form, account }: { form: FormState; account: Account 
 function PasswordForm({ form }: { form: FormState }) {
   return (
     <Form action={paths.profilePassword} form={form} submit="Change password">
-      <Input form={form} name="currentPassword" label="Current password" type="password" required autoComplete="current-password" wide />
-      <Input form={form} name="newPassword" label="New password" type="password" required hint={PASSWORD_HINT} autoComplete="new-password" wide />
-      <Input form={form} name="confirmPassword" label="Confirm new password" type="password" required autoComplete="new-password" wide />
+      <Input
+        form={form}
+        name="currentPassword"
+        label="Current password"
+        type="password"
+        required
+        autoComplete="current-password"
+        wide
+      />
+      <Input
+        form={form}
+        name="newPassword"
+        label="New password"
+        type="password"
+        required
+        hint={PASSWORD_HINT}
+        autoComplete="new-password"
+        wide
+      />
+      <Input
+        form={form}
+        name="confirmPassword"
+        label="Confirm new password"
+        type="password"
+        required
+        autoComplete="new-password"
+        wide
+      />
     </Form>
   )
 }

@@ -1,6 +1,17 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { Check, type FormState, headingOf, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import {
+  Check,
+  type FormState,
+  headingOf,
+  Input,
+  MoneyInput,
+  optionsOf,
+  Select,
+  TextArea,
+  UnitNumberInput,
+  withStored,
+} from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
@@ -8,14 +19,38 @@ type Named = { id: number; location_code: string; location_name: string }
 type Props = { action: string; form: FormState; locations: Named[]; isNew: boolean }
 
 export function RegistrationForm({ action, form, locations, isNew }: Props) {
-  const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
+  const places = locations.map(({ id, location_code, location_name }) => ({
+    value: id,
+    label: `${location_name} (${location_code})`,
+  }))
   return (
     <FormPage title={isNew ? 'Add registration' : headingOf('Edit registration', form)}>
-      <Form entity="registrations" action={action} form={form} submit={isNew ? 'Add registration' : 'Save changes'} cancel={paths.registrations.list}>
+      <Form
+        entity="registrations"
+        action={action}
+        form={form}
+        submit={isNew ? 'Add registration' : 'Save changes'}
+        cancel={paths.registrations.list}
+      >
         <UnitNumberInput form={form} autoFocus={isNew} />
-        <Select form={form} name="location_id" label="Location" required blank="Choose…" options={withStored(places, form, 'location_id', 'location_name')} />
+        <Select
+          form={form}
+          name="location_id"
+          label="Location"
+          required
+          blank="Choose…"
+          options={withStored(places, form, 'location_id', 'location_name')}
+        />
         <Input form={form} name="plate_number" label="Plate number" required max={20} />
-        <Input form={form} name="state_province" label="State or province" required max={2} upper hint="2 letters, like AZ" />
+        <Input
+          form={form}
+          name="state_province"
+          label="State or province"
+          required
+          max={2}
+          upper
+          hint="2 letters, like AZ"
+        />
         <Input form={form} name="date_issued" label="Date issued" type="date" required />
         <Input form={form} name="date_expires" label="Date of expiry" type="date" required />
         <Select form={form} name="registration_type" label="Type" required options={optionsOf(REGISTRATION_TYPES)} />

@@ -11,7 +11,14 @@ import { Tabs } from '../ui/tabs'
 import type { Meta, RegistrationQuery, RegistrationRow } from './types'
 
 export type Log = 'pending' | 'complete' | 'expiring'
-type Totals = { pending: number; completed: number; expiring: number; expired: number; total_cost: number; total_vlt: number }
+type Totals = {
+  pending: number
+  completed: number
+  expiring: number
+  expired: number
+  total_cost: number
+  total_vlt: number
+}
 type Props = { log: Log; rows: RegistrationRow[]; query: RegistrationQuery; meta: Meta; totals: Totals }
 
 export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
@@ -30,8 +37,16 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
         label="Logs"
         tabs={[
           { href: path, label: `Pending Log (${showCount(totals.pending)})`, isCurrent: log === 'pending' },
-          { href: withQuery(path, { tab: 'complete' }), label: `Complete Log (${showCount(totals.completed)})`, isCurrent: log === 'complete' },
-          { href: withQuery(path, { tab: 'expiring' }), label: `Expiring in 30 days (${showCount(totals.expiring)})`, isCurrent: log === 'expiring' },
+          {
+            href: withQuery(path, { tab: 'complete' }),
+            label: `Complete Log (${showCount(totals.completed)})`,
+            isCurrent: log === 'complete',
+          },
+          {
+            href: withQuery(path, { tab: 'expiring' }),
+            label: `Expiring in 30 days (${showCount(totals.expiring)})`,
+            isCurrent: log === 'expiring',
+          },
         ]}
       />
       <List
@@ -43,7 +58,9 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
         keep={log === 'pending' ? {} : { tab: log }}
         caption="Registrations"
         search="Search unit, plate or location"
-        filters={[{ name: 'registration_type', label: 'Type', any: 'All types', options: optionsOf(REGISTRATION_TYPES) }]}
+        filters={[
+          { name: 'registration_type', label: 'Type', any: 'All types', options: optionsOf(REGISTRATION_TYPES) },
+        ]}
         empty={{
           title: log === 'pending' ? 'No papers are outstanding' : 'Nothing here yet',
           hint: <a href={paths.registrations.create}>Add a registration</a>,
@@ -56,7 +73,11 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
 }
 
 const COLUMNS: Column<RegistrationRow>[] = [
-  { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+  {
+    label: 'Unit #',
+    sort: 'unit_number',
+    cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
+  },
   { label: 'Received', cell: (row) => <ReceivedButton row={row} /> },
   { label: 'Plate', sort: 'plate_number', cell: (row) => row.plate_number },
   { label: 'State', sort: 'state_province', cell: (row) => row.state_province },
@@ -70,10 +91,19 @@ const COLUMNS: Column<RegistrationRow>[] = [
     label: 'Actions',
     cell: (row) => (
       <div className="row-actions">
-        <a href={paths.registrations.edit(row.id)} data-modal="" aria-label={`Edit registration of unit ${row.unit_number}`}>
+        <a
+          href={paths.registrations.edit(row.id)}
+          data-modal=""
+          aria-label={`Edit registration of unit ${row.unit_number}`}
+        >
           Edit
         </a>
-        <a href={paths.registrations.remove(row.id)} className="is-danger" data-modal="" aria-label={`Delete registration of unit ${row.unit_number}`}>
+        <a
+          href={paths.registrations.remove(row.id)}
+          className="is-danger"
+          data-modal=""
+          aria-label={`Delete registration of unit ${row.unit_number}`}
+        >
           Delete
         </a>
       </div>

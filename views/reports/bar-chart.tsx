@@ -10,7 +10,12 @@ const AXIS = 20
 const MOST_BARS = 24
 const LONGEST_NAME = 28
 
-type Props = { title: string; columns: Column[]; rows: Record<string, Value>[]; chart: { label: string; value: string } }
+type Props = {
+  title: string
+  columns: Column[]
+  rows: Record<string, Value>[]
+  chart: { label: string; value: string }
+}
 
 /** Bars beside their names and figures, on a scale; the table below says the same to those who cannot see them. */
 export function BarChart({ title, columns, rows, chart }: Props) {
@@ -24,7 +29,12 @@ export function BarChart({ title, columns, rows, chart }: Props) {
     [0, height],
   ).padding(0.25)
   return (
-    <svg className="chart" viewBox={`0 0 ${WIDTH} ${height + AXIS}`} role="img" aria-label={`${title}: chart, the table below has the figures`}>
+    <svg
+      className="chart"
+      viewBox={`0 0 ${WIDTH} ${height + AXIS}`}
+      role="img"
+      aria-label={`${title}: chart, the table below has the figures`}
+    >
       {scale.ticks(5).map((tick) => (
         <g key={tick}>
           <line className={tick === 0 ? 'axis' : 'grid'} x1={scale(tick)} x2={scale(tick)} y1={0} y2={height} />
@@ -42,7 +52,14 @@ export function BarChart({ title, columns, rows, chart }: Props) {
             <text x={LABELS - 8} y={middle} textAnchor="end">
               {name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name}
             </text>
-            <rect x={from} y={y} width={Math.max(1, to - from)} height={band.bandwidth()} rx="2" className={value < 0 ? 'bar-under' : 'bar'} />
+            <rect
+              x={from}
+              y={y}
+              width={Math.max(1, to - from)}
+              height={band.bandwidth()}
+              rx="2"
+              className={value < 0 ? 'bar-under' : 'bar'}
+            />
             <text x={to + 6} y={middle}>
               {show(kind, Math.round(value * 100) / 100)}
             </text>

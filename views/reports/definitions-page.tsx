@@ -1,7 +1,12 @@
 import { paths } from '../../src/paths'
 import { PageHead } from '../ui/page-head'
 
-export type DefinedReport = { type: string; label: string; about: string; figures: { label: string; meaning: string }[] }
+export type DefinedReport = {
+  type: string
+  label: string
+  about: string
+  figures: { label: string; meaning: string }[]
+}
 
 /** What each figure of each report counts. */
 export function DefinitionsPage({ reports }: { reports: DefinedReport[] }) {
@@ -16,7 +21,10 @@ export function DefinitionsPage({ reports }: { reports: DefinedReport[] }) {
         <h2>In all reports</h2>
         <ul className="definitions">
           <li>A period has both its first and its last day, by the business time zone.</li>
-          <li>A location narrows a report to records at it; a transport counts when it left it or came to it, and among costs when it came to it.</li>
+          <li>
+            A location narrows a report to records at it; a transport counts when it left it or came to it, and among
+            costs when it came to it.
+          </li>
           <li>The period before has as many days, or as many whole months where the period is of whole months.</li>
           <li>Totals are added up from the very rows that are shown, to the cent.</li>
         </ul>

@@ -4,8 +4,23 @@ import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { type Column, show, type Value } from './figures'
 
-type Row = { id: number; kind: RecordKind; record_id: number; unit_number: string; day: string | null; about: string | null } & Record<string, Value>
-type Query = { type: string; start_date: string; end_date: string; location_id: number | null; figure: string | null; page: number; per_page: number }
+type Row = {
+  id: number
+  kind: RecordKind
+  record_id: number
+  unit_number: string
+  day: string | null
+  about: string | null
+} & Record<string, Value>
+type Query = {
+  type: string
+  start_date: string
+  end_date: string
+  location_id: number | null
+  figure: string | null
+  page: number
+  per_page: number
+}
 
 type Props = {
   label: string
@@ -18,7 +33,13 @@ type Props = {
   meta: { page: number; per_page: number; total: number; pages: number }
 }
 
-const WORDS: Record<RecordKind, string> = { transports: 'Transport', osl: 'OSL entry', registrations: 'Registration', titles: 'Title', vehicles: 'Vehicle' }
+const WORDS: Record<RecordKind, string> = {
+  transports: 'Transport',
+  osl: 'OSL entry',
+  registrations: 'Registration',
+  titles: 'Title',
+  vehicles: 'Vehicle',
+}
 
 /** The records that a figure of a report counts. */
 export function RecordsPage({ label, query, row, columns, rows, totals, meta }: Props) {
@@ -51,7 +72,11 @@ export function RecordsPage({ label, query, row, columns, rows, totals, meta }: 
           ...columns
             .filter(({ key, kind }) => kind !== 'count' || key === query.figure)
             .filter(({ key }) => key !== 'count')
-            .map((column) => ({ label: column.label, align: 'right' as const, cell: (record: Row) => show(column.kind, record[column.key] ?? null) })),
+            .map((column) => ({
+              label: column.label,
+              align: 'right' as const,
+              cell: (record: Row) => show(column.kind, record[column.key] ?? null),
+            })),
         ]}
       />
     </>

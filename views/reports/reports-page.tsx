@@ -156,7 +156,13 @@ function ReportPanel({ report }: { report: ShownReport }) {
                 <tr>
                   {columns.map((column, at) => (
                     <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
-                      {column.sum ? <Cell report={report} column={column} value={totals[column.key] ?? 0} keys={{}} /> : at === 0 ? 'Total' : ''}
+                      {column.sum ? (
+                        <Cell report={report} column={column} value={totals[column.key] ?? 0} keys={{}} />
+                      ) : at === 0 ? (
+                        'Total'
+                      ) : (
+                        ''
+                      )}
                     </td>
                   ))}
                 </tr>
@@ -165,7 +171,11 @@ function ReportPanel({ report }: { report: ShownReport }) {
                     {columns.map((column, at) => (
                       <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
                         {column.sum ? (
-                          <Before kind={column.kind} now={totals[column.key] ?? 0} then={previous.totals[column.key] ?? 0} />
+                          <Before
+                            kind={column.kind}
+                            now={totals[column.key] ?? 0}
+                            then={previous.totals[column.key] ?? 0}
+                          />
                         ) : at === 0 ? (
                           `${showDate(previous.start_date)} to ${showDate(previous.end_date)}`
                         ) : (
@@ -185,7 +195,17 @@ function ReportPanel({ report }: { report: ShownReport }) {
 }
 
 /** A value of a report; a figure leads to the records behind it, and a unit to its one record. */
-function Cell({ report, column, value, keys }: { report: ShownReport; column: Column; value: Value; keys: Record<string, string> }) {
+function Cell({
+  report,
+  column,
+  value,
+  keys,
+}: {
+  report: ShownReport
+  column: Column
+  value: Value
+  keys: Record<string, string>
+}) {
   const shown = show(column.kind, value)
   const { kind, record_id } = keys
   if (kind && record_id) {
@@ -194,7 +214,10 @@ function Cell({ report, column, value, keys }: { report: ShownReport; column: Co
   }
   if (!isFigure(column.kind) || !value) return shown
   return (
-    <a className="behind" href={withQuery(paths.reportRecords, { type: report.type, ...report.query, ...keys, figure: column.key })}>
+    <a
+      className="behind"
+      href={withQuery(paths.reportRecords, { type: report.type, ...report.query, ...keys, figure: column.key })}
+    >
       {shown}
     </a>
   )
@@ -205,7 +228,10 @@ function Before({ kind, now, then }: { kind: Kind; now: number; then: number }) 
   const change = then === 0 ? null : Math.round(((now - then) / Math.abs(then)) * 1000) / 10
   return (
     <>
-      {show(kind, then)} {change !== null && <span className="change">{`${change > 0 ? '+' : change < 0 ? '−' : '±'}${Math.abs(change)}%`}</span>}
+      {show(kind, then)}{' '}
+      {change !== null && (
+        <span className="change">{`${change > 0 ? '+' : change < 0 ? '−' : '±'}${Math.abs(change)}%`}</span>
+      )}
     </>
   )
 }

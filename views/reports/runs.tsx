@@ -2,7 +2,14 @@ import { paths } from '../../src/paths'
 import { showCount, showInstant } from '../format'
 
 /** A time that a scheduled report ran: its file, or why there is none. */
-export type RunRow = { id: number; schedule_name: string; ran_at: Date; row_count: number; file_name: string | null; error: string | null }
+export type RunRow = {
+  id: number
+  schedule_name: string
+  ran_at: Date
+  row_count: number
+  file_name: string | null
+  error: string | null
+}
 
 /** The columns of a table of runs. */
 export const runColumns = (timeZone: string) => [

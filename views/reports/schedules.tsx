@@ -58,7 +58,12 @@ export function Schedules({ schedules, runs, labels, timeZone }: Props) {
                 <a href={paths.schedules.edit(row.id)} data-modal="" aria-label={`Edit schedule ${row.name}`}>
                   Edit
                 </a>
-                <a href={paths.schedules.remove(row.id)} className="is-danger" data-modal="" aria-label={`Delete schedule ${row.name}`}>
+                <a
+                  href={paths.schedules.remove(row.id)}
+                  className="is-danger"
+                  data-modal=""
+                  aria-label={`Delete schedule ${row.name}`}
+                >
                   Delete
                 </a>
               </div>
@@ -90,21 +95,43 @@ function mailState({ mail_to, mailed_at, mail_error }: MailedRun): string {
   return mail_error ? `Not sent: ${mail_error}` : 'Waiting to be sent'
 }
 
-type FormProps = { action: string; form: FormState; types: Option[]; locations: Option[]; isNew: boolean; isMailSetUp: boolean }
+type FormProps = {
+  action: string
+  form: FormState
+  types: Option[]
+  locations: Option[]
+  isNew: boolean
+  isMailSetUp: boolean
+}
 
 export function ScheduleForm({ action, form, types, locations, isNew, isMailSetUp }: FormProps) {
-  const mailHint = isMailSetUp ? 'Addresses, separated by commas' : 'Addresses, separated by commas. Mail is not set up on this server, so nothing is sent.'
+  const mailHint = isMailSetUp
+    ? 'Addresses, separated by commas'
+    : 'Addresses, separated by commas. Mail is not set up on this server, so nothing is sent.'
   const weekdays = WEEKDAYS.map((label, at) => ({ value: at + 1, label }))
   const hours = Array.from({ length: 24 }, (_, hour) => ({ value: hour, label: `${hour}:00` }))
   return (
     <FormPage title={isNew ? 'Schedule New Report' : 'Edit schedule'}>
-      <Form entity="report_schedules" action={action} form={form} submit={isNew ? 'Schedule report' : 'Save changes'} cancel={paths.reports}>
+      <Form
+        entity="report_schedules"
+        action={action}
+        form={form}
+        submit={isNew ? 'Schedule report' : 'Save changes'}
+        cancel={paths.reports}
+      >
         <Input form={form} name="name" label="Name" required max={100} wide />
         <Select form={form} name="report_type" label="Report" required blank="Choose a report…" options={types} />
         <Select form={form} name="period" label="Covers" options={optionsOf(REPORT_PERIODS)} />
         <Select form={form} name="frequency" label="How often" required options={optionsOf(SCHEDULE_FREQUENCIES)} />
         <Select form={form} name="weekday" label="Weekday" blank="—" options={weekdays} hint="For weekly reports" />
-        <Input form={form} name="day_of_month" label="Day of the month" inputMode="numeric" max={2} hint="1 to 28, for monthly reports" />
+        <Input
+          form={form}
+          name="day_of_month"
+          label="Day of the month"
+          inputMode="numeric"
+          max={2}
+          hint="1 to 28, for monthly reports"
+        />
         <Select form={form} name="hour" label="Hour" options={hours} />
         <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
         <Select form={form} name="format" label="File" options={optionsOf(FILE_FORMATS)} />
@@ -122,7 +149,14 @@ export function DeleteSchedulePage({ id, name }: { id: number; name: string }) {
       <p>
         <strong>{name}</strong> will not run again, and the files of its runs will be gone.
       </p>
-      <Form action={paths.schedules.remove(id)} form={{ values: {} }} submit="Delete" busy="Deleting..." cancel={paths.reports} danger />
+      <Form
+        action={paths.schedules.remove(id)}
+        form={{ values: {} }}
+        submit="Delete"
+        busy="Deleting..."
+        cancel={paths.reports}
+        danger
+      />
     </FormPage>
   )
 }

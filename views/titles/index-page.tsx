@@ -16,7 +16,13 @@ const DANGER_DAYS = 30
 
 /** The tint of a pending title's row: over 14 days a warning, over 30 a danger. */
 const tintOf = ({ transferred_date, days_pending }: TitleRow) =>
-  transferred_date ? undefined : days_pending > DANGER_DAYS ? 'tint-danger' : days_pending > WARNING_DAYS ? 'tint-warning' : undefined
+  transferred_date
+    ? undefined
+    : days_pending > DANGER_DAYS
+      ? 'tint-danger'
+      : days_pending > WARNING_DAYS
+        ? 'tint-warning'
+        : undefined
 
 export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
   const path = paths.titles.list
@@ -31,8 +37,16 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
         label="Titles"
         tabs={[
           { href: path, label: `Pending Titles (${showCount(totals.pending)})`, isCurrent: tab === 'pending' },
-          { href: withQuery(path, { tab: 'transferred' }), label: `Transferred Titles (${showCount(totals.transferred)})`, isCurrent: tab === 'transferred' },
-          { href: withQuery(path, { tab: 'overdue' }), label: `Overdue (${showCount(totals.overdue)})`, isCurrent: tab === 'overdue' },
+          {
+            href: withQuery(path, { tab: 'transferred' }),
+            label: `Transferred Titles (${showCount(totals.transferred)})`,
+            isCurrent: tab === 'transferred',
+          },
+          {
+            href: withQuery(path, { tab: 'overdue' }),
+            label: `Overdue (${showCount(totals.overdue)})`,
+            isCurrent: tab === 'overdue',
+          },
         ]}
       />
       <List
@@ -44,7 +58,10 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
         keep={tab === 'pending' ? {} : { tab }}
         caption="Titles"
         search="Search unit, dealer or location"
-        empty={{ title: tab === 'transferred' ? 'No title was transferred yet' : 'No title is pending', hint: <a href={paths.titles.create}>Add a title</a> }}
+        empty={{
+          title: tab === 'transferred' ? 'No title was transferred yet' : 'No title is pending',
+          hint: <a href={paths.titles.create}>Add a title</a>,
+        }}
         rowClass={tintOf}
         columns={titleColumns(tab)}
       />
@@ -59,7 +76,9 @@ const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
   { label: 'Dealer', sort: 'dealer_name', cell: (row) => row.dealer_name ?? NONE },
   { label: 'Contact', cell: (row) => row.dealer_contact ?? NONE },
   { label: 'Submitted', sort: 'submitted_date', cell: (row) => showDate(row.submitted_date) },
-  ...(tab === 'transferred' ? [{ label: 'Transferred', sort: 'transferred_date', cell: (row: TitleRow) => showDate(row.transferred_date) }] : []),
+  ...(tab === 'transferred'
+    ? [{ label: 'Transferred', sort: 'transferred_date', cell: (row: TitleRow) => showDate(row.transferred_date) }]
+    : []),
   { label: 'Days pending', sort: 'days_pending', align: 'right', cell: (row) => showCount(row.days_pending) },
   { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 40)}</span> },
   { label: 'Actions', cell: (row) => <TitleActions row={row} /> },
@@ -74,16 +93,30 @@ export function TitleActions({ row }: { row: TitleRow }) {
   const isPending = row.transferred_date === null
   return (
     <div className="row-actions">
-      <form method="post" action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)} data-row-form="">
+      <form
+        method="post"
+        action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)}
+        data-row-form=""
+      >
         <input type="hidden" name="version" value={row.version} />
-        <button type="submit" className="link" id={`transfer-${row.id}`} aria-label={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}>
+        <button
+          type="submit"
+          className="link"
+          id={`transfer-${row.id}`}
+          aria-label={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}
+        >
           {isPending ? 'Mark Transferred' : 'Reopen'}
         </button>
       </form>
       <a href={paths.titles.edit(row.id)} data-modal="" aria-label={`Edit title of unit ${row.unit_number}`}>
         Edit
       </a>
-      <a href={paths.titles.remove(row.id)} className="is-danger" data-modal="" aria-label={`Delete title of unit ${row.unit_number}`}>
+      <a
+        href={paths.titles.remove(row.id)}
+        className="is-danger"
+        data-modal=""
+        aria-label={`Delete title of unit ${row.unit_number}`}
+      >
         Delete
       </a>
     </div>

@@ -20,7 +20,9 @@ export function TitlePage({ title, notes, form, timeZone }: Props) {
         title={`Title of unit ${title.unit_number}`}
         lead={
           <Badge tone={isPending ? 'warning' : 'success'} shape={isPending ? 'half' : 'check'}>
-            {isPending ? `Pending for ${showCount(title.days_pending)} days` : `Transferred ${showDate(title.transferred_date)}`}
+            {isPending
+              ? `Pending for ${showCount(title.days_pending)} days`
+              : `Transferred ${showDate(title.transferred_date)}`}
           </Badge>
         }
       >

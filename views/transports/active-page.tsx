@@ -27,7 +27,12 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
         caption="Active transports"
         search="Search unit, RA, location or company"
         filters={[
-          { name: 'status', label: 'Status', any: 'All statuses', options: optionsOf(TRANSPORT_STATUSES.filter((status) => status !== 'Delivered')) },
+          {
+            name: 'status',
+            label: 'Status',
+            any: 'All statuses',
+            options: optionsOf(TRANSPORT_STATUSES.filter((status) => status !== 'Delivered')),
+          },
           { name: 'move_type', label: 'Move type', any: 'All move types', options: optionsOf(MOVE_TYPES) },
         ]}
         empty={{
@@ -39,7 +44,11 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
           ),
         }}
         columns={[
-          { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+          {
+            label: 'Unit #',
+            sort: 'unit_number',
+            cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
+          },
           { label: 'Status', sort: 'status', cell: (row) => <TransportStatusCell row={row} /> },
           { label: 'RA #', sort: 'ra_number', cell: (row) => row.ra_number ?? NONE },
           { label: 'Location out', sort: 'location_out_name', cell: (row) => row.location_out_name },
@@ -53,10 +62,19 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
             label: 'Actions',
             cell: (row) => (
               <div className="row-actions">
-                <a href={paths.transports.edit(row.id)} data-modal="" aria-label={`Edit transport of unit ${row.unit_number}`}>
+                <a
+                  href={paths.transports.edit(row.id)}
+                  data-modal=""
+                  aria-label={`Edit transport of unit ${row.unit_number}`}
+                >
                   Edit
                 </a>
-                <a href={paths.transports.remove(row.id)} className="is-danger" data-modal="" aria-label={`Delete transport of unit ${row.unit_number}`}>
+                <a
+                  href={paths.transports.remove(row.id)}
+                  className="is-danger"
+                  data-modal=""
+                  aria-label={`Delete transport of unit ${row.unit_number}`}
+                >
                   Delete
                 </a>
               </div>
@@ -71,7 +89,11 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
 
 function Eta({ row, today }: { row: TransportRow; today: string }) {
   const isLate = row.estimated_arrival_date !== null && row.estimated_arrival_date < today
-  return isLate ? <span className="is-late">{showDate(row.estimated_arrival_date)} late</span> : showDate(row.estimated_arrival_date)
+  return isLate ? (
+    <span className="is-late">{showDate(row.estimated_arrival_date)} late</span>
+  ) : (
+    showDate(row.estimated_arrival_date)
+  )
 }
 
 function TransportStatusCell({ row }: { row: TransportRow }) {

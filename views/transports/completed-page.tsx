@@ -27,9 +27,17 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
     <>
       <PageHead
         title="Completed Transport Report"
-        lead={refusal ? undefined : `${showCount(meta.total)} delivered, moved ${showDate(start_date)} to ${showDate(end_date)}`}
+        lead={
+          refusal
+            ? undefined
+            : `${showCount(meta.total)} delivered, moved ${showDate(start_date)} to ${showDate(end_date)}`
+        }
       >
-        <a className="button" href={withQuery(paths.api.completedTransports, { start_date, end_date, format: 'csv' })} download="">
+        <a
+          className="button"
+          href={withQuery(paths.api.completedTransports, { start_date, end_date, format: 'csv' })}
+          download=""
+        >
           Export CSV of this report
         </a>
       </PageHead>
@@ -57,7 +65,9 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
             ? '1 more delivered transport has'
             : `${later > LATER_LIMIT ? `More than ${showCount(LATER_LIMIT)}` : showCount(later)} more delivered transports have`}{' '}
           a move date after {showDate(end_date)}, so {later === 1 ? 'it is' : 'they are'} not counted here.{' '}
-          <a href={withQuery(paths.transports.completed, { start_date: dayAfter(end_date), end_date: '2199-12-31' })}>Show them</a>
+          <a href={withQuery(paths.transports.completed, { start_date: dayAfter(end_date), end_date: '2199-12-31' })}>
+            Show them
+          </a>
         </p>
       )}
       <div className="cards cards-four">
@@ -81,7 +91,11 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
         caption="Completed transports"
         empty={{ title: 'Nothing was delivered in this period', hint: 'Choose other dates above.' }}
         columns={[
-          { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+          {
+            label: 'Unit #',
+            sort: 'unit_number',
+            cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
+          },
           { label: 'RA #', sort: 'ra_number', cell: (row) => row.ra_number ?? NONE },
           { label: 'Location out', sort: 'location_out_name', cell: (row) => row.location_out_name },
           { label: 'Location in', sort: 'location_in_name', cell: (row) => row.location_in_name },
@@ -94,7 +108,11 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
             label: 'Actions',
             cell: (row) => (
               <div className="row-actions">
-                <a href={paths.transports.edit(row.id)} data-modal="" aria-label={`Edit transport of unit ${row.unit_number}`}>
+                <a
+                  href={paths.transports.edit(row.id)}
+                  data-modal=""
+                  aria-label={`Edit transport of unit ${row.unit_number}`}
+                >
                   Edit
                 </a>
               </div>

@@ -1,21 +1,43 @@
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { Check, type FormState, headingOf, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import {
+  Check,
+  type FormState,
+  headingOf,
+  Input,
+  MoneyInput,
+  optionsOf,
+  Select,
+  TextArea,
+  UnitNumberInput,
+  withStored,
+} from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
 type Named = { id: number; location_code: string; location_name: string }
 type Company = { id: number; company_name: string }
-type Props = { title: string; action: string; form: FormState; locations: Named[]; companies: Company[]; isNew: boolean }
+type Props = {
+  title: string
+  action: string
+  form: FormState
+  locations: Named[]
+  companies: Company[]
+  isNew: boolean
+}
 
 export function TransportForm({ title, action, form, locations, companies, isNew }: Props) {
-  const places = locations.map(({ id, location_code, location_name }) => ({ value: id, label: `${location_name} (${location_code})` }))
+  const places = locations.map(({ id, location_code, location_name }) => ({
+    value: id,
+    label: `${location_name} (${location_code})`,
+  }))
   const movers = companies.map(({ id, company_name }) => ({ value: id, label: company_name }))
   return (
     <FormPage title={isNew ? title : headingOf(title, form)} narrow={false}>
       {isNew && (places.length === 0 || movers.length === 0) && (
         <p className="banner banner-warning">
-          A transport needs a location and a transport company. An administrator adds them under <a href={paths.locations.list}>Manage Locations</a> and{' '}
+          A transport needs a location and a transport company. An administrator adds them under{' '}
+          <a href={paths.locations.list}>Manage Locations</a> and{' '}
           <a href={paths.transportCompanies.list}>Transport Companies</a>.
         </p>
       )}

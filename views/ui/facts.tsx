@@ -19,7 +19,13 @@ export function Facts({ facts }: { facts: [label: string, value: ReactNode][] })
   )
 }
 
-export type Stamped = { id: number; created_at: Date; created_by: string | null; updated_at: Date; updated_by: string | null }
+export type Stamped = {
+  id: number
+  created_at: Date
+  created_by: string | null
+  updated_at: Date
+  updated_by: string | null
+}
 
 /** Who made a record and who changed it last, in the business time zone; `entity` is its table, for its history. */
 export function Stamps({ record, entity }: { record: Stamped; entity: string }) {

@@ -3,7 +3,14 @@ import type { ReactNode } from 'react'
 /** What a form shows: the typed or stored values, and what was wrong with them. */
 export type FormState = {
   values: Record<string, unknown>
-  refusal?: { message: string; errors?: { field: string; message: string }[]; warnings?: { message: string; field: string }[]; seen?: string } | undefined
+  refusal?:
+    | {
+        message: string
+        errors?: { field: string; message: string }[]
+        warnings?: { message: string; field: string }[]
+        seen?: string
+      }
+    | undefined
   /** Where the form was opened, and leads back to. */
   back?: string | undefined
   /** Of a stale edit: who stored something else meanwhile, in fields that this form changes too and in others. */

@@ -7,7 +7,12 @@ export function ErrorSummary({ form }: { form: FormState }) {
   const { refusal, changedSince } = form
   if (!refusal) return null
   return (
-    <div className={`error-summary${refusal.warnings ? ' is-warning' : ''}`} role="alert" tabIndex={-1} data-error-summary="">
+    <div
+      className={`error-summary${refusal.warnings ? ' is-warning' : ''}`}
+      role="alert"
+      tabIndex={-1}
+      data-error-summary=""
+    >
       <h2>{refusal.errors?.length ? 'Please check these fields' : refusal.message}</h2>
       {refusal.warnings && (
         <ul className="warnings">
@@ -79,7 +84,8 @@ function openedWith({ values, refusal }: FormState): string {
 }
 
 /** A stored record says who made and changed it; what was typed does not. */
-const isStamped = (values: object): values is Stamped => 'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
+const isStamped = (values: object): values is Stamped =>
+  'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
 
 type FormProps = {
   action: string
@@ -100,7 +106,18 @@ type FormProps = {
 /**
  * A form with its buttons. Plain HTML posts it; in a dialog htmx does, and swaps the form itself when it is refused.
  */
-export function Form({ action, entity, form, submit, also, cancel, busy = 'Saving...', danger, isWhole, children }: FormProps) {
+export function Form({
+  action,
+  entity,
+  form,
+  submit,
+  also,
+  cancel,
+  busy = 'Saving...',
+  danger,
+  isWhole,
+  children,
+}: FormProps) {
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seen = form.refusal?.seen
@@ -111,7 +128,15 @@ export function Form({ action, entity, form, submit, also, cancel, busy = 'Savin
       className="form"
       method="post"
       action={action}
-      {...(isWhole ? {} : { 'hx-post': action, 'hx-target': 'this', 'hx-select': 'form.form', 'hx-swap': 'outerHTML', 'hx-sync': 'this:drop' })}
+      {...(isWhole
+        ? {}
+        : {
+            'hx-post': action,
+            'hx-target': 'this',
+            'hx-select': 'form.form',
+            'hx-swap': 'outerHTML',
+            'hx-sync': 'this:drop',
+          })}
       data-busy={busy}
       data-draft=""
       data-unsaved={form.refusal ? '' : undefined}

@@ -4,7 +4,10 @@ import { showCount } from '../format'
 import type { Option } from './fields'
 import { SearchIcon } from './icons'
 
-type Query = { page: number; per_page: number; q?: string | null; sort?: string; order?: 'asc' | 'desc' } & Record<string, unknown>
+type Query = { page: number; per_page: number; q?: string | null; sort?: string; order?: 'asc' | 'desc' } & Record<
+  string,
+  unknown
+>
 type Meta = { page: number; per_page: number; total: number; pages: number }
 
 export type Column<Row> = {
@@ -40,9 +43,30 @@ const plain = (query: Query) => query as Record<string, string | number | boolea
 
 /** A searchable, sortable, paged table whose whole state stands in its address. */
 export function List<Row extends { id: number }>(props: Props<Row>) {
-  const { path, query, meta, rows, columns, filters = [], search, keep = {}, caption, empty, before, rowClass, file } = props
-  const isNarrowed = Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
-  const swap = { 'hx-target': '#list', 'hx-select': '#list', 'hx-swap': 'outerHTML', 'hx-push-url': 'true', 'hx-select-oob': '#lead' }
+  const {
+    path,
+    query,
+    meta,
+    rows,
+    columns,
+    filters = [],
+    search,
+    keep = {},
+    caption,
+    empty,
+    before,
+    rowClass,
+    file,
+  } = props
+  const isNarrowed =
+    Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
+  const swap = {
+    'hx-target': '#list',
+    'hx-select': '#list',
+    'hx-swap': 'outerHTML',
+    'hx-push-url': 'true',
+    'hx-select-oob': '#lead',
+  }
   return (
     <>
       {(search || filters.length > 0) && (
@@ -80,7 +104,12 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
           {filters.map((filter) => (
             <label key={filter.name} className="filter">
               <span>{filter.label}</span>
-              <select name={filter.name} defaultValue={query[filter.name] === null || query[filter.name] === undefined ? '' : String(query[filter.name])}>
+              <select
+                name={filter.name}
+                defaultValue={
+                  query[filter.name] === null || query[filter.name] === undefined ? '' : String(query[filter.name])
+                }
+              >
                 <option value="">{filter.any}</option>
                 {filter.options.map(({ value, label }) => (
                   <option key={value} value={value}>
@@ -137,7 +166,15 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
 }
 
 /** One row of a list, as it stands there or as it comes back after a change. */
-export function ListRow<Row extends { id: number }>({ row, columns, className }: { row: Row; columns: Column<Row>[]; className?: string | undefined }) {
+export function ListRow<Row extends { id: number }>({
+  row,
+  columns,
+  className,
+}: {
+  row: Row
+  columns: Column<Row>[]
+  className?: string | undefined
+}) {
   return (
     <tr id={`row-${row.id}`} className={className}>
       {columns.map((column) => (
@@ -150,14 +187,23 @@ export function ListRow<Row extends { id: number }>({ row, columns, className }:
 }
 
 /** The last column of most lists holds what can be done; it stays in sight when the table is wider than the page. */
-const cellClass = <Row,>(column: Column<Row>) => (column.align === 'right' ? 'figure' : column.label === 'Actions' ? 'actions' : undefined)
+const cellClass = <Row,>(column: Column<Row>) =>
+  column.align === 'right' ? 'figure' : column.label === 'Actions' ? 'actions' : undefined
 
 function Heading<Row>({ column, path, query }: { column: Column<Row>; path: string; query: Query }) {
   const isSorted = column.sort !== undefined && query.sort === column.sort
   const order = isSorted && query.order === 'asc' ? 'desc' : 'asc'
   return (
-    <th scope="col" className={cellClass(column)} aria-sort={isSorted ? (query.order === 'asc' ? 'ascending' : 'descending') : undefined}>
-      {column.sort ? <a href={withQuery(path, { ...plain(query), page: null, sort: column.sort, order })}>{column.label}</a> : column.label}
+    <th
+      scope="col"
+      className={cellClass(column)}
+      aria-sort={isSorted ? (query.order === 'asc' ? 'ascending' : 'descending') : undefined}
+    >
+      {column.sort ? (
+        <a href={withQuery(path, { ...plain(query), page: null, sort: column.sort, order })}>{column.label}</a>
+      ) : (
+        column.label
+      )}
     </th>
   )
 }

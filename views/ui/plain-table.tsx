@@ -35,7 +35,11 @@ export function PlainTable<Row extends { id: number }>({ caption, rows, columns,
 }
 
 /** A panel that holds such a table. */
-export function TablePanel<Row extends { id: number }>({ title, children, ...table }: Props<Row> & { title: string; children?: ReactNode }) {
+export function TablePanel<Row extends { id: number }>({
+  title,
+  children,
+  ...table
+}: Props<Row> & { title: string; children?: ReactNode }) {
   return (
     <section className="panel panel-table">
       <h2>{title}</h2>

@@ -8,7 +8,13 @@ type Props = { title: string; action: string; cancel: string; form: FormState; i
 export function VehicleForm({ title, action, cancel, form, isNew }: Props) {
   return (
     <FormPage title={title}>
-      <Form entity="vehicles" action={action} form={form} submit={isNew ? 'Add vehicle' : 'Save changes'} cancel={cancel}>
+      <Form
+        entity="vehicles"
+        action={action}
+        form={form}
+        submit={isNew ? 'Add vehicle' : 'Save changes'}
+        cancel={cancel}
+      >
         {isNew && <UnitNumberInput form={form} autoFocus />}
         <Input form={form} name="vin" label="VIN" max={17} upper wide hint="17 characters without I, O and Q" />
         <Input form={form} name="model_year" label="Model year" inputMode="numeric" max={4} />

@@ -17,4 +17,10 @@ export type VehicleRow = {
   updated_by: string | null
 }
 
-export type History = { vehicle: VehicleRow; transports: TransportRow[]; osl_logs: OslRow[]; registrations: RegistrationRow[]; titles: TitleRow[] }
+export type History = {
+  vehicle: VehicleRow
+  transports: TransportRow[]
+  osl_logs: OslRow[]
+  registrations: RegistrationRow[]
+  titles: TitleRow[]
+}

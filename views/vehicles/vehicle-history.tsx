@@ -16,7 +16,8 @@ export function VehicleHistory({ history }: { history: History }) {
           <div>
             <h2>Unit {vehicle.unit_number}</h2>
             <p className="lead">
-              {vehicle.current_status ?? 'Status unknown'}, {vehicle.current_location ? `at ${vehicle.current_location}` : 'no place on record'}
+              {vehicle.current_status ?? 'Status unknown'},{' '}
+              {vehicle.current_location ? `at ${vehicle.current_location}` : 'no place on record'}
             </p>
           </div>
           <a className="button" href={paths.vehicles.edit(vehicle.unit_number)} data-modal="">
@@ -71,7 +72,10 @@ export function VehicleHistory({ history }: { history: History }) {
         rows={registrations}
         empty="No registrations"
         columns={[
-          { label: 'Plate', cell: (row) => <a href={paths.registrations.edit(row.id)}>{`${row.plate_number} ${row.state_province}`}</a> },
+          {
+            label: 'Plate',
+            cell: (row) => <a href={paths.registrations.edit(row.id)}>{`${row.plate_number} ${row.state_province}`}</a>,
+          },
           { label: 'Type', cell: (row) => row.registration_type },
           { label: 'Issued', cell: (row) => showDate(row.date_issued) },
           { label: 'Expires', cell: (row) => showDate(row.date_expires) },

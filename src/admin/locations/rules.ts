@@ -13,7 +13,10 @@ export const location = z.object({
   is_active: yesNo(true),
 })
 
-export const locationFilters = listQuery(['location_code', 'location_name', 'location_type', 'created_at'], 'location_name').extend({
+export const locationFilters = listQuery(
+  ['location_code', 'location_name', 'location_type', 'created_at'],
+  'location_name',
+).extend({
   type: optionalChoice(LOCATION_TYPES),
   is_active: activeFilter,
 })

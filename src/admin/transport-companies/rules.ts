@@ -11,7 +11,10 @@ export const transportCompany = z.object({
   is_active: yesNo(true),
 })
 
-export const transportCompanyFilters = listQuery(['company_name', 'contact_person', 'created_at'], 'company_name').extend({
+export const transportCompanyFilters = listQuery(
+  ['company_name', 'contact_person', 'created_at'],
+  'company_name',
+).extend({
   type: z.null().default(null).catch(null),
   is_active: activeFilter,
 })

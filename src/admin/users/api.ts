@@ -33,7 +33,11 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
       {
         params: idParams,
         body: userChange,
-        detail: about({ summary: 'Change a user', description: 'Username and password are ignored.', answers: data(ref('User')) }),
+        detail: about({
+          summary: 'Change a user',
+          description: 'Username and password are ignored.',
+          answers: data(ref('User')),
+        }),
       },
     )
     .post(
@@ -45,16 +49,30 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
       {
         params: idParams,
         body: passwordReset,
-        detail: about({ summary: "Set a user's password", description: 'Ends every session of that user.', answers: message() }),
+        detail: about({
+          summary: "Set a user's password",
+          description: 'Ends every session of that user.',
+          answers: message(),
+        }),
       },
     )
-    .post('/:id/deactivate', async ({ params, body, actor }) => answer(await updateUser(db, actor, params.id, body?.version, { is_active: false })), {
-      params: idParams,
-      body: versionOnly,
-      detail: about({ summary: 'Deactivate a user', answers: data(ref('User')) }),
-    })
-    .post('/:id/activate', async ({ params, body, actor }) => answer(await updateUser(db, actor, params.id, body?.version, { is_active: true })), {
-      params: idParams,
-      body: versionOnly,
-      detail: about({ summary: 'Activate a user', answers: data(ref('User')) }),
-    })
+    .post(
+      '/:id/deactivate',
+      async ({ params, body, actor }) =>
+        answer(await updateUser(db, actor, params.id, body?.version, { is_active: false })),
+      {
+        params: idParams,
+        body: versionOnly,
+        detail: about({ summary: 'Deactivate a user', answers: data(ref('User')) }),
+      },
+    )
+    .post(
+      '/:id/activate',
+      async ({ params, body, actor }) =>
+        answer(await updateUser(db, actor, params.id, body?.version, { is_active: true })),
+      {
+        params: idParams,
+        body: versionOnly,
+        detail: about({ summary: 'Activate a user', answers: data(ref('User')) }),
+      },
+    )

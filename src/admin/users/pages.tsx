@@ -40,14 +40,20 @@ function typedPassword(form: Typed) {
 export const usersPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const newForm = (form: FormState) => <UserForm isNew isSelf={false} action={create} form={form} />
-  const editForm = (id: number, own: number, form: FormState) => <UserForm isNew={false} isSelf={id === own} action={edit(id)} form={form} />
-  const resetForm = async (id: number, form: FormState) => <ResetPasswordForm username={(await findUser(db, id)).username} action={reset(id)} form={form} />
+  const editForm = (id: number, own: number, form: FormState) => (
+    <UserForm isNew={false} isSelf={id === own} action={edit(id)} form={form} />
+  )
+  const resetForm = async (id: number, form: FormState) => (
+    <ResetPasswordForm username={(await findUser(db, id)).username} action={reset(id)} form={form} />
+  )
   const turn = async ({ params: { id }, query, form, actor, user, back, inRow }: At, is_active: boolean) => {
     const { value, refusal } = await attempt(async () => {
       const given = accept(versionOnly, { ...query, ...form })
       return updateUser(db, actor, id, given?.version, { is_active })
     })
-    const message = refusal ? failed(refusal.message || 'Failed to update user') : { text: is_active ? 'User activated' : 'User deactivated' }
+    const message = refusal
+      ? failed(refusal.message || 'Failed to update user')
+      : { text: is_active ? 'User activated' : 'User deactivated' }
     const undo = value ? { undo: withQuery(is_active ? deactivate(id) : activate(id), { version: value.version }) } : {}
     const row = async () => <UserListRow row={await findUser(db, id)} self={user.username} timeZone={clock.timeZone} />
     return inRow(back(list), row, { ...message, row: id, ...undo })
@@ -59,11 +65,25 @@ export const usersPages = (ctx: AppContext) => {
       async ({ query, page, user }) => {
         const asked = acceptLeniently(userFilters, query)
         const { rows, total } = await listUsers(db, asked)
-        return page('Manage Users', <UsersPage rows={rows} query={asked} meta={metaOf(asked, total)} self={user.username} timeZone={clock.timeZone} />)
+        return page(
+          'Manage Users',
+          <UsersPage
+            rows={rows}
+            query={asked}
+            meta={metaOf(asked, total)}
+            self={user.username}
+            timeZone={clock.timeZone}
+          />,
+        )
       },
       { detail: about({ failure: 'Failed to fetch users' }) },
     )
-    .get(create, ({ page, back }) => page('Add user', newForm({ values: { role: 'user', is_active: true, must_change_password: true }, back: back(list) })))
+    .get(create, ({ page, back }) =>
+      page(
+        'Add user',
+        newForm({ values: { role: 'user', is_active: true, must_change_password: true }, back: back(list) }),
+      ),
+    )
     .post(create, ({ form, actor, redirect, back, submit }) =>
       submit({
         title: 'Add user',
@@ -74,7 +94,8 @@ export const usersPages = (ctx: AppContext) => {
     )
     .get(
       edit.pattern,
-      async ({ params, page, user, back }) => page('Edit user', editForm(params.id, user.id, { values: await findUser(db, params.id), back: back(list) })),
+      async ({ params, page, user, back }) =>
+        page('Edit user', editForm(params.id, user.id, { values: await findUser(db, params.id), back: back(list) })),
       { params: idParams },
     )
     .post(
@@ -96,7 +117,11 @@ export const usersPages = (ctx: AppContext) => {
     )
     .get(
       reset.pattern,
-      async ({ params, page, back }) => page('Reset password', await resetForm(params.id, { values: { must_change_password: true }, back: back(list) })),
+      async ({ params, page, back }) =>
+        page(
+          'Reset password',
+          await resetForm(params.id, { values: { must_change_password: true }, back: back(list) }),
+        ),
       { params: idParams },
     )
     .post(
@@ -110,6 +135,12 @@ export const usersPages = (ctx: AppContext) => {
         }),
       { params: idParams, detail: about({ failure: 'Failed to reset password' }) },
     )
-    .post(activate.pattern, (at) => turn(at, true), { params: idParams, detail: about({ failure: 'Failed to update user' }) })
-    .post(deactivate.pattern, (at) => turn(at, false), { params: idParams, detail: about({ failure: 'Failed to update user' }) })
+    .post(activate.pattern, (at) => turn(at, true), {
+      params: idParams,
+      detail: about({ failure: 'Failed to update user' }),
+    })
+    .post(deactivate.pattern, (at) => turn(at, false), {
+      params: idParams,
+      detail: about({ failure: 'Failed to update user' }),
+    })
 }

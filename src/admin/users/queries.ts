@@ -29,13 +29,21 @@ type UserFilters = ListQuery & { role: Role | null; is_active?: boolean | undefi
 export async function listUsers(db: Db, query: UserFilters): Promise<Page<Account>> {
   const text = query.q ? containing(query.q) : null
   const where = and(
-    text ? or(...[users.username, users.first_name, users.last_name, users.email].map((column) => ilike(column, text))) : undefined,
+    text
+      ? or(...[users.username, users.first_name, users.last_name, users.email].map((column) => ilike(column, text)))
+      : undefined,
     query.role ? eq(users.role, query.role) : undefined,
     query.is_active === undefined ? undefined : eq(users.is_active, query.is_active),
   )
   const direction = query.order === 'desc' ? desc : asc
   const order = [direction(SORTS[query.sort]), asc(users.id)]
-  return listing<Account>(db, { select: () => db.select(accountColumns).from(users).$dynamic(), table: users, where, order, query }).page()
+  return listing<Account>(db, {
+    select: () => db.select(accountColumns).from(users).$dynamic(),
+    table: users,
+    where,
+    order,
+    query,
+  }).page()
 }
 
 export async function findUser(db: Db, id: number): Promise<Account> {
@@ -68,10 +76,24 @@ async function keepAnAdministrator(tx: Db, leaving: number) {
   if (!other) throw Refused.field('role', 'The last active administrator cannot be lost')
 }
 
-type UserChange = Partial<Pick<typeof users.$inferInsert, 'role' | 'first_name' | 'last_name' | 'email' | 'phone' | 'is_active' | 'must_change_password'>>
+type UserChange = Partial<
+  Pick<
+    typeof users.$inferInsert,
+    'role' | 'first_name' | 'last_name' | 'email' | 'phone' | 'is_active' | 'must_change_password'
+  >
+>
 
-/** Changes an account. A changed role and a deactivation end its sessions. @throws Refused for one's own account or the last administrator */
-export async function updateUser(db: Db, actor: Actor, id: number, version: number | undefined, change: UserChange): Promise<Account> {
+/**
+ * Changes an account. A changed role and a deactivation end its sessions. @throws Refused for one's own account or
+ * the last administrator
+ */
+export async function updateUser(
+  db: Db,
+  actor: Actor,
+  id: number,
+  version: number | undefined,
+  change: UserChange,
+): Promise<Account> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
     const { before, after } = await changeRecord(tx, actor, users, {

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { ROLES } from '../../../db/vocabulary'
 import { newPassword } from '../../auth/rules'
-import { changeOf, choice, listQuery, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import {
+  changeOf,
+  choice,
+  listQuery,
+  optionalChoice,
+  optionalEmail,
+  optionalText,
+  requiredText,
+  yesNo,
+} from '../../fields'
 import { Refused } from '../../refusals'
 import { activeFilter } from '../filters'
 
@@ -28,7 +37,10 @@ export const userChange = changeOf(z.object(editable))
 
 export const passwordReset = z.object({ newPassword, must_change_password: yesNo(false) })
 
-export const userFilters = listQuery(['username', 'first_name', 'last_name', 'role', 'last_login', 'created_at'], 'username').extend({
+export const userFilters = listQuery(
+  ['username', 'first_name', 'last_name', 'role', 'last_login', 'created_at'],
+  'username',
+).extend({
   role: optionalChoice(ROLES),
   is_active: activeFilter,
 })

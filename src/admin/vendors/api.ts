@@ -8,6 +8,14 @@ import { vendor, vendorFilters } from './rules'
 export const vendorsApi = (ctx: AppContext) =>
   new Elysia()
     .use(
-      masterApi(ctx, { path: 'vendors', queries: vendorQueries, rules: vendor, filters: vendorFilters, item: ref('Vendor'), one: 'vendor', many: 'vendors' }),
+      masterApi(ctx, {
+        path: 'vendors',
+        queries: vendorQueries,
+        rules: vendor,
+        filters: vendorFilters,
+        item: ref('Vendor'),
+        one: 'vendor',
+        many: 'vendors',
+      }),
     )
     .use(typeRoute(ctx, 'vendors', vendorQueries, ref('Vendor'), 'vendors'))

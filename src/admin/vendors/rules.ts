@@ -13,7 +13,10 @@ export const vendor = z.object({
   is_active: yesNo(true),
 })
 
-export const vendorFilters = listQuery(['vendor_name', 'vendor_type', 'contact_person', 'created_at'], 'vendor_name').extend({
+export const vendorFilters = listQuery(
+  ['vendor_name', 'vendor_type', 'contact_person', 'created_at'],
+  'vendor_name',
+).extend({
   type: optionalText(50),
   is_active: activeFilter,
 })

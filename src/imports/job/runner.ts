@@ -57,7 +57,10 @@ class ImportRunner {
     const isLeft =
       database.engine === 'embedded'
         ? undefined
-        : or(isNull(uploads.runner_seen_at), sql`${uploads.runner_seen_at} < now() - make_interval(secs => ${DEAD_AFTER_S})`)
+        : or(
+            isNull(uploads.runner_seen_at),
+            sql`${uploads.runner_seen_at} < now() - make_interval(secs => ${DEAD_AFTER_S})`,
+          )
     // Whoever marks an import first has it.
     const left = await db
       .update(uploads)
@@ -76,7 +79,8 @@ class ImportRunner {
   async #work(id: number): Promise<void> {
     const { db, database } = this.ctx
     const sayAlive = () => db.update(uploads).set({ runner_seen_at: sql`now()` }).where(eq(uploads.id, id))
-    const alive = database.engine === 'server' ? setInterval(() => void sayAlive().catch(() => {}), SIGN_OF_LIFE_MS) : undefined
+    const alive =
+      database.engine === 'server' ? setInterval(() => void sayAlive().catch(() => {}), SIGN_OF_LIFE_MS) : undefined
     try {
       if (alive) await sayAlive()
       for (;;) {
@@ -117,7 +121,10 @@ class ImportRunner {
     await own
   }
 
-  /** Nothing of a cancelled or broken import stays. @throws what somebody will try again: a pause, a database away, an undo */
+  /**
+   * Nothing of a cancelled or broken import stays. @throws what somebody will try again: a pause, a database away,
+   * an undo
+   */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error
     const { db, config, log } = this.ctx
@@ -125,7 +132,10 @@ class ImportRunner {
     const own = and(eq(uploads.id, upload.id), eq(uploads.status, upload.status))
     if (upload.status === 'writing') {
       const message = isCancelled ? 'Cancelled; nothing was imported' : problemOf(error)
-      await db.update(uploads).set({ status: 'undoing', is_cancelled: true, message, progress: 0, undo: null }).where(own)
+      await db
+        .update(uploads)
+        .set({ status: 'undoing', is_cancelled: true, message, progress: 0, undo: null })
+        .where(own)
     } else if (isCancelled) {
       if (await discard(db, upload.id, [upload.status])) await dropOriginal(config, upload.stored_as)
     } else {
@@ -142,7 +152,8 @@ class ImportRunner {
 function problemOf(error: unknown): string {
   if (error instanceof Missing) return 'The original file is not here any more; please upload it again'
   if (error instanceof Refusal) return error.message
-  if (violatedReference(error)) return 'A location or company that the file names was deleted meanwhile; nothing was imported'
+  if (violatedReference(error))
+    return 'A location or company that the file names was deleted meanwhile; nothing was imported'
   return 'The import could not be finished; nothing was imported'
 }
 

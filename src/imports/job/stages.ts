@@ -13,7 +13,16 @@ import type { Range } from '../sql/statements'
 import { undoFrom } from '../sql/undo-rows'
 import { checkRows, followVehicles, type Written, writeRows } from '../sql/write-rows'
 import { readOriginal } from '../upload-storage'
-import { actorOf, dropStaged, Interrupted, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
+import {
+  actorOf,
+  dropStaged,
+  Interrupted,
+  inSteps,
+  type JobContext,
+  planned,
+  type StoredUpload,
+  transition,
+} from './steps'
 import { undo } from './undo-stage'
 
 /** What an import does in each status. Every part is safe to begin again, and ends by moving the import on. */
@@ -22,7 +31,11 @@ import { undo } from './undo-stage'
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, config, log } = ctx
   await db.transaction(async (tx) => {
-    const [held] = await tx.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, upload.id)).for('update')
+    const [held] = await tx
+      .select({ status: uploads.status })
+      .from(uploads)
+      .where(eq(uploads.id, upload.id))
+      .for('update')
     if (held?.status !== 'reading') throw new Interrupted()
     await tx.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id))
   })
@@ -48,19 +61,28 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { warnings, complaint, rowCount, lastRow, ...found } = await validateFile(request, keep, logBroken)
   await reportProgress(1)
   // Two instances that read it at once would leave gaps; then it is read again.
-  if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount) throw new Interrupted()
+  if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
+    throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
-  const next = complaint ? ({ status: 'ready', commits: false, message: complaint, ...nothing } as const) : ({ status: 'checking', message: '' } as const)
+  const next = complaint
+    ? ({ status: 'ready', commits: false, message: complaint, ...nothing } as const)
+    : ({ status: 'checking', message: '' } as const)
   await transition(db, upload, { ...next, found, validation_errors: warnings, row_count: rowCount, last_row: lastRow })
 }
 
 /** Finds the records that are there already, and counts. */
 async function check(upload: StoredUpload, job: JobContext) {
   const { db } = job.ctx
-  await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) => planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range)))
+  await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) =>
+    planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range)),
+  )
   const { create, update, duplicate, error } = await countRows(db, upload.id)
   const counts = { imported: create, updated: update, duplicates: duplicate, failed: error }
-  await transition(db, upload, upload.commits ? { ...counts, status: 'writing', imported: 0, updated: 0 } : { ...counts, status: 'ready' })
+  await transition(
+    db,
+    upload,
+    upload.commits ? { ...counts, status: 'writing', imported: 0, updated: 0 } : { ...counts, status: 'ready' },
+  )
 }
 
 /** Imports of one kind wait for each other, so that the same file dropped twice at once is imported once. */
@@ -76,11 +98,16 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
   reportProgress: (done) => job.reportProgress(begin + done * (end - begin)),
 })
 
-/** Another import that is undone may take a vehicle away between its being found and its being used: then the step adds it anew. */
+/**
+ * Another import that is undone may take a vehicle away between its being found and its being used: then the step
+ * adds it anew.
+ */
 async function writeStep(tx: Db, { clock }: AppContext, upload: StoredUpload, range: Range): Promise<Written> {
   for (;;) {
     try {
-      return await tx.transaction((step) => writeRows(step, actorOf(upload, clock.now()), upload.data_type, range, clock.today()))
+      return await tx.transaction((step) =>
+        writeRows(step, actorOf(upload, clock.now()), upload.data_type, range, clock.today()),
+      )
     } catch (error) {
       if (!violatedReference(error)?.includes('unit_number')) throw error
     }
@@ -91,7 +118,8 @@ async function writeStep(tx: Db, { clock }: AppContext, upload: StoredUpload, ra
  * On a server all rows are written in one transaction, beside which the others work on. The embedded database has one
  * connection, so there each step is its own, and an import that is cut off goes on with the rows that are left.
  */
-const write = (upload: StoredUpload, job: JobContext) => (job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job))
+const write = (upload: StoredUpload, job: JobContext) =>
+  job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)
 
 async function writeAtOnce(upload: StoredUpload, job: JobContext) {
   // Asked for again and again: imports that waited within their transactions would take all connections.
@@ -105,7 +133,10 @@ async function writeAtOnce(upload: StoredUpload, job: JobContext) {
 const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => {
   const { ctx } = job
   return planned(ctx.db, async (tx) => {
-    const [turn] = await rows<{ is_ours: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${IMPORT_LOCK}, ${TURN_OF[upload.data_type]}) as is_ours`)
+    const [turn] = await rows<{ is_ours: boolean }>(
+      tx,
+      sql`select pg_try_advisory_xact_lock(${IMPORT_LOCK}, ${TURN_OF[upload.data_type]}) as is_ours`,
+    )
     if (!turn?.is_ours) return false
     const [current] = await tx.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, upload.id))
     if (current?.status !== 'writing') return true
@@ -128,7 +159,9 @@ const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => 
 const writeInSteps = (upload: StoredUpload, job: JobContext) =>
   job.inTurn(upload.data_type, async () => {
     const { ctx } = job
-    await planned(ctx.db, async (tx) => keepNames(tx, upload, await createNames(tx, actorOf(upload, ctx.clock.now()), upload)))
+    await planned(ctx.db, async (tx) =>
+      keepNames(tx, upload, await createNames(tx, actorOf(upload, ctx.clock.now()), upload)),
+    )
     const from = await firstStaged(ctx.db, upload.id)
     await inSteps(upload, part(job, 0, MOSTLY), { from, last: upload.last_row }, (range) =>
       planned(ctx.db, async (tx) => count(tx, upload, await writeStep(tx, ctx, upload, range))),

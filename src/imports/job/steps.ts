@@ -28,7 +28,12 @@ export const STEP = {
 const SMALLEST_STEP = 50
 const LARGEST_STEP = 20_000
 
-export const actorOf = (upload: StoredUpload, now: Date): Actor => ({ username: upload.created_by, source: 'import', address: upload.address, now })
+export const actorOf = (upload: StoredUpload, now: Date): Actor => ({
+  username: upload.created_by,
+  source: 'import',
+  address: upload.address,
+  now,
+})
 
 /** The server stops, or another one has the import: it will be gone on with. */
 export class Interrupted extends Refusal {
@@ -40,7 +45,11 @@ export class Interrupted extends Refusal {
 export class Cancelled extends Error {}
 
 /** Moves an import on. @throws Cancelled, Interrupted when somebody else has moved it */
-export async function transition(db: Db, { id, status }: StoredUpload, values: Partial<StoredUpload> & { status: UploadStatus }) {
+export async function transition(
+  db: Db,
+  { id, status }: StoredUpload,
+  values: Partial<StoredUpload> & { status: UploadStatus },
+) {
   const isWanted = status === 'undoing' ? undefined : eq(uploads.is_cancelled, false)
   const [moved] = await db
     .update(uploads)
@@ -54,7 +63,8 @@ export async function transition(db: Db, { id, status }: StoredUpload, values: P
 
 /**
  * A transaction whose statements look things up by index. A plan that was made, and is kept, while a table was small
- * would read the whole of it for each row once it has grown; and no statistics can see the rows that an open transaction
+ * would read the whole of it for each row once it has grown; and no statistics can see the rows that an open
+ * transaction
  * has written. (Planning each statement anew would not do: it also holds for the checks of every foreign key.)
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
@@ -84,4 +94,5 @@ export async function inSteps(
 }
 
 /** Of the rows of an import that is over, only the failed ones stay. */
-export const dropStaged = (tx: Db, upload_id: number) => tx.delete(uploadRows).where(and(eq(uploadRows.upload_id, upload_id), ne(uploadRows.outcome, 'error')))
+export const dropStaged = (tx: Db, upload_id: number) =>
+  tx.delete(uploadRows).where(and(eq(uploadRows.upload_id, upload_id), ne(uploadRows.outcome, 'error')))

@@ -11,7 +11,8 @@ const shortened = (text: string) => text.trim().slice(0, 100).toWellFormed()
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 const isOwnColumn = (header: string) => Object.values<string>(FAILED_COLUMNS).includes(header.trim())
 
-const requiredOf = (dataType: DataType) => importKind(dataType).columns.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))
+const requiredOf = (dataType: DataType) =>
+  importKind(dataType).columns.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))
 
 export type Placed = {
   /** The field that each column of the file fills; `null` leaves it out. */
@@ -25,7 +26,12 @@ export type Placed = {
  * Which field each column of a file fills: by its own name, else by what a user said of that name before; `chosen` is
  * what one said of this very file.
  */
-export function placeColumns(header: string[], dataType: DataType, remembered: Map<string, string>, chosen: (string | null)[] | null): Placed {
+export function placeColumns(
+  header: string[],
+  dataType: DataType,
+  remembered: Map<string, string>,
+  chosen: (string | null)[] | null,
+): Placed {
   const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
   const warnings: string[] = []
   const taken = new Set<string>()
@@ -37,7 +43,8 @@ export function placeColumns(header: string[], dataType: DataType, remembered: M
   const fields = header.map((text, at) => {
     const field = place(text, at)
     if (!field) {
-      if (text.trim() && !isOwnColumn(text) && !chosen) warnings.push(`Column "${shortened(text)}" is not known and was ignored`)
+      if (text.trim() && !isOwnColumn(text) && !chosen)
+        warnings.push(`Column "${shortened(text)}" is not known and was ignored`)
       return null
     }
     if (taken.has(field)) {
@@ -54,5 +61,7 @@ export function placeColumns(header: string[], dataType: DataType, remembered: M
 /** What to say of a file that lacks required columns. */
 export function missingColumns(dataType: DataType, { fields, missing }: Pick<Placed, 'fields' | 'missing'>): string {
   const required = requiredOf(dataType)
-  return fields.some(Boolean) ? `Missing required columns: ${missing.join(', ')}` : `The file has no header row: expected ${required.join(', ')}`
+  return fields.some(Boolean)
+    ? `Missing required columns: ${missing.join(', ')}`
+    : `The file has no header row: expected ${required.join(', ')}`
 }

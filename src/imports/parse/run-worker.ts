@@ -2,7 +2,8 @@ import { Refused } from '../../refusals'
 import type { SheetAnswer, SheetRequest, SheetSummary } from './worker'
 
 // In the binary this module is part of the main bundle, so the address starts at the bundle's root.
-const workerUrl = new URL(Bun.isStandaloneExecutable ? './src/imports/parse/worker.js' : './worker.ts', import.meta.url).href
+const workerUrl = new URL(Bun.isStandaloneExecutable ? './src/imports/parse/worker.js' : './worker.ts', import.meta.url)
+  .href
 
 /** A file that brings nothing for so long is given up. */
 const SILENCE_LIMIT_MS = 10_000
@@ -13,12 +14,14 @@ const SILENCE_LIMIT_MS = 10_000
  */
 const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 160
 
-const limitFor = ({ bytes, fileName }: SheetRequest) => (/\.xls$/i.test(fileName) ? xlsLimitMs(bytes) : SILENCE_LIMIT_MS)
+const limitFor = ({ bytes, fileName }: SheetRequest) =>
+  /\.xls$/i.test(fileName) ? xlsLimitMs(bytes) : SILENCE_LIMIT_MS
 
 const unreadable = (message: string) => Refused.field('file', message)
 
 /**
- * Reads and validates a file in a worker of its own, which is ended afterwards with all the memory that it took. Rows are
+ * Reads and validates a file in a worker of its own, which is ended afterwards with all the memory that it took.
+ * Rows are
  * handed to `keep` in their order, as COPY takes them; it is waited for. What the file broke in the reader goes to
  * `logBroken`.
  * @throws Refused when the file cannot be read or takes too long, and whatever `keep` throws
@@ -34,7 +37,10 @@ export async function validateFile(
   let limit: Timer | undefined
   const awaitWord = () => {
     clearTimeout(limit)
-    limit = setTimeout(() => outcome.reject(unreadable('The file takes too long to read; is it damaged?')), limitFor(request))
+    limit = setTimeout(
+      () => outcome.reject(unreadable('The file takes too long to read; is it damaged?')),
+      limitFor(request),
+    )
   }
   worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {
     awaitWord()

@@ -5,9 +5,12 @@ export const STAGED_COLUMNS = 'upload_id, row, outcome, cells, notes, message'
 
 /** For Postgres' COPY text format: a tab ends a value, a line end a row. */
 const escaped = (text: string) =>
-  /[\\\t\n\r]/.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r') : text
+  /[\\\t\n\r]/.test(text)
+    ? text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+    : text
 
-const element = (text: string | null) => (text === null ? 'NULL' : `"${/["\\]/.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : text}"`)
+const element = (text: string | null) =>
+  text === null ? 'NULL' : `"${/["\\]/.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : text}"`
 
 const array = (texts: (string | null)[]) => escaped(`{${texts.map(element).join(',')}}`)
 

@@ -6,7 +6,18 @@ import { fieldLabel } from '../field-label'
 import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Named, type Names, nameKey } from '../names'
-import { type Cell, cellText, type DateOrder, isFaulty, isUncomputed, possibleOrders, readDate, readPlain, readText, readUnit } from '../spreadsheet/cells'
+import {
+  type Cell,
+  cellText,
+  type DateOrder,
+  isFaulty,
+  isUncomputed,
+  possibleOrders,
+  readDate,
+  readPlain,
+  readText,
+  readUnit,
+} from '../spreadsheet/cells'
 import type { Line } from '../spreadsheet/lines'
 
 /** What is to become of one row, as far as the file alone can say. */
@@ -47,7 +58,8 @@ function readName(label: string, what: string, names: Map<string, Named>, cell: 
   const name = typeof text === 'string' ? text.trim() : ''
   if (!name) return { value: null, error: `${label} is required` }
   const found = names.get(nameKey(name))
-  if (found?.id) return { value: String(found.id), ...(found.alias ? { note: `"${name}" stands for ${found.alias}` } : {}) }
+  if (found?.id)
+    return { value: String(found.id), ...(found.alias ? { note: `"${name}" stands for ${found.alias}` } : {}) }
   const error = found ? `${capital(what)} "${name}" stands for several; use its code` : `Unknown ${what} "${name}"`
   return { value: null, error, unknown: name }
 }
@@ -72,12 +84,24 @@ function textOf(kind: ColumnKind, value: unknown): string | null {
 }
 
 function readField({ name, kind, rule }: ImportColumn, cell: Cell, { names, dateOrders, date1904 }: Reading): Read {
-  if (isUncomputed(cell)) return { value: null, error: 'the formula has no stored result; open the file in a spreadsheet program and save it there' }
+  if (isUncomputed(cell))
+    return {
+      value: null,
+      error: 'the formula has no stored result; open the file in a spreadsheet program and save it there',
+    }
   if (isFaulty(cell)) return { value: null, error: `the cell shows ${cell.error}; mend it in the spreadsheet` }
   if (kind === 'location') return readName(fieldLabel(name), 'location', names.locations, cell)
   if (kind === 'company') return readName(fieldLabel(name), 'transport company', names.companies, cell)
   const date = (given: Cell) => readDate(given, date1904, dateOrders[name])
-  const raw = { unit: readUnit, text: readText, word: readText, count: readPlain, money: readPlain, flag: readPlain, date }[kind](cell)
+  const raw = {
+    unit: readUnit,
+    text: readText,
+    word: readText,
+    count: readPlain,
+    money: readPlain,
+    flag: readPlain,
+    date,
+  }[kind](cell)
   const result = rule.safeParse(raw)
   if (!result.success) return { value: null, error: fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read' }
   const value = textOf(kind, result.data)
@@ -151,7 +175,8 @@ export class RowValidator {
       if (note) notes.push(note)
       if (unknown !== undefined) this.#countName(kind as 'location' | 'company', unknown)
       if (kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
-      if (kind === 'unit' && note && typeof cell === 'number') this.warnings.push(`Row ${row}: unit number ${cell} was read as ${value}`)
+      if (kind === 'unit' && note && typeof cell === 'number')
+        this.warnings.push(`Row ${row}: unit number ${cell} was read as ${value}`)
     }
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header; is a comma not quoted?')
     if (errors.length === 0) errors.push(...this.#check(values))
@@ -170,7 +195,9 @@ export class RowValidator {
 
   #hasSurplus(cells: Cell[]): boolean {
     const { isText, fields } = this.reading
-    return isText && cells.length > fields.length && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
+    return (
+      isText && cells.length > fields.length && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
+    )
   }
 
   /** What only several fields together show. */

@@ -41,8 +41,16 @@ export type SheetSummary = {
   lastRow: number
 }
 
-/** That the worker is at it; rows as COPY takes them, with how much of the file has been read, from 0 to 1; then the summary or a refusal. */
-export type SheetAnswer = { begun: true } | { rows: Uint8Array; read: number } | { summary: SheetSummary } | { refused: FieldError[] } | { broken: string }
+/**
+ * That the worker is at it; rows as COPY takes them, with how much of the file has been read, from 0 to 1; then the
+ * summary or a refusal.
+ */
+export type SheetAnswer =
+  | { begun: true }
+  | { rows: Uint8Array; read: number }
+  | { summary: SheetSummary }
+  | { refused: FieldError[] }
+  | { broken: string }
 
 const BATCH = 1000
 const SAMPLES = 3
@@ -68,7 +76,15 @@ class Work {
     this.samples = header.names.map(() => [])
     this.placed = placeColumns(header.names, dataType, columns, fields)
     if (this.placed.missing.length === 0)
-      this.validator = new RowValidator({ dataType, today, names, fields: this.placed.fields, dateOrders, date1904, isText })
+      this.validator = new RowValidator({
+        dataType,
+        today,
+        names,
+        fields: this.placed.fields,
+        dateOrders,
+        date1904,
+        isText,
+      })
   }
 
   take(lines: Line[], read: number) {
@@ -95,7 +111,8 @@ class Work {
       this.samples.forEach((values, at) => {
         const cell = cells[at] ?? null
         const text = cellText(cell)
-        if (text.trim() && values.length < SAMPLES && !values.includes(text)) values.push(text.slice(0, 60).toWellFormed())
+        if (text.trim() && values.length < SAMPLES && !values.includes(text))
+          values.push(text.slice(0, 60).toWellFormed())
       })
     }
   }

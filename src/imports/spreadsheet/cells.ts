@@ -6,10 +6,14 @@ type Uncomputed = { formula: true }
 /** A cell that shows an error such as #REF! or #VALUE!. */
 type Faulty = { error: string }
 
-/** A cell as a file holds it: text, a number, a yes or no, a date that the spreadsheet itself knew, a bare formula or an error. */
+/**
+ * A cell as a file holds it: text, a number, a yes or no, a date that the spreadsheet itself knew, a bare formula
+ * or an error.
+ */
 export type Cell = string | number | boolean | { date: string } | Uncomputed | Faulty | null
 
-export const isUncomputed = (cell: Cell): cell is Uncomputed => typeof cell === 'object' && cell !== null && 'formula' in cell
+export const isUncomputed = (cell: Cell): cell is Uncomputed =>
+  typeof cell === 'object' && cell !== null && 'formula' in cell
 export const isFaulty = (cell: Cell): cell is Faulty => typeof cell === 'object' && cell !== null && 'error' in cell
 const isDate = (cell: Cell): cell is { date: string } => typeof cell === 'object' && cell !== null && 'date' in cell
 
@@ -37,7 +41,10 @@ export function possibleOrders(text: string): DateOrder[] {
   return [...(first <= 12 ? (['month'] as const) : []), ...(second <= 12 ? (['day'] as const) : [])]
 }
 
-/** Reads a date as people write it: ISO, numbers (month first unless told), or with the month's name. Null when it is none. */
+/**
+ * Reads a date as people write it: ISO, numbers (month first unless told), or with the month's name. Null when it
+ * is none.
+ */
 export function readDateText(text: string, order: DateOrder = 'month'): string | null {
   const bare = text.trim().replace(TIME, '')
   const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(bare)
@@ -45,11 +52,17 @@ export function readDateText(text: string, order: DateOrder = 'month'): string |
   const numeric = NUMERIC_DATE.exec(bare)
   if (numeric) {
     const [first, second] = [Number(numeric[1]), Number(numeric[2])]
-    return order === 'month' ? calendarDate(Number(numeric[3]), first, second) : calendarDate(Number(numeric[3]), second, first)
+    return order === 'month'
+      ? calendarDate(Number(numeric[3]), first, second)
+      : calendarDate(Number(numeric[3]), second, first)
   }
   const dayFirst = /^(\d{1,2})[-\s]([a-z]{3})[a-z]*\.?[-\s,]+(\d{4}|\d{2})$/i.exec(bare)
   const monthFirst = /^([a-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})$/i.exec(bare)
-  const [month, day, year] = dayFirst ? [dayFirst[2], dayFirst[1], dayFirst[3]] : monthFirst ? [monthFirst[1], monthFirst[2], monthFirst[3]] : []
+  const [month, day, year] = dayFirst
+    ? [dayFirst[2], dayFirst[1], dayFirst[3]]
+    : monthFirst
+      ? [monthFirst[1], monthFirst[2], monthFirst[3]]
+      : []
   return month ? calendarDate(Number(year), MONTHS.indexOf(month.toLowerCase()) + 1, Number(day)) : null
 }
 
@@ -68,7 +81,8 @@ export function readDate(cell: Cell, date1904: boolean, order?: DateOrder): unkn
   if (cell === null) return null
   if (isDate(cell)) return cell.date
   if (typeof cell === 'number') return readDateSerial(cell, date1904) ?? String(cell)
-  if (typeof cell === 'string' && /^\d{5}$/.test(cell.trim())) return readDateSerial(Number(cell.trim()), date1904) ?? cell
+  if (typeof cell === 'string' && /^\d{5}$/.test(cell.trim()))
+    return readDateSerial(Number(cell.trim()), date1904) ?? cell
   return typeof cell === 'string' && cell.trim() ? (readDateText(cell, order) ?? cell) : cell
 }
 

@@ -10,7 +10,11 @@ const refuse = (message: string) => Refused.field('file', message)
 /** The text of a CSV file, in whichever encoding an office saved it. */
 export function decodeText(bytes: Uint8Array): string {
   const marked = (label: string, ...mark: number[]) => (mark.every((byte, at) => bytes[at] === byte) ? label : null)
-  const encoding = marked('utf-8', 0xef, 0xbb, 0xbf) ?? marked('utf-16le', 0xff, 0xfe) ?? marked('utf-16be', 0xfe, 0xff) ?? unmarkedUtf16(bytes)
+  const encoding =
+    marked('utf-8', 0xef, 0xbb, 0xbf) ??
+    marked('utf-16le', 0xff, 0xfe) ??
+    marked('utf-16be', 0xfe, 0xff) ??
+    unmarkedUtf16(bytes)
   if (encoding) return new TextDecoder(encoding).decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -31,7 +35,8 @@ function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 export function readCsv(bytes: Uint8Array, take: (piece: Piece) => void) {
   // Files that were put together from several have ends of lines of several kinds.
   const whole = decodeText(bytes).replaceAll('\r\n', '\n').replaceAll('\r', '\n')
-  // Excel itself begins a file with such a line, to say what stands between the cells; its place is left to an empty one.
+  // Excel itself begins a file with such a line, to say what stands between the cells; its place is left to an
+  // empty one.
   const declared = /^sep=(.)(?=\n)/i.exec(whole)
   const text = declared ? whole.slice(declared[0].length) : whole
   if (text.includes('\0')) throw refuse('The file is not text: it cannot be read as CSV')
@@ -41,7 +46,8 @@ export function readCsv(bytes: Uint8Array, take: (piece: Piece) => void) {
     const quote = errors.find((error) => error.type === 'Quotes')
     const problem = quote?.code === 'InvalidQuotes' ? 'a quote within a cell is not doubled' : 'a quote is not closed'
     if (quote) throw refuse(`The file is damaged near row ${row + (quote.row ?? 0) + 1}: ${problem}`)
-    if (data.length === 0 && meta.cursor === cursor) throw refuse(`The file has a line that is far too long after row ${row}; is a quote not closed?`)
+    if (data.length === 0 && meta.cursor === cursor)
+      throw refuse(`The file has a line that is far too long after row ${row}; is a quote not closed?`)
     cursor = meta.cursor
     const lines: Line[] = []
     for (const cells of data) {
@@ -59,14 +65,20 @@ const SAMPLE = 64 * 1024
 const SAMPLE_LINES = 50
 
 /**
- * What stands between the cells: whatever parts the most of the first lines into the same number of them. Blank lines and a
+ * What stands between the cells: whatever parts the most of the first lines into the same number of them. Blank
+ * lines and a
  * title above the table say nothing.
  */
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE)
   const whole = sample.length < text.length ? sample.slice(0, sample.lastIndexOf('\n') + 1) || sample : sample
   const scored = DELIMITERS.map((delimiter) => {
-    const { data } = Papa.parse<string[]>(whole, { newline: '\n', delimiter, preview: SAMPLE_LINES, skipEmptyLines: 'greedy' })
+    const { data } = Papa.parse<string[]>(whole, {
+      newline: '\n',
+      delimiter,
+      preview: SAMPLE_LINES,
+      skipEmptyLines: 'greedy',
+    })
     const widths = Map.groupBy(data, (cells) => cells.length)
     const [width, lines] = [...widths]
       .filter(([width]) => width > 1)

@@ -26,7 +26,10 @@ const refuse = (message: string) => Refused.field('file', message)
 const isBlank = (cell: Cell) => cell === null || (typeof cell === 'string' && cell.trim() === '')
 
 /** No database stores NUL or half of a surrogate pair, so they are gone before anything looks at a cell. */
-const storable = (cell: Cell) => (typeof cell === 'string' && (cell.includes('\0') || !cell.isWellFormed()) ? cell.replaceAll('\0', '').toWellFormed() : cell)
+const storable = (cell: Cell) =>
+  typeof cell === 'string' && (cell.includes('\0') || !cell.isWellFormed())
+    ? cell.replaceAll('\0', '').toWellFormed()
+    : cell
 
 /** People put titles, dates and logos above their tables, but no more than this. */
 const SEARCHED = 20
@@ -47,7 +50,12 @@ function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader
  * @param chosen the row that a user says names the columns
  * @throws Refused with what is wrong with the file
  */
-export async function readSheet(bytes: Uint8Array, fileName: string, chosen: number | null, reader: SheetReader): Promise<void> {
+export async function readSheet(
+  bytes: Uint8Array,
+  fileName: string,
+  chosen: number | null,
+  reader: SheetReader,
+): Promise<void> {
   const kind = sniff(bytes, fileName)
   let first: Line[] | null = []
   let count = 0
@@ -57,8 +65,10 @@ export async function readSheet(bytes: Uint8Array, fileName: string, chosen: num
     first = null
     const header = headerAmong(lines, chosen, reader.likeness)
     if (!header) return lines
-    if (header.cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell))) throw refuse(`The file has more than ${COLUMN_LIMIT - OWN_COLUMNS} columns`)
-    const shown = (cells: Cell[]) => cells.slice(0, SHOWN_CELLS).map((cell) => cellText(cell).slice(0, SHOWN_LENGTH).toWellFormed())
+    if (header.cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell)))
+      throw refuse(`The file has more than ${COLUMN_LIMIT - OWN_COLUMNS} columns`)
+    const shown = (cells: Cell[]) =>
+      cells.slice(0, SHOWN_CELLS).map((cell) => cellText(cell).slice(0, SHOWN_LENGTH).toWellFormed())
     const first_rows = lines.map(({ row, cells }) => ({ row, cells: shown(cells) }))
     reader.header({ row: header.row, names: header.cells.slice(0, COLUMN_LIMIT).map(cellText), first_rows }, facts)
     return lines.slice(lines.indexOf(header) + 1)

@@ -11,7 +11,14 @@ const PART_BYTES_LIMIT = 100 * 1024 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-export type Workbook = { bytes: Uint8Array; parts: Map<string, ZipEntry>; sheets: ZipEntry[]; date1904: boolean; isDateStyle: boolean[]; texts: string[] }
+export type Workbook = {
+  bytes: Uint8Array
+  parts: Map<string, ZipEntry>
+  sheets: ZipEntry[]
+  date1904: boolean
+  isDateStyle: boolean[]
+  texts: string[]
+}
 
 /** @throws Refused when it is none, or larger than any that we could mean */
 export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
@@ -24,7 +31,8 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const found = { ids: [] as string[], date1904: false }
   await scan(bytes, entry, {
     open(name, attributes) {
-      if (name === 'sheet') found.ids.push(attribute(attributes, 'r:id') ?? /\b\w+:id="([^"]*)"/.exec(attributes)?.[1] ?? '')
+      if (name === 'sheet')
+        found.ids.push(attribute(attributes, 'r:id') ?? /\b\w+:id="([^"]*)"/.exec(attributes)?.[1] ?? '')
       if (name === 'workbookPr') found.date1904 = ['1', 'true'].includes(attribute(attributes, 'date1904') ?? '')
     },
   })
@@ -69,7 +77,8 @@ async function relations(bytes: Uint8Array, parts: Map<string, ZipEntry>, path: 
 async function scan(bytes: Uint8Array, entry: ZipEntry, events: Partial<XmlEvents>) {
   const scanner = new XmlScanner({ open() {}, close() {}, text() {}, ...events })
   const decoder = new TextDecoder()
-  for await (const piece of unpack(bytes, entry, PART_BYTES_LIMIT)) scanner.push(decoder.decode(piece, { stream: true }))
+  for await (const piece of unpack(bytes, entry, PART_BYTES_LIMIT))
+    scanner.push(decoder.decode(piece, { stream: true }))
 }
 
 /** Which of the workbook's cell styles show a number as a date. */
@@ -80,7 +89,8 @@ async function readDateStyles(bytes: Uint8Array, entry: ZipEntry): Promise<boole
   let isInCellStyles = false
   await scan(bytes, entry, {
     open(name, attributes) {
-      if (name === 'numFmt') formats[attribute(attributes, 'numFmtId') ?? ''] = attribute(attributes, 'formatCode') ?? ''
+      if (name === 'numFmt')
+        formats[attribute(attributes, 'numFmtId') ?? ''] = attribute(attributes, 'formatCode') ?? ''
       if (name === 'cellXfs') isInCellStyles = true
       if (name !== 'xf' || !isInCellStyles || isDate.length > 100_000) return
       const id = attribute(attributes, 'numFmtId') ?? '0'

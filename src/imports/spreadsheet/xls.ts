@@ -18,7 +18,9 @@ export function readXls(bytes: Uint8Array, take: (piece: Piece) => void) {
     if (!data?.some((line) => line?.some((cell) => cell?.v !== undefined && cell.v !== ''))) continue
     for (let at = 0; at < data.length; at += PIECE) {
       // Lines are taken out as they are read, for a large workbook fills much memory.
-      const lines = data.slice(at, at + PIECE).map((line, n): Line => ({ row: at + n + 1, cells: cellsOf(line, date1904) }))
+      const lines = data
+        .slice(at, at + PIECE)
+        .map((line, n): Line => ({ row: at + n + 1, cells: cellsOf(line, date1904) }))
       data.fill([], at, at + PIECE)
       take({ lines, read: Math.min(1, (at + PIECE) / data.length), date1904 })
     }
@@ -44,7 +46,15 @@ function workbookStream(bytes: Uint8Array): Uint8Array {
 function open(bytes: Uint8Array): XLSX.WorkBook {
   try {
     const stream = workbookStream(bytes)
-    return XLSX.read(stream, { type: 'array', dense: true, cellNF: true, cellHTML: false, cellFormula: false, cellStyles: false, sheetRows: ROW_LIMIT + 2 })
+    return XLSX.read(stream, {
+      type: 'array',
+      dense: true,
+      cellNF: true,
+      cellHTML: false,
+      cellFormula: false,
+      cellStyles: false,
+      sheetRows: ROW_LIMIT + 2,
+    })
   } catch (error) {
     if (error instanceof Refused) throw error
     throw refuse(error instanceof Error && /password|encrypt/i.test(error.message) ? PROTECTED : UNREADABLE)
@@ -57,6 +67,7 @@ const cellsOf = (line: (XLSX.CellObject | undefined)[] | undefined, date1904: bo
 function cellOf(cell: XLSX.CellObject | undefined, date1904: boolean): Cell {
   if (!cell || cell.v === undefined || cell.v === null || cell.t === 'z') return null
   if (cell.t === 'e') return { error: cell.w ?? '#ERROR!' }
-  if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z))) return dateOf(cell.v, date1904) ?? cell.v
+  if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z)))
+    return dateOf(cell.v, date1904) ?? cell.v
   return cell.v instanceof Date ? { date: cell.v.toISOString().slice(0, 10) } : cell.v
 }

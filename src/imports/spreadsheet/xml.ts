@@ -18,11 +18,14 @@ const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"'
 /** Resolves the five named entities and numbered characters; declared ones do not exist here. */
 export function unescapeXml(text: string): string {
   if (!text.includes('&')) return text
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name) return ENTITIES[name] ?? whole
-    const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi,
+    (whole, hex?: string, decimal?: string, name?: string) => {
+      if (name) return ENTITIES[name] ?? whole
+      const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    },
+  )
 }
 
 /** The value of an attribute, or undefined; `attributes` is what follows a tag's name. */

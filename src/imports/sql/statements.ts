@@ -12,7 +12,8 @@ import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } fr
  *     r as (select nextval('titles_id_seq') as id, r.cells from taken r
  *       where (select t.id from (select * from titles t where t.unit_number = r.cells[1] offset 0) t
  *              where t.unit_number = r.cells[1] and t.transferred_date is null limit 1) is null),
- *     placed as (insert into titles (id, unit_number, location_id, dealer_name, dealer_contact, notes, submitted_date, …)
+ *     placed as (insert into titles (id, unit_number, location_id, dealer_name, dealer_contact, notes,
+ * submitted_date, …)
  *       select r.id, r.cells[1], r.cells[2]::int, r.cells[3], r.cells[4], r.cells[5], $1::date, … from r)
  *     select (select count(*) from taken) as taken, (select count(*) from r) as written
  */
@@ -59,7 +60,9 @@ const otherColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => !ki
 /** Is record `t` the one that row `r` means? Plates are compared whatever their case. */
 export function sameRecord(kind: ImportKind): string {
   const parts = keyColumns(kind).map((column) =>
-    column.kind === 'text' ? `lower(t.${column.column}) = lower(${cellOf(kind, column.name)})` : `t.${column.column} = ${cellOf(kind, column.name)}`,
+    column.kind === 'text'
+      ? `lower(t.${column.column}) = lower(${cellOf(kind, column.name)})`
+      : `t.${column.column} = ${cellOf(kind, column.name)}`,
   )
   return [...parts, ...(kind.only ? [kind.only.sql] : [])].join(' and ')
 }
@@ -68,10 +71,12 @@ export function sameRecord(kind: ImportKind): string {
  * The records `t` of row `r`'s vehicle, fenced off: of all indexes only that of the unit number fits, so it is used
  * whatever the planner believes of a table that has just grown.
  */
-export const ofItsVehicle = (kind: ImportKind) => sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
+export const ofItsVehicle = (kind: ImportKind) =>
+  sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
 
 /** A record that row `r` means, or null. As a subquery of one value it is looked up for each row, and never joined. */
-export const firstLike = (kind: ImportKind) => sql`(select t.id from ${ofItsVehicle(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
+export const firstLike = (kind: ImportKind) =>
+  sql`(select t.id from ${ofItsVehicle(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
 /** Would row `r` change record `t`? Blanks change nothing. */
 const changes = (kind: ImportKind, column: ImportColumn) =>
@@ -82,7 +87,8 @@ export const changesAny = (kind: ImportKind) =>
     .join(' or ')
 
 /** A value as people read it. */
-const inWords = (value: string, type: ColumnKind) => (type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`)
+const inWords = (value: string, type: ColumnKind) =>
+  type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`
 
 /** What row `r` would change in record `t`, in words. */
 export function changesInWords(kind: ImportKind): string {
@@ -97,7 +103,10 @@ export function changesInWords(kind: ImportKind): string {
   return `array_to_string(array[${parts.join(', ')}], '; ')`
 }
 
-/** A value as JSON text; null when it is null. Spelling it out is several times faster than building jsonb from parts. */
+/**
+ * A value as JSON text; null when it is null. Spelling it out is several times faster than building jsonb from
+ * parts.
+ */
 function json(value: string, kind: ColumnKind): string {
   if (kind === 'text') return `to_json(${value})::text`
   if (kind === 'unit' || kind === 'word' || kind === 'date') return `'"' || (${value}) || '"'`
@@ -109,7 +118,8 @@ function createdChanges(kind: ImportKind): string {
   const all = [
     ...kind.columns.map((column) => {
       // As text where the cell is the value: what was cast and is spelt out again costs time for nothing.
-      const value = column.usual || column.follows ? createdValue(kind, column) : cellOf(kind, column.name).replace(/::.*$/, '')
+      const value =
+        column.usual || column.follows ? createdValue(kind, column) : cellOf(kind, column.name).replace(/::.*$/, '')
       return { name: column.column, text: json(value, column.kind) }
     }),
     ...kind.derived.map((column) => ({ name: column.column, text: json(derivedValue(kind, column), column.kind) })),
@@ -118,19 +128,30 @@ function createdChanges(kind: ImportKind): string {
   return `concat('{', ${parts.join(', ')}, '}')::jsonb`
 }
 
-/** The columns of an updated record that may change; in `x` each stands as it is and, with `n_` before its name, as it will be. */
-const updatedColumns = (kind: ImportKind) => [...givenColumns(kind).map(({ column }) => column), ...followingColumns(kind).map(({ column }) => column)]
+/**
+ * The columns of an updated record that may change; in `x` each stands as it is and, with `n_` before its name, as
+ * it will be.
+ */
+const updatedColumns = (kind: ImportKind) => [
+  ...givenColumns(kind).map(({ column }) => column),
+  ...followingColumns(kind).map(({ column }) => column),
+]
 const givenColumns = (kind: ImportKind) => otherColumns(kind).filter(({ follows }) => !follows)
 /** Those that follow from others, with their SQL over `x`. */
 const followingColumns = (kind: ImportKind) => [
-  ...otherColumns(kind).flatMap(({ name, column, follows }) => (follows ? [{ column, updated: follows.updated(namesFor(kind, name, 'x')) }] : [])),
-  ...kind.derived.flatMap(({ column, updated }) => (updated ? [{ column, updated: updated(namesFor(kind, null, 'x')) }] : [])),
+  ...otherColumns(kind).flatMap(({ name, column, follows }) =>
+    follows ? [{ column, updated: follows.updated(namesFor(kind, name, 'x')) }] : [],
+  ),
+  ...kind.derived.flatMap(({ column, updated }) =>
+    updated ? [{ column, updated: updated(namesFor(kind, null, 'x')) }] : [],
+  ),
 ]
 
 /** The audit entry's `changes` of an updated record; null when nothing differs. */
 function updatedChanges(kind: ImportKind): string {
   const parts = updatedColumns(kind).map(
-    (column) => `'${column}', case when x.n_${column} is distinct from x.${column} then jsonb_build_object('old', x.${column}, 'new', x.n_${column}) end`,
+    (column) =>
+      `'${column}', case when x.n_${column} is distinct from x.${column} then jsonb_build_object('old', x.${column}, 'new', x.n_${column}) end`,
   )
   return `(select jsonb_object_agg(key, value) from jsonb_each(jsonb_build_object(${parts.join(', ')})) where value <> 'null'::jsonb)`
 }
@@ -138,9 +159,11 @@ function updatedChanges(kind: ImportKind): string {
 export type Range = { upload_id: number; after: number; upto: number }
 
 /** The statement's `:today` becomes a parameter. */
-const raw = (text: string, today: string) => sql.join(text.split(TODAY).flatMap((part, at) => (at ? [sql`${today}`, sql.raw(part)] : [sql.raw(part)])))
+const raw = (text: string, today: string) =>
+  sql.join(text.split(TODAY).flatMap((part, at) => (at ? [sql`${today}`, sql.raw(part)] : [sql.raw(part)])))
 
-const stamps = (actor: Actor) => sql`${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}`
+const stamps = (actor: Actor) =>
+  sql`${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}`
 
 /** The columns that every audit entry of an import begins with. */
 export const auditHead = (actor: Actor, upload_id: number) =>
@@ -155,7 +178,10 @@ const taken = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') 
 /** Moves new records in with their audit entries; those that came to be there meanwhile are left out. */
 export function insertCreated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const columns = [...kind.columns, ...kind.derived].map(({ column }) => column)
-  const values = [...kind.columns.map((column) => createdValue(kind, column)), ...kind.derived.map((column) => derivedValue(kind, column))]
+  const values = [
+    ...kind.columns.map((column) => createdValue(kind, column)),
+    ...kind.derived.map((column) => derivedValue(kind, column)),
+  ]
   return sql`
     with taken as materialized (${taken(range, 'create')}),
     r as materialized (
@@ -178,7 +204,9 @@ export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQ
 
 /** Changes the records that rows mean, with their audit entries; a blank leaves a value as it is. */
 export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
-  const given = givenColumns(kind).map((column) => `coalesce(${cellOf(kind, column.name)}, t.${column.column}) as n_${column.column}`)
+  const given = givenColumns(kind).map(
+    (column) => `coalesce(${cellOf(kind, column.name)}, t.${column.column}) as n_${column.column}`,
+  )
   const derived = followingColumns(kind).map(({ column, updated }) => `, ${updated} as n_${column}`)
   const assigned = updatedColumns(kind).map((column) => `${column} = d.n_${column}`)
   return sql`

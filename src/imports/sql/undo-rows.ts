@@ -32,13 +32,22 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
   const beside = besideOf(table)
   if (beside) {
     const uses = referencesTo(beside.table).filter((reference) => reference.table !== GOES_ALONG)
-    return sql.raw(uses.map(({ table: user, column, refersTo }) => `exists (select 1 from ${user} x where x.${column} = t.${refersTo})`).join(' or '))
+    return sql.raw(
+      uses
+        .map(
+          ({ table: user, column, refersTo }) => `exists (select 1 from ${user} x where x.${column} = t.${refersTo})`,
+        )
+        .join(' or '),
+    )
   }
-  return kind.notes ? sql.raw(`exists (select 1 from ${kind.notes.table} x where x.${kind.notes.column} = t.id)`) : sql`false`
+  return kind.notes
+    ? sql.raw(`exists (select 1 from ${kind.notes.table} x where x.${kind.notes.column} = t.id)`)
+    : sql`false`
 }
 
 /**
- * Another change that still stands after the import's own, by whomever. A subquery of one value is looked up by the index for each entry;
+ * Another change that still stands after the import's own, by whomever. A subquery of one value is looked up by the
+ * index for each entry;
  * `not exists` may be joined over the whole trail.
  */
 const editedBy = (upload_id: number) => sql`
@@ -52,8 +61,13 @@ function refersToMissing(kind: ImportKind): SQL {
     const old = `(e.changes -> '${column}' ->> 'old')::int`
     return `(${old} is not null and not exists (select 1 from ${table} gone where gone.id = ${old}))`
   }
-  const tables: Partial<Record<ImportKind['columns'][number]['kind'], string>> = { location: 'locations', company: 'transport_companies' }
-  const parts = kind.columns.flatMap(({ kind: refersTo, column }) => (tables[refersTo] ? [of(column, tables[refersTo])] : []))
+  const tables: Partial<Record<ImportKind['columns'][number]['kind'], string>> = {
+    location: 'locations',
+    company: 'transport_companies',
+  }
+  const parts = kind.columns.flatMap(({ kind: refersTo, column }) =>
+    tables[refersTo] ? [of(column, tables[refersTo])] : [],
+  )
   return sql.raw(parts.length ? parts.join(' or ') : 'false')
 }
 
@@ -64,13 +78,15 @@ const reversed = sql`(select jsonb_object_agg(key, jsonb_build_object('old', val
 /** The import's entries from `from` up to, but without, `before`. */
 type Batch = { upload_id: number; from: number; before: number }
 
-const inBatch = ({ upload_id, from, before }: Batch) => sql`e.upload_id = ${upload_id} and e.id >= ${from} and e.id < ${before}`
+const inBatch = ({ upload_id, from, before }: Batch) =>
+  sql`e.upload_id = ${upload_id} and e.id >= ${from} and e.id < ${before}`
 const entries = (batch: Batch, table: string, action: 'create' | 'update') => sql`
   select e.* from audit_entries e
   where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} and ${editedBy(batch.upload_id)} is null`
 
 /**
- * Lets those finish who are at work on the batch's records, and keeps others away, so that what they did is seen and not
+ * Lets those finish who are at work on the batch's records, and keeps others away, so that what they did is seen
+ * and not
  * undone. Nobody may begin to refer to a record that is about to go; to one that only changes they may.
  */
 async function holdRecords(tx: Db, batch: Batch, table: string) {
@@ -98,7 +114,14 @@ async function removeCreated(tx: Db, actor: Actor, batch: Batch, table: string, 
 }
 
 /** An import that changed a record several times is taken back to before the first of them. */
-async function restoreUpdated(tx: Db, actor: Actor, batch: Batch, table: string, columns: string[], except: SQL = sql`false`): Promise<number> {
+async function restoreUpdated(
+  tx: Db,
+  actor: Actor,
+  batch: Batch,
+  table: string,
+  columns: string[],
+  except: SQL = sql`false`,
+): Promise<number> {
   const list = sql.raw(columns.join(', '))
   const [found] = await rows<{ n: number }>(
     tx,
@@ -141,7 +164,14 @@ export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
  * Takes an import's changes back, newest first, among the next `count` entries of the trail, and tells how far it is.
  * Records that someone edited since stay and are named. Runs within `tx`.
  */
-export async function undoRows(tx: Db, actor: Actor, dataType: DataType, upload_id: number, undo: Undo, count: number): Promise<Undo> {
+export async function undoRows(
+  tx: Db,
+  actor: Actor,
+  dataType: DataType,
+  upload_id: number,
+  undo: Undo,
+  count: number,
+): Promise<Undo> {
   const kind = importKind(dataType)
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
   for (const table of [kind.table, ...Object.keys(BESIDES)]) await holdRecords(tx, batch, table)
@@ -168,4 +198,5 @@ export async function undoRows(tx: Db, actor: Actor, dataType: DataType, upload_
 export const isUndone = ({ before, oldest }: Undo) => before <= oldest
 
 /** From 0 to 1. */
-export const undoProgress = ({ oldest, newest, before }: Undo) => (newest < oldest ? 1 : (newest + 1 - before) / (newest + 1 - oldest))
+export const undoProgress = ({ oldest, newest, before }: Undo) =>
+  newest < oldest ? 1 : (newest + 1 - before) / (newest + 1 - oldest)

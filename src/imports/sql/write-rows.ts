@@ -21,7 +21,8 @@ import {
   sameRecord,
 } from './statements'
 
-const within = ({ upload_id, after, upto }: Range) => sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
+const within = ({ upload_id, after, upto }: Range) =>
+  sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
 
 /** Finds out which of the staged rows mean a record that is there already, and says so on them. */
 export async function checkRows(db: Db, dataType: DataType, existing: ImportMode, range: Range): Promise<void> {
@@ -37,7 +38,10 @@ export async function checkRows(db: Db, dataType: DataType, existing: ImportMode
   if (kind.mileage) await db.execute(remarkOnMileage(sql.raw(cellOf(kind, kind.mileage)), range))
 }
 
-/** As a form does, the preview says which readings are lower than what is known; said once, however often this is begun. */
+/**
+ * As a form does, the preview says which readings are lower than what is known; said once, however often this is
+ * begun.
+ */
 function remarkOnMileage(reading: SQL, range: Range): SQL {
   const shown = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
   const note = sql`'Mileage: ' || ${shown(reading)} || ' is less than the ' || ${shown(sql`v.current_mileage`)} || ' read before; it will not count'`
@@ -61,7 +65,10 @@ const addVehicles = (tx: Db, actor: Actor, range: Range) =>
     jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${FIRST_STATUS}::text))
   from inserted`)
 
-/** Which parts of its vehicle the change of a transport or OSL entry `t`, told by the audit entry `e`, says something new of. */
+/**
+ * Which parts of its vehicle the change of a transport or OSL entry `t`, told by the audit entry `e`, says
+ * something new of.
+ */
 const SAYS = {
   transports: {
     table: sql.raw('transports'),
@@ -82,8 +89,10 @@ const SAYS = {
 const UNIT = sql`v.unit_number`
 
 /**
- * Vehicles follow what an import says of them, as they follow what is typed in. Looks at the entries `after` to `upto` that it
- * left in the audit trail. Runs within `tx`; doing it again changes nothing. Each lookup is fenced off, so that it uses its
+ * Vehicles follow what an import says of them, as they follow what is typed in. Looks at the entries `after` to
+ * `upto` that it
+ * left in the audit trail. Runs within `tx`; doing it again changes nothing. Each lookup is fenced off, so that it
+ * uses its
  * index: the planner knows nothing yet of rows that this transaction wrote. What a user changes meanwhile stays.
  */
 export async function followVehicles(tx: Db, actor: Actor, { upload_id, after, upto }: Range): Promise<void> {
@@ -125,8 +134,17 @@ export async function followVehicles(tx: Db, actor: Actor, { upload_id, after, u
 
 export type Written = { created: number; updated: number; unchanged: number }
 
-/** Writes the staged rows of a range with their audit entries and takes them out of the staged ones. Runs within `tx`. */
-export async function writeRows(tx: Db, actor: Actor, dataType: DataType, range: Range, today: string): Promise<Written> {
+/**
+ * Writes the staged rows of a range with their audit entries and takes them out of the staged ones. Runs within
+ * `tx`.
+ */
+export async function writeRows(
+  tx: Db,
+  actor: Actor,
+  dataType: DataType,
+  range: Range,
+  today: string,
+): Promise<Written> {
   const kind = importKind(dataType)
   await tx.execute(rematch(kind, range))
   await addVehicles(tx, actor, range)

@@ -38,11 +38,19 @@ export class Instance {
     try {
       const response = await fetch(`${this.url}/api${path}`, {
         method,
-        headers: { authorization: `Bearer ${this.token}`, ...(body instanceof FormData || body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${this.token}`,
+          ...(body instanceof FormData || body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       })
       const parsed = (await response.json().catch(() => ({}))) as Partial<Answer>
-      return { status: response.status, data: parsed.data ?? { id: 0 }, ms: performance.now() - began, ...(parsed.message ? { message: parsed.message } : {}) }
+      return {
+        status: response.status,
+        data: parsed.data ?? { id: 0 },
+        ms: performance.now() - began,
+        ...(parsed.message ? { message: parsed.message } : {}),
+      }
     } catch {
       return { status: 0, data: { id: 0 }, ms: performance.now() - began }
     }
@@ -57,7 +65,8 @@ export class Instance {
 
   /** Two locations and a company, for records to refer to. */
   async furnish() {
-    for (const name of ['Here', 'There']) await this.call('POST', '/locations', { location_code: name, location_name: name, location_type: 'Hub' })
+    for (const name of ['Here', 'There'])
+      await this.call('POST', '/locations', { location_code: name, location_name: name, location_type: 'Hub' })
     await this.call('POST', '/transport-companies', { company_name: 'Haul' })
     return this
   }
@@ -94,7 +103,13 @@ export function csvOf(count: number, day: string): FormData {
   const form = new FormData()
   form.set('data_type', 'transports')
   form.set('commit', 'true')
-  form.set('file', new File([['unit_number,location_out,location_in,move_date,transport_company,status', ...lines].join('\n')], 'moves.csv'))
+  form.set(
+    'file',
+    new File(
+      [['unit_number,location_out,location_in,move_date,transport_company,status', ...lines].join('\n')],
+      'moves.csv',
+    ),
+  )
   return form
 }
 

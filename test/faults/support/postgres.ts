@@ -34,7 +34,13 @@ export class Cluster {
   }
 
   async start(...settings: string[]) {
-    const all = ['listen_addresses=127.0.0.1', `port=${this.port}`, 'unix_socket_directories=', 'max_connections=60', ...settings]
+    const all = [
+      'listen_addresses=127.0.0.1',
+      `port=${this.port}`,
+      'unix_socket_directories=',
+      'max_connections=60',
+      ...settings,
+    ]
     this.#server = Bun.spawn([join(bin, 'postgres'), '-D', 'data', ...all.flatMap((setting) => ['-c', setting])], {
       ...as,
       cwd: this.dir,

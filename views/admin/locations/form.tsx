@@ -7,7 +7,13 @@ import { FormPage } from '../../ui/form-page'
 export function LocationForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {
   return (
     <FormPage title={isNew ? 'Add location' : 'Edit location'}>
-      <Form entity="locations" action={action} form={form} submit={isNew ? 'Create location' : 'Save changes'} cancel={paths.locations.list}>
+      <Form
+        entity="locations"
+        action={action}
+        form={form}
+        submit={isNew ? 'Create location' : 'Save changes'}
+        cancel={paths.locations.list}
+      >
         <Input form={form} name="location_code" label="Location code" required max={20} />
         <Select form={form} name="location_type" label="Type" required options={optionsOf(LOCATION_TYPES)} />
         <Input form={form} name="location_name" label="Location name" required max={100} wide />

@@ -32,7 +32,9 @@ const COLUMNS: Column<LocationRow>[] = [
   ...masterColumns<LocationRow>(paths.locations, (row) => row.location_name),
 ]
 
-export const LocationListRow = ({ row }: { row: LocationRow }) => <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
+export const LocationListRow = ({ row }: { row: LocationRow }) => (
+  <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
+)
 
 export function LocationsPage({ rows, query, meta }: MasterIndexProps<LocationRow>) {
   return (

@@ -28,7 +28,9 @@ const COLUMNS: Column<TransportCompanyRow>[] = [
   ...masterColumns<TransportCompanyRow>(paths.transportCompanies, (row) => row.company_name),
 ]
 
-export const TransportCompanyListRow = ({ row }: { row: TransportCompanyRow }) => <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
+export const TransportCompanyListRow = ({ row }: { row: TransportCompanyRow }) => (
+  <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
+)
 
 export function TransportCompaniesPage({ rows, query, meta }: MasterIndexProps<TransportCompanyRow>) {
   return (
@@ -46,7 +48,10 @@ export function TransportCompaniesPage({ rows, query, meta }: MasterIndexProps<T
         caption="Transport companies"
         search="Search company, contact or e-mail"
         filters={[statusFilter]}
-        empty={{ title: 'No transport companies yet', hint: <a href={paths.transportCompanies.create}>Add the first one</a> }}
+        empty={{
+          title: 'No transport companies yet',
+          hint: <a href={paths.transportCompanies.create}>Add the first one</a>,
+        }}
         rowClass={inactiveClass}
         columns={COLUMNS}
       />

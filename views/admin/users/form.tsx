@@ -15,7 +15,13 @@ type Props = { action: string; form: FormState; isNew: boolean; isSelf: boolean 
 export function UserForm({ action, form, isNew, isSelf }: Props) {
   return (
     <FormPage title={isNew ? 'Add user' : 'Edit user'}>
-      <Form entity="users" action={action} form={form} submit={isNew ? 'Create user' : 'Save changes'} cancel={paths.users.list}>
+      <Form
+        entity="users"
+        action={action}
+        form={form}
+        submit={isNew ? 'Create user' : 'Save changes'}
+        cancel={paths.users.list}
+      >
         <Input
           form={form}
           name="username"
@@ -30,12 +36,25 @@ export function UserForm({ action, form, isNew, isSelf }: Props) {
         ) : (
           <Select form={form} name="role" label="Role" required options={ROLE_OPTIONS} />
         )}
-        {isNew && <Input form={form} name="password" label="Password" type="password" required hint={PASSWORD_HINT} autoComplete="new-password" wide />}
+        {isNew && (
+          <Input
+            form={form}
+            name="password"
+            label="Password"
+            type="password"
+            required
+            hint={PASSWORD_HINT}
+            autoComplete="new-password"
+            wide
+          />
+        )}
         <Input form={form} name="first_name" label="First name" max={50} />
         <Input form={form} name="last_name" label="Last name" max={50} />
         <Input form={form} name="email" label="E-mail" type="email" max={100} />
         <Input form={form} name="phone" label="Phone" type="tel" max={20} />
-        {isNew && <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" />}
+        {isNew && (
+          <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" />
+        )}
         {!isSelf && <Check form={form} name="is_active" label="Active: may sign in" />}
       </Form>
     </FormPage>
@@ -46,8 +65,25 @@ export function ResetPasswordForm({ username, action, form }: { username: string
   return (
     <FormPage title={`Reset password of ${username}`}>
       <Form action={action} form={form} submit="Reset password" cancel={paths.users.list}>
-        <Input form={form} name="newPassword" label="New password" type="password" required hint={PASSWORD_HINT} autoComplete="new-password" wide />
-        <Input form={form} name="confirmPassword" label="Confirm password" type="password" required autoComplete="new-password" wide />
+        <Input
+          form={form}
+          name="newPassword"
+          label="New password"
+          type="password"
+          required
+          hint={PASSWORD_HINT}
+          autoComplete="new-password"
+          wide
+        />
+        <Input
+          form={form}
+          name="confirmPassword"
+          label="Confirm password"
+          type="password"
+          required
+          autoComplete="new-password"
+          wide
+        />
         <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" />
       </Form>
     </FormPage>

@@ -11,7 +11,15 @@ import { RowActions } from '../row-actions'
 
 type Props = {
   rows: UserRow[]
-  query: { page: number; per_page: number; q: string | null; sort: string; order: 'asc' | 'desc'; role: string | null; is_active?: boolean | undefined }
+  query: {
+    page: number
+    per_page: number
+    q: string | null
+    sort: string
+    order: 'asc' | 'desc'
+    role: string | null
+    is_active?: boolean | undefined
+  }
   meta: { page: number; per_page: number; total: number; pages: number }
   /** The username of the reader, who cannot deactivate that account. */
   self: string
@@ -25,7 +33,11 @@ const ROLE_OPTIONS = [
 
 const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   { label: 'Username', sort: 'username', cell: (row) => <strong>{row.username}</strong> },
-  { label: 'Name', sort: 'last_name', cell: (row) => [row.first_name, row.last_name].filter(Boolean).join(' ') || NONE },
+  {
+    label: 'Name',
+    sort: 'last_name',
+    cell: (row) => [row.first_name, row.last_name].filter(Boolean).join(' ') || NONE,
+  },
   { label: 'Role', sort: 'role', cell: (row) => (row.role === 'admin' ? 'Administrator' : 'User') },
   { label: 'E-mail', cell: (row) => row.email ?? NONE },
   { label: 'Phone', cell: (row) => row.phone ?? NONE },

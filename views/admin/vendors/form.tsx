@@ -5,10 +5,26 @@ import { FormPage } from '../../ui/form-page'
 
 const USUAL_TYPES = ['Repair Shop', 'Towing', 'Parts Supplier']
 
-export function VendorForm({ action, form, isNew, types }: { action: string; form: FormState; isNew: boolean; types: string[] }) {
+export function VendorForm({
+  action,
+  form,
+  isNew,
+  types,
+}: {
+  action: string
+  form: FormState
+  isNew: boolean
+  types: string[]
+}) {
   return (
     <FormPage title={isNew ? 'Add vendor' : 'Edit vendor'}>
-      <Form entity="vendors" action={action} form={form} submit={isNew ? 'Create vendor' : 'Save changes'} cancel={paths.vendors.list}>
+      <Form
+        entity="vendors"
+        action={action}
+        form={form}
+        submit={isNew ? 'Create vendor' : 'Save changes'}
+        cancel={paths.vendors.list}
+      >
         <Input form={form} name="vendor_name" label="Vendor name" required max={100} wide />
         <Input form={form} name="vendor_type" label="Type" max={50} list={[...new Set([...types, ...USUAL_TYPES])]} />
         <Input form={form} name="contact_person" label="Contact person" max={100} />

@@ -31,7 +31,9 @@ const COLUMNS: Column<VendorRow>[] = [
   ...masterColumns<VendorRow>(paths.vendors, (row) => row.vendor_name),
 ]
 
-export const VendorListRow = ({ row }: { row: VendorRow }) => <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
+export const VendorListRow = ({ row }: { row: VendorRow }) => (
+  <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
+)
 
 export function VendorsPage({ rows, query, meta, types }: MasterIndexProps<VendorRow>) {
   return (
