@@ -1,7 +1,9 @@
 /**
  * The whole test command: the checks, the suite on both engines, then the journey in real browsers. Each step runs to
- * its end whatever came before; the last line counts them all.
+ * its end whatever came before; the last line counts them all. `--quick` leaves the server, the browsers and what takes
+ * long to whoever lands the change.
  */
+import { join } from 'node:path'
 import { startPostgres } from './support/postgres-server'
 
 const ROOT = new URL('..', import.meta.url).pathname
@@ -36,38 +38,41 @@ async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 const bin = (name: string) => [process.execPath, '--bun', `node_modules/.bin/${name}`]
-const features = [
-  'auth',
-  'admin',
-  'transports',
-  'osl',
-  'vehicles',
-  'registrations',
-  'titles',
-  'dashboard',
-  'profile',
-  'imports',
-  'reports',
-  'audit',
-  'backup',
-  'fuzz',
+/** Folders with a step of their own; every other one is part of the suite, so a new feature's tests are never forgotten. */
+const OWN_STEP = {
+  server: ['server'],
+  embedded: ['commands', 'embedded', 'supply-chain'],
+  islands: ['islands'],
+  browser: ['browser'],
+}
+const folders = [
+  ...new Set(
+    [...new Bun.Glob('*/*.test.{ts,tsx}').scanSync(join(ROOT, 'test'))].map((file) => file.split('/')[0] as string),
+  ),
 ]
-const suite = ['unit', 'http', 'docs', ...features].map((folder) => `./test/${folder}`)
-const bunTest = (...paths: string[]) => [process.execPath, 'test', '--timeout', '60000', ...paths]
+const suite = folders.filter((folder) => !Object.values(OWN_STEP).flat().includes(folder)).sort()
+const inFolder = (folder: string) => `./test/${folder}`
+const bunTest = (folders: string[]) => [process.execPath, 'test', '--timeout', '60000', ...folders.map(inFolder)]
+
+/** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins. */
+const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
+const isQuick = process.argv.includes('--quick')
 
 await run('Types', bin('tsc'))
 await run('Format and lint', [...bin('biome'), 'check', '--error-on-warnings', '.'])
 await run('Dead code', bin('knip'))
-await run('Suite on the embedded database', bunTest(...suite))
-const postgres = await startPostgres()
-await run('Suite on a Postgres server', bunTest(...suite, './test/server'), { SUITE_DATABASE_URL: postgres.url })
-await postgres.stop()
-await run(
-  'Embedded database, commands and settings',
-  bunTest('./test/embedded', './test/commands', './test/supply-chain'),
-)
-await run('Islands', bunTest('./test/islands'))
-await run('Journey in browsers', bunTest('./test/browser'))
+if (isQuick) {
+  await run('Quick tests on the embedded database', bunTest(suite.filter((folder) => !LONG.includes(folder))))
+  await run('Islands', bunTest(OWN_STEP.islands))
+} else {
+  await run('Suite on the embedded database', bunTest(suite))
+  const postgres = await startPostgres()
+  await run('Suite on a Postgres server', bunTest([...suite, ...OWN_STEP.server]), { SUITE_DATABASE_URL: postgres.url })
+  await postgres.stop()
+  await run('Embedded database, commands and settings', bunTest(OWN_STEP.embedded))
+  await run('Islands', bunTest(OWN_STEP.islands))
+  await run('Journey in browsers', bunTest(OWN_STEP.browser))
+}
 
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed ? 1 : 0)

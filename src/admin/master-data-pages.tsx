@@ -80,18 +80,23 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
         const [{ rows, total }, types] = await Promise.all([queries.list(db, asked), queries.types(db)])
         return page(title, <Index rows={rows} query={asked} meta={metaOf(asked, total)} types={types} />)
       },
-      { detail: about({ failure: `Failed to fetch ${many}` }) },
+      { detail: about({ summary: `Manage ${many}`, failure: `Failed to fetch ${many}` }) },
     )
-    .get(paths.create, async ({ page, back }) =>
-      page(`Add ${what}`, await newForm({ values: config.defaults, back: back(paths.list) })),
+    .get(
+      paths.create,
+      async ({ page, back }) => page(`Add ${what}`, await newForm({ values: config.defaults, back: back(paths.list) })),
+      { detail: about({ summary: `Add a ${what}` }) },
     )
-    .post(paths.create, ({ form, actor, redirect, back, submit }) =>
-      submit({
-        title: `Add ${what}`,
-        show: newForm,
-        save: async () => queries.create(db, actor, accept(rules, form)),
-        done: ({ id }) => redirect(back(paths.list), { text: `${noun} created successfully`, made: id }),
-      }),
+    .post(
+      paths.create,
+      ({ form, actor, redirect, back, submit }) =>
+        submit({
+          title: `Add ${what}`,
+          show: newForm,
+          save: async () => queries.create(db, actor, accept(rules, form)),
+          done: ({ id }) => redirect(back(paths.list), { text: `${noun} created successfully`, made: id }),
+        }),
+      { detail: about({ summary: `Create a ${what}` }) },
     )
     .get(
       paths.edit.pattern,
@@ -100,7 +105,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           `Edit ${what}`,
           await editForm(params.id, { values: await queries.find(db, params.id), back: back(paths.list) }),
         ),
-      { params: idParams },
+      { detail: about({ summary: `Edit a ${what}` }), params: idParams },
     )
     .post(
       paths.edit.pattern,
@@ -114,15 +119,15 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           },
           done: ({ id }) => redirect(back(paths.list), { text: `${noun} updated successfully`, row: id }),
         }),
-      { params: idParams },
+      { detail: about({ summary: `Save a ${what}` }), params: idParams },
     )
     .post(paths.activate.pattern, (at) => turn(at, true), {
       params: idParams,
-      detail: about({ failure: `Failed to update ${what}` }),
+      detail: about({ summary: `Activate a ${what}`, failure: `Failed to update ${what}` }),
     })
     .post(paths.deactivate.pattern, (at) => turn(at, false), {
       params: idParams,
-      detail: about({ failure: `Failed to update ${what}` }),
+      detail: about({ summary: `Deactivate a ${what}`, failure: `Failed to update ${what}` }),
     })
     .get(
       paths.remove.pattern,
@@ -139,7 +144,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           />,
         )
       },
-      { params: idParams },
+      { detail: about({ summary: `Ask before a ${what} is deleted` }), params: idParams },
     )
     .post(
       paths.remove.pattern,
@@ -147,6 +152,9 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
         const { refusal } = await attempt(() => queries.remove(db, actor, params.id))
         return redirect(back(paths.list), refusal ? failed(refusal.message) : `${noun} deleted successfully`)
       },
-      { params: idParams, detail: about({ failure: `Cannot delete ${what}` }) },
+      {
+        params: idParams,
+        detail: about({ summary: `Delete a ${what} that nothing uses`, failure: `Cannot delete ${what}` }),
+      },
     )
 }

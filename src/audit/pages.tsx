@@ -12,9 +12,9 @@ import { listAudit } from './queries'
 import { auditFilters, historyParams, historyQuery } from './rules'
 
 const trail = ({ db, clock, ...ctx }: AppContext) =>
-  new Elysia({ detail: about({ role: 'admin' }) })
-    .use(signedInPages({ db, clock, ...ctx }))
-    .get(paths.audit, async ({ query, page }) => {
+  new Elysia({ detail: about({ role: 'admin' }) }).use(signedInPages({ db, clock, ...ctx })).get(
+    paths.audit,
+    async ({ query, page }) => {
       const asked = acceptLeniently(auditFilters, query)
       const { rows, total } = await listAudit(db, clock, asked)
       return page(
@@ -26,7 +26,9 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
           timeZone={clock.timeZone}
         />,
       )
-    })
+    },
+    { detail: about({ summary: 'Audit Trail' }) },
+  )
 
 const history = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia().use(signedInPages({ db, clock, ...ctx })).get(
@@ -50,7 +52,7 @@ const history = ({ db, clock, ...ctx }: AppContext) =>
         />,
       )
     },
-    { params: historyParams },
+    { detail: about({ summary: 'Who changed one record' }), params: historyParams },
   )
 
 export const auditPages = (ctx: AppContext) => new Elysia().use(trail(ctx)).use(history(ctx))

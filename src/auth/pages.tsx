@@ -35,14 +35,18 @@ const login = (ctx: AppContext) => {
   }
   return new Elysia({ detail: about({ role: 'anyone' }) })
     .use(tokens(ctx))
-    .get(paths.login, async ({ query, request, tokens }) => {
-      const session = await sessionOf(ctx, tokens, request)
-      if (session) return seeOther(ctx, request, destination(query.next))
-      const page = screen(request, query.next, '', null)
-      if (cookie(request, LEAVING_COOKIE))
-        for (const gone of signedOutCookies()) page.headers.append('set-cookie', gone)
-      return page
-    })
+    .get(
+      paths.login,
+      async ({ query, request, tokens }) => {
+        const session = await sessionOf(ctx, tokens, request)
+        if (session) return seeOther(ctx, request, destination(query.next))
+        const page = screen(request, query.next, '', null)
+        if (cookie(request, LEAVING_COOKIE))
+          for (const gone of signedOutCookies()) page.headers.append('set-cookie', gone)
+        return page
+      },
+      { detail: about({ summary: 'Login' }) },
+    )
     .post(
       paths.login,
       async ({ body, request, server, tokens }) => {
@@ -74,14 +78,14 @@ const login = (ctx: AppContext) => {
           answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
         return answer
       },
-      { detail: about({ failure: 'An error occurred. Please try again.' }) },
+      { detail: about({ summary: 'Sign in', failure: 'An error occurred. Please try again.' }) },
     )
 }
 
 const logout = (ctx: AppContext) =>
-  new Elysia({ detail: about({ isOpenWhileDue: true, isOpenWhileFull: true }) })
-    .use(signedInPages(ctx))
-    .post(paths.logout, async ({ session, request, redirect }) => {
+  new Elysia({ detail: about({ isOpenWhileDue: true, isOpenWhileFull: true }) }).use(signedInPages(ctx)).post(
+    paths.logout,
+    async ({ session, request, redirect }) => {
       await endSession(ctx.db, session.id)
       const answer = redirect(paths.login)
       answer.headers.append(
@@ -89,6 +93,8 @@ const logout = (ctx: AppContext) =>
         setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }),
       )
       return answer
-    })
+    },
+    { detail: about({ summary: 'Sign out' }) },
+  )
 
 export const authPages = (ctx: AppContext) => new Elysia().use(login(ctx)).use(logout(ctx))

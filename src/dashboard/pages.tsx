@@ -10,7 +10,9 @@ import { adminMetrics, dashboardMetrics } from './queries'
 export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia()
     .use(signedInPages({ db, clock, ...ctx }))
-    .get(paths.home, ({ redirect }) => redirect(paths.dashboard))
+    .get(paths.home, ({ redirect }) => redirect(paths.dashboard), {
+      detail: about({ summary: 'Leads to the dashboard' }),
+    })
     .get(
       paths.dashboard,
       async ({ user, page }) => {
@@ -18,5 +20,5 @@ export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>
         const runs = await runsFor(db, user, clock)
         return page('Dashboard', <DashboardPage user={user} metrics={metrics} runs={runs} timeZone={clock.timeZone} />)
       },
-      { detail: about({ failure: 'Failed to load dashboard data' }) },
+      { detail: about({ summary: 'Dashboard', failure: 'Failed to load dashboard data' }) },
     )

@@ -7,13 +7,17 @@ const READY_WITHIN_MS = 2000
 /** `/healthz`: the process is up. `/readyz`: the database answers. Both are open and say nothing else. */
 export const health = ({ database }: AppContext) =>
   new Elysia({ detail: about({ role: 'anyone' }) })
-    .get('/healthz', () => ({ status: 'ok' }))
-    .get('/readyz', async ({ set }) => {
-      const slow = new Promise<never>((_, reject) => setTimeout(reject, READY_WITHIN_MS).unref())
-      const isReady = await Promise.race([database.raw('select 1', []), slow]).then(
-        () => true,
-        () => false,
-      )
-      set.status = isReady ? 200 : 503
-      return { status: isReady ? 'ready' : 'database away' }
-    })
+    .get('/healthz', () => ({ status: 'ok' }), { detail: about({ summary: 'The process is up' }) })
+    .get(
+      '/readyz',
+      async ({ set }) => {
+        const slow = new Promise<never>((_, reject) => setTimeout(reject, READY_WITHIN_MS).unref())
+        const isReady = await Promise.race([database.raw('select 1', []), slow]).then(
+          () => true,
+          () => false,
+        )
+        set.status = isReady ? 200 : 503
+        return { status: isReady ? 'ready' : 'database away' }
+      },
+      { detail: about({ summary: 'The database answers' }) },
+    )

@@ -160,17 +160,23 @@ export const filesPages = (ctx: AppContext) => {
   }
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(paths.files.uploadShortcut, ({ redirect }) => redirect(paths.files.upload))
-    .get(paths.files.upload, async ({ query, page, user }) => {
-      const dataType = DATA_TYPES.find((known) => known === query.data_type) ?? ''
-      const { upload } = acceptLeniently(uploadPageQuery, query)
-      const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
-      const text = `File processed successfully! ${done?.imported} records imported`
-      return page(
-        'File Upload',
-        await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }),
-      )
+    .get(paths.files.uploadShortcut, ({ redirect }) => redirect(paths.files.upload), {
+      detail: about({ summary: 'Leads to File Upload' }),
     })
+    .get(
+      paths.files.upload,
+      async ({ query, page, user }) => {
+        const dataType = DATA_TYPES.find((known) => known === query.data_type) ?? ''
+        const { upload } = acceptLeniently(uploadPageQuery, query)
+        const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
+        const text = `File processed successfully! ${done?.imported} records imported`
+        return page(
+          'File Upload',
+          await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }),
+        )
+      },
+      { detail: about({ summary: 'File Upload & Processing' }) },
+    )
     .post(
       paths.files.upload,
       async ({ form, actor, user, page, redirect }) => {
@@ -191,12 +197,12 @@ export const filesPages = (ctx: AppContext) => {
             : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }),
         )
       },
-      { detail: about({ failure: 'File upload failed', upload: {} }) },
+      { detail: about({ summary: 'Upload a spreadsheet', failure: 'File upload failed', upload: {} }) },
     )
     .get(
       paths.files.import.pattern,
       async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)),
-      { params: idParams },
+      { detail: about({ summary: 'One import: preview, progress or result' }), params: idParams },
     )
     .post(
       paths.files.settle.pattern,
@@ -204,7 +210,7 @@ export const filesPages = (ctx: AppContext) => {
         step(at, async () =>
           answerQuestions(ctx, at.actor, at.user, at.params.id, accept(importChange, answersIn(at.form))),
         ),
-      { params: idParams },
+      { detail: about({ summary: 'Answer the questions of an import' }), params: idParams },
     )
     .post(
       paths.files.commit.pattern,
@@ -218,23 +224,31 @@ export const filesPages = (ctx: AppContext) => {
         )
         return step(at, () => answerQuestions(ctx, at.actor, at.user, at.params.id, answers), applied)
       },
-      { params: idParams },
+      { detail: about({ summary: 'Write what the preview shows' }), params: idParams },
     )
     .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), {
+      detail: about({ summary: 'Take an import back' }),
       params: idParams,
     })
     .post(
       paths.files.cancel.pattern,
       (at) =>
         step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')),
-      {
-        params: idParams,
-      },
+      { detail: about({ summary: 'Give an import up' }), params: idParams },
     )
-    .get(paths.files.failed.pattern, ({ params }) => failedWorkbookDownload(ctx, params.id), { params: idParams })
-    .get(paths.files.original.pattern, ({ params }) => originalDownload(ctx, params.id), { params: idParams })
-    .get(paths.files.remembered, async ({ page }) =>
-      page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={ctx.clock.timeZone} />),
+    .get(paths.files.failed.pattern, ({ params }) => failedWorkbookDownload(ctx, params.id), {
+      detail: about({ summary: 'The failed rows as a workbook' }),
+      params: idParams,
+    })
+    .get(paths.files.original.pattern, ({ params }) => originalDownload(ctx, params.id), {
+      detail: about({ summary: 'The file as it was uploaded' }),
+      params: idParams,
+    })
+    .get(
+      paths.files.remembered,
+      async ({ page }) =>
+        page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={ctx.clock.timeZone} />),
+      { detail: about({ summary: 'Remembered names' }) },
     )
     .post(
       paths.files.forget.pattern,
@@ -242,7 +256,7 @@ export const filesPages = (ctx: AppContext) => {
         await forgetAlias(db, actor, params.id)
         return redirect(paths.files.remembered, 'Forgotten')
       },
-      { params: idParams },
+      { detail: about({ summary: 'Forget a remembered name' }), params: idParams },
     )
     .get(
       paths.files.samples,
@@ -256,6 +270,9 @@ export const filesPages = (ctx: AppContext) => {
           },
         })
       },
-      { params: z.object({ name: z.enum(DATA_TYPES.map((dataType) => `${dataType}.xlsx`) as [string, ...string[]]) }) },
+      {
+        detail: about({ summary: 'A sample spreadsheet' }),
+        params: z.object({ name: z.enum(DATA_TYPES.map((dataType) => `${dataType}.xlsx`) as [string, ...string[]]) }),
+      },
     )
 }

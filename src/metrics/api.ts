@@ -34,5 +34,5 @@ export const metricsApi = (ctx: AppContext) =>
         '',
       ].join('\n')
     },
-    { detail: { hide: true } },
+    { detail: about({ summary: 'Figures for Prometheus' }) },
   )

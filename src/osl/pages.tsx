@@ -56,23 +56,27 @@ export const oslPages = (ctx: AppContext) => {
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(active, async ({ query, page, user }) => {
-      const asked = acceptLeniently(oslFilters, query)
-      const [{ rows, total }, feesTotal] = await Promise.all([
-        listActiveOsl(db, clock, asked),
-        user.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,
-      ])
-      return page(
-        'Active OSL',
-        <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />,
-      )
-    })
+    .get(
+      active,
+      async ({ query, page, user }) => {
+        const asked = acceptLeniently(oslFilters, query)
+        const [{ rows, total }, feesTotal] = await Promise.all([
+          listActiveOsl(db, clock, asked),
+          user.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,
+        ])
+        return page(
+          'Active OSL',
+          <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />,
+        )
+      },
+      { detail: about({ summary: 'Active OSL' }) },
+    )
     .get(
       create,
       async ({ page }) =>
         page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })),
       {
-        detail: about({ failure: 'Failed to load dropdown data' }),
+        detail: about({ summary: 'New OSL Entry', failure: 'Failed to load dropdown data' }),
       },
     )
     .post(
@@ -87,25 +91,30 @@ export const oslPages = (ctx: AppContext) => {
           },
           done: ({ id }) => redirect(active, { text: 'OSL entry created successfully!', made: id }),
         }),
-      { detail: about({ failure: 'Failed to create OSL entry' }) },
+      { detail: about({ summary: 'Create an OSL entry', failure: 'Failed to create OSL entry' }) },
     )
-    .get(completed, async ({ query, page }) => {
-      const asked = acceptLeniently(completedOslFilters, query)
-      const isSearched = Boolean(query.search || query.start_date || query.end_date)
-      const shown = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
-      const nothing = (refusal?: string) => (
-        <CompletedOslPage rows={[]} query={shown} meta={metaOf(asked, 0)} isSearched={isSearched} refusal={refusal} />
-      )
-      if (!isSearched) return page('Completed OSL Logs', nothing())
-      const { value: period, refusal } = await attempt(async () => completedPeriod(asked))
-      if (refusal) return page('Completed OSL Logs', nothing(refusal.message), refusal.status)
-      const { rows, total } = await listCompletedOsl(db, clock, { ...asked, ...period })
-      return page(
-        'Completed OSL Logs',
-        <CompletedOslPage rows={rows} query={shown} meta={metaOf(asked, total)} isSearched />,
-      )
-    })
+    .get(
+      completed,
+      async ({ query, page }) => {
+        const asked = acceptLeniently(completedOslFilters, query)
+        const isSearched = Boolean(query.search || query.start_date || query.end_date)
+        const shown = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
+        const nothing = (refusal?: string) => (
+          <CompletedOslPage rows={[]} query={shown} meta={metaOf(asked, 0)} isSearched={isSearched} refusal={refusal} />
+        )
+        if (!isSearched) return page('Completed OSL Logs', nothing())
+        const { value: period, refusal } = await attempt(async () => completedPeriod(asked))
+        if (refusal) return page('Completed OSL Logs', nothing(refusal.message), refusal.status)
+        const { rows, total } = await listCompletedOsl(db, clock, { ...asked, ...period })
+        return page(
+          'Completed OSL Logs',
+          <CompletedOslPage rows={rows} query={shown} meta={metaOf(asked, total)} isSearched />,
+        )
+      },
+      { detail: about({ summary: 'Completed OSL Logs' }) },
+    )
     .get(show.pattern, async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), {
+      detail: about({ summary: 'One OSL entry with its notes' }),
       params: idParams,
     })
     .post(
@@ -117,7 +126,7 @@ export const oslPages = (ctx: AppContext) => {
           save: async () => oslEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
           done: () => redirect(show(params.id), 'Note added'),
         }),
-      { params: idParams },
+      { detail: about({ summary: 'Add a note' }), params: idParams },
     )
     .get(
       edit.pattern,
@@ -126,7 +135,7 @@ export const oslPages = (ctx: AppContext) => {
           'Edit OSL entry',
           await editForm(params.id, { values: await findOslEntry(db, clock, params.id), back: back(show(params.id)) }),
         ),
-      { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
+      { params: idParams, detail: about({ summary: 'Edit an OSL entry', failure: 'Failed to load dropdown data' }) },
     )
     .post(
       edit.pattern,
@@ -141,7 +150,7 @@ export const oslPages = (ctx: AppContext) => {
           },
           done: ({ id }) => redirect(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
         }),
-      { params: idParams },
+      { detail: about({ summary: 'Save an OSL entry' }), params: idParams },
     )
     .post(
       status.pattern,
@@ -165,7 +174,7 @@ export const oslPages = (ctx: AppContext) => {
           row: after.id,
         })
       },
-      { params: idParams, detail: about({ failure: 'Failed to update status' }) },
+      { params: idParams, detail: about({ summary: 'Change a status', failure: 'Failed to update status' }) },
     )
     .get(
       remove.pattern,
@@ -184,7 +193,7 @@ export const oslPages = (ctx: AppContext) => {
           </DeleteRecordPage>,
         )
       },
-      { params: idParams },
+      { detail: about({ summary: 'Ask before an OSL entry is deleted' }), params: idParams },
     )
     .post(
       remove.pattern,
@@ -196,7 +205,7 @@ export const oslPages = (ctx: AppContext) => {
           undo: restore(removed.id),
         })
       },
-      { params: idParams },
+      { detail: about({ summary: 'Delete an OSL entry' }), params: idParams },
     )
     .post(
       restore.pattern,
@@ -209,6 +218,6 @@ export const oslPages = (ctx: AppContext) => {
             : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id },
         )
       },
-      { params: idParams },
+      { detail: about({ summary: 'Take a deletion back' }), params: idParams },
     )
 }

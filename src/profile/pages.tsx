@@ -61,7 +61,7 @@ export const profilePages = (ctx: AppContext) => {
     new Elysia()
       .use(signedInPages(ctx))
       .get(paths.profile, async ({ user, page }) => page('Profile', await screen(user.id, 'info')), {
-        detail: about({ isOpenWhileDue: true }),
+        detail: about({ summary: 'Profile', isOpenWhileDue: true }),
       })
       .post(
         paths.profile,
@@ -75,38 +75,58 @@ export const profilePages = (ctx: AppContext) => {
             },
             done: () => redirect(paths.profile, 'Profile updated successfully!'),
           }),
-        { detail: about({ failure: 'Failed to update profile', isOpenWhileDue: true }) },
+        {
+          detail: about({
+            summary: 'Save one’s own profile',
+            failure: 'Failed to update profile',
+            isOpenWhileDue: true,
+          }),
+        },
       )
-      .get(paths.profileAccess, async ({ session, page }) =>
-        page('Sessions and API tokens', await accessScreen(session)),
+      .get(
+        paths.profileAccess,
+        async ({ session, page }) => page('Sessions and API tokens', await accessScreen(session)),
+        { detail: about({ summary: 'Sessions and API tokens' }) },
       )
-      .post(paths.endSession.pattern, async ({ params, session, redirect }) => {
-        const { refusal } = await attempt(() => endSessionCalled(db, session.user.id, params.key))
-        return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The session was ended')
-      })
-      .post(paths.endOtherSessions, async ({ session, redirect }) => {
-        await endSessionsOf(db, session.user.id, session.id)
-        return redirect(paths.profileAccess, 'Every other session was ended')
-      })
+      .post(
+        paths.endSession.pattern,
+        async ({ params, session, redirect }) => {
+          const { refusal } = await attempt(() => endSessionCalled(db, session.user.id, params.key))
+          return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The session was ended')
+        },
+        { detail: about({ summary: 'End one of one’s sessions' }) },
+      )
+      .post(
+        paths.endOtherSessions,
+        async ({ session, redirect }) => {
+          await endSessionsOf(db, session.user.id, session.id)
+          return redirect(paths.profileAccess, 'Every other session was ended')
+        },
+        { detail: about({ summary: 'End one’s other sessions' }) },
+      )
       // Answered with the page itself: the token is shown once, so it must not travel through a redirect.
-      .post(paths.createToken, async ({ form, session, actor, page }) => {
-        const { value, refusal } = await attempt(async () => createToken(db, actor, session, accept(newToken, form)))
-        const state = refusal ? { values: form, refusal } : NEW_TOKEN
-        return page('Sessions and API tokens', await accessScreen(session, state, value), refusal?.status)
-      })
+      .post(
+        paths.createToken,
+        async ({ form, session, actor, page }) => {
+          const { value, refusal } = await attempt(async () => createToken(db, actor, session, accept(newToken, form)))
+          const state = refusal ? { values: form, refusal } : NEW_TOKEN
+          return page('Sessions and API tokens', await accessScreen(session, state, value), refusal?.status)
+        },
+        { detail: about({ summary: 'Make an API token' }) },
+      )
       .post(
         paths.revokeToken.pattern,
         async ({ params, session, actor, redirect }) => {
           const { refusal } = await attempt(() => revokeToken(db, actor, session.user.id, params.id))
           return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The token was revoked')
         },
-        { params: idParams },
+        { detail: about({ summary: 'Revoke an API token' }), params: idParams },
       )
       .get(
         paths.profilePassword,
         async ({ user, page }) => page('Change Password', await screen(user.id, 'password', { values: {} })),
         {
-          detail: about({ isOpenWhileDue: true }),
+          detail: about({ summary: 'Change Password', isOpenWhileDue: true }),
         },
       )
       .post(
@@ -118,7 +138,13 @@ export const profilePages = (ctx: AppContext) => {
           if (!refusal) return redirect(paths.profilePassword, 'Password changed successfully!')
           return page('Change Password', await screen(user.id, 'password', { values: {}, refusal }), refusal.status)
         },
-        { detail: about({ failure: 'Failed to change password', isOpenWhileDue: true }) },
+        {
+          detail: about({
+            summary: 'Change one’s own password',
+            failure: 'Failed to change password',
+            isOpenWhileDue: true,
+          }),
+        },
       )
   )
 }

@@ -48,21 +48,28 @@ export const registrationsPages = (ctx: AppContext) => {
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(list, async ({ query, page }) => {
-      const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
-      const asked = acceptLeniently(expiringFilters, query)
-      const [{ rows, total }, totals] = await Promise.all([LISTS[log](db, clock, asked), totalRegistrations(db, clock)])
-      return page(
-        'Vehicle Registrations',
-        <RegistrationsPage log={log} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />,
-      )
-    })
+    .get(
+      list,
+      async ({ query, page }) => {
+        const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
+        const asked = acceptLeniently(expiringFilters, query)
+        const [{ rows, total }, totals] = await Promise.all([
+          LISTS[log](db, clock, asked),
+          totalRegistrations(db, clock),
+        ])
+        return page(
+          'Vehicle Registrations',
+          <RegistrationsPage log={log} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />,
+        )
+      },
+      { detail: about({ summary: 'Vehicle Registrations: pending, complete and expiring' }) },
+    )
     .get(
       create,
       async ({ page, back }) =>
         page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })),
       {
-        detail: about({ failure: 'Failed to load dropdown data' }),
+        detail: about({ summary: 'Add a registration', failure: 'Failed to load dropdown data' }),
       },
     )
     .post(
@@ -82,7 +89,7 @@ export const registrationsPages = (ctx: AppContext) => {
           },
           done: ({ id }) => redirect(back(list), { text: 'Registration added successfully!', made: id }),
         }),
-      { detail: about({ failure: 'Failed to add registration' }) },
+      { detail: about({ summary: 'Create a registration', failure: 'Failed to add registration' }) },
     )
     .get(
       edit.pattern,
@@ -91,7 +98,7 @@ export const registrationsPages = (ctx: AppContext) => {
           'Edit registration',
           await editForm(params.id, { values: await findRegistration(db, clock, params.id), back: back(list) }),
         ),
-      { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
+      { params: idParams, detail: about({ summary: 'Edit a registration', failure: 'Failed to load dropdown data' }) },
     )
     .post(
       edit.pattern,
@@ -106,7 +113,7 @@ export const registrationsPages = (ctx: AppContext) => {
           },
           done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
         }),
-      { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
+      { params: idParams, detail: about({ summary: 'Save a registration', failure: 'Failed to update registration' }) },
     )
     .post(
       toggle.pattern,
@@ -126,7 +133,10 @@ export const registrationsPages = (ctx: AppContext) => {
           : {}
         return inRow(back(list), row(params.id), { ...message, row: params.id, ...undo })
       },
-      { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
+      {
+        params: idParams,
+        detail: about({ summary: 'Say whether the papers were received', failure: 'Failed to update registration' }),
+      },
     )
     .get(
       remove.pattern,
@@ -145,7 +155,7 @@ export const registrationsPages = (ctx: AppContext) => {
           </DeleteRecordPage>,
         )
       },
-      { params: idParams },
+      { detail: about({ summary: 'Ask before a registration is deleted' }), params: idParams },
     )
     .post(
       remove.pattern,
@@ -157,7 +167,10 @@ export const registrationsPages = (ctx: AppContext) => {
           undo: restore(removed.id),
         })
       },
-      { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
+      {
+        params: idParams,
+        detail: about({ summary: 'Delete a registration', failure: 'Failed to update registration' }),
+      },
     )
     .post(
       restore.pattern,
@@ -170,6 +183,9 @@ export const registrationsPages = (ctx: AppContext) => {
             : { text: `Registration of unit ${value.unit_number} is back`, made: value.id },
         )
       },
-      { params: idParams, detail: about({ failure: 'Failed to update registration' }) },
+      {
+        params: idParams,
+        detail: about({ summary: 'Take a deletion back', failure: 'Failed to update registration' }),
+      },
     )
 }

@@ -8,6 +8,7 @@ import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
+import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt } from '../http/page'
 import { paths } from '../paths'
@@ -83,71 +84,86 @@ export const reportsPages = (ctx: AppContext) => {
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(paths.reports, async ({ query, page }) => {
-      const [locations, schedules, runs] = await Promise.all([places(), listSchedules(db), listRuns(db, null, 10)])
-      const scheduled = { schedules, runs, labels: LABELS, timeZone: clock.timeZone }
-      const screen = (form: FormState, report?: ShownReport) => (
-        <ReportsPage
-          types={TYPES}
-          presets={presets()}
-          locations={locations}
-          exports={EXPORTS}
-          form={form}
-          report={report}
-          scheduled={scheduled}
-        />
-      )
-      const isAsked = query.generate !== undefined || query.type !== undefined
-      if (!isAsked) return page('Reports', screen({ values: { period: 'usual' } }))
-      const { value, refusal } = await attempt(() => generate(query))
-      if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
-      return page(
-        'Reports',
-        screen({ values: { ...query, ...value?.query } }, value),
-        200,
-        'Report generated successfully!',
-      )
-    })
-    .get(paths.reportRecords, async ({ query, page }) => {
-      const { type, ...dates } = accept(reportForm, query)
-      const { generate: _, ...asked } = acceptLeniently(recordsQuery, query)
-      const period = { ...reportPeriod(dates), location_id: dates.location_id }
-      const place = (await places()).find(({ value }) => value === period.location_id)
-      const { total, row, ...behind } = await recordsBehind(
-        db,
-        type,
-        { ...period, today: clock.today(), timeZone: clock.timeZone },
-        asked,
-      )
-      const { label } = REPORTS[type]
-      return page(
-        `Behind ${label}`,
-        <RecordsPage
-          label={label}
-          query={{ ...asked, ...period, type }}
-          row={[...(place ? [place.label] : []), ...row]}
-          {...behind}
-          meta={metaOf(asked, total)}
-        />,
-      )
-    })
-    .get(paths.reportDefinitions, ({ page }) => page('What the figures mean', <DefinitionsPage reports={DEFINED} />))
-    .get(paths.schedules.create, async ({ page }) =>
-      page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })),
+    .get(
+      paths.reports,
+      async ({ query, page }) => {
+        const [locations, schedules, runs] = await Promise.all([places(), listSchedules(db), listRuns(db, null, 10)])
+        const scheduled = { schedules, runs, labels: LABELS, timeZone: clock.timeZone }
+        const screen = (form: FormState, report?: ShownReport) => (
+          <ReportsPage
+            types={TYPES}
+            presets={presets()}
+            locations={locations}
+            exports={EXPORTS}
+            form={form}
+            report={report}
+            scheduled={scheduled}
+          />
+        )
+        const isAsked = query.generate !== undefined || query.type !== undefined
+        if (!isAsked) return page('Reports', screen({ values: { period: 'usual' } }))
+        const { value, refusal } = await attempt(() => generate(query))
+        if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
+        return page(
+          'Reports',
+          screen({ values: { ...query, ...value?.query } }, value),
+          200,
+          'Report generated successfully!',
+        )
+      },
+      { detail: about({ summary: 'Reports' }) },
     )
-    .post(paths.schedules.create, ({ form, actor, submit, redirect }) =>
-      submit({
-        title: 'Schedule New Report',
-        show: newForm,
-        save: async () => createSchedule(db, actor, clock, accept(schedule, form)),
-        done: () => redirect(paths.reports, 'Report scheduled successfully!'),
-      }),
+    .get(
+      paths.reportRecords,
+      async ({ query, page }) => {
+        const { type, ...dates } = accept(reportForm, query)
+        const { generate: _, ...asked } = acceptLeniently(recordsQuery, query)
+        const period = { ...reportPeriod(dates), location_id: dates.location_id }
+        const place = (await places()).find(({ value }) => value === period.location_id)
+        const { total, row, ...behind } = await recordsBehind(
+          db,
+          type,
+          { ...period, today: clock.today(), timeZone: clock.timeZone },
+          asked,
+        )
+        const { label } = REPORTS[type]
+        return page(
+          `Behind ${label}`,
+          <RecordsPage
+            label={label}
+            query={{ ...asked, ...period, type }}
+            row={[...(place ? [place.label] : []), ...row]}
+            {...behind}
+            meta={metaOf(asked, total)}
+          />,
+        )
+      },
+      { detail: about({ summary: 'The records behind a figure' }) },
+    )
+    .get(paths.reportDefinitions, ({ page }) => page('What the figures mean', <DefinitionsPage reports={DEFINED} />), {
+      detail: about({ summary: 'What the figures mean' }),
+    })
+    .get(
+      paths.schedules.create,
+      async ({ page }) => page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })),
+      { detail: about({ summary: 'Schedule New Report' }) },
+    )
+    .post(
+      paths.schedules.create,
+      ({ form, actor, submit, redirect }) =>
+        submit({
+          title: 'Schedule New Report',
+          show: newForm,
+          save: async () => createSchedule(db, actor, clock, accept(schedule, form)),
+          done: () => redirect(paths.reports, 'Report scheduled successfully!'),
+        }),
+      { detail: about({ summary: 'Create a schedule' }) },
     )
     .get(
       paths.schedules.edit.pattern,
       async ({ params, page }) =>
         page('Edit schedule', await editForm(params.id, { values: await findSchedule(db, params.id) })),
-      { params: idParams },
+      { detail: about({ summary: 'Edit a schedule' }), params: idParams },
     )
     .post(
       paths.schedules.edit.pattern,
@@ -161,7 +177,7 @@ export const reportsPages = (ctx: AppContext) => {
           },
           done: () => redirect(paths.reports, 'Schedule updated successfully!'),
         }),
-      { params: idParams },
+      { detail: about({ summary: 'Save a schedule' }), params: idParams },
     )
     .get(
       paths.schedules.remove.pattern,
@@ -169,7 +185,7 @@ export const reportsPages = (ctx: AppContext) => {
         const { id, name } = await findSchedule(db, params.id)
         return page('Delete schedule', <DeleteSchedulePage id={id} name={name} />)
       },
-      { params: idParams },
+      { detail: about({ summary: 'Ask before a schedule is deleted' }), params: idParams },
     )
     .post(
       paths.schedules.remove.pattern,
@@ -177,6 +193,6 @@ export const reportsPages = (ctx: AppContext) => {
         const { name } = await removeSchedule(db, actor, params.id)
         return redirect(paths.reports, `Schedule ${name} deleted`)
       },
-      { params: idParams },
+      { detail: about({ summary: 'Delete a schedule' }), params: idParams },
     )
 }

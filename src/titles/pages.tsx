@@ -56,21 +56,25 @@ export const titlesPages = (ctx: AppContext) => {
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(list, async ({ query, page }) => {
-      const tab: TitleTab = query.tab === 'transferred' || query.tab === 'overdue' ? query.tab : 'pending'
-      const asked = acceptLeniently(overdueFilters, query)
-      const [{ rows, total }, totals] = await Promise.all([LISTS[tab](db, clock, asked), totalTitles(db, clock)])
-      return page(
-        'Title Tracking',
-        <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />,
-      )
-    })
+    .get(
+      list,
+      async ({ query, page }) => {
+        const tab: TitleTab = query.tab === 'transferred' || query.tab === 'overdue' ? query.tab : 'pending'
+        const asked = acceptLeniently(overdueFilters, query)
+        const [{ rows, total }, totals] = await Promise.all([LISTS[tab](db, clock, asked), totalTitles(db, clock)])
+        return page(
+          'Title Tracking',
+          <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />,
+        )
+      },
+      { detail: about({ summary: 'Title Tracking: pending, transferred and overdue' }) },
+    )
     .get(
       create,
       async ({ page, back }) =>
         page('Add title', await newForm({ values: { submitted_date: clock.today() }, back: back(list) })),
       {
-        detail: about({ failure: 'Failed to load dropdown data' }),
+        detail: about({ summary: 'Add a title', failure: 'Failed to load dropdown data' }),
       },
     )
     .post(
@@ -85,9 +89,10 @@ export const titlesPages = (ctx: AppContext) => {
           },
           done: ({ id }) => redirect(back(list), { text: 'Title tracking entry created successfully!', made: id }),
         }),
-      { detail: about({ failure: 'Failed to create title tracking entry' }) },
+      { detail: about({ summary: 'Create a title', failure: 'Failed to create title tracking entry' }) },
     )
     .get(show.pattern, async ({ params, page }) => page('Title', await showPage(params.id, { values: {} })), {
+      detail: about({ summary: 'One title with its notes' }),
       params: idParams,
     })
     .get(
@@ -97,7 +102,7 @@ export const titlesPages = (ctx: AppContext) => {
           'Edit title',
           await editForm(params.id, { values: await findTitle(db, clock, params.id), back: back(list) }),
         ),
-      { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
+      { params: idParams, detail: about({ summary: 'Edit a title', failure: 'Failed to load dropdown data' }) },
     )
     .post(
       edit.pattern,
@@ -112,7 +117,7 @@ export const titlesPages = (ctx: AppContext) => {
           },
           done: ({ id }) => redirect(back(list), { text: 'Title updated successfully!', row: id }),
         }),
-      { params: idParams },
+      { detail: about({ summary: 'Save a title' }), params: idParams },
     )
     .post(
       paths.titles.notes.pattern,
@@ -123,7 +128,7 @@ export const titlesPages = (ctx: AppContext) => {
           save: async () => titleEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
           done: () => redirect(show(params.id), 'Note added'),
         }),
-      { params: idParams },
+      { detail: about({ summary: 'Add a note' }), params: idParams },
     )
     .post(
       transfer.pattern,
@@ -138,7 +143,10 @@ export const titlesPages = (ctx: AppContext) => {
         const undo = value ? { undo: withQuery(reopen(value.id), { version: value.version }) } : {}
         return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
       },
-      { params: idParams, detail: about({ failure: 'Failed to update title status' }) },
+      {
+        params: idParams,
+        detail: about({ summary: 'Mark a title transferred', failure: 'Failed to update title status' }),
+      },
     )
     .post(
       reopen.pattern,
@@ -162,7 +170,7 @@ export const titlesPages = (ctx: AppContext) => {
           : {}
         return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
       },
-      { params: idParams, detail: about({ failure: 'Failed to update title status' }) },
+      { params: idParams, detail: about({ summary: 'Undo a transfer', failure: 'Failed to update title status' }) },
     )
     .get(
       remove.pattern,
@@ -181,7 +189,7 @@ export const titlesPages = (ctx: AppContext) => {
           </DeleteRecordPage>,
         )
       },
-      { params: idParams },
+      { detail: about({ summary: 'Ask before a title is deleted' }), params: idParams },
     )
     .post(
       remove.pattern,
@@ -193,7 +201,7 @@ export const titlesPages = (ctx: AppContext) => {
           undo: restore(removed.id),
         })
       },
-      { params: idParams },
+      { detail: about({ summary: 'Delete a title' }), params: idParams },
     )
     .post(
       restore.pattern,
@@ -204,6 +212,6 @@ export const titlesPages = (ctx: AppContext) => {
           refusal ? failed(refusal.message) : { text: `Title of unit ${value.unit_number} is back`, made: value.id },
         )
       },
-      { params: idParams },
+      { detail: about({ summary: 'Take a deletion back' }), params: idParams },
     )
 }

@@ -58,7 +58,9 @@ export const transportImport: ImportKind = {
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
-  check: checkDates,
+  // A move that is planned for a day ahead may have been made early: so Delivered leaves it, and so it comes back.
+  check: (dates: Parameters<typeof checkDates>[0], today) =>
+    checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
       ? ['Actual arrival: none is given, so a new record takes its move date, at most today']

@@ -57,14 +57,18 @@ export const transportsPages = (ctx: AppContext) => {
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(active, async ({ query, page }) => {
-      const asked = acceptLeniently(transportFilters, query)
-      const { rows, total } = await listActiveTransports(db, asked)
-      return page(
-        'Active Transports',
-        <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />,
-      )
-    })
+    .get(
+      active,
+      async ({ query, page }) => {
+        const asked = acceptLeniently(transportFilters, query)
+        const { rows, total } = await listActiveTransports(db, asked)
+        return page(
+          'Active Transports',
+          <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />,
+        )
+      },
+      { detail: about({ summary: 'Active Transports' }) },
+    )
     .get(
       create,
       async ({ query, page }) => {
@@ -72,7 +76,7 @@ export const transportsPages = (ctx: AppContext) => {
         const values = { move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried }
         return page('New Transport Entry', await newForm({ values }))
       },
-      { detail: about({ failure: 'Failed to load dropdown data' }) },
+      { detail: about({ summary: 'New Transport Entry', failure: 'Failed to load dropdown data' }) },
     )
     .post(
       create,
@@ -100,7 +104,7 @@ export const transportsPages = (ctx: AppContext) => {
             })
           },
         }),
-      { detail: about({ failure: 'Failed to create transport' }) },
+      { detail: about({ summary: 'Create a transport', failure: 'Failed to create transport' }) },
     )
     .get(
       edit.pattern,
@@ -108,7 +112,7 @@ export const transportsPages = (ctx: AppContext) => {
         const values = await findTransport(db, params.id)
         return page('Edit transport', await editForm(params.id, { values, back: back(listOf(values)) }))
       },
-      { params: idParams, detail: about({ failure: 'Failed to load dropdown data' }) },
+      { params: idParams, detail: about({ summary: 'Edit a transport', failure: 'Failed to load dropdown data' }) },
     )
     .post(
       edit.pattern,
@@ -123,7 +127,7 @@ export const transportsPages = (ctx: AppContext) => {
           },
           done: (row) => redirect(back(listOf(row)), { text: 'Transport updated successfully!', row: row.id }),
         }),
-      { params: idParams },
+      { detail: about({ summary: 'Save a transport' }), params: idParams },
     )
     .post(
       status.pattern,
@@ -153,7 +157,7 @@ export const transportsPages = (ctx: AppContext) => {
           row: after.id,
         })
       },
-      { params: idParams, detail: about({ failure: 'Failed to update status' }) },
+      { params: idParams, detail: about({ summary: 'Change a status', failure: 'Failed to update status' }) },
     )
     .get(
       remove.pattern,
@@ -172,7 +176,7 @@ export const transportsPages = (ctx: AppContext) => {
           </DeleteRecordPage>,
         )
       },
-      { params: idParams },
+      { detail: about({ summary: 'Ask before a transport is deleted' }), params: idParams },
     )
     .post(
       remove.pattern,
@@ -184,7 +188,7 @@ export const transportsPages = (ctx: AppContext) => {
           undo: restore(removed.id),
         })
       },
-      { params: idParams },
+      { detail: about({ summary: 'Delete a transport' }), params: idParams },
     )
     .post(
       restore.pattern,
@@ -193,41 +197,45 @@ export const transportsPages = (ctx: AppContext) => {
         if (refusal) return redirect(back(active), failed(refusal.message))
         return redirect(back(listOf(value)), { text: `Transport of unit ${value.unit_number} is back`, made: value.id })
       },
-      { params: idParams },
+      { detail: about({ summary: 'Take a deletion back' }), params: idParams },
     )
-    .get(completed, async ({ query, page }) => {
-      const asked = acceptLeniently(transportFilters, query)
-      const { value: period, refusal } = await attempt(async () =>
-        reportPeriod(accept(reportDates, query), clock.today()),
-      )
-      if (refusal) {
-        const empty = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
+    .get(
+      completed,
+      async ({ query, page }) => {
+        const asked = acceptLeniently(transportFilters, query)
+        const { value: period, refusal } = await attempt(async () =>
+          reportPeriod(accept(reportDates, query), clock.today()),
+        )
+        if (refusal) {
+          const empty = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
+          return page(
+            'Completed Transport Report',
+            <CompletedTransportsPage
+              rows={[]}
+              totals={[]}
+              query={empty}
+              meta={metaOf(asked, 0)}
+              refusal={refusal.message}
+            />,
+            refusal.status,
+          )
+        }
+        const within = { ...asked, ...period }
+        const [{ rows, total }, { totals, later }] = await Promise.all([
+          listCompletedTransports(db, within),
+          completedFigures(db, within),
+        ])
         return page(
           'Completed Transport Report',
           <CompletedTransportsPage
-            rows={[]}
-            totals={[]}
-            query={empty}
-            meta={metaOf(asked, 0)}
-            refusal={refusal.message}
+            rows={rows}
+            totals={totals}
+            query={within}
+            meta={metaOf(asked, total)}
+            later={later}
           />,
-          refusal.status,
         )
-      }
-      const within = { ...asked, ...period }
-      const [{ rows, total }, { totals, later }] = await Promise.all([
-        listCompletedTransports(db, within),
-        completedFigures(db, within),
-      ])
-      return page(
-        'Completed Transport Report',
-        <CompletedTransportsPage
-          rows={rows}
-          totals={totals}
-          query={within}
-          meta={metaOf(asked, total)}
-          later={later}
-        />,
-      )
-    })
+      },
+      { detail: about({ summary: 'Completed Transport Report' }) },
+    )
 }

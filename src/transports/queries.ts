@@ -231,7 +231,7 @@ export const transportsAtLocation = (db: Db, id: number) =>
 
 /** @throws Refused for dates out of order or an unknown location or company */
 export async function createTransport(db: Db, actor: Actor, values: NewTransport, today: string): Promise<Transport> {
-  checkDates(values, today)
+  checkDates(values)
   const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, today)
   return db.transaction(async (tx) => {
     await ensureVehicle(tx, actor, values.unit_number)
@@ -260,7 +260,7 @@ export async function updateTransport(
         const next = { ...stored, ...change }
         // A form sends the arrival back that Delivered took by itself; nobody typed that one.
         const isTyped = change.actual_arrival_date !== stored.actual_arrival_date
-        checkDates({ ...next, actual_arrival_date: isTyped ? change.actual_arrival_date : null }, today)
+        checkDates({ ...next, actual_arrival_date: isTyped ? change.actual_arrival_date : null })
         return {
           ...change,
           actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today),

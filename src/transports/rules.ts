@@ -92,15 +92,11 @@ type Dates = {
   actual_arrival_date?: string | null | undefined
 }
 
-/**
- * A vehicle does not arrive before it left; but one whose move was only planned, for a day that lies ahead, may be
- * there early.
- * An arrival that nobody typed is not checked. @throws Refused naming the date
- */
-export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates, today: string) {
+/** A vehicle does not arrive before it left; an arrival that nobody typed is not checked. @throws Refused naming the date */
+export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
   if (estimated_arrival_date && estimated_arrival_date < move_date)
     throw Refused.field('estimated_arrival_date', 'Arrival is before the move date')
-  if (actual_arrival_date && actual_arrival_date < move_date && move_date <= today)
+  if (actual_arrival_date && actual_arrival_date < move_date)
     throw Refused.field('actual_arrival_date', 'Arrival is before the move date')
 }
 

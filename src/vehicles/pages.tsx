@@ -66,7 +66,7 @@ export const vehiclesPages = (ctx: AppContext) => {
         if (!result) return page('Vehicle Lookup', <LookupPage q={q} refusal="Vehicle not found" />, 404)
         return page('Vehicle Lookup', <LookupPage q={q} {...result} />)
       },
-      { detail: about({ failure: 'Vehicle not found' }) },
+      { detail: about({ summary: 'Vehicle Lookup', failure: 'Vehicle not found' }) },
     )
     .get(
       show.pattern,
@@ -75,21 +75,27 @@ export const vehiclesPages = (ctx: AppContext) => {
           `Unit ${params.unit}`,
           <LookupPage q={params.unit} history={await vehicleHistory(db, clock, params.unit)} />,
         ),
-      { params: unitParams },
+      { detail: about({ summary: 'One vehicle with everything on record' }), params: unitParams },
     )
-    .get(create, ({ page, query, back }) =>
-      page('New vehicle', newForm({ values: { unit_number: query.unit_number ?? '' }, back: back(lookup) })),
+    .get(
+      create,
+      ({ page, query, back }) =>
+        page('New vehicle', newForm({ values: { unit_number: query.unit_number ?? '' }, back: back(lookup) })),
+      { detail: about({ summary: 'New vehicle' }) },
     )
-    .post(create, ({ form, actor, redirect, submit }) =>
-      submit({
-        title: 'New vehicle',
-        show: newForm,
-        async save() {
-          const values = accept(vehicle, form)
-          return createVehicle(db, inSpiteOf(vehicleWarnings(values, null), actor, form), values)
-        },
-        done: ({ unit_number }) => redirect(show(unit_number), 'Vehicle created successfully!'),
-      }),
+    .post(
+      create,
+      ({ form, actor, redirect, submit }) =>
+        submit({
+          title: 'New vehicle',
+          show: newForm,
+          async save() {
+            const values = accept(vehicle, form)
+            return createVehicle(db, inSpiteOf(vehicleWarnings(values, null), actor, form), values)
+          },
+          done: ({ unit_number }) => redirect(show(unit_number), 'Vehicle created successfully!'),
+        }),
+      { detail: about({ summary: 'Create a vehicle' }) },
     )
     .get(
       edit.pattern,
@@ -98,7 +104,7 @@ export const vehiclesPages = (ctx: AppContext) => {
           `Edit unit ${params.unit}`,
           editForm(params.unit, { values: await findVehicleByUnit(db, params.unit), back: back(show(params.unit)) }),
         ),
-      { params: unitParams },
+      { detail: about({ summary: 'Edit a vehicle' }), params: unitParams },
     )
     .post(
       edit.pattern,
@@ -113,6 +119,6 @@ export const vehiclesPages = (ctx: AppContext) => {
           },
           done: () => redirect(back(show(params.unit)), 'Vehicle updated successfully!'),
         }),
-      { params: unitParams },
+      { detail: about({ summary: 'Save a vehicle' }), params: unitParams },
     )
 }

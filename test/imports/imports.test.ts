@@ -656,7 +656,7 @@ test('dates out of order are an error of their row, and so are names that are mi
     'unit_number,location_out,location_in,move_date,transport_company,status,actual_arrival_date',
     '150001,Phoenix,Tempe,2026-03-10,Desert Auto Haul,Delivered,2026-03-09',
     '150002,,,2026-03-10,,In Transit,',
-    // Planned for a day that lies ahead, and there already.
+    // Planned for a day ahead, and there already.
     '150003,Phoenix,Tempe,2026-03-16,Desert Auto Haul,Delivered,2026-03-14',
   ].join('\n')
   const { body } = await h.cast.ben.upload('transports', 'order.csv', text)

@@ -76,27 +76,33 @@ export const usersPages = (ctx: AppContext) => {
           />,
         )
       },
-      { detail: about({ failure: 'Failed to fetch users' }) },
+      { detail: about({ summary: 'Manage Users', failure: 'Failed to fetch users' }) },
     )
-    .get(create, ({ page, back }) =>
-      page(
-        'Add user',
-        newForm({ values: { role: 'user', is_active: true, must_change_password: true }, back: back(list) }),
-      ),
+    .get(
+      create,
+      ({ page, back }) =>
+        page(
+          'Add user',
+          newForm({ values: { role: 'user', is_active: true, must_change_password: true }, back: back(list) }),
+        ),
+      { detail: about({ summary: 'Add a user' }) },
     )
-    .post(create, ({ form, actor, redirect, back, submit }) =>
-      submit({
-        title: 'Add user',
-        show: newForm,
-        save: async () => createUser(db, actor, accept(newUser, form)),
-        done: ({ id }) => redirect(back(list), { text: 'User created successfully', made: id }),
-      }),
+    .post(
+      create,
+      ({ form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Add user',
+          show: newForm,
+          save: async () => createUser(db, actor, accept(newUser, form)),
+          done: ({ id }) => redirect(back(list), { text: 'User created successfully', made: id }),
+        }),
+      { detail: about({ summary: 'Create a user' }) },
     )
     .get(
       edit.pattern,
       async ({ params, page, user, back }) =>
         page('Edit user', editForm(params.id, user.id, { values: await findUser(db, params.id), back: back(list) })),
-      { params: idParams },
+      { detail: about({ summary: 'Edit a user' }), params: idParams },
     )
     .post(
       edit.pattern,
@@ -113,7 +119,7 @@ export const usersPages = (ctx: AppContext) => {
           done: ({ id }) => redirect(back(list), { text: 'User updated successfully', row: id }),
         })
       },
-      { params: idParams },
+      { detail: about({ summary: 'Save a user' }), params: idParams },
     )
     .get(
       reset.pattern,
@@ -122,7 +128,7 @@ export const usersPages = (ctx: AppContext) => {
           'Reset password',
           await resetForm(params.id, { values: { must_change_password: true }, back: back(list) }),
         ),
-      { params: idParams },
+      { detail: about({ summary: 'Reset a password' }), params: idParams },
     )
     .post(
       reset.pattern,
@@ -133,14 +139,14 @@ export const usersPages = (ctx: AppContext) => {
           save: async () => resetPassword(db, actor, params.id, typedPassword(form)),
           done: () => redirect(back(list), { text: 'Password reset successfully', row: params.id }),
         }),
-      { params: idParams, detail: about({ failure: 'Failed to reset password' }) },
+      { params: idParams, detail: about({ summary: 'Give a new password', failure: 'Failed to reset password' }) },
     )
     .post(activate.pattern, (at) => turn(at, true), {
       params: idParams,
-      detail: about({ failure: 'Failed to update user' }),
+      detail: about({ summary: 'Activate a user', failure: 'Failed to update user' }),
     })
     .post(deactivate.pattern, (at) => turn(at, false), {
       params: idParams,
-      detail: about({ failure: 'Failed to update user' }),
+      detail: about({ summary: 'Deactivate a user', failure: 'Failed to update user' }),
     })
 }

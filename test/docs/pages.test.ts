@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { factsOf } from '../../src/http/about'
+import { testContext } from '../support/context'
+import { routesPage } from './routes'
+
+const ROOT = join(import.meta.dir, '../..')
+const text = (path: string) => Bun.file(join(ROOT, path)).text()
+
+test('docs/routes.md tells every route, and each says what it does', async () => {
+  const { ctx } = await testContext()
+  const silent = ctx.routes.all.filter((route) => !factsOf(route).summary).map(({ path }) => path)
+  const files = new Set([...ctx.assets.files, ...ctx.assets.site.routes].map(({ path }) => path))
+  expect(silent.filter((path) => !files.has(path))).toEqual([])
+  expect(await text('docs/routes.md')).toBe(routesPage(ctx.routes.all))
+})
+
+test('every line that the tour names holds what it says', async () => {
+  const named = [...(await text('docs/tour.md')).matchAll(/`([\w.]+)` \(`([\w./-]+):(\d+)`\)/g)]
+  expect(named.length).toBeGreaterThan(20)
+  for (const [, word, file, line] of named) {
+    const lines = (await text(file as string)).split('\n')
+    const found = lines.findIndex((one) => one.includes(word as string)) + 1
+    expect([file, word, lines[Number(line) - 1]?.includes(word as string) ? Number(line) : found]).toEqual([
+      file,
+      word,
+      Number(line),
+    ])
+  }
+})
+
+test('every page that a document links to is there', async () => {
+  const pages = [
+    ...new Bun.Glob('{README,CONTRIBUTING,SECURITY}.md').scanSync(ROOT),
+    ...new Bun.Glob('docs/**/*.md').scanSync(ROOT),
+  ]
+  for (const page of pages) {
+    for (const [, link] of (await text(page)).matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)/g)) {
+      const path = join(page, '..', link as string)
+      expect([page, link, await Bun.file(join(ROOT, path)).exists()]).toEqual([page, link, true])
+    }
+  }
+})
+
+test('the README fits on one page', async () => {
+  expect((await text('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(80)
+})

@@ -1,0 +1,36 @@
+import { factsOf, type Routes } from '../../src/http/about'
+
+const WHO = { anyone: 'everybody', user: 'signed in', admin: 'administrators' }
+const TOKENS = { all: 'yes', read: 'reading only', none: 'no' }
+
+/** `docs/routes.md`: every address, who may ask for it and what it does, as the routes say themselves. */
+export function routesPage(routes: Routes): string {
+  const rows = (isApi: boolean) =>
+    routes
+      .filter(({ path }) => !path.startsWith('/assets/') && path.startsWith('/api/') === isApi)
+      .filter((route) => factsOf(route).summary)
+      .map((route) => {
+        const { role = 'user', tokens = 'all', summary } = factsOf(route)
+        const path = route.path.replace(/(.)\/$/, '$1')
+        return `| ${route.method} | \`${path}\` | ${WHO[role]} |${isApi ? ` ${role === 'anyone' ? '–' : TOKENS[tokens]} |` : ''} ${summary} |`
+      })
+      .sort((a, b) => (a.split('|')[2] as string).localeCompare(b.split('|')[2] as string) || a.localeCompare(b))
+  return [
+    '# Routes',
+    '',
+    'Written by `bun run docs:routes` from what the routes say of themselves; a test holds it to them.',
+    '',
+    '## Pages',
+    '',
+    '| Method | Address | Who | What it does |',
+    '| --- | --- | --- | --- |',
+    ...rows(false),
+    '',
+    '## Calls',
+    '',
+    '| Method | Address | Who | By API token | What it does |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows(true),
+    '',
+  ].join('\n')
+}
