@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client'
 import type { Clock } from '../clock'
 import { countActiveOsl, recentOsl, totalStorageFees } from '../osl/queries'
-import { countPendingRegistrations, listExpiringRegistrations } from '../registrations/queries'
+import { countPendingRegistrations, registrationListings } from '../registrations/queries'
 import { expiringFilters } from '../registrations/rules'
 import { countPendingTitles } from '../titles/queries'
 import { countActiveTransports, recentTransports } from '../transports/queries'
@@ -27,7 +27,7 @@ export async function dashboardMetrics(db: Db, clock: Clock) {
     countPendingTitles(db),
     recentTransports(db, RECENT),
     recentOsl(db, clock, RECENT),
-    listExpiringRegistrations(db, clock, expiringFilters.parse({ per_page: EXPIRING })),
+    registrationListings.expiring(db, clock, expiringFilters.parse({ per_page: EXPIRING })).page(),
   ])
   return {
     active_transports,

@@ -13,11 +13,9 @@ import {
   changeOslStatus,
   createOslEntry,
   findOslEntry,
-  listActiveOsl,
-  listCompletedOsl,
-  listOsl,
   oslAtLocation,
   oslEntryNotes,
+  oslListings,
   oslOfVehicle,
   removeOslEntry,
   restoreOslEntry,
@@ -31,18 +29,18 @@ export const oslApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/osl', detail: about({ tags: ['osl'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listOsl(db, clock, query)), {
+    .get('/', async ({ query }) => answerList(query, await oslListings.all(db, clock, query).page()), {
       query: oslFilters,
       detail: about({ summary: 'List OSL entries', answers: page(ref('OslEntry')) }),
     })
-    .get('/active', async ({ query }) => answerList(query, await listActiveOsl(db, clock, query)), {
+    .get('/active', async ({ query }) => answerList(query, await oslListings.active(db, clock, query).page()), {
       query: oslFilters,
       detail: about({ summary: 'Entries that are not completed', answers: page(ref('OslEntry')) }),
     })
     .get(
       '/completed',
       async ({ query }) =>
-        answerList(query, await listCompletedOsl(db, clock, { ...query, ...completedPeriod(query) })),
+        answerList(query, await oslListings.completed(db, clock, { ...query, ...completedPeriod(query) }).page()),
       {
         query: completedOslFilters,
         detail: about({

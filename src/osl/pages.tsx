@@ -20,9 +20,8 @@ import {
   changeOslStatus,
   createOslEntry,
   findOslEntry,
-  listActiveOsl,
-  listCompletedOsl,
   oslEntryNotes,
+  oslListings,
   removeOslEntry,
   restoreOslEntry,
   totalStorageFees,
@@ -61,7 +60,7 @@ export const oslPages = (ctx: AppContext) => {
       async ({ query, page, user }) => {
         const asked = acceptLeniently(oslFilters, query)
         const [{ rows, total }, feesTotal] = await Promise.all([
-          listActiveOsl(db, clock, asked),
+          oslListings.active(db, clock, asked).page(),
           user.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,
         ])
         return page(
@@ -105,7 +104,7 @@ export const oslPages = (ctx: AppContext) => {
         if (!isSearched) return page('Completed OSL Logs', nothing())
         const { value: period, refusal } = await attempt(async () => completedPeriod(asked))
         if (refusal) return page('Completed OSL Logs', nothing(refusal.message), refusal.status)
-        const { rows, total } = await listCompletedOsl(db, clock, { ...asked, ...period })
+        const { rows, total } = await oslListings.completed(db, clock, { ...asked, ...period }).page()
         return page(
           'Completed OSL Logs',
           <CompletedOslPage rows={rows} query={shown} meta={metaOf(asked, total)} isSearched />,

@@ -97,11 +97,6 @@ export const oslListings = {
   },
 }
 
-export const listOsl = (db: Db, clock: Day, query: OslFilters) => oslListings.all(db, clock, query).page()
-export const listActiveOsl = (db: Db, clock: Day, query: OslFilters) => oslListings.active(db, clock, query).page()
-export const listCompletedOsl = (db: Db, clock: Day, query: OslFilters & { start_date: string; end_date: string }) =>
-  oslListings.completed(db, clock, query).page()
-
 export async function findOslEntry(db: Db, clock: Day, id: number) {
   const [found] = await withFees(db, clock).where(eq(oslEntries.id, id))
   if (!found) throw new Missing('OSL entry')

@@ -14,10 +14,7 @@ import {
   createRegistrations,
   expireRegistrations,
   findRegistration,
-  listCompletedRegistrations,
-  listExpiringRegistrations,
-  listPendingRegistrations,
-  listRegistrations,
+  registrationListings,
   registrationsAtLocation,
   removeRegistration,
   restoreRegistration,
@@ -40,25 +37,37 @@ export const registrationsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/registrations', detail: about({ tags: ['registrations'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listRegistrations(db, clock, query)), {
+    .get('/', async ({ query }) => answerList(query, await registrationListings.all(db, clock, query).page()), {
       query: registrationFilters,
       detail: about({ summary: 'List registrations', answers: page(ref('Registration')) }),
     })
-    .get('/pending', async ({ query }) => answerList(query, await listPendingRegistrations(db, clock, query)), {
-      query: registrationFilters,
-      detail: about({ summary: 'Registrations whose papers are not received', answers: page(ref('Registration')) }),
-    })
-    .get('/completed', async ({ query }) => answerList(query, await listCompletedRegistrations(db, clock, query)), {
-      query: registrationFilters,
-      detail: about({ summary: 'Registrations whose papers are received', answers: page(ref('Registration')) }),
-    })
-    .get('/expiring', async ({ query }) => answerList(query, await listExpiringRegistrations(db, clock, query)), {
-      query: expiringFilters,
-      detail: about({
-        summary: 'Registrations that expire within `days` (30) and are not renewed yet',
-        answers: page(ref('Registration')),
-      }),
-    })
+    .get(
+      '/pending',
+      async ({ query }) => answerList(query, await registrationListings.pending(db, clock, query).page()),
+      {
+        query: registrationFilters,
+        detail: about({ summary: 'Registrations whose papers are not received', answers: page(ref('Registration')) }),
+      },
+    )
+    .get(
+      '/completed',
+      async ({ query }) => answerList(query, await registrationListings.completed(db, clock, query).page()),
+      {
+        query: registrationFilters,
+        detail: about({ summary: 'Registrations whose papers are received', answers: page(ref('Registration')) }),
+      },
+    )
+    .get(
+      '/expiring',
+      async ({ query }) => answerList(query, await registrationListings.expiring(db, clock, query).page()),
+      {
+        query: expiringFilters,
+        detail: about({
+          summary: 'Registrations that expire within `days` (30) and are not renewed yet',
+          answers: page(ref('Registration')),
+        }),
+      },
+    )
     .get('/totals', async () => answer(await totalRegistrations(db, clock)), {
       detail: about({ summary: 'Counts and costs of registrations', answers: data(ref('RegistrationTotals')) }),
     })

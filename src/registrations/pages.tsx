@@ -15,9 +15,7 @@ import { inSpiteOf, inWords } from '../records/warnings'
 import {
   createRegistration,
   findRegistration,
-  listCompletedRegistrations,
-  listExpiringRegistrations,
-  listPendingRegistrations,
+  registrationListings,
   removeRegistration,
   restoreRegistration,
   setReceived,
@@ -29,9 +27,9 @@ import { expiringFilters, receivedChoice, registration, registrationChange } fro
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
 const LISTS = {
-  pending: listPendingRegistrations,
-  complete: listCompletedRegistrations,
-  expiring: listExpiringRegistrations,
+  pending: registrationListings.pending,
+  complete: registrationListings.completed,
+  expiring: registrationListings.expiring,
 }
 
 const { list, create, edit, remove, restore, toggle } = paths.registrations
@@ -54,7 +52,7 @@ export const registrationsPages = (ctx: AppContext) => {
         const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
         const asked = acceptLeniently(expiringFilters, query)
         const [{ rows, total }, totals] = await Promise.all([
-          LISTS[log](db, clock, asked),
+          LISTS[log](db, clock, asked).page(),
           totalRegistrations(db, clock),
         ])
         return page(

@@ -88,15 +88,6 @@ export const registrationListings = {
     listed(db, clock, query, and(expiring(clock, query.days), filtered(query))),
 }
 
-export const listRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
-  registrationListings.all(db, clock, query).page()
-export const listPendingRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
-  registrationListings.pending(db, clock, query).page()
-export const listCompletedRegistrations = (db: Db, clock: Day, query: RegistrationFilters) =>
-  registrationListings.completed(db, clock, query).page()
-export const listExpiringRegistrations = (db: Db, clock: Day, query: RegistrationFilters & { days: number }) =>
-  registrationListings.expiring(db, clock, query).page()
-
 export async function findRegistration(db: Db, clock: Day, id: number) {
   const [found] = await withDays(db, clock).where(eq(registrations.id, id))
   if (!found) throw new Missing('Registration')

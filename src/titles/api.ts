@@ -14,14 +14,11 @@ import {
   countPendingTitles,
   createTitle,
   findTitle,
-  listOverdueTitles,
-  listPendingTitles,
-  listTitles,
-  listTransferredTitles,
   removeTitle,
   reopenTitle,
   restoreTitle,
   titleEntryNotes,
+  titleListings,
   titlesAtLocation,
   titlesOfVehicle,
   titlesOfVin,
@@ -36,19 +33,23 @@ export const titlesApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/titles', detail: about({ tags: ['titles'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listTitles(db, clock, query)), {
+    .get('/', async ({ query }) => answerList(query, await titleListings.all(db, clock, query).page()), {
       query: titleFilters,
       detail: about({ summary: 'List titles', answers: page(ref('Title')) }),
     })
-    .get('/pending', async ({ query }) => answerList(query, await listPendingTitles(db, clock, query)), {
+    .get('/pending', async ({ query }) => answerList(query, await titleListings.pending(db, clock, query).page()), {
       query: titleFilters,
       detail: about({ summary: 'Titles not transferred yet', answers: page(ref('Title')) }),
     })
-    .get('/transferred', async ({ query }) => answerList(query, await listTransferredTitles(db, clock, query)), {
-      query: titleFilters,
-      detail: about({ summary: 'Transferred titles', answers: page(ref('Title')) }),
-    })
-    .get('/overdue', async ({ query }) => answerList(query, await listOverdueTitles(db, clock, query)), {
+    .get(
+      '/transferred',
+      async ({ query }) => answerList(query, await titleListings.transferred(db, clock, query).page()),
+      {
+        query: titleFilters,
+        detail: about({ summary: 'Transferred titles', answers: page(ref('Title')) }),
+      },
+    )
+    .get('/overdue', async ({ query }) => answerList(query, await titleListings.overdue(db, clock, query).page()), {
       query: overdueFilters,
       detail: about({ summary: 'Titles pending for more than `days` (30)', answers: page(ref('Title')) }),
     })

@@ -16,13 +16,11 @@ import { inSpiteOf, inWords } from '../records/warnings'
 import {
   createTitle,
   findTitle,
-  listOverdueTitles,
-  listPendingTitles,
-  listTransferredTitles,
   removeTitle,
   reopenTitle,
   restoreTitle,
   titleEntryNotes,
+  titleListings,
   totalTitles,
   transferTitle,
   updateTitle,
@@ -30,7 +28,11 @@ import {
 import { note, overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
 import { titleChangeWarnings, titleWarnings } from './warnings'
 
-const LISTS = { pending: listPendingTitles, overdue: listOverdueTitles, transferred: listTransferredTitles }
+const LISTS = {
+  pending: titleListings.pending,
+  overdue: titleListings.overdue,
+  transferred: titleListings.transferred,
+}
 
 const { list, create, edit, remove, reopen, restore, show, transfer } = paths.titles
 
@@ -61,7 +63,10 @@ export const titlesPages = (ctx: AppContext) => {
       async ({ query, page }) => {
         const tab: TitleTab = query.tab === 'transferred' || query.tab === 'overdue' ? query.tab : 'pending'
         const asked = acceptLeniently(overdueFilters, query)
-        const [{ rows, total }, totals] = await Promise.all([LISTS[tab](db, clock, asked), totalTitles(db, clock)])
+        const [{ rows, total }, totals] = await Promise.all([
+          LISTS[tab](db, clock, asked).page(),
+          totalTitles(db, clock),
+        ])
         return page(
           'Title Tracking',
           <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />,

@@ -80,14 +80,6 @@ export const titleListings = {
     listed(db, clock, query, and(overdue(clock, query.days), filtered(query))),
 }
 
-export const listTitles = (db: Db, clock: Day, query: TitleFilters) => titleListings.all(db, clock, query).page()
-export const listPendingTitles = (db: Db, clock: Day, query: TitleFilters) =>
-  titleListings.pending(db, clock, query).page()
-export const listTransferredTitles = (db: Db, clock: Day, query: TitleFilters) =>
-  titleListings.transferred(db, clock, query).page()
-export const listOverdueTitles = (db: Db, clock: Day, query: TitleFilters & { days: number }) =>
-  titleListings.overdue(db, clock, query).page()
-
 export async function findTitle(db: Db, clock: Day, id: number) {
   const [found] = await withDays(db, clock).where(eq(titles.id, id))
   if (!found) throw new Missing('Title')

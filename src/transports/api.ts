@@ -15,12 +15,10 @@ import {
   createTransport,
   eachCompletedTransport,
   findTransport,
-  listActiveTransports,
-  listCompletedTransports,
-  listTransports,
   removeTransport,
   restoreTransport,
   totalTransports,
+  transportListings,
   transportsAtLocation,
   transportsOfVehicle,
   updateTransport,
@@ -51,11 +49,11 @@ export const transportsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/transports', detail: about({ tags: ['transports'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listTransports(db, query)), {
+    .get('/', async ({ query }) => answerList(query, await transportListings.all(db, query).page()), {
       query: transportFilters,
       detail: about({ summary: 'List transports', answers: page(ref('Transport')) }),
     })
-    .get('/active', async ({ query }) => answerList(query, await listActiveTransports(db, query)), {
+    .get('/active', async ({ query }) => answerList(query, await transportListings.active(db, query).page()), {
       query: transportFilters,
       detail: about({ summary: 'Transports under way: every status but Delivered', answers: page(ref('Transport')) }),
     })
@@ -70,7 +68,7 @@ export const transportsApi = (ctx: AppContext) => {
             REPORT_COLUMNS,
             eachCompletedTransport(db, asked),
           )
-        return answerList(query, await listCompletedTransports(db, asked))
+        return answerList(query, await transportListings.completed(db, asked).page())
       },
       {
         query: completedFilters,
@@ -110,8 +108,8 @@ export const transportsApi = (ctx: AppContext) => {
     .post(
       '/',
       async ({ body, actor }) => {
-        const warnings = await transportWarnings(db, clock.today(), body)
-        return withWarnings(answer(await createTransport(db, actor, body, clock.today())), warnings)
+        const warnings = await transportWarnings(db, clock, body)
+        return withWarnings(answer(await createTransport(db, actor, clock, body)), warnings)
       },
       {
         body: transport,
@@ -126,11 +124,8 @@ export const transportsApi = (ctx: AppContext) => {
       '/:id',
       async ({ params, body, actor }) => {
         const { version, ...change } = body
-        const warnings = await transportChangeWarnings(db, clock.today(), params.id, change)
-        return withWarnings(
-          answer(await updateTransport(db, actor, params.id, version, change, clock.today())),
-          warnings,
-        )
+        const warnings = await transportChangeWarnings(db, clock, params.id, change)
+        return withWarnings(answer(await updateTransport(db, actor, clock, params.id, version, change)), warnings)
       },
       {
         params: idParams,
@@ -140,7 +135,7 @@ export const transportsApi = (ctx: AppContext) => {
     )
     .patch(
       '/:id/status',
-      async ({ params, body, actor }) => answer(await changeTransportStatus(db, actor, params.id, body, clock.today())),
+      async ({ params, body, actor }) => answer(await changeTransportStatus(db, actor, clock, params.id, body)),
       {
         params: idParams,
         body: statusChange,

@@ -19,10 +19,9 @@ import {
   completedFigures,
   createTransport,
   findTransport,
-  listActiveTransports,
-  listCompletedTransports,
   removeTransport,
   restoreTransport,
+  transportListings,
   updateTransport,
 } from './queries'
 import { reportDates, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
@@ -61,7 +60,7 @@ export const transportsPages = (ctx: AppContext) => {
       active,
       async ({ query, page }) => {
         const asked = acceptLeniently(transportFilters, query)
-        const { rows, total } = await listActiveTransports(db, asked)
+        const { rows, total } = await transportListings.active(db, asked).page()
         return page(
           'Active Transports',
           <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />,
@@ -88,9 +87,9 @@ export const transportsPages = (ctx: AppContext) => {
             const values = accept(transport, form)
             return createTransport(
               db,
-              inSpiteOf(await transportWarnings(db, clock.today(), values), actor, form),
+              inSpiteOf(await transportWarnings(db, clock, values), actor, form),
+              clock,
               values,
-              clock.today(),
             )
           },
           done: ({ id }) => {
@@ -122,8 +121,8 @@ export const transportsPages = (ctx: AppContext) => {
           show: (form) => editForm(params.id, form),
           async save() {
             const { version, ...change } = accept(transportChange, form)
-            const warnings = await transportChangeWarnings(db, clock.today(), params.id, change)
-            return updateTransport(db, inSpiteOf(warnings, actor, form), params.id, version, change, clock.today())
+            const warnings = await transportChangeWarnings(db, clock, params.id, change)
+            return updateTransport(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
           },
           done: (row) => redirect(back(listOf(row)), { text: 'Transport updated successfully!', row: row.id }),
         }),
@@ -139,9 +138,9 @@ export const transportsPages = (ctx: AppContext) => {
             after: await changeTransportStatus(
               db,
               actor,
+              clock,
               params.id,
               accept(statusChange, { ...query, ...form }),
-              clock.today(),
             ),
           }
         })
@@ -222,7 +221,7 @@ export const transportsPages = (ctx: AppContext) => {
         }
         const within = { ...asked, ...period }
         const [{ rows, total }, { totals, later }] = await Promise.all([
-          listCompletedTransports(db, within),
+          transportListings.completed(db, within).page(),
           completedFigures(db, within),
         ])
         return page(

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, transportCompanies, transports } from '../../db/schema'
 import type { MoveType } from '../../db/vocabulary'
+import type { Clock } from '../clock'
 import type { Actor } from '../records/actor'
 import { type Listing, listing } from '../records/listing'
 import { beginningWith, containing } from '../records/search'
@@ -57,6 +58,7 @@ export type Transport = Awaited<ReturnType<typeof findTransport>>
 export type TransportFilters = z.output<typeof transportFilters>
 /** Which transports count; not how they are listed. */
 type Counted = z.output<typeof totalsFilters>
+type Day = Pick<Clock, 'today'>
 type NewTransport = z.output<typeof transport>
 
 const withNames = (db: Db) =>
@@ -152,12 +154,6 @@ export const transportListings = {
   completed: (db: Db, query: TransportFilters) => listed(db, query, and(DELIVERED, filtered(query))),
 }
 
-export const listTransports = (db: Db, query: TransportFilters) => transportListings.all(db, query).page()
-
-export const listActiveTransports = (db: Db, query: TransportFilters) => transportListings.active(db, query).page()
-export const listCompletedTransports = (db: Db, query: TransportFilters) =>
-  transportListings.completed(db, query).page()
-
 export type TransportTotal = { move_type: MoveType; count: number; total_cost: number }
 
 /** Count and final cost of the completed transports by move type. */
@@ -230,9 +226,9 @@ export const transportsAtLocation = (db: Db, id: number) =>
   withNames(db).where(atLocation(id)).orderBy(desc(transports.move_date), desc(transports.id))
 
 /** @throws Refused for dates out of order or an unknown location or company */
-export async function createTransport(db: Db, actor: Actor, values: NewTransport, today: string): Promise<Transport> {
+export async function createTransport(db: Db, actor: Actor, clock: Day, values: NewTransport): Promise<Transport> {
   checkDates(values)
-  const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, today)
+  const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, clock.today())
   return db.transaction(async (tx) => {
     await ensureVehicle(tx, actor, values.unit_number)
     const created = await createRecord(tx, actor, transports, { ...values, actual_arrival_date })
@@ -245,10 +241,10 @@ export async function createTransport(db: Db, actor: Actor, values: NewTransport
 export async function updateTransport(
   db: Db,
   actor: Actor,
+  clock: Day,
   id: number,
   version: number | undefined,
   change: Partial<NewTransport>,
-  today: string,
 ): Promise<Transport> {
   return db.transaction(async (tx) => {
     if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
@@ -263,7 +259,12 @@ export async function updateTransport(
         checkDates({ ...next, actual_arrival_date: isTyped ? change.actual_arrival_date : null })
         return {
           ...change,
-          actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today),
+          actual_arrival_date: arrivalFor(
+            next.status,
+            change.actual_arrival_date,
+            stored.actual_arrival_date,
+            clock.today(),
+          ),
         }
       },
     })
@@ -276,11 +277,11 @@ export async function updateTransport(
 export function changeTransportStatus(
   db: Db,
   actor: Actor,
+  clock: Day,
   id: number,
   { version, ...change }: z.output<typeof statusChange>,
-  today: string,
 ) {
-  return updateTransport(db, actor, id, version, change, today)
+  return updateTransport(db, actor, clock, id, version, change)
 }
 
 /** @throws Missing */

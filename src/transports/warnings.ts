@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
+import type { Clock } from '../clock'
 import {
   inWords,
   isFar,
@@ -115,8 +116,8 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
 }
 
 /** What may be odd about a new transport. */
-export const transportWarnings = async (db: Db, today: string, transport: Transport): Promise<Warning[]> =>
-  warningsFrom(transport, today, await factsOf(db, transport, null))
+export const transportWarnings = async (db: Db, clock: Clock, transport: Transport): Promise<Warning[]> =>
+  warningsFrom(transport, clock.today(), await factsOf(db, transport, null))
 
 const WATCHED = [
   'unit_number',
@@ -132,12 +133,13 @@ const WATCHED = [
 /** What may be odd about a transport once it is changed, and was not before. @throws Missing */
 export async function transportChangeWarnings(
   db: Db,
-  today: string,
+  clock: Clock,
   id: number,
   change: Partial<Transport>,
 ): Promise<Warning[]> {
   if (!touches(change, WATCHED)) return []
   const stored = await findTransport(db, id)
+  const today = clock.today()
   const next = { ...stored, ...change }
   const [before, after] = await Promise.all([factsOf(db, stored, id), factsOf(db, next, id)])
   return newWarnings(warningsFrom(stored, today, before), warningsFrom(next, today, after))

@@ -18,7 +18,7 @@ export function routesPage(routes: Routes): string {
   return [
     '# Routes',
     '',
-    'Written by `bun run docs:routes` from what the routes say of themselves; a test holds it to them.',
+    'Written by `bun run docs:write` from what the routes say of themselves; a test holds it to them.',
     '',
     '## Pages',
     '',

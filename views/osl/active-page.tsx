@@ -1,4 +1,6 @@
 import { OSL_STATUSES } from '../../db/vocabulary'
+import type { Meta } from '../../src/http/answers'
+import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
 import { cut, NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
@@ -6,7 +8,6 @@ import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
-import type { Meta, OslQuery, OslRow } from './types'
 
 type Props = { rows: OslRow[]; query: OslQuery; meta: Meta; feesTotal: number | null }
 

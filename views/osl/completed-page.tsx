@@ -1,9 +1,10 @@
+import type { Meta } from '../../src/http/answers'
+import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
 import { cut, NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
-import type { Meta, OslQuery, OslRow } from './types'
 
 type Props = {
   rows: OslRow[]

@@ -1,3 +1,4 @@
+import type { OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
 import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
@@ -6,7 +7,6 @@ import { Facts, Stamps } from '../ui/facts'
 import type { FormState } from '../ui/fields'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
-import type { OslRow } from './types'
 
 type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 type Fees = {

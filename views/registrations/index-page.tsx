@@ -1,5 +1,10 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
+import type { Meta } from '../../src/http/answers'
 import { paths, withQuery } from '../../src/paths'
+import type {
+  RegistrationFilters as RegistrationQuery,
+  Registration as RegistrationRow,
+} from '../../src/registrations/queries'
 import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { Badge } from '../ui/badge'
@@ -8,7 +13,6 @@ import { PlusIcon } from '../ui/icons'
 import { type Column, List, ListRow } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
-import type { Meta, RegistrationQuery, RegistrationRow } from './types'
 
 export type Log = 'pending' | 'complete' | 'expiring'
 type Totals = {

@@ -1,11 +1,12 @@
+import type { Meta } from '../../src/http/answers'
 import { paths, withQuery } from '../../src/paths'
+import type { TitleFilters as TitleQuery, Title as TitleRow } from '../../src/titles/queries'
 import { cut, NONE, showCount, showDate } from '../format'
 import { Island } from '../island'
 import { PlusIcon } from '../ui/icons'
 import { type Column, List, ListRow } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
-import type { Meta, TitleQuery, TitleRow } from './types'
 
 export type TitleTab = 'pending' | 'overdue' | 'transferred'
 type Totals = { pending: number; transferred: number; overdue: number }

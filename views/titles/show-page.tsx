@@ -1,4 +1,5 @@
 import { paths } from '../../src/paths'
+import type { Title as TitleRow } from '../../src/titles/queries'
 import { showCount, showDate } from '../format'
 import { Island } from '../island'
 import { Badge } from '../ui/badge'
@@ -7,7 +8,6 @@ import type { FormState } from '../ui/fields'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
 import { TitleActions } from './index-page'
-import type { TitleRow } from './types'
 
 type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 type Props = { title: TitleRow; notes: Note[]; form: FormState; timeZone: string }

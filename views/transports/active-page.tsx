@@ -1,12 +1,13 @@
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
+import type { Meta } from '../../src/http/answers'
 import { paths } from '../../src/paths'
+import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
 import { NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
-import type { Meta, TransportQuery, TransportRow } from './types'
 
 type Props = { rows: TransportRow[]; query: TransportQuery; meta: Meta; today: string }
 

@@ -1,10 +1,11 @@
 import { MOVE_TYPES, type MoveType } from '../../db/vocabulary'
+import type { Meta } from '../../src/http/answers'
 import { paths, withQuery } from '../../src/paths'
+import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
 import { NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
-import type { Meta, TransportQuery, TransportRow } from './types'
 
 type Total = { move_type: MoveType; count: number; total_cost: number }
 type Props = {

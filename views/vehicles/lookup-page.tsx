@@ -1,9 +1,10 @@
 import { paths } from '../../src/paths'
+import type { VehicleHistory as History } from '../../src/vehicle-history/queries'
+import type { Vehicle as VehicleRow } from '../../src/vehicles/queries'
 import { NONE, showCount } from '../format'
 import { PlusIcon, SearchIcon } from '../ui/icons'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
-import type { History, VehicleRow } from './types'
 import { VehicleHistory } from './vehicle-history'
 
 type Props = {

@@ -1,10 +1,10 @@
 import { paths } from '../../src/paths'
+import type { VehicleHistory as History } from '../../src/vehicle-history/queries'
 import { cut, NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { OslBadge, StatusBadge } from '../ui/badge'
 import { Facts, Stamps } from '../ui/facts'
 import { TablePanel } from '../ui/plain-table'
-import type { History } from './types'
 
 /** A vehicle and everything on record about it, in one place. */
 export function VehicleHistory({ history }: { history: History }) {
