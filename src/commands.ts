@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { Command, CommanderError } from 'commander'
 import { PRODUCT } from '../db/vocabulary'
 import type { Assets } from './assets'
 import { backupCommand, copyToCommand, restoreCommand } from './backup/commands'
@@ -9,94 +10,91 @@ import { hasDatabase, openMigrated } from './open'
 import { serve } from './server'
 import { StartError } from './start-error'
 
-const HELP = `${PRODUCT.name} ${PRODUCT.version}, ${PRODUCT.subtitle}
-
-Usage: yardmaster [command]
-
-  serve      migrate the database and serve (default)
-  migrate    migrate the database and stop
-  seed --demo
-             fill an empty database with a sample fleet and two accounts
-  create-admin NAME
-             make an administrator, or give one a new password; it is printed once
-  demo       serve a throw-away sample fleet
-  backup [FILE]
-             write everything to one new file, also while the program serves
-  restore FILE [--overwrite]
-             fill an empty database from a backup, or replace everything in one
-  copy-to DATABASE_URL
-             copy everything into a Postgres server, and compare the two
-  --help     this text
-  --version  the version
-
+const SETTINGS = `
 Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, JWT_SECRET,
 BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, MIN_FREE_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM,
-LOG_LEVEL, SLOW_QUERY_MS. The README explains them.`
-
-const OPTIONS = new Set(['--demo', '--overwrite'])
+LOG_LEVEL, SLOW_QUERY_MS. docs/operating.md explains them.`
 
 /** Runs one command. Problems that an operator can mend end in one line and exit code 1. */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
   try {
-    await perform(words, loadAssets)
+    const asked = words.length ? words : ['serve']
+    await program(asked, loadAssets).parseAsync(asked, { from: 'user' })
   } catch (error) {
+    // The help or the version was asked for, and is written.
+    if (error instanceof CommanderError && error.exitCode === 0) return
     if (!(error instanceof StartError) && !(error instanceof ConfigError)) throw error
     console.error(error.message)
     process.exit(1)
   }
 }
 
-async function perform([command = 'serve', ...rest]: string[], loadAssets: () => Promise<Assets>) {
-  if (rest.includes('--help')) return console.log(HELP)
-  const words = rest.join(' ')
-  const unknown = rest.find((word) => word.startsWith('-') && !OPTIONS.has(word))
-  if (unknown) throw new StartError(`${command} takes no "${unknown}"; see --help`)
-  const takes: Record<string, boolean> = {
-    seed: words === '--demo',
-    'create-admin': rest.length === 1,
-    backup: rest.length === 1,
-    restore: rest.length > 0,
-    'copy-to': rest.length === 1,
-  }
-  if (rest.length && !takes[command]) throw new StartError(`${command} takes no "${words}"; see --help`)
-  switch (command) {
-    case 'serve':
-      return serve(readConfig(process.env), loadAssets)
-    case 'migrate': {
-      const database = await openMigrated(readConfig(process.env))
-      await database.close()
-      return console.log('The database is up to date')
-    }
-    case 'seed': {
-      if (words !== '--demo') throw new StartError('seed takes --demo; see --help')
-      const config = readConfig(process.env)
-      const database = await openMigrated(config)
-      await seedAll(database.db, businessClock(config.timeZone).today()).finally(() => database.close())
-      return
-    }
-    case 'create-admin': {
-      const [name] = rest
-      if (!name) throw new StartError('create-admin needs a username; see --help')
-      const config = readConfig(process.env)
-      if (!config.databaseUrl && !hasDatabase(config))
-        console.log(`There was no database in ${resolve(config.dataDir)}; a new one is made`)
-      const database = await openMigrated(config)
+/** What cannot be understood, in one line. @throws StartError, or the help that was asked for */
+function refuse(error: CommanderError, words: string[]): never {
+  if (error.exitCode === 0) throw error
+  const [command, ...rest] = words
+  if (error.code === 'commander.unknownCommand') throw new StartError(`There is no command "${command}"; see --help`)
+  const unknown = rest.find((word) => word.startsWith('-')) ?? rest.join(' ')
+  if (/unknownOption|excessArguments/.test(error.code))
+    throw new StartError(`${command} takes no "${unknown}"; see --help`)
+  const needed = /'(?:--)?([\w-]+)/.exec(error.message)?.[1]
+  throw new StartError(
+    `${command} needs ${error.code === 'commander.missingMandatoryOptionValue' ? '--' : 'a '}${needed}; see --help`,
+  )
+}
+
+/** The commands, in the order of the help. */
+function program(words: string[], loadAssets: () => Promise<Assets>): Command {
+  const refused = (error: CommanderError) => refuse(error, words)
+  const config = () => readConfig(process.env)
+  const yardmaster = new Command('yardmaster')
+    .description(`${PRODUCT.name} ${PRODUCT.version}, ${PRODUCT.subtitle}`)
+    .version(PRODUCT.version, '--version', 'the version')
+    .helpOption('--help', 'this text')
+    .helpCommand(false)
+    .addHelpText('after', SETTINGS)
+    .exitOverride(refused)
+    .configureOutput({ outputError: () => {} })
+  // Whichever command is asked for help, it is the whole of it.
+  const command = (usage: string, about: string) =>
+    yardmaster
+      .command(usage)
+      .description(about)
+      .helpOption('--help', 'this text')
+      .configureHelp({ formatHelp: () => `${yardmaster.helpInformation()}${SETTINGS}\n` })
+
+  command('serve', 'migrate the database and serve (default)').action(() => serve(config(), loadAssets))
+  command('migrate', 'migrate the database and stop').action(async () => {
+    const database = await openMigrated(config())
+    await database.close()
+    console.log('The database is up to date')
+  })
+  command('seed', 'fill an empty database with a sample fleet and two accounts')
+    .requiredOption('--demo', 'the sample fleet')
+    .action(async () => {
+      const database = await openMigrated(config())
+      await seedAll(database.db, businessClock(config().timeZone).today()).finally(() => database.close())
+    })
+  command('create-admin <name>', 'make an administrator, or give one a new password; it is printed once').action(
+    async (name: string) => {
+      if (!config().databaseUrl && !hasDatabase(config()))
+        console.log(`There was no database in ${resolve(config().dataDir)}; a new one is made`)
+      const database = await openMigrated(config())
       const password = await ensureAdmin(database.db, name).finally(() => database.close())
-      return console.log(`Administrator: ${name}, password: ${password} (shown only now)`)
-    }
-    case 'backup':
-      return console.log(await backupCommand(readConfig(process.env), rest[0]))
-    case 'restore':
-      return console.log(await restoreCommand(readConfig(process.env), rest))
-    case 'copy-to':
-      return console.log(await copyToCommand(readConfig(process.env), rest[0] ?? ''))
-    case 'demo':
-      return serveDemo(readConfig(process.env), loadAssets)
-    case '--help':
-      return console.log(HELP)
-    case '--version':
-      return console.log(PRODUCT.version)
-    default:
-      throw new StartError(`There is no command "${command}"; see --help`)
-  }
+      console.log(`Administrator: ${name}, password: ${password} (shown only now)`)
+    },
+  )
+  command('demo', 'serve a throw-away sample fleet').action(() => serveDemo(config(), loadAssets))
+  command('backup [file]', 'write everything to one new file, also while the program serves').action(
+    async (file?: string) => console.log(await backupCommand(config(), file)),
+  )
+  command('restore <file>', 'fill an empty database from a backup')
+    .option('--overwrite', 'replace everything in a database that is not empty')
+    .action(async (file: string, { overwrite = false }: { overwrite?: boolean }) =>
+      console.log(await restoreCommand(config(), file, overwrite)),
+    )
+  command('copy-to <database-url>', 'copy everything into a Postgres server, and compare the two').action(
+    async (url: string) => console.log(await copyToCommand(config(), url)),
+  )
+  return yardmaster
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { firstHostOnly } from '../db/server-address'
 import { LOG_LEVELS, type LogLevel } from './log'
 
@@ -26,103 +27,129 @@ export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>
 
-function wholeNumber(env: Environment, name: string, fallback: number, min: number, max: number): number {
-  const text = env[name]?.trim()
-  if (!text) return fallback
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < min || value > max) {
-    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`)
-  }
-  return value
+/** A setting that is blank counts as one that is not there. */
+const setting = <Rule extends z.ZodType>(rule: Rule) =>
+  z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
+
+/** What a bad value is refused with; `{}` stands for the value. */
+const says = (message: string) => ({ error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`) })
+
+const wholeNumber = (fallback: number, min: number, max: number) => {
+  const wrong = says(`must be a whole number from ${min} to ${max}, not {}`)
+  return setting(
+    z
+      .string()
+      .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, wrong)
+      .transform(Number)
+      .default(fallback),
+  )
 }
 
-function onOff(env: Environment, name: string): boolean {
-  const text = env[name]?.trim().toLowerCase() ?? ''
-  if (['', '0', 'false', 'off', 'no'].includes(text)) return false
-  if (['1', 'true', 'on', 'yes'].includes(text)) return true
-  throw new ConfigError(`${name} must be on or off, not "${text}"`)
-}
+const OFF = ['0', 'false', 'off', 'no']
+const ON = ['1', 'true', 'on', 'yes']
+const onOff = setting(
+  z
+    .string()
+    .refine((text) => [...OFF, ...ON].includes(text.toLowerCase()), says('must be on or off, not {}'))
+    .transform((text) => ON.includes(text.toLowerCase()))
+    .default(false),
+)
 
-function timeZone(env: Environment): string {
-  const name = env.BUSINESS_TIME_ZONE?.trim() || 'America/Phoenix'
+const isTimeZone = (name: string) => {
   try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name })
-    return name
+    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }))
   } catch {
-    throw new ConfigError(`BUSINESS_TIME_ZONE must be a time zone like America/Phoenix, not "${name}"`)
+    return false
   }
 }
 
-function databaseUrl(env: Environment): string | null {
-  const url = env.DATABASE_URL?.trim()
-  if (!url) return null
-  return readAddress('DATABASE_URL', url)
+const text = setting(z.string().optional())
+
+/** The address of a Postgres server; what is wrong with it never repeats it, for a password may be in it. */
+const address = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/.+/, 'must begin with postgres://')
+  .refine((url) => {
+    try {
+      const { username, password } = new URL(firstHostOnly(url))
+      return [username, password].map(decodeURIComponent)
+    } catch {
+      return false
+    }
+  }, 'cannot be read; in a name or password write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40')
+
+const ENVIRONMENT = z.object({
+  PORT: wholeNumber(3000, 0, 65_535),
+  HOST: setting(z.string().default('127.0.0.1')),
+  DATABASE_URL: setting(address.optional()),
+  DATA_DIR: setting(z.string().default('./data')),
+  // As it is: a password may begin with a blank.
+  ADMIN_PASSWORD: z.string().optional(),
+  JWT_SECRET: setting(z.string().min(16, 'must be at least 16 characters long').optional()),
+  BUSINESS_TIME_ZONE: setting(
+    z.string().refine(isTimeZone, says('must be a time zone like America/Phoenix, not {}')).default('America/Phoenix'),
+  ),
+  MAX_UPLOAD_MB: wholeNumber(25, 1, 2000),
+  TRUST_PROXY: onOff,
+  TLS_CERT: text,
+  TLS_KEY: text,
+  MIN_FREE_MB: wholeNumber(200, 0, 1_000_000),
+  LOG_LEVEL: setting(
+    z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(LOG_LEVELS, says(`must be one of ${LOG_LEVELS.join(', ')}, not {}`)))
+      .default('info'),
+  ),
+  SLOW_QUERY_MS: wholeNumber(500, 0, 60_000),
+  SMTP_URL: setting(
+    z
+      .string()
+      .refine((url) => /^smtps?:\/\/[^/]+/.test(url) && URL.canParse(url), 'must begin with smtp:// or smtps://')
+      .optional(),
+  ),
+  SMTP_FROM: setting(
+    z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, says('must be an e-mail address, not {}'))
+      .optional(),
+  ),
+})
+
+/** @throws ConfigError with one line that names the variable */
+function firstProblem({ issues }: z.core.$ZodError): never {
+  const [issue] = issues
+  throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`)
 }
 
-/** The address of a Postgres server. @throws ConfigError that does not repeat it, for a password may be in it */
+/** The address of a Postgres server. @throws ConfigError that does not repeat it */
 export function readAddress(name: string, url: string): string {
-  if (!/^postgres(ql)?:\/\/.+/.test(url)) throw new ConfigError(`${name} must begin with postgres://`)
-  try {
-    const { username, password } = new URL(firstHostOnly(url))
-    decodeURIComponent(username)
-    decodeURIComponent(password)
-  } catch {
-    throw new ConfigError(
-      `${name} cannot be read; in a name or password write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40`,
-    )
-  }
+  const { error } = z.object({ [name]: address }).safeParse({ [name]: url })
+  if (error) firstProblem(error)
   return url
-}
-
-function tls(env: Environment): Config['tls'] {
-  const cert = env.TLS_CERT?.trim()
-  const key = env.TLS_KEY?.trim()
-  if (!cert && !key) return null
-  if (!cert) throw new ConfigError('TLS_CERT must be set when TLS_KEY is')
-  if (!key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is')
-  return { cert, key }
-}
-
-function mail(env: Environment): Config['mail'] {
-  const url = env.SMTP_URL?.trim()
-  if (!url) return null
-  if (!/^smtps?:\/\/[^/]+/.test(url) || !URL.canParse(url))
-    throw new ConfigError('SMTP_URL must begin with smtp:// or smtps://')
-  const from = env.SMTP_FROM?.trim() || `yardmaster@${new URL(url).hostname}`
-  if (!/^[^\s@]+@[^\s@]+$/.test(from)) throw new ConfigError(`SMTP_FROM must be an e-mail address, not "${from}"`)
-  return { url, from }
-}
-
-function logLevel(env: Environment): LogLevel {
-  const text = env.LOG_LEVEL?.trim().toLowerCase() || 'info'
-  const level = LOG_LEVELS.find((known) => known === text)
-  if (!level) throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`)
-  return level
-}
-
-function secret(env: Environment): string | null {
-  const value = env.JWT_SECRET?.trim()
-  if (!value) return null
-  if (value.length < 16) throw new ConfigError('JWT_SECRET must be at least 16 characters long')
-  return value
 }
 
 /** Reads the environment. @throws ConfigError with one clear line for the first bad value. */
 export function readConfig(env: Environment): Config {
+  const { data: values, error } = ENVIRONMENT.safeParse(env)
+  if (error) return firstProblem(error)
+  const { TLS_CERT: cert, TLS_KEY: key, SMTP_URL: url } = values
+  if (key && !cert) throw new ConfigError('TLS_CERT must be set when TLS_KEY is')
+  if (cert && !key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is')
   return {
-    port: wholeNumber(env, 'PORT', 3000, 0, 65_535),
-    host: env.HOST?.trim() || '127.0.0.1',
-    databaseUrl: databaseUrl(env),
-    dataDir: env.DATA_DIR?.trim() || './data',
-    adminPassword: env.ADMIN_PASSWORD || null,
-    jwtSecret: secret(env),
-    timeZone: timeZone(env),
-    maxUploadBytes: wholeNumber(env, 'MAX_UPLOAD_MB', 25, 1, 2000) * 1024 * 1024,
-    trustProxy: onOff(env, 'TRUST_PROXY'),
-    tls: tls(env),
-    minFreeBytes: wholeNumber(env, 'MIN_FREE_MB', 200, 0, 1_000_000) * 1024 * 1024,
-    logLevel: logLevel(env),
-    slowStatementMs: wholeNumber(env, 'SLOW_QUERY_MS', 500, 0, 60_000),
-    mail: mail(env),
+    port: values.PORT,
+    host: values.HOST,
+    databaseUrl: values.DATABASE_URL ?? null,
+    dataDir: values.DATA_DIR,
+    adminPassword: values.ADMIN_PASSWORD || null,
+    jwtSecret: values.JWT_SECRET ?? null,
+    timeZone: values.BUSINESS_TIME_ZONE,
+    maxUploadBytes: values.MAX_UPLOAD_MB * 1024 * 1024,
+    trustProxy: values.TRUST_PROXY,
+    tls: cert && key ? { cert, key } : null,
+    minFreeBytes: values.MIN_FREE_MB * 1024 * 1024,
+    logLevel: values.LOG_LEVEL,
+    slowStatementMs: values.SLOW_QUERY_MS,
+    mail: url ? { url, from: values.SMTP_FROM ?? `yardmaster@${new URL(url).hostname}` } : null,
   }
 }

@@ -35,7 +35,7 @@ export async function signInWith(
   await ctx.limits.count(username, visitor.address)
   const opened = await signIn(ctx.db, { username, password }, visitor, ctx.clock.now())
   const isRefused = 'meant' in opened
-  ctx.metrics.signIns.add({ outcome: isRefused ? 'refused' : 'accepted' })
+  ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
   // A name that nobody has is not logged: people type their password there.
   const name = isRefused ? opened.meant : opened.account.username
   ctx.log(isRefused ? 'warn' : 'info', isRefused ? 'sign-in refused' : 'signed in', {

@@ -49,10 +49,7 @@ async function made(config: Config, path: string): Promise<BackupSummary> {
 }
 
 /** `restore FILE [--overwrite]` */
-export async function restoreCommand(config: Config, words: string[]): Promise<string> {
-  const overwrite = words.includes('--overwrite')
-  const [file, ...more] = words.filter((word) => word !== '--overwrite')
-  if (!file || more.length) throw new StartError('restore takes FILE and, to replace what is there, --overwrite')
+export async function restoreCommand(config: Config, file: string, overwrite: boolean): Promise<string> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}`)
   const database = await openUnmigrated(config)
   const summary = await restore(database, uploadsFolder(config), file, { overwrite }).finally(() => database.close())

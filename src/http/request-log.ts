@@ -21,7 +21,8 @@ const GIVEN_ID = /^[\w.-]{1,64}$/
 /** Numbers every request, and when it is answered counts and logs it: the route and not what was typed into it. */
 export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
   const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
-  const doorOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
+  /** `asset`, `api` or `page`; the label has had its name since the first release. */
+  const kindOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   return (
     new Elysia({ name: 'visits' })
       .onRequest(({ request, server, set }) => {
@@ -43,8 +44,8 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
         const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
         const path = pathOf(request)
         const known = route || 'unknown'
-        metrics.requests.add({ method: request.method, route: known, status })
-        metrics.durations.observe(ms / 1000, { door: doorOf(request, path) })
+        metrics.requests.inc({ method: request.method, route: known, status })
+        metrics.durations.observe({ door: kindOf(request, path) }, ms / 1000)
         log('info', 'request', {
           id: visit.id,
           method: request.method,

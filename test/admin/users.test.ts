@@ -83,3 +83,8 @@ test('the page creates and edits accounts, with the first sign-in asking for a n
     '!You cannot deactivate your own account',
   )
 })
+
+test('a password that an administrator gives is to be replaced, unless they say otherwise', async () => {
+  const page = await h.cast.ada.open('/admin/users/2/reset-password')
+  expect(page.html).toMatch(/<input type="checkbox" id="must_change_password"[^>]* checked/)
+})

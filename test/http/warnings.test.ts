@@ -91,6 +91,12 @@ describe('a transport', () => {
     ).toEqual([])
   })
 
+  test('with a reading below the one that the vehicle itself has, though no record has one', async () => {
+    await h.cast.ben.post('/vehicles', { unit_number: '100200', current_mileage: 5000 })
+    expect(await post('/transports', transport({ mileage: 5000 }))).toEqual([])
+    expect(await post('/transports', transport({ mileage: 4999, move_date: '2026-03-11' }))).toEqual(['lower_mileage'])
+  })
+
   test('while another is under way, or the unit is out of service', async () => {
     await post('/transports', transport({ status: 'Awaiting Pickup', move_date: '2026-03-01' }))
     expect(await post('/transports', transport())).toEqual([])

@@ -8,6 +8,8 @@ const FOLDERS =
   '{unit,http,auth,admin,transports,osl,vehicles,registrations,titles,dashboard,profile,imports,reports,audit,docs,fuzz}'
 
 export type Coverage = {
+  /** Every test file, as a path for the runner. */
+  all: string[]
   /** The test files that run a line, as paths for the runner. */
   testsOf(file: string, line: number): string[]
 }
@@ -27,6 +29,7 @@ export async function databases(url: string, count: number): Promise<string[]> {
  */
 export async function measured(folders: string[], urls: string[]): Promise<Coverage> {
   const queue = [...new Bun.Glob(`test/${FOLDERS}/*.test.{ts,tsx}`).scanSync(folders[0] as string)]
+  const all = queue.map((test) => `./${test}`)
   const lines = new Map<string, Map<number, Set<string>>>()
   await Promise.all(
     folders.map(async (folder, at) => {
@@ -39,6 +42,7 @@ export async function measured(folders: string[], urls: string[]): Promise<Cover
     }),
   )
   return {
+    all,
     testsOf(file, line) {
       const ofFile = lines.get(file)
       // A line within an expression is counted with the one on which that begins.

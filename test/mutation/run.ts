@@ -78,14 +78,18 @@ async function fails(folder: string, files: string[], url?: string): Promise<boo
   return (await child.exited) !== 0
 }
 
+const folderOf = (file: string) => file.split('/')[1] as string
+
 /** The tests that run the faulty line; first those of its feature, for they are the likeliest to notice. */
 async function isNoticed(folder: string, { file, line, text }: Mutant, url: string): Promise<boolean> {
   const path = join(folder, file)
   const original = await Bun.file(path).text()
   await Bun.write(path, text)
   try {
-    const covering = coverage.testsOf(file, line)
-    const isOwn = (test: string) => test.startsWith(file.replace(/^src\/(\w+)\/.*/, './test/$1/'))
+    // What a worker runs is not measured, so a spreadsheet's own tests always come along.
+    const folders = [folderOf(file), ...(/import/.test(file) ? ['imports'] : [])]
+    const isOwn = (test: string) => folders.some((name) => test.startsWith(`./test/${name}/`))
+    const covering = [...new Set([...coverage.testsOf(file, line), ...coverage.all.filter(isOwn)])]
     for (const stage of [covering.filter(isOwn), covering.filter((test) => !isOwn(test))]) {
       if (stage.length && (await fails(folder, stage, url))) return true
     }

@@ -168,3 +168,12 @@ describe('a report', () => {
     expect(html).toMatch(/href="\/transports\/completed\?start_date=2026-03-15/)
   })
 })
+
+test('a report of today says so instead of the dates that it was asked with', async () => {
+  const h = await testContext()
+  const of = async (type: string) =>
+    (await h.cast.ben.open(`/reports?type=${type}&start_date=2026-01-01&end_date=2026-01-31&generate=1`)).text
+  expect(await of('title_aging')).toContain('As of today.')
+  expect(await of('vehicle_status')).toContain('As of today.')
+  expect(await of('transport_summary')).toContain('01/01/2026 to 01/31/2026.')
+})
