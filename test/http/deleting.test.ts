@@ -87,15 +87,15 @@ for (const kind of kinds) {
 test('what comes back says who had made it and when, whoever deleted it and brought it back', async () => {
   const title = { unit_number: '100200', ...KINDS.titles() }
   const { id, created_at } = (await h.cast.ben.post('/titles', title)).body.data as Stored
-  h.clock.set(new Date('2026-03-15T19:00:00Z'))
+  h.clock.set(new Date('2026-03-14T20:00:00Z'))
   await h.cast.ada.delete(`/titles/${id}`)
-  h.clock.set(new Date('2026-03-16T19:00:00Z'))
+  h.clock.set(new Date('2026-03-14T21:00:00Z'))
   await h.cast.ada.post(`/titles/${id}/restore`)
   const back = (await h.cast.ben.get(`/titles/${id}`)).body.data
   expect(back).toMatchObject({
     created_by: 'ben',
     created_at,
     updated_by: 'ada',
-    updated_at: '2026-03-16T19:00:00.000Z',
+    updated_at: '2026-03-14T21:00:00.000Z',
   })
 })

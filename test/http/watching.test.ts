@@ -110,7 +110,7 @@ test('metrics are for administrators, by sign-in or API token, and count request
   expect(text).toMatch(/yardmaster_sessions 3\n/)
   expect(text).toMatch(/yardmaster_disk_free_bytes [1-9]\d+/)
   expect(text).toContain('yardmaster_imports_at_work 0\n')
-  for (const line of text.trim().split('\n'))
+  for (const line of text.split('\n').filter(Boolean))
     expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^{}]*\})? [\d.e+-]+)$/)
 })
 
