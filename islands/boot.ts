@@ -3,6 +3,7 @@ import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
 import { defineIslands } from './element'
 import { busyForms, catchUp, focusErrors, sayFailures, ticks, trimPasted, upperCase } from './forms'
+import { headerSearch } from './header-search'
 import { hotkeys, menus, rememberSidebar } from './layout'
 import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'
@@ -23,6 +24,7 @@ reportPeriod()
 leaveForGood()
 menus()
 hotkeys()
+headerSearch()
 rememberSidebar()
 keepDrafts()
 checkSession()

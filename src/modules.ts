@@ -11,6 +11,7 @@ import { osl } from './osl'
 import { profile } from './profile'
 import { registrations } from './registrations'
 import { reports } from './reports'
+import { search } from './search'
 import { titles } from './titles'
 import { transports } from './transports'
 import { vehicles } from './vehicles'
@@ -25,6 +26,7 @@ export const MODULES: Module[] = [
   registrations,
   vehicles,
   titles,
+  search,
   reports,
   audit,
   imports,

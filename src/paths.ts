@@ -49,6 +49,7 @@ export const paths = {
     ...records('/admin/users'),
     resetPassword: at('/admin/users/:id/reset-password'),
   },
+  search: '/search',
   metrics: '/metrics',
   audit: '/admin/audit',
   /** Of one record, by the name of its table; that of accounts is part of the audit trail. */
@@ -131,6 +132,7 @@ export const paths = {
     verify: '/api/auth/verify',
     transport: at('/api/transports/:id'),
     osl: at('/api/osl/:id'),
+    search: '/api/search',
     upload: '/api/files/upload',
     files: '/api/files',
     imports: '/api/files/imports',

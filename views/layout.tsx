@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Role } from '../db/vocabulary'
 import { PRODUCT } from '../db/vocabulary'
+import { type LinkTo, SECTIONS, TOP_LINKS } from '../src/navigation'
 import { paths } from '../src/paths'
-import { ChevronIcon, Mark, MenuIcon } from './ui/icons'
+import { ChevronIcon, Mark, MenuIcon, SearchIcon } from './ui/icons'
 import { Loading } from './ui/loading'
 import { type Toast, Toasts } from './ui/toasts'
 
@@ -22,7 +23,7 @@ type Props = {
 
 export function Layout({ user, path, toast, sidebar, children }: Props) {
   return (
-    <div className="house" data-account={user.username}>
+    <div className="frame" data-account={user.username}>
       <a className="skip-link" href="#content">
         Skip to content
       </a>
@@ -41,6 +42,7 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
           <Mark />
           <span>{PRODUCT.name}</span>
         </a>
+        <HeaderSearch />
         <UserMenu user={user} />
       </header>
       <Sidebar path={path} isAdmin={user.role === 'admin'} closed={sidebar.closed} />
@@ -72,6 +74,28 @@ export function SignedOutHere() {
   )
 }
 
+/** Finds a unit, a record or a page from everywhere; Enter opens the first hit. */
+const HeaderSearch = () => (
+  <form
+    className="header-search"
+    method="get"
+    action={paths.search}
+    role="search"
+    autoComplete="off"
+    data-header-search=""
+  >
+    <SearchIcon />
+    <input
+      type="search"
+      name="q"
+      id="header-search"
+      maxLength={100}
+      placeholder="Unit, VIN, plate, RA, PO or page"
+      aria-label="Search everywhere"
+    />
+  </form>
+)
+
 function UserMenu({ user }: { user: CurrentUser }) {
   const shortName = user.first_name || user.username
   const fullName = user.first_name && user.last_name ? `${user.first_name} ${user.last_name}` : user.username
@@ -97,51 +121,6 @@ function UserMenu({ user }: { user: CurrentUser }) {
     </details>
   )
 }
-
-type LinkTo = { href: string; label: string }
-
-const SECTIONS: { name: string; adminOnly?: boolean; links: LinkTo[] }[] = [
-  {
-    name: 'Admin',
-    adminOnly: true,
-    links: [
-      { href: paths.locations.list, label: 'Manage Locations' },
-      { href: paths.transportCompanies.list, label: 'Transport Companies' },
-      { href: paths.vendors.list, label: 'Manage Vendors' },
-      { href: paths.users.list, label: 'Manage Users' },
-      { href: paths.audit, label: 'Audit Trail' },
-    ],
-  },
-  {
-    name: 'Transports',
-    links: [
-      { href: paths.transports.active, label: 'Active Transports' },
-      { href: paths.transports.create, label: 'New Transport' },
-      { href: paths.transports.completed, label: 'Completed Report' },
-    ],
-  },
-  {
-    name: 'Out of Service',
-    links: [
-      { href: paths.osl.active, label: 'Active OSL' },
-      { href: paths.osl.create, label: 'New OSL Entry' },
-      { href: paths.osl.completed, label: 'Completed Logs' },
-    ],
-  },
-  {
-    name: 'Vehicles',
-    links: [
-      { href: paths.vehicles.lookup, label: 'Vehicle Lookup' },
-      { href: paths.registrations.list, label: 'Registrations' },
-    ],
-  },
-]
-
-const TOP_LINKS: LinkTo[] = [
-  { href: paths.titles.list, label: 'Title Tracking' },
-  { href: paths.files.upload, label: 'File Upload' },
-  { href: paths.reports, label: 'Reports' },
-]
 
 function Sidebar({ path, isAdmin, closed }: { path: string; isAdmin: boolean; closed: string[] }) {
   return (

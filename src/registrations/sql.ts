@@ -12,7 +12,7 @@ export const daysUntilExpiry = (registration: Pick<Registration, 'date_expires'>
   sql<number>`${registration.date_expires} - ${today}::date`.mapWith(Number)
 
 /** Does a plate begin with what was typed, whatever the blanks and dashes? */
-export function plateBegins(plate: AnyPgColumn, typed: string): SQL {
+export function plateBegins(plate: AnyPgColumn | SQL, typed: string): SQL {
   const bare = typed.toLowerCase().replace(/[\s.-]+/g, '')
   return bare ? sql`${barePlate(plate)} like ${beginningWith(bare)}` : sql`false`
 }

@@ -48,6 +48,7 @@ export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (ro
   { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
     label: 'Actions',
+    isActions: true,
     cell: (row) => (
       <RowActions
         name={nameOf(row)}

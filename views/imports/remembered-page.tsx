@@ -49,6 +49,7 @@ export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias
           },
           {
             label: 'Actions',
+
             cell: (row) => (
               <form method="post" action={paths.files.forget(row.id)}>
                 <button type="submit" className="link">

@@ -86,6 +86,7 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
           },
           {
             label: 'Actions',
+            isActions: true,
             cell: (row) => (
               <div className="row-actions">
                 <a href={paths.osl.show(row.id)} aria-label={`Notes and fees of unit ${row.unit_number}`}>

@@ -67,6 +67,7 @@ export function CompletedOslPage({ rows, query, meta, isSearched, refusal }: Pro
             },
             {
               label: 'Actions',
+              isActions: true,
               cell: (row) => (
                 <div className="row-actions">
                   <a

@@ -72,6 +72,7 @@ export function AccessPage({
           { label: 'Last used', cell: (row) => showInstant(row.last_seen_at, timeZone) },
           {
             label: 'Actions',
+
             cell: (row) =>
               row.is_current ? (
                 <Badge tone="success">This session</Badge>
@@ -110,6 +111,7 @@ export function AccessPage({
           },
           {
             label: 'Actions',
+
             cell: (row) => (
               <form method="post" action={paths.revokeToken(row.id)} className="row-actions">
                 <button type="submit" className="is-danger" aria-label={`Revoke ${row.name}`}>

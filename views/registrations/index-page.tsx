@@ -93,6 +93,7 @@ const COLUMNS: Column<RegistrationRow>[] = [
   { label: 'VLT', align: 'right', cell: (row) => showMoney(row.vlt) },
   {
     label: 'Actions',
+    isActions: true,
     cell: (row) => (
       <div className="row-actions">
         <a

@@ -53,6 +53,7 @@ export function Schedules({ schedules, runs, labels, timeZone }: Props) {
           { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
           {
             label: 'Actions',
+
             cell: (row) => (
               <div className="row-actions">
                 <a href={paths.schedules.edit(row.id)} data-modal="" aria-label={`Edit schedule ${row.name}`}>

@@ -82,7 +82,7 @@ const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
     : []),
   { label: 'Days pending', sort: 'days_pending', align: 'right', cell: (row) => showCount(row.days_pending) },
   { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 40)}</span> },
-  { label: 'Actions', cell: (row) => <TitleActions row={row} /> },
+  { label: 'Actions', isActions: true, cell: (row) => <TitleActions row={row} /> },
 ]
 
 /** A title's row after a change; it stays where it stands until the list is asked for again. */

@@ -61,6 +61,7 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
           { label: 'Est. cost', sort: 'estimated_cost', align: 'right', cell: (row) => showMoney(row.estimated_cost) },
           {
             label: 'Actions',
+            isActions: true,
             cell: (row) => (
               <div className="row-actions">
                 <a

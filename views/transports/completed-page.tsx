@@ -107,6 +107,7 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
           { label: 'Final cost', sort: 'final_cost', align: 'right', cell: (row) => showMoney(row.final_cost) },
           {
             label: 'Actions',
+            isActions: true,
             cell: (row) => (
               <div className="row-actions">
                 <a

@@ -15,6 +15,8 @@ export type Column<Row> = {
   /** The name it sorts by, when it can be sorted. */
   sort?: string
   align?: 'right'
+  /** What can be done with a row; it stays in sight when the table is wider than the page. */
+  isActions?: boolean
   cell: (row: Row) => ReactNode
 }
 
@@ -186,9 +188,8 @@ export function ListRow<Row extends { id: number }>({
   )
 }
 
-/** The last column of most lists holds what can be done; it stays in sight when the table is wider than the page. */
 const cellClass = <Row,>(column: Column<Row>) =>
-  column.align === 'right' ? 'figure' : column.label === 'Actions' ? 'actions' : undefined
+  column.align === 'right' ? 'figure' : column.isActions ? 'actions' : undefined
 
 function Heading<Row>({ column, path, query }: { column: Column<Row>; path: string; query: Query }) {
   const isSorted = column.sort !== undefined && query.sort === column.sort

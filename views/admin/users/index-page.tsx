@@ -45,6 +45,7 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
     label: 'Actions',
+    isActions: true,
     cell: (row) => (
       <RowActions
         name={row.username}

@@ -1,0 +1,93 @@
+import { call } from './call'
+
+type Hit = { label: string; url: string }
+
+const QUIET_MS = 150
+
+/** Shows what the header's search finds as it is typed; arrows choose, Enter opens, Escape closes. */
+export function headerSearch() {
+  const form = document.querySelector<HTMLFormElement>('[data-header-search]')
+  const input = form?.querySelector('input')
+  if (!form || !input) return
+  const list = document.createElement('ul')
+  list.id = 'header-hits'
+  list.className = 'header-hits'
+  list.role = 'listbox'
+  list.hidden = true
+  form.append(list)
+  input.setAttribute('role', 'combobox')
+  input.setAttribute('aria-controls', list.id)
+  input.setAttribute('aria-expanded', 'false')
+  input.setAttribute('aria-autocomplete', 'list')
+
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  let chosen = -1
+  const options = () => [...list.querySelectorAll('a')]
+  const close = () => {
+    list.hidden = true
+    chosen = -1
+    input.setAttribute('aria-expanded', 'false')
+    input.removeAttribute('aria-activedescendant')
+  }
+  const choose = (at: number) => {
+    const all = options()
+    chosen = all.length ? (at + all.length) % all.length : -1
+    for (const [n, option] of all.entries()) option.setAttribute('aria-selected', String(n === chosen))
+    if (chosen >= 0) input.setAttribute('aria-activedescendant', all[chosen]?.id ?? '')
+  }
+  const show = (hits: Hit[]) => {
+    list.replaceChildren(
+      ...hits.map(({ label, url }, at) => {
+        const option = document.createElement('a')
+        option.href = url
+        option.id = `header-hit-${at}`
+        option.role = 'option'
+        option.tabIndex = -1
+        option.textContent = label
+        const item = document.createElement('li')
+        item.role = 'presentation'
+        item.append(option)
+        return item
+      }),
+    )
+    list.hidden = hits.length === 0
+    input.setAttribute('aria-expanded', String(hits.length > 0))
+    if (hits.length) choose(0)
+  }
+  const find = async () => {
+    const q = input.value.trim()
+    if (!q) return close()
+    const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
+    // What was typed since is asked for by itself.
+    if (input.value.trim() === q && document.activeElement === input) show(data ?? [])
+  }
+  input.addEventListener('input', () => {
+    clearTimeout(waiting)
+    waiting = setTimeout(() => void find(), QUIET_MS)
+  })
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') close()
+    if (list.hidden || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
+    event.preventDefault()
+    choose(chosen + (event.key === 'ArrowDown' ? 1 : -1))
+  })
+  form.addEventListener('submit', (event) => {
+    const hit = list.hidden ? undefined : options()[chosen]
+    if (!hit) return
+    event.preventDefault()
+    location.assign(hit.href)
+  })
+  document.addEventListener('click', (event) => {
+    if (!form.contains(event.target as Node)) close()
+  })
+  document.addEventListener('keydown', (event) => {
+    const isTyping = (event.target as Element).closest('input, select, textarea, dialog')
+    const isAsked =
+      (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTyping && !event.ctrlKey)
+    // On a list `/` is for the list's own search.
+    if (!isAsked || (event.key === '/' && document.querySelector('[data-hotkey="/"]'))) return
+    event.preventDefault()
+    input.focus()
+    input.select()
+  })
+}

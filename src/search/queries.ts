@@ -1,0 +1,69 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../db/client'
+import { oslEntries, registrations, transports, vehicles } from '../../db/schema'
+import { pagesFor } from '../navigation'
+import { type RecordKind, recordPath } from '../paths'
+import { beginningWith, endingWith } from '../records/search'
+import { plateBegins } from '../registrations/sql'
+
+/** One thing that a search found, and where it is looked at. */
+export type Hit = { kind: RecordKind | 'page'; label: string; url: string; unit_number: string | null }
+
+const LIMIT = 10
+
+type Found = { kind: RecordKind; record_id: number; unit_number: string; label: string }
+
+/** A vehicle that is looked for by its number is what was meant; each way to match uses an index of its own. */
+function recordsLike(q: string): SQL {
+  const text = q.replace(/^\d[\d\s-]*$/, (digits) => digits.replace(/[\s-]/g, ''))
+  const [begins, lower, upper] = [beginningWith(text), beginningWith(text.toLowerCase()), text.toUpperCase()]
+  const part = (rank: number, kind: RecordKind, table: SQL, label: SQL, where: SQL) =>
+    sql`(select ${rank}::int as rank, ${kind}::text as kind, x.id as record_id, x.unit_number, ${label} as label
+      from ${table} x where ${where} order by x.unit_number, x.id desc limit ${LIMIT})`
+  const vin = sql`'Unit ' || x.unit_number || ', VIN ' || x.vin`
+  const numbered = (name: string, column: SQL) => sql`${`${name} `}::text || ${column} || ', unit ' || x.unit_number`
+  const number = (rank: number, kind: RecordKind, table: SQL, name: string, column: SQL) =>
+    part(rank, kind, table, numbered(name, column), sql`lower(${column}) like ${lower}`)
+  return sql.join(
+    [
+      part(1, 'vehicles', sql`${vehicles}`, sql`'Unit ' || x.unit_number`, sql`x.unit_number like ${begins}`),
+      part(
+        2,
+        'vehicles',
+        sql`${vehicles}`,
+        vin,
+        sql`x.vin like ${beginningWith(upper)} or x.vin like ${endingWith(upper)}`,
+      ),
+      part(
+        3,
+        'registrations',
+        sql`${registrations}`,
+        sql`'Plate ' || x.plate_number || ' ' || x.state_province || ', unit ' || x.unit_number`,
+        plateBegins(sql`x.plate_number`, text),
+      ),
+      number(4, 'transports', sql`${transports}`, 'RA', sql`x.ra_number`),
+      number(5, 'osl', sql`${oslEntries}`, 'RA', sql`x.ra_number`),
+      number(6, 'transports', sql`${transports}`, 'PO', sql`x.po_number`),
+      number(7, 'osl', sql`${oslEntries}`, 'PO', sql`x.po_number`),
+    ],
+    sql` union all `,
+  )
+}
+
+/** What somebody may open that is called like this: at most ten, vehicles first, then records, then pages. */
+export async function search(db: Db, isAdmin: boolean, q: string): Promise<Hit[]> {
+  const found = await rows<Found>(
+    db,
+    sql`select f.kind, f.record_id, f.unit_number, f.label from (${recordsLike(q)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
+  )
+  const seen = new Set<string>()
+  const records = found
+    .map(({ kind, record_id, unit_number, label }): Hit => {
+      return { kind, label, url: recordPath(kind, { record_id, unit_number }), unit_number }
+    })
+    .filter(({ url }) => !seen.has(url) && seen.add(url))
+  const pages = pagesFor(isAdmin)
+    .filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()))
+    .map(({ label, href }): Hit => ({ kind: 'page', label, url: href, unit_number: null }))
+  return [...records, ...pages].slice(0, LIMIT)
+}

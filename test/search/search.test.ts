@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+  const { ben, phoenix, tempe, desert } = h.cast
+  const move = {
+    location_out_id: phoenix,
+    location_in_id: tempe,
+    transport_company_id: desert,
+    move_date: '2026-03-10',
+  }
+  await ben.post('/vehicles', { unit_number: '100001', vin: '1HGCM82633A004352' })
+  await ben.post('/transports', { unit_number: '100002', ra_number: 'RA77', po_number: 'PO88', ...move })
+  await ben.post('/osl', {
+    unit_number: '100003',
+    osl_date: '2026-03-10',
+    location_id: phoenix,
+    problem: 'Windshield is cracked',
+    ra_number: 'RA78',
+  })
+  await ben.post('/registrations', {
+    unit_number: '100004',
+    plate_number: 'KLM 555',
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2027-01-01',
+    location_id: phoenix,
+  })
+})
+
+type Hit = { kind: string; label: string; url: string; unit_number: string | null }
+const find = async (q: string, who = h.cast.ben) =>
+  (await who.get(`/search?q=${encodeURIComponent(q)}`)).body.data as unknown as Hit[]
+const kinds = async (q: string) => (await find(q)).map(({ kind, unit_number }) => `${kind} ${unit_number}`)
+
+test('finds a unit, a VIN or its ending, a plate, RA and PO numbers', async () => {
+  expect(await kinds('100001')).toEqual(['vehicles 100001'])
+  expect(await kinds('100 001')).toEqual(['vehicles 100001'])
+  expect(await kinds('1000')).toEqual(['vehicles 100001', 'vehicles 100002', 'vehicles 100003', 'vehicles 100004'])
+  expect(await kinds('004352')).toEqual(['vehicles 100001'])
+  expect(await kinds('1hgcm')).toEqual(['vehicles 100001'])
+  expect(await kinds('klm-5')).toEqual(['registrations 100004'])
+  expect(await kinds('ra7')).toEqual(['transports 100002', 'osl 100003'])
+  expect(await kinds('PO88')).toEqual(['transports 100002'])
+  expect(await kinds('nothing')).toEqual([])
+  expect((await h.cast.ben.get('/search?q=')).status).toBe(422)
+})
+
+test('finds pages by a part of their name, as far as somebody may open them, and never more than ten', async () => {
+  expect(await find('titl')).toEqual([{ kind: 'page', label: 'Title Tracking', url: '/titles', unit_number: null }])
+  expect(await find('Manage')).toEqual([])
+  expect((await find('manage', h.cast.ada)).map(({ label }) => label)).toEqual([
+    'Manage Locations',
+    'Manage Vendors',
+    'Manage Users',
+  ])
+  for (let n = 0; n < 12; n++) await h.cast.ben.post('/vehicles', { unit_number: String(200_000 + n) })
+  expect((await find('2000')).length).toBe(10)
+})
+
+test('Enter in the header leads to the one that is meant, or shows what there is', async () => {
+  expect((await h.cast.ben.open('/search?q=100002')).location).toBe('/vehicles/100002')
+  expect((await h.cast.ben.open('/search?q=PO88')).location).toBe('/transports/1/edit')
+  const several = await h.cast.ben.open('/search?q=1000')
+  expect([several.status, several.find('.hits a').length]).toEqual([200, 4])
+  expect((await h.cast.ben.open('/search?q=nothing')).status).toBe(404)
+  expect((await h.cast.ben.open('/search')).status).toBe(200)
+  expect((await h.cast.ben.open('/titles')).find('[data-header-search]').length).toBe(1)
+})

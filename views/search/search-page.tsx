@@ -1,0 +1,41 @@
+import type { Hit } from '../../src/search/queries'
+import { PageHead } from '../ui/page-head'
+
+const KINDS: Record<Hit['kind'], string> = {
+  vehicles: 'Vehicle',
+  transports: 'Transport',
+  osl: 'OSL entry',
+  registrations: 'Registration',
+  titles: 'Title',
+  page: 'Page',
+}
+
+/** What a search found, where the header cannot show it as it is typed. */
+export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; everywhere: string }) {
+  return (
+    <>
+      <PageHead
+        title="Search"
+        lead={q ? `What is called “${q}”` : 'Type a unit, VIN, plate, RA or PO number, or a page.'}
+      />
+      {hits.length > 0 ? (
+        <ul className="panel hits">
+          {hits.map(({ kind, label, url }) => (
+            <li key={url + label}>
+              <a href={url}>{label}</a> <span className="hint">{KINDS[kind]}</span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        q && (
+          <div className="empty">
+            <h2>Nothing is called “{q}”</h2>
+            <p>
+              <a href={everywhere}>Look among the vehicles</a>, also by the place where they stand.
+            </p>
+          </div>
+        )
+      )}
+    </>
+  )
+}
