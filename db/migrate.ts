@@ -10,6 +10,7 @@ import reportMail from './migrations/0006_report-mail.sql' with { type: 'text' }
 import apiTokens from './migrations/0007_api-tokens.sql' with { type: 'text' }
 import vehiclesFollow from './migrations/0008_vehicles-follow.sql' with { type: 'text' }
 import barePlates from './migrations/0009_bare-plates.sql' with { type: 'text' }
+import bulkChanges from './migrations/0010_bulk-changes.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -23,6 +24,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0007_api-tokens', text: apiTokens },
   { name: '0008_vehicles-follow', text: vehiclesFollow },
   { name: '0009_bare-plates', text: barePlates },
+  { name: '0010_bulk-changes', text: bulkChanges },
 ]
 
 export class MigrationError extends Error {}

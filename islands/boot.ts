@@ -7,6 +7,7 @@ import { headerSearch } from './header-search'
 import { hotkeys, menus, rememberSidebar } from './layout'
 import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'
+import { selection } from './selection'
 import { checkSession, leaveForGood } from './session'
 import { expire } from './toast'
 
@@ -20,6 +21,7 @@ upperCase()
 trimPasted()
 ticks()
 rowForms()
+selection()
 reportPeriod()
 leaveForGood()
 menus()

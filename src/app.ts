@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { assetRoutes } from './assets'
 import { sessionReader } from './auth/guard'
+import { bulkApi } from './bulk/api'
+import { bulkPages } from './bulk/pages'
 import type { AppContext } from './context'
 import { docsPages } from './docs/pages'
 import { exportsApi, exportsOf } from './exports/api'
@@ -30,6 +32,8 @@ export function createApp(ctx: AppContext): Elysia {
     .use(ctx.assets.site)
     .use(docsPages(ctx, lists))
     .use(exportsApi(ctx, lists))
+  const bulk = MODULES.flatMap((module) => module.bulk ?? [])
+  for (const part of [...bulkApi(ctx, bulk), bulkPages(ctx, bulk)]) app.use(part)
   for (const { routes } of MODULES) for (const part of routes(ctx)) app.use(part)
   ctx.routes.fill(app.routes)
   return app as unknown as Elysia

@@ -1,4 +1,5 @@
 import type { AnyElysia } from 'elysia'
+import type { BulkKind } from './bulk/kind'
 import type { AppContext } from './context'
 import type { ListExport } from './exports/list'
 
@@ -8,4 +9,6 @@ export type Module = {
   routes: (ctx: AppContext) => AnyElysia[]
   /** Its lists that can be fetched as files, by the name that `/api/exports/{name}` has for them. */
   exports?: Record<string, ListExport>
+  /** How several of its records are changed at once. */
+  bulk?: BulkKind
 }

@@ -50,6 +50,7 @@ export const paths = {
     resetPassword: at('/admin/users/:id/reset-password'),
   },
   search: '/search',
+  bulk: { change: at('/bulk/change/:kind'), undo: at('/bulk/:id/undo') },
   metrics: '/metrics',
   audit: '/admin/audit',
   /** Of one record, by the name of its table; that of accounts is part of the audit trail. */

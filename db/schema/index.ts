@@ -1,4 +1,5 @@
 export * from './audit'
+export * from './bulk'
 export * from './osl'
 export * from './places'
 export * from './registrations'

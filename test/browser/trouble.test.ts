@@ -457,3 +457,33 @@ inBrowser('a day that is refused goes back to the one that is stored', async () 
   await page.waitForTimeout(200)
   expect(calls.length).toBe(2)
 })
+
+inBrowser(
+  'ticking rows opens a bar that moves nothing, takes a range with Shift, and changes them at once',
+  async () => {
+    await page.goto(`${served.url}/titles`)
+    const boxes = page.locator('tbody input[name=ids]')
+    const place = await boxes.nth(3).boundingBox()
+    await boxes.nth(1).click()
+    expect(await boxes.nth(3).boundingBox()).toEqual(place)
+    await boxes.nth(3).click({ modifiers: ['Shift'] })
+    expect(await page.locator('[data-selected]').textContent()).toBe('3 selected')
+    await page.fill('.selection-bar input[name=note]', 'Asked the bank')
+    await page.click('.selection-bar button[type=submit]')
+    await page.waitForSelector('.toast:has-text("3 titles changed")')
+    expect(await page.locator('tbody input[name=ids]:checked').count()).toBe(0)
+  },
+)
+
+inBrowser('the header finds a unit as it is typed, and Enter opens it', async () => {
+  await page.goto(`${served.url}/reports`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('1005')
+  await page.waitForSelector('.header-hits a')
+  const [first, second] = await page.locator('.header-hits a').allTextContents()
+  expect(first).toMatch(/^Unit 1005/)
+  await page.keyboard.press('ArrowDown')
+  expect(await page.locator('.header-hits a[aria-selected=true]').textContent()).toBe(second as string)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/vehicles/1005*')
+})

@@ -55,7 +55,7 @@ async function empty(database: Database) {
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`truncate users, sessions, api_tokens, rate_limits, settings, locations, transport_companies, vendors, vehicles, transports, osl_entries,
-      osl_notes, registrations, titles, title_notes, uploads, upload_rows, import_aliases, audit_entries, report_schedules, report_runs restart identity cascade`)
+      osl_notes, registrations, titles, title_notes, bulk_changes, uploads, upload_rows, import_aliases, audit_entries, report_schedules, report_runs restart identity cascade`)
     const firstSchedules =
       migrations
         .find(({ name }) => name === '0002_report-schedules')

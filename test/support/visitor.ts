@@ -144,7 +144,9 @@ export class Visitor {
 
   /** Posts a form as a browser does, from one of our own pages. */
   async submit(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Seen> {
-    const body = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+    const body = new URLSearchParams(
+      Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])),
+    )
     return seen(
       await this.request(path, {
         method: 'POST',

@@ -8,6 +8,7 @@ import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
+import { BulkDate, BulkSelect, pickColumn } from '../ui/selection'
 
 type Props = { rows: OslRow[]; query: OslQuery; meta: Meta; feesTotal: number | null }
 
@@ -39,7 +40,18 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
           },
         ]}
         empty={{ title: 'No vehicle is out of service', hint: <a href={paths.osl.create}>Enter one</a> }}
+        selection={{
+          kind: 'osl',
+          list: 'active',
+          fields: (
+            <>
+              <BulkSelect name="status" label="Status" options={OSL_STATUSES} />
+              <BulkDate name="completed_on" label="Completed on" />
+            </>
+          ),
+        }}
         columns={[
+          pickColumn(),
           {
             label: 'Unit #',
             sort: 'unit_number',

@@ -12,6 +12,7 @@ import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
 import { type Column, List, ListRow } from '../ui/list'
 import { PageHead } from '../ui/page-head'
+import { BulkChoice, pickColumn } from '../ui/selection'
 import { Tabs } from '../ui/tabs'
 
 export type Log = 'pending' | 'complete' | 'expiring'
@@ -69,6 +70,11 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
           title: log === 'pending' ? 'No papers are outstanding' : 'Nothing here yet',
           hint: <a href={paths.registrations.create}>Add a registration</a>,
         }}
+        selection={{
+          kind: 'registrations',
+          list: log,
+          fields: <BulkChoice name="received" label="Papers" yes="received" no="not received" />,
+        }}
         columns={COLUMNS}
       />
       <Island name="modal" id="modal" props={{}} />
@@ -77,6 +83,7 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
 }
 
 const COLUMNS: Column<RegistrationRow>[] = [
+  pickColumn(),
   {
     label: 'Unit #',
     sort: 'unit_number',

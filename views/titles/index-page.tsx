@@ -6,6 +6,7 @@ import { Island } from '../island'
 import { PlusIcon } from '../ui/icons'
 import { type Column, List, ListRow } from '../ui/list'
 import { PageHead } from '../ui/page-head'
+import { BulkDate, pickColumn } from '../ui/selection'
 import { Tabs } from '../ui/tabs'
 
 export type TitleTab = 'pending' | 'overdue' | 'transferred'
@@ -64,6 +65,11 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
           hint: <a href={paths.titles.create}>Add a title</a>,
         }}
         rowClass={tintOf}
+        selection={{
+          kind: 'titles',
+          list: tab,
+          fields: <BulkDate name="transferred_date" label="Transferred" />,
+        }}
         columns={titleColumns(tab)}
       />
       <Island name="modal" id="modal" props={{}} />
@@ -72,6 +78,7 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
 }
 
 const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
+  pickColumn(),
   { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.titles.show(row.id)}>{row.unit_number}</a> },
   { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
   { label: 'Dealer', sort: 'dealer_name', cell: (row) => row.dealer_name ?? NONE },

@@ -8,6 +8,7 @@ import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
+import { BulkDate, BulkSelect, pickColumn } from '../ui/selection'
 
 type Props = { rows: TransportRow[]; query: TransportQuery; meta: Meta; today: string }
 
@@ -44,7 +45,19 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
             </>
           ),
         }}
+        selection={{
+          kind: 'transports',
+          list: 'active',
+          fields: (
+            <>
+              <BulkSelect name="status" label="Status" options={TRANSPORT_STATUSES} />
+              <BulkDate name="actual_arrival_date" label="Arrived" />
+              <BulkDate name="estimated_arrival_date" label="ETA" />
+            </>
+          ),
+        }}
         columns={[
+          pickColumn(),
           {
             label: 'Unit #',
             sort: 'unit_number',

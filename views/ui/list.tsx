@@ -3,6 +3,7 @@ import { withQuery } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from './fields'
 import { SearchIcon } from './icons'
+import { type Selection, SelectionBar } from './selection'
 
 type Query = { page: number; per_page: number; q?: string | null; sort?: string; order?: 'asc' | 'desc' } & Record<
   string,
@@ -17,6 +18,8 @@ export type Column<Row> = {
   align?: 'right'
   /** What can be done with a row; it stays in sight when the table is wider than the page. */
   isActions?: boolean
+  /** The box that ticks a row. */
+  isPick?: boolean
   cell: (row: Row) => ReactNode
 }
 
@@ -39,6 +42,8 @@ type Props<Row extends { id: number }> = {
   rowClass?: (row: Row) => string | undefined
   /** The address of the export that brings every row of the list as a file. */
   file?: string
+  /** What can be done with several rows at once. */
+  selection?: Selection
 }
 
 const plain = (query: Query) => query as Record<string, string | number | boolean | null>
@@ -59,6 +64,7 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
     before,
     rowClass,
     file,
+    selection,
   } = props
   const isNarrowed =
     Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
@@ -142,6 +148,7 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
           </div>
         ) : (
           <>
+            {selection && <SelectionBar {...selection} query={plain(query)} total={meta.total} />}
             <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
               <table className="table">
                 <caption className="visually-hidden">{caption}</caption>
@@ -189,7 +196,7 @@ export function ListRow<Row extends { id: number }>({
 }
 
 const cellClass = <Row,>(column: Column<Row>) =>
-  column.align === 'right' ? 'figure' : column.isActions ? 'actions' : undefined
+  column.align === 'right' ? 'figure' : column.isActions ? 'actions' : column.isPick ? 'pick' : undefined
 
 function Heading<Row>({ column, path, query }: { column: Column<Row>; path: string; query: Query }) {
   const isSorted = column.sort !== undefined && query.sort === column.sort
@@ -200,7 +207,9 @@ function Heading<Row>({ column, path, query }: { column: Column<Row>; path: stri
       className={cellClass(column)}
       aria-sort={isSorted ? (query.order === 'asc' ? 'ascending' : 'descending') : undefined}
     >
-      {column.sort ? (
+      {column.isPick ? (
+        <input type="checkbox" className="with-script" data-pick-all="" aria-label="Select every row of this page" />
+      ) : column.sort ? (
         <a href={withQuery(path, { ...plain(query), page: null, sort: column.sort, order })}>{column.label}</a>
       ) : (
         column.label

@@ -1,0 +1,19 @@
+import { index, jsonb, pgTable, serial, timestamp, varchar } from 'drizzle-orm/pg-core'
+
+/** One record that was changed along with others: the version that this left, and what stood there before. */
+export type BulkItem = { id: number; version: number; before: Record<string, unknown> }
+
+/** A change of several records at once, so that it can be taken back. */
+export const bulkChanges = pgTable(
+  'bulk_changes',
+  {
+    id: serial().primaryKey(),
+    kind: varchar({ length: 20 }).notNull(),
+    items: jsonb().$type<BulkItem[]>().notNull(),
+    created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
+    created_by: varchar({ length: 50 }),
+    undone_at: timestamp({ withTimezone: true }),
+    undone_by: varchar({ length: 50 }),
+  },
+  (t) => [index('bulk_changes_created_at_idx').on(t.created_at)],
+)

@@ -1,0 +1,40 @@
+/** Ticking rows of a list: how many, all of the page, a range with Shift; the bar comes with the first tick. */
+export function selection() {
+  let last: HTMLInputElement | null = null
+  const boxes = () => [...document.querySelectorAll<HTMLInputElement>('#list tbody input[name=ids]')]
+  const show = () => {
+    const bar = document.querySelector<HTMLFormElement>('[data-selection]')
+    if (!bar) return
+    const all = boxes()
+    const ticked = all.filter((box) => box.checked)
+    const isAll = bar.querySelector<HTMLInputElement>('input[name=all]')?.checked ?? false
+    const isOpen = isAll || ticked.length > 0
+    bar.classList.toggle('is-open', isOpen)
+    bar.parentElement?.classList.toggle('has-selection', isOpen)
+    const count = bar.querySelector('[data-selected]')
+    if (count) count.textContent = isAll ? 'All selected' : `${ticked.length} selected`
+    const head = document.querySelector<HTMLInputElement>('[data-pick-all]')
+    if (head) {
+      head.checked = all.length > 0 && ticked.length === all.length
+      head.indeterminate = ticked.length > 0 && ticked.length < all.length
+    }
+    for (const box of all) box.closest('tr')?.classList.toggle('is-ticked', box.checked)
+  }
+  document.addEventListener('click', (event) => {
+    const box = event.target
+    if (!(box instanceof HTMLInputElement) || box.name !== 'ids') return
+    const all = boxes()
+    const [from, to] = [last ? all.indexOf(last) : -1, all.indexOf(box)]
+    if (event.shiftKey && from >= 0)
+      for (const between of all.slice(Math.min(from, to), Math.max(from, to) + 1)) between.checked = box.checked
+    last = box
+    show()
+  })
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return
+    if (target.dataset.pickAll !== undefined) for (const box of boxes()) box.checked = target.checked
+    if (target.dataset.pickAll !== undefined || target.name === 'ids' || target.name === 'all') show()
+  })
+  document.addEventListener('htmx:after:swap', show)
+  window.addEventListener('pageshow', show)
+}

@@ -1,0 +1,72 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { accept, idParams } from '../fields'
+import { about } from '../http/about'
+import { attempt, failed } from '../http/page'
+import { paths } from '../paths'
+import { Missing, Refused } from '../refusals'
+import type { BulkKind } from './kind'
+import { type BulkResult, changeMany, undoMany } from './queries'
+import { bulkChange } from './rules'
+
+/** `12 transports changed. 2 skipped: Nothing to change (2)` */
+function told({ changed, skipped }: BulkResult, many: string, what: string): string {
+  const reasons = Map.groupBy(skipped, ({ reason }) => reason)
+  const list = [...reasons].map(([reason, of]) => `${reason} (${of.length})`).join('; ')
+  return `${changed} ${many} ${what}${skipped.length ? `. ${skipped.length} skipped: ${list}` : ''}`
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** @throws Refused for what is no list's filters */
+function parsed(filters: unknown): unknown {
+  try {
+    return JSON.parse(String(filters))
+  } catch {
+    throw Refused.field('filters', 'Look at the list again')
+  }
+}
+
+/** What the bar over a list sends, as the API would take it: ticked rows or all of the filter, and the fields that are not blank. */
+function asked(body: unknown) {
+  const { ids, all, filters, expected, note, back: _, ...fields } = isObject(body) ? body : {}
+  const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+  const which = all ? { filters: parsed(filters), expected } : { ids: [ids ?? []].flat() }
+  return { ...which, set, note }
+}
+
+/** Where the bar over a list is sent to, and where its Undo leads; both work without scripts. */
+export const bulkPages = (ctx: AppContext, kinds: BulkKind[]) => {
+  const { db, clock } = ctx
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .post(
+      paths.bulk.change.pattern,
+      async ({ params, body, actor, redirect, back }) => {
+        const kind = kinds.find(({ name }) => name === params.kind)
+        if (!kind) throw new Missing('Page')
+        const { value, refusal } = await attempt(async () =>
+          changeMany(db, actor, clock, kind, accept(bulkChange(kind), asked(body))),
+        )
+        if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
+        return redirect(back(paths.dashboard), {
+          text: told(value, kind.many, 'changed'),
+          ...(value.changed ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
+        })
+      },
+      { params: z.object({ kind: z.string() }), detail: about({ summary: 'Change the ticked records of a list' }) },
+    )
+    .post(
+      paths.bulk.undo.pattern,
+      async ({ params, actor, redirect, back }) => {
+        const { value, refusal } = await attempt(() => undoMany(db, actor, clock, kinds, params.id))
+        return redirect(
+          back(paths.dashboard),
+          refusal ? failed(refusal.message) : told(value, 'records', 'are as they were'),
+        )
+      },
+      { params: idParams, detail: about({ summary: 'Take a change of several records back' }) },
+    )
+}

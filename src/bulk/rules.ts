@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { optionalText, requiredChoiceOf } from '../fields'
+import { Refused } from '../refusals'
+import type { BulkKind } from './kind'
+
+/** By their ids at most this many at once; a filter may mean more. */
+const IDS_LIMIT = 500
+export const FILTERED_LIMIT = 10_000
+
+const ids = z
+  .array(requiredChoiceOf('Must be an id'), { error: 'Must be a list of ids' })
+  .min(1, 'Choose at least one')
+  .max(IDS_LIMIT, `At most ${IDS_LIMIT}`)
+
+/** What is changed, in which records. `expected` is how many the filters were shown to mean. */
+export const bulkChange = (kind: BulkKind) =>
+  z.object({
+    ids: ids.optional(),
+    filters: z
+      .looseObject({ list: z.enum(Object.keys(kind.lists) as [string, ...string[]]).default('all') })
+      .optional(),
+    expected: z.coerce.number({ error: 'Must be a number' }).int('Must be a whole number').optional(),
+    set: kind.set.partial().default({}),
+    note: optionalText(5000),
+  })
+
+export type BulkChange = z.output<ReturnType<typeof bulkChange>>
+
+/** @throws Refused naming what is missing */
+export function checkBulk({ ids, filters, expected, set, note }: BulkChange) {
+  if (!ids === !filters) throw Refused.field('ids', 'Send either ids or filters')
+  if (filters && expected === undefined) throw Refused.field('expected', 'Send how many the filters were shown to mean')
+  const isEmpty = Object.values(set).every((value) => value === undefined)
+  if (isEmpty && !note) throw Refused.field('set', 'Say what is to be set, or write a note')
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import type { BulkKind } from '../bulk/kind'
+import { findRegistration, type RegistrationFilters, registrationListings, updateRegistration } from './queries'
+import { EXPIRING_WINDOW_DAYS, registrationFilters } from './rules'
+
+const set = z.object({
+  received: z
+    .stringbool()
+    .or(z.boolean({ error: 'Must be yes or no' }))
+    .optional(),
+})
+
+export const registrationBulk: BulkKind = {
+  name: 'registrations',
+  what: 'Registration',
+  many: 'registrations',
+  set,
+  filters: registrationFilters,
+  lists: {
+    all: (db, clock, query) => registrationListings.all(db, clock, query),
+    pending: (db, clock, query) => registrationListings.pending(db, clock, query),
+    complete: (db, clock, query) => registrationListings.completed(db, clock, query),
+    expiring: (db, clock, query: RegistrationFilters) =>
+      registrationListings.expiring(db, clock, { ...query, days: EXPIRING_WINDOW_DAYS }),
+  },
+  find: findRegistration,
+  change: (db, actor, clock, id, values) => updateRegistration(db, actor, clock, id, undefined, values),
+  follows: ['status'],
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { TRANSPORT_STATUSES } from '../../db/vocabulary'
+import type { BulkKind } from '../bulk/kind'
+import { choice, optionalDate, optionalMoney, requiredChoiceOf } from '../fields'
+import { findTransport, transportListings, updateTransport } from './queries'
+import { transportFilters } from './rules'
+
+const set = z.object({
+  status: choice(TRANSPORT_STATUSES, 'Status is required').optional(),
+  actual_arrival_date: optionalDate.optional(),
+  estimated_arrival_date: optionalDate.optional(),
+  final_cost: optionalMoney.optional(),
+  transport_company_id: requiredChoiceOf('Transport company is required').optional(),
+})
+
+export const transportBulk: BulkKind = {
+  name: 'transports',
+  what: 'Transport',
+  many: 'transports',
+  set,
+  filters: transportFilters,
+  lists: {
+    all: (db, _clock, query) => transportListings.all(db, query),
+    active: (db, _clock, query) => transportListings.active(db, query),
+    completed: (db, _clock, query) => transportListings.completed(db, query),
+  },
+  find: (db, _clock, id) => findTransport(db, id),
+  change: (db, actor, clock, id, values) => updateTransport(db, actor, clock, id, undefined, values),
+  follows: ['status', 'actual_arrival_date'],
+}

@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Result = { id: number; changed: number; skipped: { id: number; reason: string }[] }
+const result = ({ status, body }: { status: number; body: Record<string, unknown> }) => {
+  expect([status, body.message]).toEqual([200, undefined])
+  return body.data as Result
+}
+const move = async (unit: string, more: object = {}) =>
+  (
+    (
+      await h.cast.ben.post('/transports', {
+        unit_number: unit,
+        location_out_id: h.cast.phoenix,
+        location_in_id: h.cast.tempe,
+        transport_company_id: h.cast.desert,
+        move_date: '2026-03-10',
+        ...more,
+      })
+    ).body.data as { id: number }
+  ).id
+const record = async (path: string) => (await h.cast.ben.get(path)).body.data as Record<string, unknown>
+
+describe('several transports', () => {
+  test('are delivered at once, those that cannot be are named, and each leaves its entry', async () => {
+    const ids = [await move('100001'), await move('100002'), await move('100003', { move_date: '2026-03-13' })]
+    const set = { status: 'Delivered', actual_arrival_date: '2026-03-12' }
+    const done = result(await h.cast.ben.post('/transports/bulk', { ids: [...ids, 999, ids[0]], set }))
+    expect(done).toMatchObject({
+      changed: 2,
+      skipped: [
+        { id: ids[2], reason: 'Arrival is before the move date' },
+        { id: 999, reason: 'Transport not found' },
+      ],
+    })
+    expect(await record(`/transports/${ids[0]}`)).toMatchObject(set)
+    expect(await record(`/transports/${ids[2]}`)).toMatchObject({
+      status: 'Awaiting Pickup',
+      actual_arrival_date: null,
+    })
+    expect(await record('/vehicles/unit/100001')).toMatchObject({ current_location: 'Tempe' })
+    const trail = (await h.cast.ada.get('/audit?entity=transports&action=update')).body.data as unknown as {
+      entity_id: number
+      actor: string
+    }[]
+    expect(trail.map(({ entity_id, actor }) => `${entity_id} ${actor}`).sort()).toEqual([
+      `${ids[0]} ben`,
+      `${ids[1]} ben`,
+    ])
+    expect(result(await h.cast.ben.post('/transports/bulk', { ids: [ids[0]], set }))).toMatchObject({
+      changed: 0,
+      skipped: [{ id: ids[0], reason: 'Nothing to change' }],
+    })
+  })
+
+  test('are taken back as they were, but for one that somebody changed since; once', async () => {
+    const ids = [await move('100001', { status: 'In Transit' }), await move('100002'), await move('100003')]
+    const { id } = result(
+      await h.cast.ben.post('/transports/bulk', { ids, set: { status: 'Delivered', final_cost: 12.5 }, note: 'Paid' }),
+    )
+    await h.cast.ada.put(`/transports/${ids[1]}`, { po_number: 'PO 7' })
+    expect(result(await h.cast.ben.post(`/bulk/${id}/undo`))).toEqual({
+      id,
+      changed: 2,
+      skipped: [{ id: ids[1] as number, reason: 'Somebody changed it since' }],
+    })
+    expect(await record(`/transports/${ids[0]}`)).toMatchObject({
+      status: 'In Transit',
+      final_cost: null,
+      actual_arrival_date: null,
+      notes: null,
+    })
+    expect(await record(`/transports/${ids[1]}`)).toMatchObject({
+      status: 'Delivered',
+      final_cost: 12.5,
+      notes: 'Paid',
+    })
+    expect((await h.cast.ben.post(`/bulk/${id}/undo`)).status).toBe(409)
+    expect((await h.cast.ben.post('/bulk/999/undo')).status).toBe(404)
+  })
+
+  test('of a whole filter, as many as were shown', async () => {
+    for (const unit of ['100001', '100002', '200001']) await move(unit)
+    await move('100003', { status: 'Delivered' })
+    const ask = (more: object) =>
+      h.cast.ben.post('/transports/bulk', {
+        filters: { list: 'active', q: '1000' },
+        set: { estimated_arrival_date: '2026-03-20' },
+        ...more,
+      })
+    expect([(await ask({})).status, (await ask({ expected: 3 })).status]).toEqual([422, 409])
+    expect(result(await ask({ expected: 2 })).changed).toBe(2)
+    expect((await h.cast.ben.get('/transports?q=2000')).body.data).toMatchObject([{ estimated_arrival_date: null }])
+  })
+
+  test('keep the notes that they have, and get one more', async () => {
+    const ids = [await move('100001', { notes: 'Gate code 12' }), await move('100002')]
+    expect(result(await h.cast.ben.post('/transports/bulk', { ids, note: 'Called' })).changed).toBe(2)
+    expect([(await record(`/transports/${ids[0]}`)).notes, (await record(`/transports/${ids[1]}`)).notes]).toEqual([
+      'Gate code 12\nCalled',
+      'Called',
+    ])
+  })
+
+  test('nothing, too many or nonsense is refused', async () => {
+    const id = await move('100001')
+    const ask = async (body: object) => (await h.cast.ben.post('/transports/bulk', body)).status
+    expect(await ask({ ids: [id] })).toBe(422)
+    expect(await ask({ ids: [], set: { status: 'In Transit' } })).toBe(422)
+    expect(await ask({ set: { status: 'In Transit' } })).toBe(422)
+    expect(await ask({ ids: [id], filters: {}, expected: 1, set: { status: 'In Transit' } })).toBe(422)
+    expect(await ask({ ids: [id], set: { status: 'Lost' } })).toBe(422)
+    expect(await ask({ ids: Array.from({ length: 501 }, (_, n) => n + 1), set: { status: 'In Transit' } })).toBe(422)
+    expect(await ask({ ids: Array.from({ length: 500 }, (_, n) => n + 1), set: { status: 'In Transit' } })).toBe(200)
+  })
+})
+
+test('OSL entries are completed on a day, registrations received, titles transferred, with notes of their own', async () => {
+  const made = async (path: string, body: object) =>
+    ((await h.cast.ben.post(path, body)).body.data as { id: number }).id
+  const osl = await made('/osl', {
+    unit_number: '100001',
+    osl_date: '2026-03-01',
+    location_id: h.cast.mesa,
+    problem: 'Windshield is cracked',
+  })
+  const registration = await made('/registrations', {
+    unit_number: '100001',
+    plate_number: 'AZ 1',
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2027-01-01',
+    location_id: h.cast.mesa,
+  })
+  const title = await made('/titles', { unit_number: '100001', location_id: h.cast.mesa, submitted_date: '2026-03-01' })
+  const changes: [string, number, object, object][] = [
+    [
+      '/osl',
+      osl,
+      { status: 'Completed', completed_on: '2026-03-05' },
+      { completed_on: '2026-03-05', days_out_of_service: 4 },
+    ],
+    ['/registrations', registration, { received: true }, { received: true, status: 'Complete' }],
+    ['/titles', title, { transferred_date: '2026-03-06' }, { transferred_date: '2026-03-06' }],
+  ]
+  for (const [path, id, set, expected] of changes) {
+    const before = await record(`${path}/${id}`)
+    const done = result(await h.cast.ben.post(`${path}/bulk`, { ids: [id], set, note: 'Looked at' }))
+    expect([path, done.changed, done.skipped]).toEqual([path, 1, []])
+    expect(await record(`${path}/${id}`)).toMatchObject(expected)
+    if (path !== '/registrations')
+      expect((await h.cast.ben.get(`${path}/${id}/notes`)).body.data).toMatchObject([{ note_text: 'Looked at' }])
+    expect(result(await h.cast.ben.post(`/bulk/${done.id}/undo`)).changed).toBe(1)
+    const { version: _, updated_at: __, updated_by: ___, ...after } = await record(`${path}/${id}`)
+    expect(before).toMatchObject(after)
+  }
+})
+
+describe('the bar over a list', () => {
+  test('changes the ticked rows, says what was skipped, and takes it back, without any script', async () => {
+    const ids = [await move('100001'), await move('100002', { move_date: '2026-03-13' })]
+    const page = await h.cast.ben.open('/transports/active')
+    expect(page.find('tbody input[name=ids]').length).toBe(2)
+    const send = {
+      ids,
+      status: 'Delivered',
+      actual_arrival_date: '2026-03-12',
+      estimated_arrival_date: '',
+      note: '',
+    }
+    const done = await h.cast.ben.submit('/bulk/change/transports', { ...send, back: '/transports/active?status=' })
+    expect([done.status, done.toast]).toEqual([
+      303,
+      '1 transports changed. 1 skipped: Arrival is before the move date (1)',
+    ])
+    expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Delivered' })
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 records are as they were')
+    expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Awaiting Pickup' })
+    const none = await h.cast.ben.submit('/bulk/change/transports', { status: 'Delivered' })
+    expect([none.toast, none.undo]).toEqual(['!Choose at least one', null])
+    expect((await h.cast.ben.submit('/bulk/change/keys', {})).status).toBe(404)
+  })
+
+  test('means all of the list as it is filtered, on every list', async () => {
+    for (const unit of ['100001', '100002', '200001']) {
+      await move(unit)
+      await h.cast.ben.post('/titles', { unit_number: unit, location_id: h.cast.mesa, submitted_date: '2026-03-01' })
+    }
+    const hidden = (html: string, name: string) =>
+      (new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '').replaceAll('&quot;', '"')
+    for (const [path, kind, field] of [
+      ['/transports/active?q=1000', 'transports', { estimated_arrival_date: '2026-03-20' }],
+      ['/titles?q=1000', 'titles', { transferred_date: '2026-03-10' }],
+    ] as const) {
+      const { html } = await h.cast.ben.open(path)
+      const sent = { all: '1', filters: hidden(html, 'filters'), expected: hidden(html, 'expected'), ...field }
+      expect((await h.cast.ben.submit(`/bulk/change/${kind}`, sent)).toast).toBe(`2 ${kind} changed`)
+    }
+    const outdated = { all: '1', filters: '{"list":"active"}', expected: '1', status: 'In Transit' }
+    expect((await h.cast.ben.submit('/bulk/change/transports', outdated)).toast).toContain(
+      'The filters mean 3 transports now, not 1',
+    )
+    expect((await h.cast.ben.submit('/bulk/change/transports', { ...outdated, filters: 'nonsense' })).status).toBe(303)
+  })
+})

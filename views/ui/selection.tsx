@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react'
+import { paths } from '../../src/paths'
+import { showCount } from '../format'
+import type { Column } from './list'
+
+/** What a list offers to do with several rows: the kind and list that the server knows, and the fields that can be set. */
+export type Selection = { kind: string; list: string; fields: ReactNode }
+
+const FORM = 'selection'
+
+/** The box that ticks a row; it belongs to the bar's form wherever it stands. */
+export function pickColumn<Row extends { id: number; unit_number: string }>(): Column<Row> {
+  return {
+    label: 'Select',
+    isPick: true,
+    cell: (row) => (
+      <input type="checkbox" form={FORM} name="ids" value={row.id} aria-label={`Select unit ${row.unit_number}`} />
+    ),
+  }
+}
+
+type Props = Selection & { query: Record<string, unknown>; total: number }
+
+/** The bar over a list: with scripts it comes with the first tick, without them it is always there. */
+export function SelectionBar({ kind, list, fields, query, total }: Props) {
+  const { page: _, per_page: __, tab: ___, ...filters } = query
+  return (
+    <form id={FORM} className="selection-bar" method="post" action={paths.bulk.change(kind)} data-selection="">
+      <input type="hidden" name="filters" value={JSON.stringify({ ...filters, list })} />
+      <input type="hidden" name="expected" value={total} />
+      <strong data-selected="" className="with-script">
+        0 selected
+      </strong>
+      <label className="selection-all">
+        <input type="checkbox" name="all" value="1" /> All {showCount(total)} of this list
+      </label>
+      {fields}
+      <label className="filter">
+        <span>Note</span>
+        <input name="note" maxLength={5000} />
+      </label>
+      <button type="submit" className="button button-primary">
+        Change
+      </button>
+    </form>
+  )
+}
+
+/** A field of the bar; blank leaves what is stored. */
+export const BulkSelect = ({ name, label, options }: { name: string; label: string; options: readonly string[] }) => (
+  <label className="filter">
+    <span>{label}</span>
+    <select name={name}>
+      <option value="">as it is</option>
+      {options.map((option) => (
+        <option key={option}>{option}</option>
+      ))}
+    </select>
+  </label>
+)
+
+export const BulkDate = ({ name, label }: { name: string; label: string }) => (
+  <label className="filter">
+    <span>{label}</span>
+    <input type="date" name={name} />
+  </label>
+)
+
+export const BulkChoice = ({ name, label, yes, no }: { name: string; label: string; yes: string; no: string }) => (
+  <label className="filter">
+    <span>{label}</span>
+    <select name={name}>
+      <option value="">as they are</option>
+      <option value="true">{yes}</option>
+      <option value="false">{no}</option>
+    </select>
+  </label>
+)
