@@ -11,6 +11,7 @@ import apiTokens from './migrations/0007_api-tokens.sql' with { type: 'text' }
 import vehiclesFollow from './migrations/0008_vehicles-follow.sql' with { type: 'text' }
 import barePlates from './migrations/0009_bare-plates.sql' with { type: 'text' }
 import bulkChanges from './migrations/0010_bulk-changes.sql' with { type: 'text' }
+import titleChasing from './migrations/0011_title-chasing.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -25,6 +26,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0008_vehicles-follow', text: vehiclesFollow },
   { name: '0009_bare-plates', text: barePlates },
   { name: '0010_bulk-changes', text: bulkChanges },
+  { name: '0011_title-chasing', text: titleChasing },
 ]
 
 export class MigrationError extends Error {}

@@ -80,6 +80,7 @@ export const paths = {
   vehicles: {
     lookup: '/vehicles/lookup',
     create: '/vehicles/new',
+    many: '/vehicles/many',
     show: at('/vehicles/:unit'),
     edit: at('/vehicles/:unit/edit'),
   },
@@ -88,6 +89,7 @@ export const paths = {
     create: '/vehicles/registrations/new',
     edit: at('/vehicles/registrations/:id/edit'),
     toggle: at('/vehicles/registrations/:id/toggle-received'),
+    renew: at('/vehicles/registrations/:id/renew'),
     remove: at('/vehicles/registrations/:id/delete'),
     restore: at('/vehicles/registrations/:id/restore'),
   },
@@ -99,6 +101,7 @@ export const paths = {
     transfer: at('/titles/:id/transfer'),
     reopen: at('/titles/:id/reopen'),
     notes: at('/titles/:id/notes'),
+    chase: at('/titles/:id/chase'),
     remove: at('/titles/:id/delete'),
     restore: at('/titles/:id/restore'),
   },

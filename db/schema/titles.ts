@@ -20,6 +20,9 @@ export const titles = pgTable(
     submitted_date: date().notNull(),
     transferred_date: date(),
     notes: text(),
+    /** When somebody last asked for it, and when to ask again. */
+    last_chased_on: date(),
+    next_chase_on: date(),
     ...stamps,
   },
   (t) => [

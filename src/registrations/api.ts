@@ -17,6 +17,8 @@ import {
   registrationListings,
   registrationsAtLocation,
   removeRegistration,
+  renewRegistration,
+  renewRegistrations,
   restoreRegistration,
   toggleReceived,
   totalRegistrations,
@@ -30,6 +32,8 @@ import {
   registrationChange,
   registrationFilters,
   registrationStatusChange,
+  renewal,
+  renewMany,
 } from './rules'
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
@@ -94,6 +98,30 @@ export const registrationsApi = (ctx: AppContext) => {
         }),
       },
     )
+    .post(
+      '/:id/renew',
+      async ({ params, body, actor }) => answer(await renewRegistration(db, actor, clock, params.id, body)),
+      {
+        params: idParams,
+        body: renewal.optional(),
+        detail: about({
+          summary: 'Renew a registration',
+          description:
+            'Adds a pending one: issued today, for a year after the old one ends, with the same plate and state and without costs, unless told otherwise. The old one stays as it is.',
+          answers: data(ref('Registration'), 201),
+        }),
+      },
+    )
+    .post('/renew', async ({ body, actor }) => answer(await renewRegistrations(db, actor, clock, body.ids)), {
+      body: renewMany,
+      detail: about({
+        summary: 'Renew several registrations',
+        answers: data(
+          object({ created: list(ref('Registration')), skipped: list(object({ id: integer, reason: string })) }),
+          201,
+        ),
+      }),
+    })
     .post(
       '/batch',
       async ({ body, actor }) => answer(await createRegistrations(db, actor, clock, body.registrations)),

@@ -17,6 +17,7 @@ import {
   findRegistration,
   registrationListings,
   removeRegistration,
+  renewalOf,
   restoreRegistration,
   setReceived,
   toggleReceived,
@@ -32,7 +33,7 @@ const LISTS = {
   expiring: registrationListings.expiring,
 }
 
-const { list, create, edit, remove, restore, toggle } = paths.registrations
+const { list, create, edit, remove, renew, restore, toggle } = paths.registrations
 
 export const registrationsPages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -41,6 +42,9 @@ export const registrationsPages = (ctx: AppContext) => {
   )
   const editForm = async (id: number, form: FormState) => (
     <RegistrationForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
+  )
+  const renewForm = async (id: number, form: FormState) => (
+    <RegistrationForm isNew isRenewal action={renew(id)} form={form} locations={await locationQueries.active(db)} />
   )
   const row = (id: number) => async () => <RegistrationListRow row={await findRegistration(db, clock, id)} isChanged />
 
@@ -112,6 +116,33 @@ export const registrationsPages = (ctx: AppContext) => {
           done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
         }),
       { params: idParams, detail: about({ summary: 'Save a registration', failure: 'Failed to update registration' }) },
+    )
+    .get(
+      renew.pattern,
+      async ({ params, page, back }) => {
+        const old = await findRegistration(db, clock, params.id)
+        return page(
+          'Renew registration',
+          await renewForm(old.id, { values: renewalOf(old, clock.today()), back: back(list) }),
+        )
+      },
+      { params: idParams, detail: about({ summary: 'Renew a registration', failure: 'Failed to load dropdown data' }) },
+    )
+    .post(
+      renew.pattern,
+      ({ params, form, actor, submit, redirect, back }) =>
+        submit({
+          title: 'Renew registration',
+          show: (state) => renewForm(params.id, state),
+          async save() {
+            const values = accept(registration, form)
+            const warnings = await registrationWarnings(db, clock, values)
+            return createRegistration(db, inSpiteOf(warnings, actor, form), clock, values)
+          },
+          done: ({ id, unit_number }) =>
+            redirect(back(list), { text: `Registration of unit ${unit_number} renewed`, made: id }),
+        }),
+      { params: idParams, detail: about({ summary: 'Add the renewal', failure: 'Failed to add registration' }) },
     )
     .post(
       toggle.pattern,

@@ -6,6 +6,7 @@ import {
   choiceOr,
   listQuery,
   optionalChoice,
+  optionalDate,
   optionalIdFilter,
   optionalMoney,
   optionalText,
@@ -44,6 +45,28 @@ export const registration = z.object({
   vlt: optionalMoney,
   notes: optionalText(5000),
   received: yesNo(false),
+})
+
+/** What a renewal may say differently; whatever it leaves out is taken from the old registration. */
+export const renewal = z.object({
+  location_id: requiredChoiceOf('Location is required').optional(),
+  plate_number: requiredText('Plate number is required', 20).optional(),
+  state_province: stateProvince.optional(),
+  date_issued: optionalDate.optional(),
+  date_expires: optionalDate.optional(),
+  registration_type: optionalChoice(REGISTRATION_TYPES).optional(),
+  cost: optionalMoney.optional(),
+  vlt: optionalMoney.optional(),
+  notes: optionalText(5000).optional(),
+  received: optionalYesNo.optional(),
+})
+export type Renewal = z.output<typeof renewal>
+
+export const renewMany = z.object({
+  ids: z
+    .array(requiredChoiceOf('Must be an id'), { error: 'Must be a list of ids' })
+    .min(1, 'Choose at least one')
+    .max(500, 'At most 500'),
 })
 
 export const registrationChange = changeOf(registration)

@@ -11,6 +11,7 @@ import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { vinParams } from '../vehicles/rules'
 import {
+  chaseTitle,
   countPendingTitles,
   createTitle,
   findTitle,
@@ -26,7 +27,7 @@ import {
   transferTitle,
   updateTitle,
 } from './queries'
-import { note, overdueFilters, title, titleChange, titleFilters, titleReopening, titleTransfer } from './rules'
+import { chase, note, overdueFilters, title, titleChange, titleFilters, titleReopening, titleTransfer } from './rules'
 import { titleChangeWarnings, titleWarnings } from './warnings'
 
 export const titlesApi = (ctx: AppContext) => {
@@ -138,6 +139,19 @@ export const titlesApi = (ctx: AppContext) => {
         params: idParams,
         body: note,
         detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
+      },
+    )
+    .post(
+      '/:id/chase',
+      async ({ params, body, actor }) => answer(await chaseTitle(db, actor, clock, params.id, body)),
+      {
+        params: idParams,
+        body: chase,
+        detail: about({
+          summary: 'Ask for a title',
+          description: 'Adds a note and sets `last_chased_on` to today and `next_chase_on` to `next_on`.',
+          answers: data(ref('Title')),
+        }),
       },
     )
     .delete('/:id', async ({ params, actor }) => answer(await removeTitle(db, actor, params.id)), {

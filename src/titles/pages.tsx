@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { ChaseForm } from '../../views/titles/chase-form'
 import { TitleForm } from '../../views/titles/form'
 import { TitleListRow, TitlesPage, type TitleTab } from '../../views/titles/index-page'
 import { TitlePage } from '../../views/titles/show-page'
@@ -14,6 +15,7 @@ import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
 import { inSpiteOf, inWords } from '../records/warnings'
 import {
+  chaseTitle,
   createTitle,
   findTitle,
   removeTitle,
@@ -25,7 +27,7 @@ import {
   transferTitle,
   updateTitle,
 } from './queries'
-import { note, overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
+import { chase as chaseRule, note, overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
 import { titleChangeWarnings, titleWarnings } from './warnings'
 
 const LISTS = {
@@ -34,7 +36,7 @@ const LISTS = {
   transferred: titleListings.transferred,
 }
 
-const { list, create, edit, remove, reopen, restore, show, transfer } = paths.titles
+const { list, chase, create, edit, remove, reopen, restore, show, transfer } = paths.titles
 
 export const titlesPages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -134,6 +136,25 @@ export const titlesPages = (ctx: AppContext) => {
           done: () => redirect(show(params.id), 'Note added'),
         }),
       { detail: about({ summary: 'Add a note' }), params: idParams },
+    )
+    .get(
+      chase.pattern,
+      async ({ params, page, back }) => {
+        const title = await findTitle(db, clock, params.id)
+        return page('Ask for the title', <ChaseForm title={title} form={{ values: {}, back: back(list) }} />)
+      },
+      { params: idParams, detail: about({ summary: 'Ask for a title' }) },
+    )
+    .post(
+      chase.pattern,
+      ({ params, form, actor, submit, redirect, back }) =>
+        submit({
+          title: 'Ask for the title',
+          show: async (state) => <ChaseForm title={await findTitle(db, clock, params.id)} form={state} />,
+          save: async () => chaseTitle(db, actor, clock, params.id, accept(chaseRule, form)),
+          done: (row) => redirect(back(list), { text: `Noted for unit ${row.unit_number}`, row: row.id }),
+        }),
+      { params: idParams, detail: about({ summary: 'Note that somebody asked for a title' }) },
     )
     .post(
       transfer.pattern,

@@ -8,7 +8,7 @@ import { type Listing, listing } from '../records/listing'
 import { notesOf } from '../records/notes'
 import { beginningWith, containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord, restoreRecord } from '../records/write'
-import { Missing } from '../refusals'
+import { Missing, Refused } from '../refusals'
 import { ensureVehicle, itsVehicle } from '../vehicles/queries'
 import { checkDates, OVERDUE_DAYS, type title, type titleFilters } from './rules'
 import { daysPending, isOverdue, isPending, isTransferred } from './sql'
@@ -42,6 +42,8 @@ const sorts = (clock: Day): Record<TitleFilters['sort'], SQL> => ({
   dealer_name: sql`${titles.dealer_name}`,
   days_pending: sql`${daysPending(titles, clock.today())}`,
   transferred_date: sql`${titles.transferred_date}`,
+  last_chased_on: sql`${titles.last_chased_on}`,
+  next_chase_on: sql`${titles.next_chase_on}`,
   created_at: sql`${titles.created_at}`,
 })
 
@@ -189,6 +191,27 @@ export const titleEntryNotes = notesOf({
   records: titles,
   what: 'Title',
 })
+
+/** Notes that somebody asked for a title today, and when to ask again. @throws Missing, Refused for a day that is over */
+export async function chaseTitle(
+  db: Db,
+  actor: Actor,
+  clock: Day,
+  id: number,
+  { note_text, next_on }: { note_text: string; next_on: string | null },
+): Promise<Title> {
+  const today = clock.today()
+  if (next_on && next_on < today) throw Refused.field('next_on', 'The next day is over already')
+  return db.transaction(async (tx) => {
+    await changeRecord(tx, actor, titles, {
+      id,
+      what: 'Title',
+      values: { last_chased_on: today, next_chase_on: next_on },
+    })
+    await titleEntryNotes.add(tx, actor, id, note_text)
+    return findTitle(tx, clock, id)
+  })
+}
 
 /** Deletes a title with its notes. @throws Missing */
 export const removeTitle = (db: Db, actor: Actor, id: number) =>

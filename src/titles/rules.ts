@@ -26,8 +26,21 @@ export const titleTransfer = z.object({ transferred_date: optionalDate, version 
 export const titleReopening = z.object({ version }).optional()
 export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
 
+/** Asking for a title: what was said, and when to ask again. */
+export const chase = note.extend({ next_on: optionalDate })
+
 export const titleFilters = listQuery(
-  ['submitted_date', 'unit_number', 'location_name', 'dealer_name', 'days_pending', 'transferred_date', 'created_at'],
+  [
+    'submitted_date',
+    'unit_number',
+    'location_name',
+    'dealer_name',
+    'days_pending',
+    'transferred_date',
+    'last_chased_on',
+    'next_chase_on',
+    'created_at',
+  ],
   'submitted_date',
 ).extend({
   unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),

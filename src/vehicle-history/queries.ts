@@ -1,4 +1,16 @@
-import type { Db } from '../../db/client'
+import { desc, eq, getTableName, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../db/client'
+import {
+  auditEntries,
+  oslEntries,
+  oslNotes,
+  registrations,
+  titleNotes,
+  titles,
+  transports,
+  vehicles,
+} from '../../db/schema'
+import { changesText, describeEntries } from '../audit/describe'
 import type { Clock } from '../clock'
 import { oslOfVehicle } from '../osl/queries'
 import { registrationsOfVehicle } from '../registrations/queries'
@@ -9,13 +21,55 @@ import { findVehicleByUnit } from '../vehicles/queries'
 /** A vehicle with everything that is on record about it, newest first. @throws Missing */
 export async function vehicleHistory(db: Db, clock: Clock, unit: string) {
   const vehicle = await findVehicleByUnit(db, unit)
-  const [transports, osl_logs, registrations, titles] = await Promise.all([
+  const [moves, osl_logs, registered, titled] = await Promise.all([
     transportsOfVehicle(db, unit),
     oslOfVehicle(db, clock, unit),
     registrationsOfVehicle(db, clock, unit),
     titlesOfVehicle(db, clock, unit),
   ])
-  return { vehicle, transports, osl_logs, registrations, titles }
+  return { vehicle, transports: moves, osl_logs, registrations: registered, titles: titled }
+}
+
+/** One thing that happened to a vehicle or to a record of it; `kind` is what was done, `entity` the table. */
+export type TimelineEntry = { at: Date; kind: string; entity: string; id: number; text: string; by: string | null }
+
+const TIMELINE_LIMIT = 500
+
+/** Where a unit's records are, by table; a deleted one is known by what its deletion says. */
+const OF_UNIT = [vehicles, transports, oslEntries, registrations, titles]
+
+/** Everything that happened to a unit, newest first; of more than five hundred things the latest. @throws Missing */
+export async function vehicleTimeline(
+  db: Db,
+  { timeZone }: Pick<Clock, 'timeZone'>,
+  unit: string,
+): Promise<TimelineEntry[]> {
+  await findVehicleByUnit(db, unit)
+  const changes = OF_UNIT.map((table) => {
+    const ids = db.select({ id: table.id }).from(table).where(eq(table.unit_number, unit))
+    return sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(table)} and e.entity_id in (${ids})`
+  })
+  const entries = await db
+    .select()
+    .from(auditEntries)
+    .where(sql`${auditEntries.id} in (${sql.join(changes, sql` union all `)})`)
+    .orderBy(desc(auditEntries.id))
+    .limit(TIMELINE_LIMIT)
+  const described = (await describeEntries(db, entries, timeZone)).map((entry): TimelineEntry => {
+    const { at, action: kind, entity, entity_id: id, actor: by } = entry
+    return { at, kind, entity, id, text: changesText(entry), by }
+  })
+  const notes = await rows<Omit<TimelineEntry, 'at'> & { at: string }>(
+    db,
+    sql`select n.created_at as at, 'note' as kind, 'osl_entries' as entity, o.id, n.note_text as text, n.created_by as by
+        from ${oslNotes} n join ${oslEntries} o on o.id = n.osl_id where o.unit_number = ${unit}
+      union all select n.created_at, 'note', 'titles', t.id, n.note_text, n.created_by
+        from ${titleNotes} n join ${titles} t on t.id = n.title_id where t.unit_number = ${unit}
+      order by at desc limit ${TIMELINE_LIMIT}`,
+  )
+  return [...described, ...notes.map((note) => ({ ...note, at: new Date(note.at) }))]
+    .sort((a, b) => b.at.getTime() - a.at.getTime())
+    .slice(0, TIMELINE_LIMIT)
 }
 
 export type VehicleHistory = Awaited<ReturnType<typeof vehicleHistory>>

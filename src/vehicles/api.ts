@@ -2,15 +2,16 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
-import { list, object, ref } from '../docs/schema'
+import { instant, integer, list, object, orNull, ref, string } from '../docs/schema'
 import { idParams } from '../fields'
 import { about } from '../http/about'
 import { answer, answerList } from '../http/answers'
 import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
-import { vehicleHistory } from '../vehicle-history/queries'
+import { vehicleHistory, vehicleTimeline } from '../vehicle-history/queries'
 import {
   changeVehicleStatus,
+  findManyVehicles,
   findVehicleByUnit,
   findVehicleByVin,
   findVehicleOrNone,
@@ -19,6 +20,7 @@ import {
   upsertVehicle,
 } from './queries'
 import {
+  lookupMany,
   unitParams,
   vehicleFilters,
   vehicleSearch,
@@ -61,6 +63,24 @@ export const vehiclesApi = (ctx: AppContext) => {
             titles: list(ref('Title')),
           }),
         ),
+      }),
+    })
+    .get('/:unit/timeline', async ({ params }) => answer(await vehicleTimeline(db, clock, params.unit)), {
+      params: unitParams,
+      detail: about({
+        summary: 'Everything that happened to a vehicle, newest first',
+        description: 'At most the latest 500 things; `kind` is what was done, `entity` the table of the record.',
+        answers: data(
+          list(object({ at: instant, kind: string, entity: string, id: integer, text: string, by: orNull(string) })),
+        ),
+      }),
+    })
+    .post('/lookup', async ({ body }) => answer(await findManyVehicles(db, body.numbers)), {
+      body: lookupMany,
+      detail: about({
+        summary: 'The vehicles of many numbers',
+        description: 'At most 200 unit numbers, VINs or VIN endings of six characters or more.',
+        answers: data(object({ found: list(ref('Vehicle')), not_found: list(string) })),
       }),
     })
     .post(

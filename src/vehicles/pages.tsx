@@ -2,18 +2,27 @@ import { Elysia } from 'elysia'
 import type { FormState } from '../../views/ui/fields'
 import { VehicleForm } from '../../views/vehicles/form'
 import { LookupPage } from '../../views/vehicles/lookup-page'
+import { ManyUnitsPage } from '../../views/vehicles/many-page'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept } from '../fields'
 import { about } from '../http/about'
+import { attempt } from '../http/page'
 import { paths } from '../paths'
 import { inSpiteOf } from '../records/warnings'
 import { Missing } from '../refusals'
-import { vehicleHistory } from '../vehicle-history/queries'
-import { createVehicle, findVehicleByUnit, findVehicleByVin, lookUpVehicles, upsertVehicle } from './queries'
-import { unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
+import { vehicleHistory, vehicleTimeline } from '../vehicle-history/queries'
+import {
+  createVehicle,
+  findManyVehicles,
+  findVehicleByUnit,
+  findVehicleByVin,
+  lookUpVehicles,
+  upsertVehicle,
+} from './queries'
+import { lookupMany, unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
 
-const { lookup, create, edit, show } = paths.vehicles
+const { lookup, create, edit, many, show } = paths.vehicles
 
 /** How many matches the lookup shows; whoever wants more types more. */
 const SHOWN = 100
@@ -26,6 +35,11 @@ const unlessMissing = (error: unknown): null => {
 export const vehiclesPages = (ctx: AppContext) => {
   const { db, clock } = ctx
 
+  const everythingOf = async (unit: string) => {
+    const [history, timeline] = await Promise.all([vehicleHistory(db, clock, unit), vehicleTimeline(db, clock, unit)])
+    return { history, timeline, timeZone: clock.timeZone }
+  }
+
   /**
    * Six digits are a unit, or else the end of a VIN; seventeen characters a VIN; anything else is searched for.
    * @throws Missing
@@ -33,16 +47,16 @@ export const vehiclesPages = (ctx: AppContext) => {
   const lookUp = async (text: string) => {
     // Unit numbers are often read out, and typed, in two halves.
     const q = /^\d[\d\s-]*$/.test(text) ? text.replace(/[\s-]/g, '') : text
-    const unit = /^[0-9]{6}$/.test(q) ? await vehicleHistory(db, clock, q).catch(unlessMissing) : null
-    if (unit) return { history: unit }
+    const unit = /^[0-9]{6}$/.test(q) ? await everythingOf(q).catch(unlessMissing) : null
+    if (unit) return unit
     if (q.length === 17) {
       const vehicle = await findVehicleByVin(db, q.toUpperCase()).catch(unlessMissing)
-      if (vehicle) return { history: await vehicleHistory(db, clock, vehicle.unit_number) }
+      if (vehicle) return everythingOf(vehicle.unit_number)
     }
     const { rows: found, total } = await lookUpVehicles(db, q, SHOWN)
     const [only] = found
     if (!only) throw new Missing('Vehicle')
-    return found.length === 1 ? { history: await vehicleHistory(db, clock, only.unit_number) } : { found, total }
+    return found.length === 1 ? everythingOf(only.unit_number) : { found, total }
   }
   const newForm = (form: FormState) => (
     <VehicleForm isNew title="New vehicle" action={create} cancel={lookup} form={form} />
@@ -68,13 +82,32 @@ export const vehiclesPages = (ctx: AppContext) => {
       },
       { detail: about({ summary: 'Vehicle Lookup', failure: 'Vehicle not found' }) },
     )
+    .get(many, ({ page }) => page('Many units', <ManyUnitsPage numbers="" />), {
+      detail: about({ summary: 'Look many units up at once' }),
+    })
+    .post(
+      many,
+      async ({ form, page }) => {
+        const numbers = String(form.numbers ?? '')
+        const { value, refusal } = await attempt(async () => {
+          const asked = numbers
+            .split(/[\n,;\t]+/)
+            .map((number) => number.trim())
+            .filter(Boolean)
+          return findManyVehicles(db, accept(lookupMany, { numbers: asked }).numbers)
+        })
+        return page(
+          'Many units',
+          <ManyUnitsPage numbers={numbers} {...value} refusal={refusal?.message} />,
+          refusal?.status,
+        )
+      },
+      { detail: about({ summary: 'The vehicles of many numbers' }) },
+    )
     .get(
       show.pattern,
       async ({ params, page }) =>
-        page(
-          `Unit ${params.unit}`,
-          <LookupPage q={params.unit} history={await vehicleHistory(db, clock, params.unit)} />,
-        ),
+        page(`Unit ${params.unit}`, <LookupPage q={params.unit} {...(await everythingOf(params.unit))} />),
       { detail: about({ summary: 'One vehicle with everything on record' }), params: unitParams },
     )
     .get(

@@ -89,6 +89,25 @@ export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<
   return { rows, total }
 }
 
+/** A number as it is compared: what people put between its parts is left out. */
+const bareNumber = (text: string) => text.replace(/[\s-]/g, '').toUpperCase()
+
+/** The vehicles of many unit numbers, VINs or VIN endings of six characters or more, each once; and what none was found for. */
+export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
+  const asked = new Map(numbers.map((number) => [bareNumber(number), number]))
+  const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{6,17}$/.test(number))
+  const list = sql`${`{${bare.join()}}`}::text[]`
+  const endings = sql`exists (select 1 from unnest(${list}) n where ${vehicles.vin} like '%' || n)`
+  const found = await db
+    .select()
+    .from(vehicles)
+    .where(or(sql`${vehicles.unit_number} = any(${list})`, sql`${vehicles.vin} = any(${list})`, endings))
+    .orderBy(asc(vehicles.unit_number))
+  const isOf = (number: string) => (vehicle: Vehicle) =>
+    vehicle.unit_number === number || (number.length >= 6 && (vehicle.vin?.endsWith(number) ?? false))
+  return { found, not_found: [...asked].filter(([number]) => !found.some(isOf(number))).map(([, text]) => text) }
+}
+
 async function one(db: Db, where: SQL): Promise<Vehicle> {
   const [vehicle] = await db.select().from(vehicles).where(where)
   if (!vehicle) throw new Missing('Vehicle')

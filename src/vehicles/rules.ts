@@ -38,6 +38,18 @@ export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
   q: requiredText('Please enter a unit number or VIN', 50),
 })
 
+const LOOKUP_LIMIT = 200
+
+/** Unit numbers, VINs or VIN endings, as they are copied from somewhere. */
+export const lookupMany = z.object({
+  numbers: z
+    .array(z.string({ error: 'Must be text' }).trim().min(1, 'Must not be empty').max(50, 'At most 50 characters'), {
+      error: 'Must be a list of numbers',
+    })
+    .min(1, 'Write at least one number')
+    .max(LOOKUP_LIMIT, `At most ${LOOKUP_LIMIT} at once`),
+})
+
 export const vinParams = z.object({ vin: z.string().trim().toUpperCase().regex(VIN) })
 export const unitParams = z.object({ unit: unitNumber })
 

@@ -74,6 +74,12 @@ const steps = (): Step[] => {
       on('PATCH', '/transports/1/status', { status: 'In Transit' }),
       ['update transports ben api', FOLLOWS],
     ],
+    [
+      'POST /api/transports/bulk',
+      on('POST', '/transports/bulk', { ids: [1], set: { status: 'Delivered' } }),
+      ['update transports ben api', FOLLOWS],
+    ],
+    ['POST /api/bulk/:id/undo', on('POST', '/bulk/1/undo'), ['update transports ben api', FOLLOWS]],
     ['DELETE /api/transports/:id', on('DELETE', '/transports/1'), ['delete transports ben api', FOLLOWS]],
     ['POST /api/transports/:id/restore', on('POST', '/transports/1/restore'), ['restore transports ben api', FOLLOWS]],
     [
@@ -88,6 +94,7 @@ const steps = (): Step[] => {
     ],
     ['PUT /api/osl/:id', on('PUT', '/osl/1', { ra_number: 'R1' }), ['update osl_entries ben api']],
     ['PATCH /api/osl/:id/status', on('PATCH', '/osl/1/status', { status: 'Ready' }), ['update osl_entries ben api']],
+    ['POST /api/osl/bulk', on('POST', '/osl/bulk', { ids: [1], note: 'Asked' }), ['create osl_notes ben api']],
     ['POST /api/osl/:id/notes', on('POST', '/osl/1/notes', { note_text: 'Called' }), ['create osl_notes ben api']],
     ['DELETE /api/osl/:id', on('DELETE', '/osl/1'), ['delete osl_entries ben api', FOLLOWS]],
     ['POST /api/osl/:id/restore', on('POST', '/osl/1/restore'), ['restore osl_entries ben api', FOLLOWS]],
@@ -102,6 +109,17 @@ const steps = (): Step[] => {
       'PATCH /api/registrations/:id/toggle-received',
       on('PATCH', '/registrations/1/toggle-received'),
       ['update registrations ben api'],
+    ],
+    [
+      'POST /api/registrations/bulk',
+      on('POST', '/registrations/bulk', { ids: [1], set: { received: true } }),
+      ['update registrations ben api'],
+    ],
+    ['POST /api/registrations/:id/renew', on('POST', '/registrations/1/renew', {}), ['create registrations ben api']],
+    [
+      'POST /api/registrations/renew',
+      on('POST', '/registrations/renew', { ids: [1] }),
+      ['create registrations ben api'],
     ],
     ['DELETE /api/registrations/:id', on('DELETE', '/registrations/1'), ['delete registrations ben api']],
     ['POST /api/registrations/:id/restore', on('POST', '/registrations/1/restore'), ['restore registrations ben api']],
@@ -122,6 +140,16 @@ const steps = (): Step[] => {
       'POST /api/titles/:id/notes',
       on('POST', '/titles/1/notes', { note_text: 'Called' }),
       ['create title_notes ben api'],
+    ],
+    [
+      'POST /api/titles/:id/chase',
+      on('POST', '/titles/1/chase', { note_text: 'Called again' }),
+      ['create title_notes ben api', 'update titles ben api'],
+    ],
+    [
+      'POST /api/titles/bulk',
+      on('POST', '/titles/bulk', { ids: [1], set: { transferred_date: '2026-03-14' } }),
+      ['update titles ben api'],
     ],
     ['DELETE /api/titles/:id', on('DELETE', '/titles/1'), ['delete titles ben api']],
     ['POST /api/titles/:id/restore', on('POST', '/titles/1/restore'), ['restore titles ben api']],
@@ -236,6 +264,7 @@ const NO_CHANGE = [
   'DELETE /api/auth/sessions/:key',
   'POST /api/registrations/update-expired',
   'POST /api/titles/update-all-days',
+  'POST /api/vehicles/lookup',
 ]
 
 describe('every change leaves exactly one entry for each record that it changes', () => {

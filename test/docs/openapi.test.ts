@@ -174,6 +174,8 @@ test('every operation answers its own example as the document says', async () =>
         ? '?start_date=2026-01-01&end_date=2026-12-31'
         : ''
     if (name.endsWith('/restore')) await h.cast.ada.delete(path.replace('/api', '').replace('{id}/restore', '1'))
+    if (name === 'POST /api/bulk/{id}/undo')
+      await h.cast.ada.post('/transports/bulk', { ids: [1], set: { status: 'In Transit' } })
     if (name === 'DELETE /api/locations/{id}') await h.cast.ada.delete('/transports/1')
     const answer = await who.call(
       method.toUpperCase(),

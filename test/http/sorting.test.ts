@@ -54,4 +54,4 @@ test('every list is in the order that is asked for, up and down, whatever the co
     }
   }
   expect(tried).toBeGreaterThan(40)
-})
+}, 60_000)

@@ -83,14 +83,14 @@ test('the page tints old titles, marks them transferred and takes that back', as
   await created({ unit_number: '100002', submitted_date: '2026-02-27' })
   await created({ unit_number: '100003', submitted_date: '2026-02-11' }) // 31 days
   const page = await h.cast.ben.open('/titles')
-  expect(page.find('.tint-warning td:first-child')).toEqual(['100002'])
-  expect(page.find('.tint-danger td:first-child')).toEqual(['100003'])
+  expect(page.find('.tint-warning td:nth-child(2)')).toEqual(['100002'])
+  expect(page.find('.tint-danger td:nth-child(2)')).toEqual(['100003'])
   expect(page.find('.tabs a')).toEqual(['Pending Titles (3)', 'Transferred Titles (0)', 'Overdue (1)'])
   expect(page.find('tbody button')).toEqual(Array(3).fill('Mark Transferred'))
   expect((await h.cast.ben.submit('/titles/1/transfer', { version: 1 })).toast).toBe(
     'Title of unit 100001 is transferred',
   )
-  expect((await h.cast.ben.open('/titles?tab=transferred')).find('tbody td:first-child')).toEqual(['100001'])
+  expect((await h.cast.ben.open('/titles?tab=transferred')).find('tbody td:nth-child(2)')).toEqual(['100001'])
   expect((await h.cast.ben.submit('/titles/1/reopen', { version: 2 })).toast).toBe(
     'Title of unit 100001 is pending again',
   )

@@ -119,6 +119,7 @@ test('the lookup page takes a unit, a VIN or a part of one', async () => {
       'OSL logs',
       'Registrations',
       'Titles',
+      'Timeline',
     ])
   expect((await h.cast.ben.open('/vehicles/lookup?q=1002')).find('tbody td:first-child')).toEqual(['100200', '100201'])
   expect((await h.cast.ben.open('/vehicles/lookup?q=%20')).find('[role=alert]')).toEqual([])

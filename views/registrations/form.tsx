@@ -16,23 +16,24 @@ import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
 type Named = { id: number; location_code: string; location_name: string }
-type Props = { action: string; form: FormState; locations: Named[]; isNew: boolean }
+type Props = { action: string; form: FormState; locations: Named[]; isNew: boolean; isRenewal?: boolean }
 
-export function RegistrationForm({ action, form, locations, isNew }: Props) {
+export function RegistrationForm({ action, form, locations, isNew, isRenewal = false }: Props) {
+  const title = isRenewal ? headingOf('Renew registration', form) : 'Add registration'
   const places = locations.map(({ id, location_code, location_name }) => ({
     value: id,
     label: `${location_name} (${location_code})`,
   }))
   return (
-    <FormPage title={isNew ? 'Add registration' : headingOf('Edit registration', form)}>
+    <FormPage title={isNew ? title : headingOf('Edit registration', form)}>
       <Form
         entity="registrations"
         action={action}
         form={form}
-        submit={isNew ? 'Add registration' : 'Save changes'}
+        submit={isRenewal ? 'Add the renewal' : isNew ? 'Add registration' : 'Save changes'}
         cancel={paths.registrations.list}
       >
-        <UnitNumberInput form={form} autoFocus={isNew} />
+        <UnitNumberInput form={form} autoFocus={isNew && !isRenewal} />
         <Select
           form={form}
           name="location_id"

@@ -104,6 +104,13 @@ const COLUMNS: Column<RegistrationRow>[] = [
     cell: (row) => (
       <div className="row-actions">
         <a
+          href={paths.registrations.renew(row.id)}
+          data-modal=""
+          aria-label={`Renew registration of unit ${row.unit_number}`}
+        >
+          Renew
+        </a>
+        <a
           href={paths.registrations.edit(row.id)}
           data-modal=""
           aria-label={`Edit registration of unit ${row.unit_number}`}

@@ -88,6 +88,12 @@ const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
     ? [{ label: 'Transferred', sort: 'transferred_date', cell: (row: TitleRow) => showDate(row.transferred_date) }]
     : []),
   { label: 'Days pending', sort: 'days_pending', align: 'right', cell: (row) => showCount(row.days_pending) },
+  ...(tab === 'transferred'
+    ? []
+    : [
+        { label: 'Asked', sort: 'last_chased_on', cell: (row: TitleRow) => showDate(row.last_chased_on) },
+        { label: 'Ask again', sort: 'next_chase_on', cell: (row: TitleRow) => showDate(row.next_chase_on) },
+      ]),
   { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 40)}</span> },
   { label: 'Actions', isActions: true, cell: (row) => <TitleActions row={row} /> },
 ]
@@ -116,6 +122,11 @@ export function TitleActions({ row }: { row: TitleRow }) {
           {isPending ? 'Mark Transferred' : 'Reopen'}
         </button>
       </form>
+      {isPending && (
+        <a href={paths.titles.chase(row.id)} data-modal="" aria-label={`Ask for the title of unit ${row.unit_number}`}>
+          Ask
+        </a>
+      )}
       <a href={paths.titles.edit(row.id)} data-modal="" aria-label={`Edit title of unit ${row.unit_number}`}>
         Edit
       </a>

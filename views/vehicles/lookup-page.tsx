@@ -1,24 +1,30 @@
 import { paths } from '../../src/paths'
-import type { VehicleHistory as History } from '../../src/vehicle-history/queries'
+import type { VehicleHistory as History, TimelineEntry } from '../../src/vehicle-history/queries'
 import type { Vehicle as VehicleRow } from '../../src/vehicles/queries'
 import { NONE, showCount } from '../format'
 import { PlusIcon, SearchIcon } from '../ui/icons'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
+import { Timeline } from './timeline'
 import { VehicleHistory } from './vehicle-history'
 
 type Props = {
   q: string
   history?: History | undefined
+  timeline?: TimelineEntry[] | undefined
+  timeZone?: string
   found?: VehicleRow[] | undefined
   total?: number | undefined
   refusal?: string | undefined
 }
 
-export function LookupPage({ q, history, found, total, refusal }: Props) {
+export function LookupPage({ q, history, timeline = [], timeZone = 'UTC', found, total, refusal }: Props) {
   return (
     <>
       <PageHead title="Vehicle Lookup" lead="By unit number, VIN or its ending, plate, RA or PO number, or location">
+        <a className="button" href={paths.vehicles.many}>
+          Many units
+        </a>
         <a className="button" href={paths.vehicles.create}>
           <PlusIcon /> New vehicle
         </a>
@@ -67,6 +73,7 @@ export function LookupPage({ q, history, found, total, refusal }: Props) {
         />
       )}
       {history && <VehicleHistory history={history} />}
+      {history && <Timeline entries={timeline} timeZone={timeZone} />}
     </>
   )
 }

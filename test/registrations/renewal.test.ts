@@ -1,0 +1,105 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Registration = { id: number; version: number } & Record<string, unknown>
+const old = async (more: object = {}) =>
+  (
+    await h.cast.ben.post('/registrations', {
+      unit_number: '100001',
+      location_id: h.cast.mesa,
+      plate_number: 'KLM 555',
+      state_province: 'AZ',
+      date_issued: '2025-03-20',
+      date_expires: '2026-03-20',
+      registration_type: 'New',
+      cost: 108.5,
+      vlt: 212.4,
+      notes: 'Sticker is in the glove box',
+      received: true,
+      ...more,
+    })
+  ).body.data as Registration
+
+test('a renewal takes plate, state and place, lasts a year longer, and asks for its own costs and papers', async () => {
+  const before = await old()
+  const renewed = await h.cast.ben.post(`/registrations/${before.id}/renew`)
+  expect([renewed.status, renewed.body.data]).toEqual([
+    201,
+    expect.objectContaining({
+      unit_number: '100001',
+      plate_number: 'KLM 555',
+      state_province: 'AZ',
+      location_id: h.cast.mesa,
+      date_issued: '2026-03-14',
+      date_expires: '2027-03-20',
+      registration_type: 'Renewal',
+      cost: null,
+      vlt: null,
+      notes: null,
+      received: false,
+      status: 'Pending',
+    }),
+  ] as never)
+  expect((await h.cast.ben.get(`/registrations/${before.id}`)).body.data).toEqual(before as never)
+  expect((await h.cast.ben.get('/registrations/expiring')).body.meta?.total).toBe(0)
+})
+
+test('a renewal says differently whatever it likes, by the rules of a registration', async () => {
+  const { id } = await old()
+  const said = { date_expires: '2028-01-31', cost: 99.25, plate_number: 'NEW 1' }
+  expect((await h.cast.ben.post(`/registrations/${id}/renew`, said)).body.data).toMatchObject(said)
+  expect((await h.cast.ben.post(`/registrations/${id}/renew`, { date_expires: '2026-03-13' })).status).toBe(422)
+  expect((await h.cast.ben.post(`/registrations/${id}/renew`, { cost: -1 })).status).toBe(422)
+  expect((await h.cast.ben.post('/registrations/999/renew')).status).toBe(404)
+})
+
+test('one that ended long ago is renewed into the time to come; leap days end on the last of February', async () => {
+  const long = await old({ date_issued: '2022-03-01', date_expires: '2023-03-14' })
+  expect((await h.cast.ben.post(`/registrations/${long.id}/renew`)).body.data).toMatchObject({
+    date_expires: '2026-03-14',
+  })
+  const leap = await old({ date_issued: '2027-03-01', date_expires: '2028-02-29' })
+  expect((await h.cast.ben.post(`/registrations/${leap.id}/renew`)).body.data).toMatchObject({
+    date_expires: '2029-02-28',
+  })
+})
+
+test('several are renewed at once, and what cannot be is named', async () => {
+  const [one, two] = [await old(), await old({ unit_number: '100002' })]
+  const { status, body } = await h.cast.ben.post('/registrations/renew', { ids: [two.id, one.id, 999] })
+  const data = body.data as unknown as { created: Registration[]; skipped: object[] }
+  expect([status, data.created.map(({ unit_number }) => unit_number), data.skipped]).toEqual([
+    201,
+    ['100001', '100002'],
+    [{ id: 999, reason: 'Registration not found' }],
+  ])
+  expect((await h.cast.ben.post('/registrations/renew', { ids: [] })).status).toBe(422)
+})
+
+test('the screen fills the renewal in, and adds it', async () => {
+  const { id } = await old()
+  const page = await h.cast.ben.open(`/vehicles/registrations/${id}/renew`)
+  expect([page.status, page.html.includes('value="2027-03-20"'), page.html.includes('value="KLM 555"')]).toEqual([
+    200,
+    true,
+    true,
+  ])
+  const form = {
+    unit_number: '100001',
+    location_id: h.cast.mesa,
+    plate_number: 'KLM 555',
+    state_province: 'AZ',
+    date_issued: '2026-03-14',
+    date_expires: '2027-03-20',
+    registration_type: 'Renewal',
+    cost: '111',
+  }
+  const done = await h.cast.ben.submit(`/vehicles/registrations/${id}/renew`, form)
+  expect([done.status, done.toast]).toEqual([303, 'Registration of unit 100001 renewed'])
+  expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(2)
+})

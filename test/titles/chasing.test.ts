@@ -1,0 +1,52 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const title = async (unit: string) =>
+  (
+    (await h.cast.ben.post('/titles', { unit_number: unit, location_id: h.cast.mesa, submitted_date: '2026-02-01' }))
+      .body.data as { id: number }
+  ).id
+
+test('asking for a title leaves a note, today and the next day; lists show them and sort by them', async () => {
+  const [one, two] = [await title('100001'), await title('100002')]
+  const asked = await h.cast.ben.post(`/titles/${two}/chase`, {
+    note_text: 'Bank says next week',
+    next_on: '2026-03-21',
+  })
+  expect(asked.body.data).toMatchObject({ last_chased_on: '2026-03-14', next_chase_on: '2026-03-21' })
+  expect((await h.cast.ben.get(`/titles/${two}/notes`)).body.data).toMatchObject([
+    { note_text: 'Bank says next week', created_by: 'ben' },
+  ])
+  const list = (await h.cast.ben.get('/titles/pending?sort=next_chase_on&order=asc')).body.data as unknown as {
+    id: number
+  }[]
+  expect(list.map(({ id }) => id)).toEqual([two, one])
+  await h.cast.ben.post(`/titles/${two}/chase`, { note_text: 'Called again' })
+  expect((await h.cast.ben.get(`/titles/${two}`)).body.data).toMatchObject({
+    last_chased_on: '2026-03-14',
+    next_chase_on: null,
+  })
+})
+
+test('a note must be written, and the next day may be today but not over; nothing is noted otherwise', async () => {
+  const id = await title('100001')
+  const ask = async (body: object) => (await h.cast.ben.post(`/titles/${id}/chase`, body)).status
+  expect([await ask({ note_text: '' }), await ask({ note_text: 'x', next_on: '2026-03-13' })]).toEqual([422, 422])
+  expect(await ask({ note_text: 'x', next_on: '2026-03-14' })).toBe(200)
+  expect((await h.cast.ben.get(`/titles/${id}/notes`)).body.meta?.total).toBe(1)
+  expect((await h.cast.ben.post('/titles/999/chase', { note_text: 'x' })).status).toBe(404)
+})
+
+test('by screen', async () => {
+  const id = await title('100001')
+  expect((await h.cast.ben.open(`/titles/${id}/chase`)).text).toContain('Not asked yet.')
+  expect((await h.cast.ben.submit(`/titles/${id}/chase`, { note_text: '' })).status).toBe(422)
+  const done = await h.cast.ben.submit(`/titles/${id}/chase`, { note_text: 'Called', next_on: '2026-03-20' })
+  expect([done.status, done.toast]).toEqual([303, 'Noted for unit 100001'])
+  expect((await h.cast.ben.open('/titles')).text).toContain('03/20/2026')
+})

@@ -1,0 +1,52 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Entry = { at: string; kind: string; entity: string; id: number; text: string; by: string }
+const osl = { osl_date: '2026-03-10', problem: 'Windshield is cracked' }
+
+test('a timeline tells everything that happened to a unit and its records, newest first, and nothing of others', async () => {
+  const { ben, ada, mesa } = h.cast
+  const { id } = (await ben.post('/osl', { unit_number: '100001', location_id: mesa, ...osl })).body.data as {
+    id: number
+  }
+  await ben.post('/osl', { unit_number: '100002', location_id: mesa, ...osl })
+  h.clock.set(new Date('2026-03-14T20:00:00Z'))
+  await ada.post(`/osl/${id}/notes`, { note_text: 'Glass is ordered' })
+  h.clock.set(new Date('2026-03-14T21:00:00Z'))
+  await ada.patch(`/osl/${id}/status`, { status: 'In Repair' })
+  const timeline = (await ben.get('/vehicles/100001/timeline')).body.data as unknown as Entry[]
+  expect(timeline.map(({ kind, entity, by }) => `${kind} ${entity} ${by}`)).toEqual([
+    'update osl_entries ada',
+    'note osl_entries ada',
+    expect.stringMatching(/vehicles ben$/),
+    expect.any(String),
+    expect.any(String),
+  ] as never)
+  expect(timeline[0]).toMatchObject({ at: '2026-03-14T21:00:00.000Z', id, text: 'status: Out of Service → In Repair' })
+  expect(timeline[1]).toMatchObject({ at: '2026-03-14T20:00:00.000Z', id, text: 'Glass is ordered' })
+  expect((await ben.get('/vehicles/999999/timeline')).status).toBe(404)
+  expect((await ben.open('/vehicles/100001')).text).toContain('Glass is ordered')
+})
+
+test('many numbers are looked up at once, as they were copied; what is not there is named', async () => {
+  const { ben } = h.cast
+  await ben.post('/vehicles', { unit_number: '100001', vin: '1HGCM82633A004352' })
+  await ben.post('/vehicles', { unit_number: '100002' })
+  const { data } = (
+    await ben.post('/vehicles/lookup', {
+      numbers: ['100 001', '100002', '004352', '1hgcm82633a004352', '999999', '12'],
+    })
+  ).body as unknown as { data: { found: { unit_number: string }[]; not_found: string[] } }
+  expect(data.found.map(({ unit_number }) => unit_number)).toEqual(['100001', '100002'])
+  expect(data.not_found).toEqual(['999999', '12'])
+  expect((await ben.post('/vehicles/lookup', { numbers: [] })).status).toBe(422)
+  expect((await ben.post('/vehicles/lookup', { numbers: Array(201).fill('100001') })).status).toBe(422)
+  const page = await ben.submit('/vehicles/many', { numbers: '100001\n100002, 777777' })
+  expect([page.status, page.find('tbody tr').length, page.text.includes('Not found: 777777')]).toEqual([200, 2, true])
+  expect((await ben.submit('/vehicles/many', { numbers: ' ' })).status).toBe(422)
+})

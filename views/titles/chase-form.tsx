@@ -1,0 +1,22 @@
+import { paths } from '../../src/paths'
+import type { Title } from '../../src/titles/queries'
+import { showDate } from '../format'
+import { type FormState, Input, TextArea } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+
+/** What was said when somebody asked for a title, and when to ask again. */
+export function ChaseForm({ title, form }: { title: Title; form: FormState }) {
+  return (
+    <FormPage title={`Ask for the title, unit ${title.unit_number}`}>
+      <p className="lead">
+        {[title.dealer_name, title.dealer_contact].filter(Boolean).join(', ') || 'No dealer on record'}.{' '}
+        {title.last_chased_on ? `Last asked ${showDate(title.last_chased_on)}.` : 'Not asked yet.'}
+      </p>
+      <Form action={paths.titles.chase(title.id)} form={form} submit="Note it" cancel={paths.titles.list}>
+        <TextArea form={form} name="note_text" label="What was said" wide max={5000} />
+        <Input form={form} name="next_on" label="Ask again on" type="date" hint="Nobody is reminded when blank" />
+      </Form>
+    </FormPage>
+  )
+}

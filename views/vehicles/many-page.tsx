@@ -1,0 +1,53 @@
+import { paths } from '../../src/paths'
+import type { Vehicle } from '../../src/vehicles/queries'
+import { NONE, showCount } from '../format'
+import { PageHead } from '../ui/page-head'
+import { TablePanel } from '../ui/plain-table'
+
+type Props = { numbers: string; found?: Vehicle[]; not_found?: string[]; refusal?: string | undefined }
+
+/** Many units at once, as they are copied from a spreadsheet or an e-mail. */
+export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props) {
+  return (
+    <>
+      <PageHead
+        title="Many units"
+        lead="Up to 200 unit numbers, VINs or VIN endings, one a line or with commas between them"
+      />
+      <form className="panel" method="post" action={paths.vehicles.many}>
+        {refusal && (
+          <p className="banner banner-danger" role="alert">
+            {refusal}
+          </p>
+        )}
+        <label htmlFor="numbers">Numbers</label>
+        <textarea id="numbers" name="numbers" rows={6} defaultValue={numbers} />
+        <div className="form-buttons">
+          <button type="submit" className="button button-primary">
+            Look them up
+          </button>
+        </div>
+      </form>
+      {not_found.length > 0 && (
+        <p className="banner banner-danger" role="alert">
+          Not found: {not_found.join(', ')}
+        </p>
+      )}
+      {found && (
+        <TablePanel
+          title={`${showCount(found.length)} found`}
+          caption="Vehicles found"
+          rows={found}
+          empty="None of these is in the vehicle list"
+          columns={[
+            { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+            { label: 'VIN', cell: (row) => row.vin ?? NONE },
+            { label: 'Status', cell: (row) => row.current_status ?? NONE },
+            { label: 'Location', cell: (row) => row.current_location ?? NONE },
+            { label: 'Mileage', align: 'right', cell: (row) => showCount(row.current_mileage) },
+          ]}
+        />
+      )}
+    </>
+  )
+}
