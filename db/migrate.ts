@@ -12,6 +12,7 @@ import vehiclesFollow from './migrations/0008_vehicles-follow.sql' with { type: 
 import barePlates from './migrations/0009_bare-plates.sql' with { type: 'text' }
 import bulkChanges from './migrations/0010_bulk-changes.sql' with { type: 'text' }
 import titleChasing from './migrations/0011_title-chasing.sql' with { type: 'text' }
+import moneyDueViews from './migrations/0012_money-due-views.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -27,6 +28,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0009_bare-plates', text: barePlates },
   { name: '0010_bulk-changes', text: bulkChanges },
   { name: '0011_title-chasing', text: titleChasing },
+  { name: '0012_money-due-views', text: moneyDueViews },
 ]
 
 export class MigrationError extends Error {}

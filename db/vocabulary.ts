@@ -21,6 +21,29 @@ export type MoveType = (typeof MOVE_TYPES)[number]
 export const OSL_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready', 'Completed'] as const
 export type OslStatus = (typeof OSL_STATUSES)[number]
 
+/** A line of a vendor's invoice, set against our own log. */
+export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_billed'] as const
+export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]
+export const INVOICE_DECISIONS = ['accepted', 'disputed'] as const
+
+/** What waits for somebody, the gravest first. */
+export const DUE_KINDS = [
+  'transport_late',
+  'registration_expired',
+  'title_overdue',
+  'title_missing',
+  'registration_expiring',
+  'osl_stale',
+  'transport_no_cost',
+  'transport_no_po',
+] as const
+export type DueKind = (typeof DUE_KINDS)[number]
+export const DUE_SEVERITIES = ['danger', 'warning', 'info'] as const
+
+/** The lists whose filters can be kept under a name. */
+export const VIEW_LISTS = ['transports', 'osl', 'registrations', 'titles', 'due'] as const
+export type ViewList = (typeof VIEW_LISTS)[number]
+
 /** What a vehicle's records say of it; a status set by hand may be any other word. */
 export const VEHICLE_STATUSES = ['Available', 'In Transit', 'Out of Service', 'Sold'] as const
 

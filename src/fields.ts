@@ -53,17 +53,22 @@ const MONEY_LIMIT = 9_999_999_999.99
 const hasCents = (value: number) =>
   Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 * Math.max(1, Math.abs(value))
 
-/** An amount in dollars with at most two decimals; `$1,250.50` is understood. Blank is `null`. */
-export const optionalMoney = z.preprocess(
-  asNumber,
+const amount = (message: string) =>
   z
-    .number({ error: 'Must be an amount, like 1250.50' })
+    .number({ error: message })
     .min(0, 'Must not be negative')
     .max(MONEY_LIMIT, 'Is too large')
     .refine(hasCents, 'At most two decimals')
-    .nullable()
-    .default(null),
-)
+
+/** An amount in dollars with at most two decimals; `$1,250.50` is understood. Blank is `null`. */
+export const optionalMoney = z.preprocess(asNumber, amount('Must be an amount, like 1250.50').nullable().default(null))
+
+/** The same, where there must be one. */
+export const requiredMoney = (message: string) =>
+  z.preprocess(
+    asNumber,
+    z.preprocess((value) => (value === null ? undefined : value), amount(message)),
+  )
 
 /** A whole number from 0 to `max`, such as a mileage; `12,500` is understood. Blank is `null`. */
 export const optionalCount = (max = 2_147_483_647) =>
@@ -76,6 +81,18 @@ export const optionalCount = (max = 2_147_483_647) =>
       .max(max, 'Is too large')
       .nullable()
       .default(null),
+  )
+
+/** The same, where blank is `fallback`. */
+export const countOr = (fallback: number, max: number) =>
+  z.preprocess(
+    (value) => asNumber(blankToMissing(value)) ?? undefined,
+    z
+      .number({ error: 'Must be a whole number' })
+      .int('Must be a whole number')
+      .min(0, 'Must not be negative')
+      .max(max, 'Is too large')
+      .default(fallback),
   )
 
 /** A number from 0 with one decimal, such as generator hours. Blank is `null`. */

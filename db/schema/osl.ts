@@ -10,6 +10,7 @@ import {
   smallint,
   text,
   timestamp,
+  uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
 import { FUEL_LEVELS, OSL_STATUSES } from '../vocabulary'
@@ -47,6 +48,10 @@ export const oslEntries = pgTable(
     fleet_registration_mailed: boolean().notNull().default(false),
     storage_fees_applicable: boolean().notNull().default(false),
     storage_fee_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
+    /** The first of the days that are charged for are free. */
+    storage_grace_days: integer().notNull().default(0),
+    storage_fee_waived: numeric({ precision: 12, scale: 2, mode: 'number' }),
+    storage_fee_waived_reason: varchar({ length: 255 }),
     completed_at: timestamp({ withTimezone: true }),
     model_year: smallint(),
     status: varchar({ length: 30, enum: OSL_STATUSES }).notNull().default('Out of Service'),
@@ -76,4 +81,19 @@ export const oslNotes = pgTable(
     ...noteStamps,
   },
   (t) => [index('osl_notes_osl_id_idx').on(t.osl_id, t.id)],
+)
+
+/** The daily rate of an entry from a day on, in place of the one before. */
+export const oslRates = pgTable(
+  'osl_rates',
+  {
+    id: serial().primaryKey(),
+    osl_id: integer()
+      .notNull()
+      .references(() => oslEntries.id, { onDelete: 'cascade' }),
+    from: date().notNull(),
+    daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }).notNull(),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('osl_rates_osl_id_from_key').on(t.osl_id, t.from)],
 )

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import { boolean, integer, numeric, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { LOCATION_TYPES } from '../vocabulary'
 import { stamps } from './stamps'
 
@@ -45,6 +45,9 @@ export const vendors = pgTable(
     phone: varchar({ length: 20 }),
     email: varchar({ length: 100 }),
     notes: text(),
+    /** The terms that a new OSL entry of theirs begins with. */
+    storage_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
+    storage_grace_days: integer().notNull().default(0),
     is_active: boolean().notNull().default(true),
     ...stamps,
   },

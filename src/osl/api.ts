@@ -8,8 +8,8 @@ import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
 import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
+import { calculateFees } from './fees'
 import {
-  calculateFees,
   changeOslStatus,
   createOslEntry,
   findOslEntry,
@@ -22,7 +22,17 @@ import {
   storageFees,
   updateOslEntry,
 } from './queries'
-import { completedOslFilters, completedPeriod, note, oslChange, oslEntry, oslFilters, oslStatusChange } from './rules'
+import { addRate, listRates, removeRate } from './rates'
+import {
+  completedOslFilters,
+  completedPeriod,
+  note,
+  oslChange,
+  oslEntry,
+  oslFilters,
+  oslRate,
+  oslStatusChange,
+} from './rules'
 import { oslChangeWarnings, oslWarnings } from './warnings'
 
 export const oslApi = (ctx: AppContext) => {
@@ -76,6 +86,27 @@ export const oslApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'Storage fees of an entry, with their working', answers: data(ref('Fees')) }),
     })
+    .get('/:id/rates', async ({ params }) => answerAll(await listRates(db, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Rates of an entry that hold from a day on', answers: page(ref('OslRate')) }),
+    })
+    .post('/:id/rates', async ({ params, body, actor }) => answer(await addRate(db, actor, params.id, body)), {
+      params: idParams,
+      body: oslRate,
+      detail: about({
+        summary: 'Change the daily rate from a day on',
+        description: 'Not before the OSL date. Turns storage fees on; the days before keep their rate.',
+        answers: data(ref('OslRate'), 201),
+      }),
+    })
+    .delete(
+      '/:id/rates/:rate',
+      async ({ params, actor }) => answer(await removeRate(db, actor, params.id, params.rate)),
+      {
+        params: idParams.extend({ rate: idParams.shape.id }),
+        detail: about({ summary: 'Delete a rate', answers: data(ref('OslRate')) }),
+      },
+    )
     .post(
       '/',
       async ({ body, actor }) => {

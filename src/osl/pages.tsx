@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { z } from 'zod'
 import { ActiveOslPage } from '../../views/osl/active-page'
 import { CompletedOslPage } from '../../views/osl/completed-page'
 import { OslForm } from '../../views/osl/form'
@@ -15,8 +16,8 @@ import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
 import { inSpiteOf, inWords } from '../records/warnings'
+import { calculateFees } from './fees'
 import {
-  calculateFees,
   changeOslStatus,
   createOslEntry,
   findOslEntry,
@@ -31,6 +32,12 @@ import { completedOslFilters, completedPeriod, note, oslChange, oslEntry, oslFil
 import { oslChangeWarnings, oslWarnings } from './warnings'
 
 const { active, completed, create, edit, remove, restore, show, status } = paths.osl
+
+/** A form always says of a box that it is not ticked; with a vendor and no rate this means the vendor's terms. */
+const withVendorsTerms = (values: z.output<typeof oslEntry>) =>
+  values.vendor_id && values.storage_fee_daily_rate === null
+    ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
+    : values
 
 export const oslPages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -85,7 +92,7 @@ export const oslPages = (ctx: AppContext) => {
           title: 'New OSL Entry',
           show: newForm,
           async save() {
-            const values = accept(oslEntry, form)
+            const values = withVendorsTerms(accept(oslEntry, form))
             return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, form), clock, values)
           },
           done: ({ id }) => redirect(active, { text: 'OSL entry created successfully!', made: id }),

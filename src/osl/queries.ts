@@ -11,16 +11,15 @@ import { changeRecord, createRecord, removeRecord, restoreRecord, withoutMissing
 import { Missing } from '../refusals'
 import { followRecord, traceOfOsl } from '../vehicles/follow'
 import { ensureVehicle, itsVehicle } from '../vehicles/queries'
+import { oslEntryRates } from './rates'
 import { completionDay, type oslEntry, type oslFilters, type oslStatusChange, settleFees } from './rules'
-import { completedOn, countsUntil, daysOutOfService, feeFor, isActive, isCompleted } from './sql'
+import { completedOn, daysOutOfService, feeOf, isActive, isCompleted } from './sql'
 
 export type OslFilters = z.output<typeof oslFilters>
 type NewOslEntry = z.output<typeof oslEntry>
 type Day = Pick<Clock, 'today' | 'timeZone'>
 
-const until = (clock: Day) => countsUntil(oslEntries, clock)
-const days = (clock: Day) => daysOutOfService(oslEntries, clock)
-const fees = (clock: Day) => feeFor(oslEntries, days(clock))
+const fees = (clock: Day) => feeOf(oslEntries, clock)
 const isoDate = (day: SQL) => sql<string | null>`to_char(${day}, 'YYYY-MM-DD')`
 
 const withFees = (db: Db, clock: Day) =>
@@ -30,7 +29,7 @@ const withFees = (db: Db, clock: Day) =>
       location_name: locations.location_name,
       vendor_name: vendors.vendor_name,
       completed_on: isoDate(completedOn(oslEntries, clock)).as('completed_on'),
-      days_out_of_service: days(clock).as('days_out_of_service'),
+      days_out_of_service: daysOutOfService(oslEntries, clock).as('days_out_of_service'),
       storage_fees_total: fees(clock).as('storage_fees_total'),
     })
     .from(oslEntries)
@@ -137,21 +136,6 @@ export async function storageFees(db: Db, clock: Day) {
   return { total, entries }
 }
 
-/** The working of one entry's fees. `as_of` is the day up to which they count. */
-export async function calculateFees(db: Db, clock: Day, id: number) {
-  const [found] = await db
-    .select({
-      days_out_of_service: days(clock),
-      storage_fee_daily_rate: oslEntries.storage_fee_daily_rate,
-      storage_fees_total: fees(clock),
-      as_of: isoDate(until(clock)),
-    })
-    .from(oslEntries)
-    .where(eq(oslEntries.id, id))
-  if (!found) throw new Missing('OSL entry')
-  return found
-}
-
 /** When an entry was completed: the instant that it has, else now, or noon where the day is another one. */
 function completedAt(
   day: string | null,
@@ -166,6 +150,19 @@ function completedAt(
   return known ?? noonOf(day, clock.timeZone)
 }
 
+/** A new entry of a vendor begins with the vendor's terms, where it says nothing else; later changes do not touch it. */
+async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
+  const [vendor] = values.vendor_id
+    ? await tx.select().from(vendors).where(eq(vendors.id, values.vendor_id)).for('share')
+    : []
+  const isFree = values.storage_fees_applicable === false
+  return {
+    ...values,
+    storage_grace_days: values.storage_grace_days ?? vendor?.storage_grace_days ?? 0,
+    storage_fee_daily_rate: values.storage_fee_daily_rate ?? (isFree ? null : (vendor?.storage_daily_rate ?? null)),
+  }
+}
+
 /** @throws Refused for fees without a rate, a completion out of order, or an unknown location or vendor */
 export async function createOslEntry(
   db: Db,
@@ -173,9 +170,9 @@ export async function createOslEntry(
   clock: Day,
   { completed_on, ...values }: NewOslEntry,
 ): Promise<OslEntry> {
-  const fees = settleFees(values)
   const completed_at = completedAt(completionDay(values, completed_on, null, clock.today()), null, actor, clock)
   return db.transaction(async (tx) => {
+    const fees = settleFees(await withTermsOf(tx, values))
     await ensureVehicle(tx, actor, values.unit_number)
     const created = await createRecord(tx, actor, oslEntries, { ...values, ...fees, completed_at })
     await followRecord(tx, actor, null, traceOfOsl(created))
@@ -208,7 +205,8 @@ export async function updateOslEntry(
         const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
         const completed = stored.completed_at && dateIn(stored.completed_at, clock.timeZone)
         const day = isTouched ? completionDay(next, completed_on, completed, clock.today()) : completed
-        return { ...change, ...settleFees(change, stored), completed_at: completedAt(day, stored, actor, clock) }
+        const fees = settleFees(change, stored)
+        return { ...change, ...fees, completed_at: completedAt(day, stored, actor, clock) }
       },
     })
     await followRecord(tx, actor, traceOfOsl(before), traceOfOsl(after))
@@ -232,20 +230,26 @@ export const oslEntryNotes = notesOf({
   what: 'OSL entry',
 })
 
-/** Deletes an entry with its notes. @throws Missing */
+/** Deletes an entry with its notes and rates. @throws Missing */
 export const removeOslEntry = (db: Db, actor: Actor, id: number) =>
   db.transaction(async (tx) => {
-    const removed = await removeRecord(tx, actor, oslEntries, id, 'OSL entry', oslEntryNotes.kept)
+    const removed = await removeRecord(tx, actor, oslEntries, id, 'OSL entry', async (tx, id) => ({
+      ...(await oslEntryNotes.kept(tx, id)),
+      ...(await oslEntryRates.kept(tx, id)),
+    }))
     await followRecord(tx, actor, traceOfOsl(removed), null)
     return removed
   })
 
-/** Takes a deletion back, notes included. @throws Missing, Conflict */
+/** Takes a deletion back, notes and rates included. @throws Missing, Conflict */
 export const restoreOslEntry = (db: Db, actor: Actor, clock: Day, id: number): Promise<OslEntry> =>
   db.transaction(async (tx) => {
     const restored = await restoreRecord(tx, actor, oslEntries, id, 'OSL entry', {
       prepare: itsVehicle(actor),
-      belongings: oslEntryNotes.restore,
+      async belongings(tx, id, deletion) {
+        await oslEntryNotes.restore(tx, id, deletion)
+        await oslEntryRates.restore(tx, id, deletion)
+      },
     })
     await followRecord(tx, actor, null, traceOfOsl(restored))
     return findOslEntry(tx, clock, id)

@@ -17,6 +17,7 @@ import {
   optionalYesNo,
   requiredChoiceOf,
   requiredDate,
+  requiredMoney,
   requiredParagraph,
   unitNumber,
   version,
@@ -46,6 +47,10 @@ export const oslEntry = z.object({
   /** Left out, it follows from the rate. */
   storage_fees_applicable: optionalYesNo,
   storage_fee_daily_rate: optionalMoney,
+  /** Left out, those of the vendor. */
+  storage_grace_days: optionalCount(3650),
+  storage_fee_waived: optionalMoney,
+  storage_fee_waived_reason: optionalText(255),
   model_year: optionalCount(2200),
   status: choiceOr(OSL_STATUSES, 'Out of Service'),
   completed_on: optionalDate,
@@ -57,6 +62,10 @@ export const oslStatusChange = z.object({
   status: choice(OSL_STATUSES, 'Status is required'),
   completed_on: optionalDate.optional(),
   version,
+})
+export const oslRate = z.object({
+  from: requiredDate('The first day is required'),
+  daily_rate: requiredMoney('Daily rate is required'),
 })
 export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
 
@@ -92,15 +101,27 @@ export function completedPeriod({ start_date, end_date }: { start_date: string |
   return { start_date, end_date }
 }
 
-type Fees = { storage_fees_applicable: boolean; storage_fee_daily_rate: number | null }
+type Fees = {
+  storage_fees_applicable: boolean
+  storage_fee_daily_rate: number | null
+  storage_grace_days: number
+  storage_fee_waived: number | null
+  storage_fee_waived_reason: string | null
+}
 
-const NO_FEES: Fees = { storage_fees_applicable: false, storage_fee_daily_rate: null }
+const NO_FEES: Fees = {
+  storage_fees_applicable: false,
+  storage_fee_daily_rate: null,
+  storage_grace_days: 0,
+  storage_fee_waived: null,
+  storage_fee_waived_reason: null,
+}
 
 /**
- * Whether fees apply, and their rate: a rate turns them on, and turning them off takes the rate away.
- * @throws Refused for fees without a rate, and for a rate that is said not to apply
+ * The terms of storage: a rate turns fees on, and turning them off takes the rate away; what is waived has a reason.
+ * @throws Refused for fees without a rate, a rate that is said not to apply, and a waiver without a reason
  */
-export function settleFees(given: { [Key in keyof Fees]?: Fees[Key] | undefined }, stored: Fees = NO_FEES): Fees {
+export function settleFees(given: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
   const { storage_fees_applicable: says, storage_fee_daily_rate: rate } = given
   if (says === false && rate !== null && rate !== undefined) {
     throw Refused.field('storage_fees_applicable', 'There is a daily rate: tick this, or clear the rate')
@@ -109,7 +130,23 @@ export function settleFees(given: { [Key in keyof Fees]?: Fees[Key] | undefined 
   const settled = rate !== undefined ? rate : says === false ? null : stored.storage_fee_daily_rate
   if (applies && settled === null)
     throw Refused.field('storage_fee_daily_rate', 'Daily rate is required when storage fees apply')
-  return { storage_fees_applicable: applies, storage_fee_daily_rate: settled }
+  return {
+    storage_fees_applicable: applies,
+    storage_fee_daily_rate: settled,
+    storage_grace_days:
+      given.storage_grace_days === undefined ? stored.storage_grace_days : (given.storage_grace_days ?? 0),
+    ...settleWaiver(given, stored),
+  }
+}
+
+type Waiver = Pick<Fees, 'storage_fee_waived' | 'storage_fee_waived_reason'>
+
+function settleWaiver(given: Partial<Waiver> | { [Key in keyof Waiver]?: Waiver[Key] | undefined }, stored: Waiver) {
+  const amount = given.storage_fee_waived === undefined ? stored.storage_fee_waived : given.storage_fee_waived
+  const reason =
+    given.storage_fee_waived_reason === undefined ? stored.storage_fee_waived_reason : given.storage_fee_waived_reason
+  if (amount && !reason) throw Refused.field('storage_fee_waived_reason', 'Say why the fee is waived')
+  return { storage_fee_waived: amount, storage_fee_waived_reason: amount ? reason : null }
 }
 
 /**

@@ -1,16 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { oslRates } from '../../db/schema'
 import type { Clock } from '../clock'
 
 /** What is true of an OSL entry, as SQL; the one definition for lists, counts, reports and exports. */
 
 type Day = Pick<Clock, 'today' | 'timeZone'>
 type Entry = {
+  id: AnyPgColumn
   status: AnyPgColumn
   osl_date: AnyPgColumn
   completed_at: AnyPgColumn
   storage_fees_applicable: AnyPgColumn
   storage_fee_daily_rate: AnyPgColumn
+  storage_grace_days: AnyPgColumn
+  storage_fee_waived: AnyPgColumn
 }
 
 // Written out, not as parameters: the planner takes the partial indexes only when it can read the status.
@@ -29,19 +33,6 @@ export const countsUntil = (entry: Entry, clock: Day): SQL =>
 export const daysOutOfService = (entry: Entry, clock: Day): SQL<number> =>
   sql<number>`greatest(${countsUntil(entry, clock)} - ${entry.osl_date}, 0)`.mapWith(Number)
 
-/**
- * The days out of service that fall into a period, both of its ends included; adjoining periods add up to the
- * whole.
- */
-export const daysWithin = (
-  entry: Entry,
-  clock: Day,
-  { start_date, end_date }: { start_date: string; end_date: string },
-): SQL<number> =>
-  sql<number>`greatest(least(${countsUntil(entry, clock)}, ${end_date}::date) - greatest(${entry.osl_date}, ${start_date}::date - 1), 0)`.mapWith(
-    Number,
-  )
-
 /** Did it stand out of service on any day of a period? */
 export const stoodWithin = (
   entry: Entry,
@@ -49,8 +40,75 @@ export const stoodWithin = (
   { start_date, end_date }: { start_date: string; end_date: string },
 ): SQL => sql`${entry.osl_date} <= ${end_date}::date and ${countsUntil(entry, clock)} >= ${start_date}::date`
 
-/** Days × daily rate, to the cent; 0 when fees do not apply. */
-export const feeFor = (entry: Entry, days: SQL): SQL<number> =>
-  sql<number>`case when ${entry.storage_fees_applicable} then ${days} * coalesce(${entry.storage_fee_daily_rate}, 0) else 0 end`.mapWith(
+/** A day as SQL, or as text. */
+type DaySql = SQL | string
+
+const asDay = (day: DaySql): SQL => sql`(${day})::date`
+
+/** The last day that is free: that of the entry and its grace days. */
+const freeUntil = (entry: Entry): SQL => sql`(${entry.osl_date} + ${entry.storage_grace_days})`
+
+const endsOn = (entry: Entry, clock: Day, last: DaySql): SQL => sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
+
+/** The days that are charged for between two days, both included; adjoining periods add up to the whole. */
+export const chargedDays = (entry: Entry, clock: Day, first: DaySql, last: DaySql): SQL<number> =>
+  sql<number>`greatest(${endsOn(entry, clock, last)} - greatest(${freeUntil(entry)}, ${asDay(first)} - 1), 0)`.mapWith(
     Number,
   )
+
+/**
+ * What storage costs up to and including a day, before anything is waived: every day at the first rate, and each later
+ * rate adds its difference to the one before for the days from its own on. The entry's table must be joined or aliased.
+ */
+const grossUntil = (entry: Entry, clock: Day, last: DaySql): SQL => {
+  const [end, free, first] = [
+    endsOn(entry, clock, last),
+    freeUntil(entry),
+    sql`coalesce(${entry.storage_fee_daily_rate}, 0)`,
+  ]
+  return sql`case when ${entry.storage_fees_applicable} then greatest(${end} - ${free}, 0) * ${first}
+    + coalesce((select sum(greatest(${end} - greatest(${free}, s."from" - 1), 0) * s.step) from (
+        select r."from", r.daily_rate - lag(r.daily_rate, 1, ${first}) over (order by r."from") as step
+        from ${oslRates} r where r.osl_id = ${entry.id}) s), 0)
+    else 0 end`
+}
+
+/** What is waived is taken off the first fees, so that what was charged for a period that is over stays. */
+const feeUntil = (entry: Entry, clock: Day, last: DaySql): SQL =>
+  sql`greatest(${grossUntil(entry, clock, last)} - coalesce(${entry.storage_fee_waived}, 0), 0)`
+
+/** The storage fees of an entry as of today, each day at its own rate, less what is waived; never below 0. */
+export const feeOf = (entry: Entry, clock: Day): SQL<number> =>
+  sql<number>`${feeUntil(entry, clock, 'infinity')}`.mapWith(Number)
+
+/** The part of the fees that falls between two days, both included; adjoining periods add up to the whole, to the cent. */
+export const feeWithin = (entry: Entry, clock: Day, first: DaySql, last: DaySql): SQL<number> =>
+  sql<number>`(${feeUntil(entry, clock, last)} - ${feeUntil(entry, clock, sql`${asDay(first)} - 1`)})`.mapWith(Number)
+
+/** What is waived of the fees up to a day. */
+const waivedUntil = (entry: Entry, clock: Day, last: DaySql): SQL =>
+  sql`least(${grossUntil(entry, clock, last)}, coalesce(${entry.storage_fee_waived}, 0))`
+
+/** What is waived of the fees as of today. */
+export const waivedOf = (entry: Entry, clock: Day): SQL => waivedUntil(entry, clock, 'infinity')
+
+/** The part of it that falls between two days. */
+export const waivedWithin = (entry: Entry, clock: Day, first: DaySql, last: DaySql): SQL =>
+  sql`(${waivedUntil(entry, clock, last)} - ${waivedUntil(entry, clock, sql`${asDay(first)} - 1`)})`
+
+/** The rate of a day: the latest that holds from that day or before, else the entry's own. */
+export const rateOn = (entry: Entry, day: DaySql): SQL<number> =>
+  sql<number>`coalesce((select r.daily_rate from ${oslRates} r where r.osl_id = ${entry.id} and r."from" <= ${asDay(day)}
+    order by r."from" desc limit 1), ${entry.storage_fee_daily_rate})`.mapWith(Number)
+
+/**
+ * For `cross join lateral`: the runs of charged days at one rate between two days, as
+ * `(first, last, days, daily_rate)`.
+ */
+export const chargedRuns = (entry: Entry, clock: Day, first: DaySql, last: DaySql): SQL => sql`(
+  select u.first, u.last, u.last - u.first + 1 as days, u.daily_rate from (
+    select greatest(r."from", ${freeUntil(entry)} + 1, ${asDay(first)}) as first,
+      least(lead(r."from") over (order by r."from") - 1, ${endsOn(entry, clock, last)}) as last, r.daily_rate
+    from (select '-infinity'::date as "from", coalesce(${entry.storage_fee_daily_rate}, 0) as daily_rate
+      union all select o."from", o.daily_rate from ${oslRates} o where o.osl_id = ${entry.id}) r) u
+  where u.last >= u.first and ${entry.storage_fees_applicable})`

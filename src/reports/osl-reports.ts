@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { locations, oslEntries, vendors } from '../../db/schema'
-import { countsUntil, daysOutOfService, daysWithin, feeFor, stoodWithin } from '../osl/sql'
+import { chargedDays, countsUntil, daysOutOfService, feeWithin, rateOn, stoodWithin } from '../osl/sql'
 import { type Asked, at, count, type Definition, date, days, money, rate, record, text, within } from './define'
 
 const e = alias(oslEntries, 'e')
@@ -13,9 +13,9 @@ const stood = (asked: Asked) => sql`${stoodWithin(e, clockOf(asked), asked)} and
 /** Entries whose problem came up in the period. */
 const begun = (asked: Asked) => sql`${within(sql`e.osl_date`, asked)} and ${here(asked)}`
 const daysOut = (asked: Asked) => daysOutOfService(e, clockOf(asked))
-/** The days of an entry that fall into the period, and what storage costs for them. */
-const daysInPeriod = (asked: Asked) => daysWithin(e, clockOf(asked), asked)
-const fees = (asked: Asked) => feeFor(e, daysInPeriod(asked))
+/** The charged days of an entry that fall into the period, and what storage costs for them. */
+const daysInPeriod = (asked: Asked) => chargedDays(e, clockOf(asked), asked.start_date, asked.end_date)
+const fees = (asked: Asked) => feeWithin(e, clockOf(asked), asked.start_date, asked.end_date)
 
 /** What storage cost for the days of the period, one line for each OSL entry; for the reports of all costs. */
 export const storageCosts = (asked: Asked) => ({
@@ -33,10 +33,9 @@ export const storageCostsByMonth = (asked: Asked) => {
   const clock = clockOf(asked)
   const first = sql`greatest(m.first::date, ${asked.start_date}::date)`
   const last = sql`least((m.first + interval '1 month' - interval '1 day')::date, ${asked.end_date}::date)`
-  const days = sql`greatest(least(${countsUntil(e, clock)}, ${last}) - greatest(e.osl_date, ${first} - 1), 0)`
   return {
     entry: record('osl', 'e', sql`greatest(e.osl_date, ${first})`),
-    fees: feeFor(e, days),
+    fees: feeWithin(e, clock, first, last),
     from: sql`${oslEntries} e cross join lateral generate_series(date_trunc('month', greatest(e.osl_date, ${asked.start_date}::date)::timestamp),
       least(${countsUntil(e, clock)}, ${asked.end_date}::date)::timestamp, interval '1 month') m (first) where ${stood(asked)}`,
   }
@@ -76,7 +75,7 @@ export const OSL_REPORTS = {
     label: 'OSL Storage Fees',
     usual: 'last month',
     about:
-      'OSL entries with storage fees: the days that fall into the period × daily rate. Adjoining periods add up to the whole.',
+      'OSL entries with storage fees: the charged days that fall into the period, each at the rate of its day, less what is waived; the rate shown is the latest. Adjoining periods add up to the whole.',
     columns: [
       text('unit_number', 'Unit #'),
       text('location_name', 'Location'),
@@ -88,7 +87,7 @@ export const OSL_REPORTS = {
     ],
     chart: null,
     records: (asked) => sql`select ${entry}, l.location_name, to_char(e.osl_date, 'YYYY-MM-DD') as osl_date, e.status,
-        ${daysInPeriod(asked)} as days, e.storage_fee_daily_rate as daily_rate, ${fees(asked)} as storage_fees
+        ${daysInPeriod(asked)} as days, ${rateOn(e, sql`least(${countsUntil(e, clockOf(asked))}, ${asked.end_date}::date)`)} as daily_rate, ${fees(asked)} as storage_fees
       from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.storage_fees_applicable and ${daysInPeriod(asked)} > 0 and ${stood(asked)}`,
     order: sql`r.storage_fees desc, r.record_id`,
   },

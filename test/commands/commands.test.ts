@@ -168,7 +168,9 @@ test('a backup is made while the program serves, and restored into an empty fold
   const made = await outcome({ DATA_DIR }, 'backup', file)
   expect([made.code, made.out]).toEqual([
     0,
-    expect.stringMatching(new RegExp(`night\\.backup\\.gz: \\d+ rows of ${TABLES} tables and 0 uploaded files, \\d+ KB$`)),
+    expect.stringMatching(
+      new RegExp(`night\\.backup\\.gz: \\d+ rows of ${TABLES} tables and 0 uploaded files, \\d+ KB$`),
+    ),
   ])
   expect((await outcome({ DATA_DIR }, 'backup', file)).err).toContain('is there already')
   expect((await outcome({ DATA_DIR }, 'restore', file)).err).toContain('already in use')
@@ -178,7 +180,9 @@ test('a backup is made while the program serves, and restored into an empty fold
   expect((await outcome({ DATA_DIR }, 'restore', file)).err).toContain('add --overwrite')
   expect((await outcome({ DATA_DIR }, 'restore', file, '--overwrite')).code).toBe(0)
   const elsewhere = folder()
-  expect((await outcome({ DATA_DIR: elsewhere }, 'restore', file)).out).toMatch(new RegExp(`^Restored \\d+ rows of ${TABLES} tables`))
+  expect((await outcome({ DATA_DIR: elsewhere }, 'restore', file)).out).toMatch(
+    new RegExp(`^Restored \\d+ rows of ${TABLES} tables`),
+  )
   const again = await serving({ DATA_DIR: elsewhere })
   expect((await call(again.url, '/locations')).data.map(({ location_name }) => location_name)).toEqual(['Gilbert'])
   again.child.kill('SIGTERM')

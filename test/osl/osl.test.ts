@@ -60,7 +60,12 @@ describe('an OSL entry', () => {
     expect((await h.cast.ben.get(`/osl/${id}/calculate-fees`)).body.data).toEqual({
       days_out_of_service: 0,
       storage_fee_daily_rate: 0.1,
+      storage_grace_days: 0,
       storage_fees_total: 0,
+      total: 0,
+      lines: [],
+      waived: 0,
+      waived_reason: null,
       as_of: '2026-03-14',
     } as never)
     h.clock.set(new Date('2026-03-15T02:00:00Z')) // still the 14th in Phoenix

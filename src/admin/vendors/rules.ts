@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listQuery, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { countOr, listQuery, optionalEmail, optionalMoney, optionalText, requiredText, yesNo } from '../../fields'
 import { activeFilter } from '../filters'
 
 export const vendor = z.object({
@@ -10,6 +10,8 @@ export const vendor = z.object({
   phone: optionalText(20),
   email: optionalEmail(100),
   notes: optionalText(5000),
+  storage_daily_rate: optionalMoney,
+  storage_grace_days: countOr(0, 3650),
   is_active: yesNo(true),
 })
 

@@ -1,0 +1,17 @@
+import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import { DUE_KINDS } from '../vocabulary'
+import { stamps } from './stamps'
+
+/** What is due and was put off: until a day, or for good with a reason. `record_id` is in the table of its kind. */
+export const dueSnoozes = pgTable(
+  'due_snoozes',
+  {
+    id: serial().primaryKey(),
+    kind: varchar({ length: 30, enum: DUE_KINDS }).notNull(),
+    record_id: integer().notNull(),
+    until: date(),
+    reason: varchar({ length: 255 }),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('due_snoozes_kind_record_id_key').on(t.kind, t.record_id)],
+)

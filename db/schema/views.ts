@@ -1,0 +1,18 @@
+import { sql } from 'drizzle-orm'
+import { boolean, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import { VIEW_LISTS } from '../vocabulary'
+import { stamps } from './stamps'
+
+/** A list's filters under a name, its owner's or everybody's; `query` is what stands behind the ? of its address. */
+export const savedViews = pgTable(
+  'saved_views',
+  {
+    id: serial().primaryKey(),
+    list: varchar({ length: 20, enum: VIEW_LISTS }).notNull(),
+    name: varchar({ length: 50 }).notNull(),
+    query: text().notNull(),
+    shared: boolean().notNull().default(false),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('saved_views_owner_list_name_key').on(t.created_by, t.list, sql`lower(${t.name})`)],
+)
