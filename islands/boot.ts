@@ -4,7 +4,7 @@ import { keepDrafts } from './drafts'
 import { defineIslands } from './element'
 import { busyForms, catchUp, focusErrors, sayFailures, ticks, trimPasted, upperCase } from './forms'
 import { headerSearch } from './header-search'
-import { hotkeys, menus, rememberSidebar } from './layout'
+import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'
 import { selection } from './selection'
@@ -26,6 +26,7 @@ reportPeriod()
 leaveForGood()
 menus()
 hotkeys()
+printing()
 headerSearch()
 rememberSidebar()
 keepDrafts()

@@ -23,6 +23,13 @@ export function hotkeys() {
   })
 }
 
+/** A button that prints the page as it stands. */
+export function printing() {
+  document.addEventListener('click', (event) => {
+    if ((event.target as Element).closest('[data-print]')) window.print()
+  })
+}
+
 /** Keeps in a cookie how the sidebar was left, so that the next page arrives like it. */
 export function rememberSidebar() {
   const toggle = document.getElementById('sidebar-toggle') as HTMLInputElement | null

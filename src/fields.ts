@@ -49,26 +49,23 @@ const asNumber = (value: unknown) => {
   return /^-?\d+(\.\d*)?$|^-?\.\d+$/.test(digits) ? Number(digits) : text
 }
 
+const NOT_AN_AMOUNT = 'Must be an amount, like 1250.50'
 const MONEY_LIMIT = 9_999_999_999.99
 const hasCents = (value: number) =>
   Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 * Math.max(1, Math.abs(value))
 
-const amount = (message: string) =>
+const amount = (missing = NOT_AN_AMOUNT) =>
   z
-    .number({ error: message })
+    .number({ error: ({ input }) => (isBlank(input) ? missing : NOT_AN_AMOUNT) })
     .min(0, 'Must not be negative')
     .max(MONEY_LIMIT, 'Is too large')
     .refine(hasCents, 'At most two decimals')
 
 /** An amount in dollars with at most two decimals; `$1,250.50` is understood. Blank is `null`. */
-export const optionalMoney = z.preprocess(asNumber, amount('Must be an amount, like 1250.50').nullable().default(null))
+export const optionalMoney = z.preprocess(asNumber, amount().nullable().default(null))
 
 /** The same, where there must be one. */
-export const requiredMoney = (message: string) =>
-  z.preprocess(
-    asNumber,
-    z.preprocess((value) => (value === null ? undefined : value), amount(message)),
-  )
+export const requiredMoney = (message: string) => z.preprocess(asNumber, amount(message))
 
 /** A whole number from 0 to `max`, such as a mileage; `12,500` is understood. Blank is `null`. */
 export const optionalCount = (max = 2_147_483_647) =>

@@ -15,6 +15,7 @@ import { search } from './search'
 import { titles } from './titles'
 import { transports } from './transports'
 import { vehicles } from './vehicles'
+import { vendorBilling } from './vendor-billing'
 
 /** The features of the program. A new one is a folder and a line here. */
 export const MODULES: Module[] = [
@@ -33,5 +34,6 @@ export const MODULES: Module[] = [
   locations,
   transportCompanies,
   vendors,
+  vendorBilling,
   users,
 ]

@@ -14,6 +14,8 @@ import {
   uploads,
   users,
   vehicles,
+  vendorInvoiceLines,
+  vendorInvoices,
   vendors,
 } from '../../db/schema'
 import { MOVE_TYPES } from '../../db/vocabulary'
@@ -146,6 +148,12 @@ export const COMPONENTS: Record<string, Schema> = {
     as_of: date,
   }),
   OslRate: record(oslRates),
+  VendorInvoiceLine: record(vendorInvoiceLines),
+  VendorInvoice: record(vendorInvoices, {
+    vendor_name: string,
+    totals: object({ billed: number, expected: number, accepted: number, disputed: number, open: number }),
+    lines: list(ref('VendorInvoiceLine')),
+  }),
   Note: object({ id: integer, note_text: string, created_at: instant, created_by: orNull(string) }),
   Vehicle: record(vehicles),
   Registration: record(registrations, { location_name: string, days_until_expiry: integer }),

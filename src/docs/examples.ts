@@ -36,6 +36,14 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'PUT /api/osl/{id}': { key_location: 'Front office' },
   'PATCH /api/osl/{id}/status': { status: 'In Repair' },
   'POST /api/osl/{id}/notes': { note_text: 'Parts ordered' },
+  'POST /api/osl/{id}/rates': { from: '2026-03-10', daily_rate: 40 },
+  'POST /api/vendors/{id}/invoices': {
+    number: 'A-1042',
+    start_date: '2026-02-01',
+    end_date: '2026-02-28',
+    lines: [{ unit_number: '100200', amount: 350, days: 10, daily_rate: 35 }],
+  },
+  'PATCH /api/vendors/{id}/invoices/{invoice}/lines/{line}': { decision: 'disputed', note: 'Three days too many' },
   'POST /api/vehicles': { unit_number: '100200', vin: '1HGCM82633A004352', model_year: 2003 },
   'POST /api/vehicles/lookup': { numbers: ['100200', '004352', '999999'] },
   'PATCH /api/vehicles/{id}/status': { status: 'Available', location: 'Tempe', mileage: 45_210 },
@@ -101,4 +109,7 @@ export const PARAMETER_EXAMPLES: Record<string, string | number> = {
   name: 'transports-active',
   entity: 'transports',
   key: 'from the list of sessions',
+  rate: 1,
+  invoice: 1,
+  line: 1,
 }

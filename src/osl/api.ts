@@ -101,7 +101,7 @@ export const oslApi = (ctx: AppContext) => {
     })
     .delete(
       '/:id/rates/:rate',
-      async ({ params, actor }) => answer(await removeRate(db, actor, params.id, params.rate)),
+      async ({ params, actor }) => answer(await removeRate(db, actor, params.rate, params.id)),
       {
         params: idParams.extend({ rate: idParams.shape.id }),
         detail: about({ summary: 'Delete a rate', answers: data(ref('OslRate')) }),

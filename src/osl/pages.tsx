@@ -28,10 +28,20 @@ import {
   totalStorageFees,
   updateOslEntry,
 } from './queries'
-import { completedOslFilters, completedPeriod, note, oslChange, oslEntry, oslFilters, oslStatusChange } from './rules'
+import { addRate, listRates, removeRate } from './rates'
+import {
+  completedOslFilters,
+  completedPeriod,
+  note,
+  oslChange,
+  oslEntry,
+  oslFilters,
+  oslRate,
+  oslStatusChange,
+} from './rules'
 import { oslChangeWarnings, oslWarnings } from './warnings'
 
-const { active, completed, create, edit, remove, restore, show, status } = paths.osl
+const { active, completed, create, edit, rates, remove, removeRate: removeARate, restore, show, status } = paths.osl
 
 /** A form always says of a box that it is not ticked; with a vendor and no rate this means the vendor's terms. */
 const withVendorsTerms = (values: z.output<typeof oslEntry>) =>
@@ -51,13 +61,14 @@ export const oslPages = (ctx: AppContext) => {
   const editForm = async (id: number, form: FormState) => (
     <OslForm isNew={false} title="Edit OSL entry" action={edit(id)} form={form} {...(await choices())} />
   )
-  const showPage = async (id: number, form: FormState) => {
-    const [entry, fees, notes] = await Promise.all([
+  const showPage = async (id: number, form: FormState, rateForm: FormState = { values: {} }) => {
+    const [entry, fees, rates, notes] = await Promise.all([
       findOslEntry(db, clock, id),
       calculateFees(db, clock, id),
+      listRates(db, id),
       oslEntryNotes.list(db, id),
     ])
-    return <OslPage entry={entry} fees={fees} notes={notes} form={form} timeZone={clock.timeZone} />
+    return <OslPage {...{ entry, fees, rates, notes, form, rateForm }} timeZone={clock.timeZone} />
   }
 
   return new Elysia()
@@ -133,6 +144,26 @@ export const oslPages = (ctx: AppContext) => {
           done: () => redirect(show(params.id), 'Note added'),
         }),
       { detail: about({ summary: 'Add a note' }), params: idParams },
+    )
+    .post(
+      rates.pattern,
+      ({ params, form, actor, redirect, submit }) =>
+        submit({
+          title: 'OSL entry',
+          show: (form) => showPage(params.id, { values: {} }, form),
+          save: async () => addRate(db, actor, params.id, accept(oslRate, form)),
+          done: ({ from, daily_rate }) =>
+            redirect(show(params.id), `Storage costs $${daily_rate.toFixed(2)} a day from ${inWords(from)}`),
+        }),
+      { detail: about({ summary: 'Change the daily rate from a day on' }), params: idParams },
+    )
+    .post(
+      removeARate.pattern,
+      async ({ params, actor, redirect }) => {
+        const { osl_id, from } = await removeRate(db, actor, params.id)
+        return redirect(show(osl_id), `The rate from ${inWords(from)} is deleted`)
+      },
+      { detail: about({ summary: 'Delete a rate' }), params: idParams },
     )
     .get(
       edit.pattern,

@@ -42,11 +42,11 @@ export const addRate = (db: Db, actor: Actor, osl_id: number, { from, daily_rate
       ])
     })
 
-/** @throws Missing when the entry has no such rate */
-export const removeRate = (db: Db, actor: Actor, osl_id: number, id: number): Promise<OslRate> =>
+/** @param osl_id when given, it must be a rate of this entry @throws Missing */
+export const removeRate = (db: Db, actor: Actor, id: number, osl_id?: number): Promise<OslRate> =>
   db.transaction(async (tx) => {
     const removed = await removeRecord(tx, actor, oslRates, id, 'Rate')
-    if (removed.osl_id !== osl_id) throw new Missing('Rate')
+    if (osl_id !== undefined && removed.osl_id !== osl_id) throw new Missing('Rate')
     return removed
   })
 

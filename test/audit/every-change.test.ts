@@ -96,6 +96,12 @@ const steps = (): Step[] => {
     ['PATCH /api/osl/:id/status', on('PATCH', '/osl/1/status', { status: 'Ready' }), ['update osl_entries ben api']],
     ['POST /api/osl/bulk', on('POST', '/osl/bulk', { ids: [1], note: 'Asked' }), ['create osl_notes ben api']],
     ['POST /api/osl/:id/notes', on('POST', '/osl/1/notes', { note_text: 'Called' }), ['create osl_notes ben api']],
+    [
+      'POST /api/osl/:id/rates',
+      on('POST', '/osl/1/rates', { from: '2026-03-05', daily_rate: 30 }),
+      ['create osl_rates ben api', 'update osl_entries ben api'],
+    ],
+    ['DELETE /api/osl/:id/rates/:rate', on('DELETE', '/osl/1/rates/1'), ['delete osl_rates ben api']],
     ['DELETE /api/osl/:id', on('DELETE', '/osl/1'), ['delete osl_entries ben api', FOLLOWS]],
     ['POST /api/osl/:id/restore', on('POST', '/osl/1/restore'), ['restore osl_entries ben api', FOLLOWS]],
     ['POST /api/registrations', on('POST', '/registrations', PLATE), ['create registrations ben api']],
@@ -169,6 +175,32 @@ const steps = (): Step[] => {
         [`DELETE /api/${noun}/:id`, by('DELETE', `/${noun}/${id}`), [`delete ${entity} ada api`]],
       ]
     }),
+    ['POST /api/vendors', by('POST', '/vendors', { vendor_name: 'Bolt' }), ['create vendors ada api']],
+    [
+      'POST /api/vendors/:id/invoices',
+      on('POST', '/vendors/2/invoices', {
+        number: 'A-1',
+        start_date: '2026-02-01',
+        end_date: '2026-02-28',
+        lines: [{ unit_number: '100200', amount: 5 }],
+      }),
+      ['create vendor_invoices ben api'],
+    ],
+    [
+      'PATCH /api/vendors/:id/invoices/:invoice/lines/:line',
+      by('PATCH', '/vendors/2/invoices/1/lines/1', { decision: 'disputed' }),
+      ['update vendor_invoice_lines ada api'],
+    ],
+    [
+      'DELETE /api/vendors/:id/invoices/:invoice',
+      by('DELETE', '/vendors/2/invoices/1'),
+      ['delete vendor_invoices ada api'],
+    ],
+    [
+      'POST /api/vendors/:id/invoices/:invoice/restore',
+      by('POST', '/vendors/2/invoices/1/restore'),
+      ['restore vendor_invoices ada api'],
+    ],
     [
       'POST /api/users',
       by('POST', '/users', { username: 'cleo', password: 'Ocotillo77', role: 'user' }),
@@ -265,6 +297,8 @@ const NO_CHANGE = [
   'POST /api/registrations/update-expired',
   'POST /api/titles/update-all-days',
   'POST /api/vehicles/lookup',
+  // Nothing matches here; a line that does is changed like any other.
+  'POST /api/vendors/:id/invoices/:invoice/accept-matched',
 ]
 
 describe('every change leaves exactly one entry for each record that it changes', () => {

@@ -97,7 +97,17 @@ async function furnish() {
   await ben.post('/titles', { unit_number: '100200', location_id: phoenix, submitted_date: '2026-03-01' })
   await ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   await ada.post('/vendors', { vendor_name: 'Bolt & Co' })
+  await ben.post('/osl/1/rates', { from: '2026-03-05', daily_rate: 30 })
 }
+
+/** An invoice of the vendor; apart, because with it the vendor cannot be deleted. */
+const furnishInvoice = () =>
+  h.cast.ben.post('/vendors/1/invoices', {
+    number: 'A-1',
+    start_date: '2026-02-01',
+    end_date: '2026-02-28',
+    lines: [{ unit_number: '100200', amount: 5 }],
+  })
 
 /** An upload that is done, one that waits, and a name that was explained. */
 async function furnishFiles() {
@@ -138,6 +148,7 @@ test('every operation answers its own example as the document says', async () =>
       h = await testContext()
       await furnish()
       if (method === 'get' || path.startsWith('/api/files')) await furnishFiles()
+      if (method === 'get' || path.includes('{invoice}')) await furnishInvoice()
     }
     isFurnished = method === 'get'
     if (path === '/api/reports/runs/{id}/file') {
@@ -170,10 +181,16 @@ test('every operation answers its own example as the document says', async () =>
       )
     const query = operation.parameters.some(({ name, required }) => name === 'q' && required)
       ? '?q=1002'
-      : path === '/api/osl/completed' || path.startsWith('/api/reports/{type}')
+      : /osl\/completed$|^\/api\/reports\/\{type\}|\/statement$/.test(path)
         ? '?start_date=2026-01-01&end_date=2026-12-31'
         : ''
-    if (name.endsWith('/restore')) await h.cast.ada.delete(path.replace('/api', '').replace('{id}/restore', '1'))
+    if (name.endsWith('/restore'))
+      await h.cast.ada.delete(
+        path
+          .replace('/api', '')
+          .replace('/restore', '')
+          .replace(/\{\w+\}/g, '1'),
+      )
     if (name === 'POST /api/bulk/{id}/undo')
       await h.cast.ada.post('/transports/bulk', { ids: [1], set: { status: 'In Transit' } })
     if (name === 'DELETE /api/locations/{id}') await h.cast.ada.delete('/transports/1')

@@ -18,14 +18,18 @@ const OPEN = new Set([
 
 /** What only an administrator may do, in the words of the contract. */
 function isForAdmins(method: string, path: string): boolean {
-  const isMasterData = /^\/api\/(locations|transport-companies|vendors)(\/|$)/.test(path)
+  const isInvoice = path.includes('/invoices')
+  const isMasterData = /^\/api\/(locations|transport-companies|vendors)(\/|$)/.test(path) && !isInvoice
+  // Everybody may see and check an invoice; what becomes of it is decided by administrators.
+  const isDecision = isInvoice && (method === 'DELETE' || /\/(lines|accept|delete|restore)/.test(path))
   return (
     path.startsWith('/admin/') ||
     path === '/metrics' ||
     path.startsWith('/api/users') ||
     path.startsWith('/api/audit') ||
     path === '/api/dashboard/admin' ||
-    (isMasterData && method !== 'GET')
+    (isMasterData && method !== 'GET') ||
+    isDecision
   )
 }
 

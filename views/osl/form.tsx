@@ -50,7 +50,7 @@ export function OslForm({ title, action, form, locations, vendors, isNew }: Prop
           label="Vendor"
           blank="None"
           options={withStored(keepers, form, 'vendor_id', 'vendor_name')}
-          hint="Who keeps or repairs it"
+          hint={isNew ? 'Who keeps or repairs it; their storage terms fill a blank rate' : 'Who keeps or repairs it'}
         />
         <TextArea form={form} name="problem" label="Problem" required wide hint="At least 10 characters" max={5000} />
         <Input form={form} name="ra_number" label="RA number" max={8} />
@@ -84,6 +84,16 @@ export function OslForm({ title, action, form, locations, vendors, isNew }: Prop
           hint="Required when storage fees apply"
           ticks="storage_fees_applicable"
         />
+        <Input
+          form={form}
+          name="storage_grace_days"
+          label="Grace days"
+          inputMode="numeric"
+          max={4}
+          hint={isNew ? "The first days are free; blank takes the vendor's" : 'The first days are free'}
+        />
+        <Input form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />
+        <Input form={form} name="storage_fee_waived_reason" label="Why it is waived" max={255} />
         <Check form={form} name="fleet_registration_mailed" label="Fleet registration mailed" />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
       </Form>

@@ -1,23 +1,28 @@
+import type { Fees } from '../../src/osl/fees'
 import type { OslEntry as OslRow } from '../../src/osl/queries'
+import type { OslRate } from '../../src/osl/rates'
 import { paths } from '../../src/paths'
-import { showCount, showDate, showMoney } from '../format'
+import { showCount, showDate } from '../format'
 import { Island } from '../island'
 import { OslBadge } from '../ui/badge'
 import { Facts, Stamps } from '../ui/facts'
 import type { FormState } from '../ui/fields'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
+import { StorageFees } from './storage-fees'
 
 type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
-type Fees = {
-  days_out_of_service: number
-  storage_fee_daily_rate: number | null
-  storage_fees_total: number
-  as_of: string | null
+type Props = {
+  entry: OslRow
+  fees: Fees
+  rates: OslRate[]
+  notes: Note[]
+  form: FormState
+  rateForm: FormState
+  timeZone: string
 }
-type Props = { entry: OslRow; fees: Fees; notes: Note[]; form: FormState; timeZone: string }
 
-export function OslPage({ entry, fees, notes, form, timeZone }: Props) {
+export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }: Props) {
   return (
     <>
       <PageHead title={`OSL entry of unit ${entry.unit_number}`} lead={<OslBadge status={entry.status} />}>
@@ -35,18 +40,7 @@ export function OslPage({ entry, fees, notes, form, timeZone }: Props) {
         <h2>Problem</h2>
         <p className="running-text">{entry.problem}</p>
       </section>
-      <section className="panel">
-        <h2>Storage fees</h2>
-        {entry.storage_fees_applicable ? (
-          <p>
-            {showCount(fees.days_out_of_service)} days × {showMoney(fees.storage_fee_daily_rate)} ={' '}
-            <strong>{showMoney(fees.storage_fees_total)}</strong>, from {showDate(entry.osl_date)} (day 0) to{' '}
-            {showDate(fees.as_of)}
-          </p>
-        ) : (
-          <p>No storage fees apply. Out of service for {showCount(fees.days_out_of_service)} days.</p>
-        )}
-      </section>
+      <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />
       <section className="panel">
         <h2>Details</h2>
         <Facts

@@ -31,6 +31,22 @@ export function VendorForm({
         <Input form={form} name="address" label="Address" max={255} wide />
         <Input form={form} name="phone" label="Phone" type="tel" max={20} />
         <Input form={form} name="email" label="E-mail" type="email" max={100} />
+        <Input
+          form={form}
+          name="storage_daily_rate"
+          label="Storage rate per day ($)"
+          type="number"
+          step="0.01"
+          hint="A new OSL entry of theirs begins with it"
+        />
+        <Input
+          form={form}
+          name="storage_grace_days"
+          label="Grace days"
+          inputMode="numeric"
+          max={4}
+          hint="The first days are free"
+        />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
         <Check form={form} name="is_active" label="Active" />
       </Form>

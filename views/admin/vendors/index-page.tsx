@@ -22,7 +22,11 @@ export type VendorRow = {
 }
 
 const COLUMNS: Column<VendorRow>[] = [
-  { label: 'Vendor', sort: 'vendor_name', cell: (row) => <strong>{row.vendor_name}</strong> },
+  {
+    label: 'Vendor',
+    sort: 'vendor_name',
+    cell: (row) => <a href={paths.vendorBilling.show(row.id)}>{row.vendor_name}</a>,
+  },
   { label: 'Type', sort: 'vendor_type', cell: (row) => row.vendor_type ?? NONE },
   { label: 'Contact', sort: 'contact_person', cell: (row) => row.contact_person ?? NONE },
   { label: 'Phone', cell: (row) => row.phone ?? NONE },

@@ -1,0 +1,240 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+// Today is 2026-03-14 in all of these.
+let h: Awaited<ReturnType<typeof testContext>>
+let yard: number
+beforeEach(async () => {
+  h = await testContext()
+  yard = await vendor('Bolt & Co')
+})
+
+const vendor = async (vendor_name: string) =>
+  ((await h.cast.ada.post('/vendors', { vendor_name, storage_daily_rate: 35 })).body.data as { id: number }).id
+const stay = async (unit: string, osl_date: string, more: object = {}) =>
+  (
+    (
+      await h.cast.ben.post('/osl', {
+        unit_number: unit,
+        osl_date,
+        vendor_id: yard,
+        location_id: h.cast.phoenix,
+        problem: 'Transmission slips in third gear',
+        ...more,
+      })
+    ).body.data as { id: number }
+  ).id
+
+const FEBRUARY = { start_date: '2026-02-01', end_date: '2026-02-28' }
+type Line = { id: number; unit_number: string; status: string; expected: number; reason: string | null }
+type Invoice = { id: number; lines: Line[]; totals: Record<string, number> }
+const bill = async (number: string, lines: object[], more: object = {}) => {
+  const { status, body } = await h.cast.ben.post(`/vendors/${yard}/invoices`, { number, ...FEBRUARY, lines, ...more })
+  expect([status, body.message]).toEqual([201, undefined])
+  return body.data as unknown as Invoice
+}
+
+test('a sample invoice with ten mistakes: all ten are named, and nothing else', async () => {
+  const other = await vendor('Copper Yard')
+  for (const unit of ['100001', '100002', '100004', '100005', '100006', '100007', '100008', '100009'])
+    await stay(unit, '2026-01-20')
+  await stay('100003', '2026-02-18')
+  await stay('100010', '2026-02-18')
+  await stay('100011', '2026-01-20', { vendor_id: other })
+  await stay('100012', '2026-01-20', { storage_fees_applicable: false })
+  await stay('100014', '2026-03-02')
+  await h.cast.ben.post('/vehicles', { unit_number: '100013' })
+  await bill('A-1', [{ unit_number: '100009', amount: 350 }], { end_date: '2026-02-10' })
+
+  const { lines, totals } = await bill('A-2', [
+    { unit_number: '100001', amount: 980 },
+    { unit_number: '100002', amount: 980, days: 28, daily_rate: 35 },
+    { unit_number: '100003', amount: 455 }, // 1: three days more
+    { unit_number: '100004', amount: 1120 }, // 2: $40 a day
+    { unit_number: '100005', amount: 1000.01 }, // 3: neither
+    { unit_number: '100006', amount: 1015, days: 29, daily_rate: 35 }, // 4: days, as they say
+    { unit_number: '100007', amount: 980 },
+    { unit_number: '100007', amount: 980 }, // 5: twice
+    { unit_number: '100009', amount: 980 }, // 6: billed before
+    { unit_number: '100011', amount: 980 }, // 7: another vendor's
+    { unit_number: '100012', amount: 980 }, // 8: without fees
+    { unit_number: '100099', amount: 35 }, // 9: nobody knows it
+    { unit_number: '100010', amount: 350 },
+  ]) // 10: 100008 is missing
+  expect(lines.map(({ unit_number, status, reason }) => [unit_number, status, reason])).toEqual([
+    ['100001', 'matched', null],
+    ['100002', 'matched', null],
+    ['100003', 'differs', '13 days at $35.00, ours are 10 days'],
+    ['100004', 'differs', '$40.00 a day for 28 days, ours is $35.00'],
+    ['100005', 'differs', '$20.01 more than ours'],
+    ['100006', 'differs', 'billed 29 days, ours are 28 days'],
+    ['100007', 'matched', null],
+    ['100007', 'differs', 'Unit 100007 stands on this invoice twice'],
+    ['100009', 'differs', 'Billed before: invoice A-1, 02/01/2026 to 02/10/2026'],
+    ['100011', 'not_ours', 'Unit 100011 was with Copper Yard from 01/20/2026'],
+    ['100012', 'not_ours', 'Unit 100012 was with Bolt & Co from 01/20/2026, without storage fees'],
+    ['100099', 'not_ours', 'Unit 100099 is not in the vehicle list'],
+    ['100010', 'matched', null],
+    ['100008', 'not_billed', null],
+  ])
+  expect(totals).toEqual({ billed: 10_835.01, expected: 7560, accepted: 0, disputed: 0, open: 10_835.01 })
+})
+
+test('lines are accepted or disputed by administrators, one by one or all that match', async () => {
+  await stay('100001', '2026-01-20')
+  await stay('100002', '2026-01-20')
+  const { id, lines } = await bill('A-1', [
+    { unit_number: '100001', amount: 980 },
+    { unit_number: '100002', amount: 1000 },
+  ])
+  const path = `/vendors/${yard}/invoices/${id}`
+  const [good, bad] = lines as [Line, Line]
+  expect((await h.cast.ben.patch(`${path}/lines/${bad.id}`, { decision: 'disputed' })).status).toBe(403)
+  expect((await h.cast.ada.patch(`${path}/lines/${bad.id}`, { decision: 'perhaps' })).status).toBe(422)
+  const note = 'We agreed on 35 a day'
+  expect((await h.cast.ada.patch(`${path}/lines/${bad.id}`, { decision: 'disputed', note })).body.data).toMatchObject({
+    decision: 'disputed',
+    note,
+  })
+  const accepted = (await h.cast.ada.post(`${path}/accept-matched`)).body.data as unknown as Invoice
+  expect(accepted.totals).toEqual({ billed: 1980, expected: 1960, accepted: 980, disputed: 1000, open: 0 })
+  await h.cast.ada.patch(`${path}/lines/${good.id}`, { decision: null })
+  expect(((await h.cast.ben.get(path)).body.data as unknown as Invoice).totals).toMatchObject({
+    accepted: 0,
+    open: 980,
+  })
+  expect((await h.cast.ada.patch(`${path}/lines/${bad.id}`, { decision: null, version: 1 })).status).toBe(409)
+  expect((await h.cast.ada.patch(`/vendors/${yard}/invoices/99/lines/1`, { decision: null })).status).toBe(404)
+  expect((await h.cast.ada.patch(`${path}/lines/99`, { decision: null })).status).toBe(404)
+  expect((await h.cast.ben.get(`/vendors/99/invoices/${id}`)).status).toBe(404)
+})
+
+test('a vendor has each number once, whatever its case; another vendor may have it too', async () => {
+  const other = await vendor('Copper Yard')
+  const lines = [{ unit_number: '100001', amount: 5 }]
+  const { id } = await bill('A-1', lines)
+  const again = await h.cast.ben.post(`/vendors/${yard}/invoices`, { number: 'a-1', ...FEBRUARY, lines })
+  expect([again.status, again.body.errors?.[0]?.field]).toEqual([409, 'number'])
+  expect((await h.cast.ben.post(`/vendors/${other}/invoices`, { number: 'A-1', ...FEBRUARY, lines })).status).toBe(201)
+  expect((await h.cast.ben.get(`/vendors/${yard}/invoices`)).body.data).toMatchObject([
+    { number: 'A-1', billed: 5, differing: 1, open: 1 },
+  ])
+  expect((await h.cast.ben.delete(`/vendors/${yard}/invoices/${id}`)).status).toBe(403)
+  expect((await h.cast.ada.delete(`/vendors/${yard}/invoices/${id}`)).status).toBe(200)
+  await bill('A-1', lines)
+  expect((await h.cast.ben.post('/vendors/99/invoices', { number: 'A-1', ...FEBRUARY, lines })).status).toBe(404)
+})
+
+test('what was disputed may be billed again', async () => {
+  await stay('100001', '2026-01-20')
+  const { id, lines } = await bill('A-1', [{ unit_number: '100001', amount: 1000 }])
+  await h.cast.ada.patch(`/vendors/${yard}/invoices/${id}/lines/${lines[0]?.id}`, { decision: 'disputed' })
+  expect((await bill('A-2', [{ unit_number: '100001', amount: 980 }])).lines).toMatchObject([{ status: 'matched' }])
+})
+
+test('a bad bill is refused at the field, whole', async () => {
+  const lines = [{ unit_number: '100001', amount: 5 }]
+  for (const [change, field] of [
+    [{ number: '' }, 'number'],
+    [{ lines: [] }, 'lines'],
+    [{ end_date: '2026-01-31' }, 'end_date'],
+    [{ start_date: '' }, 'start_date'],
+    [{ lines: [...lines, { unit_number: '7', amount: 1 }] }, 'lines.1.unit_number'],
+    [{ lines: [{ unit_number: '100001', amount: -1 }] }, 'lines.0.amount'],
+    [{ lines: [{ unit_number: '100001' }] }, 'lines.0.amount'],
+  ] as const) {
+    const { status, body } = await h.cast.ben.post(`/vendors/${yard}/invoices`, {
+      number: 'A-1',
+      ...FEBRUARY,
+      lines,
+      ...change,
+    })
+    expect([status, body.errors?.[0]?.field]).toEqual([422, field])
+  }
+  expect((await h.cast.ben.get(`/vendors/${yard}/invoices`)).body.data).toEqual([] as never)
+})
+
+test('a statement tells days, rate and amount, comes as a file, and needs both days', async () => {
+  const osl_id = await stay('100001', '2026-02-20', { storage_grace_days: 2 })
+  await h.cast.ben.post(`/osl/${osl_id}/rates`, { from: '2026-02-27', daily_rate: 40 })
+  await h.cast.ben.put(`/osl/${osl_id}`, { storage_fee_waived: 50, storage_fee_waived_reason: 'Lot closed' })
+  const at = `/vendors/${yard}/statement`
+  const { data } = (await h.cast.ben.get(`${at}?start_date=2026-02-01&end_date=2026-02-28`)).body as never
+  expect(data).toEqual({
+    vendor_id: yard,
+    vendor_name: 'Bolt & Co',
+    ...FEBRUARY,
+    lines: [
+      {
+        osl_id,
+        unit_number: '100001',
+        from: '2026-02-23',
+        to: '2026-02-26',
+        days: 4,
+        daily_rate: 35,
+        amount: 140,
+        waived_reason: null,
+      },
+      {
+        osl_id,
+        unit_number: '100001',
+        from: '2026-02-27',
+        to: '2026-02-28',
+        days: 2,
+        daily_rate: 40,
+        amount: 80,
+        waived_reason: null,
+      },
+      {
+        osl_id,
+        unit_number: '100001',
+        from: '2026-02-21',
+        to: '2026-02-28',
+        days: 0,
+        daily_rate: 0,
+        amount: -50,
+        waived_reason: 'Lot closed',
+      },
+    ],
+    total: 170,
+  } as never)
+  const csv = await h.cast.ben.get(`${at}?start_date=2026-02-01&end_date=2026-02-28&format=csv`)
+  expect((csv.body as unknown as { text: string }).text).toContain('100001,2026-02-23,2026-02-26,4,35.00,140.00,')
+  expect((await h.cast.ben.get(at)).status).toBe(422)
+  expect((await h.cast.ben.get(`/vendors/99/statement?start_date=2026-02-01&end_date=2026-02-28`)).status).toBe(404)
+})
+
+test('the pages: terms, statement, an invoice pasted from a spreadsheet, its decisions, a letter', async () => {
+  await stay('100001', '2026-01-20')
+  await stay('100002', '2026-02-18')
+  const vendorPage = await h.cast.ben.open(`/vendors/${yard}`)
+  expect(vendorPage.text).toContain('Costs per day$70.00')
+  expect(vendorPage.text).toContain('$35.00 a day, 0 grace days')
+  const statement = await h.cast.ben.open(`/vendors/${yard}/statement?start_date=2026-02-01&end_date=2026-02-28`)
+  expect(statement.find('.panel h2')).toEqual(['May be charged: $1,330.00'])
+  const paste = { number: 'A-7', ...FEBRUARY, lines: 'Unit\tAmount\n100001\t$1,000.00\n100002 10 35 350\n' }
+  const bad = await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, { ...paste, lines: '100001 12x' })
+  expect([bad.status, bad.find('.field-error')]).toEqual([422, ['Line 1: Must be an amount, like 1250.50']])
+  expect((await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, paste)).toast).toBe('1 lines match, 1 need a look')
+  expect((await h.cast.ben.open('/invoices/1')).find('tbody td:nth-child(2)')).toEqual(['Differs', 'Matched'])
+  expect((await h.cast.ben.open('/invoices/1')).find('tbody button')).toEqual([])
+  expect((await h.cast.ada.open('/invoices/1')).find('tbody button')).toEqual([
+    'Accept',
+    'Dispute',
+    'Accept',
+    'Dispute',
+  ])
+  expect((await h.cast.ada.submit('/invoices/lines/1/decision', { decision: 'disputed', version: 1 })).toast).toBe(
+    'Unit 100001: disputed',
+  )
+  expect((await h.cast.ada.submit('/invoices/lines/1/decision', { decision: '', version: 1 })).toast).toContain(
+    'changed',
+  )
+  await h.cast.ada.submit('/invoices/1/accept', {})
+  const letter = await h.cast.ben.open('/invoices/1/dispute')
+  expect(letter.text).toContain('we accept $350.00 and dispute $1,000.00')
+  await h.cast.ada.submit('/invoices/1/delete', {})
+  expect((await h.cast.ben.open('/invoices/1')).status).toBe(404)
+  await h.cast.ada.submit('/invoices/1/restore', {})
+  expect((await h.cast.ben.open('/invoices/1/dispute')).text).toContain('dispute $1,000.00')
+})

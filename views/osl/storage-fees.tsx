@@ -1,0 +1,93 @@
+import type { Fees } from '../../src/osl/fees'
+import type { OslEntry } from '../../src/osl/queries'
+import type { OslRate } from '../../src/osl/rates'
+import { paths } from '../../src/paths'
+import { showCount, showDate, showMoney } from '../format'
+import { type FormState, Input } from '../ui/fields'
+import { Form } from '../ui/form'
+import { PlainTable } from '../ui/plain-table'
+
+type Props = { entry: OslEntry; fees: Fees; rates: OslRate[]; form: FormState }
+
+/** What storage costs with its working, and the rate from a day on. */
+export function StorageFees({ entry, fees, rates, form }: Props) {
+  return (
+    <section className="panel" id="storage">
+      <h2>Storage fees</h2>
+      {entry.storage_fees_applicable ? (
+        <Working entry={entry} fees={fees} />
+      ) : (
+        <p>No storage fees apply. Out of service for {showCount(fees.days_out_of_service)} days.</p>
+      )}
+      {rates.length > 0 && (
+        <ul className="rates">
+          {rates.map(({ id, from, daily_rate }) => (
+            <li key={id}>
+              From {showDate(from)}: {showMoney(daily_rate)} a day{' '}
+              <form method="post" action={paths.osl.removeRate(id)} className="inline-form">
+                <button type="submit" className="link" aria-label={`Delete the rate from ${showDate(from)}`}>
+                  Delete
+                </button>
+              </form>
+            </li>
+          ))}
+        </ul>
+      )}
+      <details className="more" open={Boolean(form.refusal)}>
+        <summary>Another rate from a day on</summary>
+        <Form action={paths.osl.rates(entry.id)} form={form} submit="Add rate" busy="Adding...">
+          <Input form={form} name="from" label="First day" type="date" required />
+          <Input form={form} name="daily_rate" label="Daily rate ($)" type="number" step="0.01" required />
+        </Form>
+      </details>
+    </section>
+  )
+}
+
+function Working({ entry, fees }: { entry: OslEntry; fees: Fees }) {
+  const { lines, waived, waived_reason, total, days_out_of_service: days } = fees
+  const [only] = lines.length > 1 ? [] : lines
+  const period = `from ${showDate(entry.osl_date)} (day 0) to ${showDate(fees.as_of)}`
+  const charged = only ? only.days : 0
+  return (
+    <>
+      <p>
+        {lines.length > 1 ? (
+          <>
+            {showCount(days)} days out of service, {period}
+          </>
+        ) : (
+          <>
+            {showCount(charged)} days × {showMoney(only?.daily_rate ?? entry.storage_fee_daily_rate)} ={' '}
+            <strong>{showMoney(only?.amount ?? 0)}</strong>, {period}
+          </>
+        )}
+        {entry.storage_grace_days > 0 && `; the first ${showCount(entry.storage_grace_days)} days are free`}
+      </p>
+      {lines.length > 1 && (
+        <PlainTable
+          caption="Days × daily rate"
+          rows={lines.map((line, id) => ({ ...line, id }))}
+          empty=""
+          columns={[
+            { label: 'From', cell: (row) => showDate(row.from) },
+            { label: 'To', cell: (row) => showDate(row.to) },
+            { label: 'Days', align: 'right', cell: (row) => showCount(row.days) },
+            { label: 'Daily rate', align: 'right', cell: (row) => showMoney(row.daily_rate) },
+            { label: 'Amount', align: 'right', cell: (row) => showMoney(row.amount) },
+          ]}
+        />
+      )}
+      {waived > 0 && (
+        <p>
+          Waived: {showMoney(waived)}, {waived_reason}
+        </p>
+      )}
+      {(waived > 0 || lines.length > 1) && (
+        <p>
+          To pay: <strong>{showMoney(total)}</strong>
+        </p>
+      )}
+    </>
+  )
+}

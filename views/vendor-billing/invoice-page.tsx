@@ -1,0 +1,112 @@
+import { paths } from '../../src/paths'
+import type { Invoice, InvoiceLine } from '../../src/vendor-billing/queries'
+import { NONE, showDate, showMoney } from '../format'
+import { Island } from '../island'
+import { Badge } from '../ui/badge'
+import { Facts, Stamps } from '../ui/facts'
+import { PageHead } from '../ui/page-head'
+import { TablePanel } from '../ui/plain-table'
+
+const WORDS = { matched: 'Matched', differs: 'Differs', not_ours: 'Not ours', not_billed: 'Not billed' }
+const TONES = { matched: 'success', differs: 'warning', not_ours: 'danger', not_billed: 'info' } as const
+
+/** An invoice line by line against our own log, what needs a look first. */
+export function InvoicePage({ invoice, isAdmin }: { invoice: Invoice; isAdmin: boolean }) {
+  const { lines, totals } = invoice
+  const isOpen = ({ status, decision }: InvoiceLine) => status === 'matched' && decision === null
+  const matching = lines.filter(isOpen).length
+  const grave = [...lines].sort(
+    (a, b) => Number(a.status === 'matched') - Number(b.status === 'matched') || a.id - b.id,
+  )
+  return (
+    <>
+      <PageHead
+        title={`Invoice ${invoice.number}`}
+        lead={`${invoice.vendor_name}, ${showDate(invoice.start_date)} to ${showDate(invoice.end_date)}`}
+      >
+        <a className="button" href={paths.vendorBilling.show(invoice.vendor_id)}>
+          Vendor
+        </a>
+        {totals.disputed > 0 && (
+          <a className="button" href={paths.invoices.dispute(invoice.id)}>
+            Dispute letter
+          </a>
+        )}
+        {isAdmin && (
+          <a className="button" href={paths.invoices.remove(invoice.id)} data-modal="">
+            Delete
+          </a>
+        )}
+        {isAdmin && matching > 0 && (
+          <form method="post" action={paths.invoices.accept(invoice.id)}>
+            <button type="submit" className="button button-primary">
+              Accept all {matching} matched
+            </button>
+          </form>
+        )}
+      </PageHead>
+      <section className="panel">
+        <h2>Totals</h2>
+        <Facts
+          facts={[
+            ['Billed', showMoney(totals.billed)],
+            ['By our log', showMoney(totals.expected)],
+            ['Accepted', showMoney(totals.accepted)],
+            ['Disputed', showMoney(totals.disputed)],
+            ['To decide', showMoney(totals.open)],
+          ]}
+        />
+        <Stamps record={invoice} entity="vendor_invoices" />
+      </section>
+      <TablePanel
+        title="Lines"
+        caption="Each line set against our log"
+        rows={grave}
+        empty="No lines"
+        columns={[
+          {
+            label: 'Unit #',
+            cell: (row) => (row.osl_id ? <a href={paths.osl.show(row.osl_id)}>{row.unit_number}</a> : row.unit_number),
+          },
+          { label: 'Result', cell: (row) => <Badge tone={TONES[row.status]}>{WORDS[row.status]}</Badge> },
+          { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
+          { label: 'Ours', align: 'right', cell: (row) => showMoney(row.expected) },
+          { label: 'In what', cell: (row) => row.reason ?? NONE },
+          { label: 'Decision', cell: (row) => <Decision line={row} isAdmin={isAdmin} /> },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}
+
+const DECIDED = { accepted: 'Accepted', disputed: 'Disputed' }
+
+/** Buttons of one form, so that a decision is one click and works without scripts. */
+function Decision({ line, isAdmin }: { line: InvoiceLine; isAdmin: boolean }) {
+  if (line.amount === null) return NONE
+  const said = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Open'
+  if (!isAdmin) return said
+  return (
+    <form method="post" action={paths.invoices.decide(line.id)} className="row-actions">
+      <input type="hidden" name="version" value={line.version} />
+      {line.decision ? (
+        <>
+          {said}{' '}
+          <button type="submit" className="link" name="decision" value="">
+            Take back
+          </button>
+        </>
+      ) : (
+        <>
+          <button type="submit" className="link" name="decision" value="accepted">
+            Accept
+          </button>
+          <button type="submit" className="link" name="decision" value="disputed">
+            Dispute
+          </button>
+        </>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+import { paths, withQuery } from '../../src/paths'
+import type { Statement, StatementLine } from '../../src/vendor-billing/statement'
+import { showCount, showDate, showMoney } from '../format'
+import { PageHead } from '../ui/page-head'
+import { PlainTable } from '../ui/plain-table'
+
+const api = (vendor: number) => `/api/vendors/${vendor}/statement`
+
+/** What a vendor may charge in a period, to be read, printed or fetched as a file. */
+export function StatementPage({ statement }: { statement: Statement }) {
+  const { vendor_id, vendor_name, start_date, end_date, lines, total } = statement
+  const period = { start_date, end_date }
+  const rows = lines.map((line, id) => ({ ...line, id }))
+  return (
+    <>
+      <PageHead
+        title={`Storage at ${vendor_name}`}
+        lead={`${showDate(start_date)} to ${showDate(end_date)}, both days included`}
+      >
+        <a className="button" href={paths.vendorBilling.show(vendor_id)}>
+          Vendor
+        </a>
+        <a className="button" href={withQuery(api(vendor_id), { ...period, format: 'csv' })}>
+          CSV
+        </a>
+        <a className="button" href={withQuery(api(vendor_id), { ...period, format: 'xlsx' })}>
+          Excel
+        </a>
+        <button type="button" className="button with-script" data-print="">
+          Print
+        </button>
+      </PageHead>
+      <section className="panel panel-table">
+        <h2>
+          May be charged: <strong>{showMoney(total)}</strong>
+        </h2>
+        <PlainTable
+          caption="Days × daily rate, unit by unit"
+          rows={rows}
+          empty="Nothing stood there for a fee in this period"
+          columns={[
+            { label: 'Unit #', cell: (row) => <a href={paths.osl.show(row.osl_id)}>{row.unit_number}</a> },
+            { label: 'From', cell: (row) => showDate(row.from) },
+            { label: 'To', cell: (row) => showDate(row.to) },
+            { label: 'Days', align: 'right', cell: (row) => (isWaiver(row) ? '' : showCount(row.days)) },
+            { label: 'Daily rate', align: 'right', cell: (row) => (isWaiver(row) ? '' : showMoney(row.daily_rate)) },
+            { label: 'Amount', align: 'right', cell: (row) => showMoney(row.amount) },
+            { label: 'Remark', cell: (row) => (isWaiver(row) ? `Waived: ${row.waived_reason ?? ''}` : '') },
+          ]}
+        />
+      </section>
+    </>
+  )
+}
+
+const isWaiver = ({ days }: StatementLine) => days === 0

@@ -1,0 +1,92 @@
+import type { Vendor } from '../../src/admin/vendors/queries'
+import { paths, withQuery } from '../../src/paths'
+import type { InvoiceSummary } from '../../src/vendor-billing/queries'
+import type { Standing } from '../../src/vendor-billing/statement'
+import { showCount, showDate, showMoney } from '../format'
+import { Island } from '../island'
+import { Facts } from '../ui/facts'
+import { Input } from '../ui/fields'
+import { PageHead } from '../ui/page-head'
+import { TablePanel } from '../ui/plain-table'
+
+type Props = {
+  vendor: Vendor
+  standing: Standing
+  invoices: InvoiceSummary[]
+  /** The period that is looked at most: last month. */
+  period: { start_date: string; end_date: string }
+  isAdmin: boolean
+}
+
+/** A vendor: its terms, what stands there and what that costs, its statement and its invoices. */
+export function VendorPage({ vendor, standing, invoices, period, isAdmin }: Props) {
+  const form = { values: period }
+  return (
+    <>
+      <PageHead title={vendor.vendor_name} lead={vendor.vendor_type ?? 'Vendor'}>
+        {isAdmin && (
+          <a className="button" href={paths.vendors.edit(vendor.id)} data-modal="">
+            Edit
+          </a>
+        )}
+        <a className="button button-primary" href={paths.vendorBilling.createInvoice(vendor.id)}>
+          Check an invoice
+        </a>
+      </PageHead>
+      <section className="panel">
+        <h2>Storage</h2>
+        <Facts
+          facts={[
+            [
+              'Standing there now',
+              <a key="units" href={withQuery(paths.osl.active, { vendor_id: vendor.id })}>
+                {showCount(standing.units)} {standing.units === 1 ? 'unit' : 'units'}
+              </a>,
+            ],
+            ['Costs per day', showMoney(standing.per_day)],
+            ['Run up so far', showMoney(standing.so_far)],
+            [
+              'Terms of a new entry',
+              vendor.storage_daily_rate === null
+                ? 'None'
+                : `${showMoney(vendor.storage_daily_rate)} a day, ${showCount(vendor.storage_grace_days)} grace days`,
+            ],
+            ['Contact', vendor.contact_person],
+            ['Phone', vendor.phone],
+            ['E-mail', vendor.email],
+            ['Address', vendor.address],
+            ['Notes', vendor.notes],
+          ]}
+        />
+      </section>
+      <form className="panel not-printed" method="get" action={paths.vendorBilling.statement(vendor.id)}>
+        <h2>Statement</h2>
+        <p className="hint">What they may charge by our own log, unit by unit.</p>
+        <div className="fields">
+          <Input form={form} name="start_date" label="Start date" type="date" required />
+          <Input form={form} name="end_date" label="End date" type="date" required />
+        </div>
+        <div className="form-buttons">
+          <button type="submit" className="button">
+            Show statement
+          </button>
+        </div>
+      </form>
+      <TablePanel
+        title="Invoices"
+        caption="Invoices of this vendor"
+        rows={invoices}
+        empty="No invoice was checked yet"
+        columns={[
+          { label: 'Number', cell: (row) => <a href={paths.invoices.show(row.id)}>{row.number}</a> },
+          { label: 'From', cell: (row) => showDate(row.start_date) },
+          { label: 'To', cell: (row) => showDate(row.end_date) },
+          { label: 'Billed', align: 'right', cell: (row) => showMoney(row.billed) },
+          { label: 'Lines that differ', align: 'right', cell: (row) => showCount(row.differing) },
+          { label: 'Lines to decide', align: 'right', cell: (row) => showCount(row.open) },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}
