@@ -13,6 +13,7 @@ import barePlates from './migrations/0009_bare-plates.sql' with { type: 'text' }
 import bulkChanges from './migrations/0010_bulk-changes.sql' with { type: 'text' }
 import titleChasing from './migrations/0011_title-chasing.sql' with { type: 'text' }
 import moneyDueViews from './migrations/0012_money-due-views.sql' with { type: 'text' }
+import dueIndexes from './migrations/0013_due-indexes.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -29,6 +30,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0010_bulk-changes', text: bulkChanges },
   { name: '0011_title-chasing', text: titleChasing },
   { name: '0012_money-due-views', text: moneyDueViews },
+  { name: '0013_due-indexes', text: dueIndexes },
 ]
 
 export class MigrationError extends Error {}

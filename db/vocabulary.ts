@@ -38,7 +38,7 @@ export const DUE_KINDS = [
   'transport_no_po',
 ] as const
 export type DueKind = (typeof DUE_KINDS)[number]
-export const DUE_SEVERITIES = ['danger', 'warning', 'info'] as const
+export type DueSeverity = 'danger' | 'warning'
 
 /** The lists whose filters can be kept under a name. */
 export const VIEW_LISTS = ['transports', 'osl', 'registrations', 'titles', 'due'] as const

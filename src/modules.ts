@@ -5,6 +5,7 @@ import { vendors } from './admin/vendors'
 import { audit } from './audit'
 import { auth } from './auth'
 import { dashboard } from './dashboard'
+import { due } from './due'
 import { imports } from './imports'
 import type { Module } from './module'
 import { osl } from './osl'
@@ -22,6 +23,7 @@ export const MODULES: Module[] = [
   auth,
   profile,
   dashboard,
+  due,
   transports,
   osl,
   registrations,

@@ -39,6 +39,8 @@ export const SECTIONS: { name: string; adminOnly?: boolean; links: LinkTo[] }[] 
   },
 ]
 
+export const DUE: LinkTo = { href: paths.due.list, label: 'Due' }
+
 export const TOP_LINKS: LinkTo[] = [
   { href: paths.titles.list, label: 'Title Tracking' },
   { href: paths.files.upload, label: 'File Upload' },
@@ -48,6 +50,7 @@ export const TOP_LINKS: LinkTo[] = [
 /** Every page that the sidebar leads to, as far as somebody may open it. */
 export const pagesFor = (isAdmin: boolean): LinkTo[] => [
   { href: paths.dashboard, label: 'Dashboard' },
+  DUE,
   ...SECTIONS.filter((section) => isAdmin || !section.adminOnly).flatMap(({ links }) => links),
   ...TOP_LINKS,
 ]

@@ -62,6 +62,13 @@ export const paths = {
     ...records('/admin/users'),
     resetPassword: at('/admin/users/:id/reset-password'),
   },
+  due: {
+    list: '/due',
+    snoozePattern: '/due/:kind/:id/snooze',
+    snooze: (kind: string, id: number) => `/due/${kind}/${id}/snooze`,
+    unsnoozePattern: '/due/:kind/:id/unsnooze',
+    unsnooze: (kind: string, id: number) => `/due/${kind}/${id}/unsnooze`,
+  },
   search: '/search',
   bulk: { change: at('/bulk/change/:kind'), undo: at('/bulk/:id/undo') },
   metrics: '/metrics',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Role } from '../db/vocabulary'
 import { PRODUCT } from '../db/vocabulary'
-import { type LinkTo, SECTIONS, TOP_LINKS } from '../src/navigation'
+import { DUE, type LinkTo, SECTIONS, TOP_LINKS } from '../src/navigation'
 import { paths } from '../src/paths'
 import { ChevronIcon, Mark, MenuIcon, SearchIcon } from './ui/icons'
 import { Loading } from './ui/loading'
@@ -126,6 +126,7 @@ function Sidebar({ path, isAdmin, closed }: { path: string; isAdmin: boolean; cl
   return (
     <nav className="sidebar" aria-label="Main">
       <SideLink href={paths.dashboard} label="Dashboard" path={path} />
+      <SideLink {...DUE} path={path} />
       {SECTIONS.filter((section) => isAdmin || !section.adminOnly).map((section) => (
         <details
           key={section.name}

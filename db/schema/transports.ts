@@ -46,5 +46,12 @@ export const transports = pgTable(
     // The two lists that users live in: what is under way, and what was delivered when.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
+    // What is due of transports: few among many.
+    index('transports_estimated_idx').on(t.estimated_arrival_date).where(sql`${t.status} <> 'Delivered'`),
+    index('transports_no_cost_idx')
+      .on(t.actual_arrival_date)
+      .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),
+    index('transports_no_po_idx').on(t.move_date).where(sql`${t.issue_po} and ${t.po_number} is null`),
+    index('transports_sold_idx').on(t.unit_number).where(sql`${t.move_type} = 'Sales' and ${t.status} = 'Delivered'`),
   ],
 )

@@ -2,10 +2,14 @@ import { Elysia } from 'elysia'
 import { DashboardPage } from '../../views/dashboard/dashboard-page'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
+import { countDue, worstOfEach } from '../due/queries'
 import { about } from '../http/about'
 import { paths } from '../paths'
 import { runsFor } from '../reports/schedules'
 import { adminMetrics, dashboardMetrics } from './queries'
+
+/** So many of each kind of due work are shown. */
+const WORST = 3
 
 export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia()
@@ -17,8 +21,13 @@ export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>
       paths.dashboard,
       async ({ user, page }) => {
         const metrics = user.role === 'admin' ? await adminMetrics(db, clock) : await dashboardMetrics(db, clock)
-        const runs = await runsFor(db, user, clock)
-        return page('Dashboard', <DashboardPage user={user} metrics={metrics} runs={runs} timeZone={clock.timeZone} />)
+        const [runs, counts, worst] = await Promise.all([
+          runsFor(db, user, clock),
+          countDue(db, clock),
+          worstOfEach(db, clock, WORST),
+        ])
+        const { timeZone } = clock
+        return page('Dashboard', <DashboardPage {...{ user, metrics, runs, timeZone }} due={{ counts, worst }} />)
       },
       { detail: about({ summary: 'Dashboard', failure: 'Failed to load dashboard data' }) },
     )

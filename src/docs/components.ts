@@ -18,7 +18,7 @@ import {
   vendorInvoices,
   vendors,
 } from '../../db/schema'
-import { MOVE_TYPES } from '../../db/vocabulary'
+import { DUE_KINDS, MOVE_TYPES } from '../../db/vocabulary'
 import { WARNING_CODES } from '../records/warnings'
 import {
   boolean,
@@ -180,6 +180,18 @@ export const COMPONENTS: Record<string, Schema> = {
     },
     ['storage_fees_total'],
   ),
+  DueItem: object({
+    kind: oneOf(DUE_KINDS),
+    entity: string,
+    id: integer,
+    unit_number: string,
+    text: string,
+    due_on: date,
+    days: integer,
+    severity: oneOf(['danger', 'warning']),
+    snoozed_until: orNull(date),
+    snooze_reason: orNull(string),
+  }),
   Upload: upload,
   Alias: record(importAliases, { location_name: orNull(string), transport_company_name: orNull(string) }),
   ReportColumn: column,

@@ -11,6 +11,12 @@ import { inputSchema, ref, type Schema } from './schema'
 
 type Hooks = { body?: unknown; query?: unknown; params?: unknown }
 
+/** An own example where it may stand there, else the first word that may. */
+function exampleOf(name: string, words: unknown) {
+  const own = PARAMETER_EXAMPLES[name]
+  return Array.isArray(words) && !words.includes(own) ? words[0] : own
+}
+
 /** One call of the API, as the document and the readable page show it. */
 export type Operation = {
   method: string
@@ -77,7 +83,7 @@ function parametersOf(
       required: true,
       schema: {
         ...schema,
-        example: (Array.isArray(schema.enum) ? schema.enum[0] : undefined) ?? PARAMETER_EXAMPLES[name as string],
+        example: exampleOf(String(name), schema.enum),
       },
     }
   })

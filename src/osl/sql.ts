@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { oslRates } from '../../db/schema'
+import { oslNotes, oslRates } from '../../db/schema'
 import type { Clock } from '../clock'
 
 /** What is true of an OSL entry, as SQL; the one definition for lists, counts, reports and exports. */
@@ -112,3 +112,13 @@ export const chargedRuns = (entry: Entry, clock: Day, first: DaySql, last: DaySq
     from (select '-infinity'::date as "from", coalesce(${entry.storage_fee_daily_rate}, 0) as daily_rate
       union all select o."from", o.daily_rate from ${oslRates} o where o.osl_id = ${entry.id}) r) u
   where u.last >= u.first and ${entry.storage_fees_applicable})`
+
+/** How long an active entry may stand without a change or a note. */
+export const STALE_DAYS = 7
+
+/** The business date on which an entry was changed or noted last. */
+export const touchedOn = (
+  entry: Pick<Entry, 'id'> & { updated_at: AnyPgColumn },
+  { timeZone }: Pick<Day, 'timeZone'>,
+): SQL =>
+  sql`(greatest(${entry.updated_at}, (select max(n.created_at) from ${oslNotes} n where n.osl_id = ${entry.id})) at time zone ${timeZone})::date`

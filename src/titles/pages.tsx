@@ -78,8 +78,10 @@ export const titlesPages = (ctx: AppContext) => {
     )
     .get(
       create,
-      async ({ page, back }) =>
-        page('Add title', await newForm({ values: { submitted_date: clock.today() }, back: back(list) })),
+      async ({ query, page, back }) => {
+        const values = { submitted_date: clock.today(), unit_number: query.unit_number }
+        return page('Add title', await newForm({ values, back: back(list) }))
+      },
       {
         detail: about({ summary: 'Add a title', failure: 'Failed to load dropdown data' }),
       },

@@ -4,7 +4,27 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 /** What is true of a transport, as SQL; the one definition for lists, counts, reports and exports. */
 
 type Transport = { status: AnyPgColumn }
+type Columns<Name extends string> = Record<Name, AnyPgColumn>
 
 // Written out, not as parameters: the planner takes the partial indexes only when it can read the status.
 export const isUnderWay = (transport: Transport): SQL => sql`${transport.status} <> 'Delivered'`
 export const isDelivered = (transport: Transport): SQL => sql`${transport.status} = 'Delivered'`
+
+/** Past its estimated arrival and not delivered. */
+export const isLate = (transport: Transport & Columns<'estimated_arrival_date'>, today: string): SQL =>
+  sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} < ${today}::date)`
+
+/** How long a company may take to bill a delivered transport. */
+export const COST_DAYS = 7
+
+/** Delivered that long ago, or longer, without a final cost. */
+export const lacksCost = (transport: Transport & Columns<'actual_arrival_date' | 'final_cost'>, today: string): SQL =>
+  sql`(${isDelivered(transport)} and ${transport.final_cost} is null and ${transport.actual_arrival_date} <= ${today}::date - ${sql.raw(String(COST_DAYS))})`
+
+/** A PO is to be issued and has no number. */
+export const lacksPo = (transport: Columns<'issue_po' | 'po_number'>): SQL =>
+  sql`(${transport.issue_po} and ${transport.po_number} is null)`
+
+/** A sale that was delivered. */
+export const isSale = (transport: Transport & Columns<'move_type'>): SQL =>
+  sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`

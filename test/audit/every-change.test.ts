@@ -143,6 +143,15 @@ const steps = (): Step[] => {
     ['PATCH /api/titles/:id/transfer', on('PATCH', '/titles/1/transfer', {}), ['update titles ben api']],
     ['PATCH /api/titles/:id/reopen', on('PATCH', '/titles/1/reopen', {}), ['update titles ben api']],
     [
+      'POST /api/due/:kind/:id/snooze',
+      async () => {
+        await ben.put('/titles/1', { submitted_date: '2026-02-01' })
+        await ben.post('/due/title_overdue/1/snooze', { until: '2026-03-20' })
+      },
+      ['create due_snoozes ben api', 'update titles ben api'],
+    ],
+    ['DELETE /api/due/:kind/:id/snooze', on('DELETE', '/due/title_overdue/1/snooze'), ['delete due_snoozes ben api']],
+    [
       'POST /api/titles/:id/notes',
       on('POST', '/titles/1/notes', { note_text: 'Called' }),
       ['create title_notes ben api'],

@@ -94,7 +94,7 @@ async function furnish() {
     date_issued: '2025-01-01',
     date_expires: '2025-12-31',
   })
-  await ben.post('/titles', { unit_number: '100200', location_id: phoenix, submitted_date: '2026-03-01' })
+  await ben.post('/titles', { unit_number: '100200', location_id: phoenix, submitted_date: '2026-02-01' })
   await ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   await ada.post('/vendors', { vendor_name: 'Bolt & Co' })
   await ben.post('/osl/1/rates', { from: '2026-03-05', daily_rate: 30 })
@@ -191,6 +191,8 @@ test('every operation answers its own example as the document says', async () =>
           .replace('/restore', '')
           .replace(/\{\w+\}/g, '1'),
       )
+    if (name === 'DELETE /api/due/{kind}/{id}/snooze')
+      await h.cast.ada.post('/due/title_overdue/1/snooze', { until: '2026-03-20' })
     if (name === 'POST /api/bulk/{id}/undo')
       await h.cast.ada.post('/transports/bulk', { ids: [1], set: { status: 'In Transit' } })
     if (name === 'DELETE /api/locations/{id}') await h.cast.ada.delete('/transports/1')

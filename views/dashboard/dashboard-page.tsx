@@ -4,10 +4,12 @@ import { paths, withQuery } from '../../src/paths'
 import type { Registration as RegistrationRow } from '../../src/registrations/queries'
 import type { Transport as TransportRow } from '../../src/transports/queries'
 import { cut, showCount, showDate, showMoney } from '../format'
+import { Island } from '../island'
 import { type RunRow, runColumns } from '../reports/runs'
 import { Badge, OslBadge, StatusBadge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
+import { DuePanel, type DueSummary } from './due-panel'
 
 type CurrentUser = { username: string; first_name: string | null; role: Role }
 
@@ -25,9 +27,9 @@ type Metrics = {
 
 const URGENT_DAYS = 7
 
-type Props = { user: CurrentUser; metrics: Metrics; runs: RunRow[]; timeZone: string }
+type Props = { user: CurrentUser; metrics: Metrics; runs: RunRow[]; due: DueSummary; timeZone: string }
 
-export function DashboardPage({ user, metrics, runs, timeZone }: Props) {
+export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
   const isAdmin = user.role === 'admin'
   const fees = metrics.storage_fees_total ?? 0
   return (
@@ -36,6 +38,7 @@ export function DashboardPage({ user, metrics, runs, timeZone }: Props) {
         title={`Welcome back, ${user.first_name || user.username}!`}
         lead={isAdmin ? 'Administrator Dashboard' : 'Fleet Management Dashboard'}
       />
+      <DuePanel {...due} />
       <div className="cards">
         <MetricCard
           label="Active Transports"
@@ -127,6 +130,7 @@ export function DashboardPage({ user, metrics, runs, timeZone }: Props) {
           </p>
         )}
       </TablePanel>
+      <Island name="modal" id="modal" props={{}} />
     </>
   )
 }

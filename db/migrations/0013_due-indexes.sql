@@ -1,0 +1,4 @@
+CREATE INDEX "transports_estimated_idx" ON "transports" USING btree ("estimated_arrival_date") WHERE "transports"."status" <> 'Delivered';--> statement-breakpoint
+CREATE INDEX "transports_no_cost_idx" ON "transports" USING btree ("actual_arrival_date") WHERE "transports"."status" = 'Delivered' and "transports"."final_cost" is null;--> statement-breakpoint
+CREATE INDEX "transports_no_po_idx" ON "transports" USING btree ("move_date") WHERE "transports"."issue_po" and "transports"."po_number" is null;--> statement-breakpoint
+CREATE INDEX "transports_sold_idx" ON "transports" USING btree ("unit_number") WHERE "transports"."move_type" = 'Sales' and "transports"."status" = 'Delivered';

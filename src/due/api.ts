@@ -1,0 +1,51 @@
+import { Elysia } from 'elysia'
+import { dueSnoozes } from '../../db/schema'
+import { DUE_KINDS } from '../../db/vocabulary'
+import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
+import { counts } from '../docs/components'
+import { record, ref } from '../docs/schema'
+import { about } from '../http/about'
+import { answer, answerList } from '../http/answers'
+import { data, page } from '../http/shapes'
+import { countDue, listDue, snoozeDue, unsnoozeDue } from './queries'
+import { dueFilters, dueParams, snooze } from './rules'
+
+export const dueApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({ prefix: '/api/due', detail: about({ tags: ['due'] }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query }) => answerList(query, await listDue(db, clock, query)), {
+      query: dueFilters,
+      detail: about({
+        summary: 'What is due, the worst first',
+        description:
+          '`snoozed=true` lists what was put off instead. `days` is how long it is late or has waited, or for what expires the days that are left.',
+        answers: page(ref('DueItem')),
+      }),
+    })
+    .get('/counts', async () => answer(await countDue(db, clock)), {
+      detail: about({ summary: 'How much of each kind is due', answers: data(counts(...DUE_KINDS, 'total')) }),
+    })
+    .post(
+      '/:kind/:id/snooze',
+      async ({ params: { kind, id }, body, actor }) => answer(await snoozeDue(db, actor, clock, kind, id, body)),
+      {
+        params: dueParams,
+        body: snooze,
+        detail: about({
+          summary: 'Put something off',
+          description: '`until` a day, on which it is back, or for good with a `reason`.',
+          answers: data(ref('DueItem'), 201),
+        }),
+      },
+    )
+    .delete(
+      '/:kind/:id/snooze',
+      async ({ params: { kind, id }, actor }) => answer(await unsnoozeDue(db, actor, kind, id)),
+      {
+        params: dueParams,
+        detail: about({ summary: 'Make it due again', answers: data(record(dueSnoozes)) }),
+      },
+    )
+}

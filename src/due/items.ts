@@ -1,0 +1,144 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
+import { DUE_KINDS, type DueKind } from '../../db/vocabulary'
+import type { Clock } from '../clock'
+import { addDays } from '../clock'
+import { isActive, STALE_DAYS, touchedOn } from '../osl/sql'
+import { isExpiring } from '../registrations/sql'
+import { daysPending, isOverdue } from '../titles/sql'
+import { COST_DAYS, isLate, isSale, lacksCost, lacksPo } from '../transports/sql'
+
+/** What is due, as SQL: one definition for the list, its counts, the badge and the dashboard. */
+
+type Day = Pick<Clock, 'today' | 'timeZone'>
+
+/** Days before the end of a registration from which it is to be renewed. */
+export const EXPIRING_DAYS = 30
+/** A title that is pending for longer is a warning, and after that a danger. */
+const [TITLE_WARNING, TITLE_DANGER] = [14, 30]
+
+const t = alias(transports, 't')
+const e = alias(oslEntries, 'e')
+const g = alias(registrations, 'g')
+const n = alias(titles, 'n')
+
+type Item = {
+  entity: string
+  id: SQL
+  unit: SQL
+  text: SQL
+  /** The day on which it became, or becomes, due. */
+  dueOn: SQL
+  /** How many days it is late, is left, or has waited; `text` says which. */
+  days: SQL
+  severity: SQL
+  /** From and where. */
+  from: SQL
+}
+
+const US = sql.raw(`'MM/DD/YYYY'`)
+const day = (date: SQL) => sql`to_char(${date}, ${US})`
+const danger = sql`'danger'`
+const warning = sql`'warning'`
+
+const move = (from: SQL) => sql`${transports} t join ${locations} o on o.id = t.location_out_id
+  join ${locations} i on i.id = t.location_in_id where ${from}`
+const route = sql`o.location_name || ' to ' || i.location_name`
+const ofMove = { entity: 'transports', id: sql`t.id`, unit: sql`t.unit_number` }
+const plate = sql`g.plate_number || ', ' || g.state_province`
+const ofPlate = { entity: 'registrations', id: sql`g.id`, unit: sql`g.unit_number` }
+
+const items = (clock: Day): Record<DueKind, Item> => {
+  const today = sql`${clock.today()}::date`
+  const touched = touchedOn(e, clock)
+  const pending = daysPending(n, clock.today())
+  return {
+    transport_late: {
+      ...ofMove,
+      text: sql`${route} || ', ' || t.status || ', expected ' || ${day(sql`t.estimated_arrival_date`)}`,
+      dueOn: sql`t.estimated_arrival_date`,
+      days: sql`${today} - t.estimated_arrival_date`,
+      severity: danger,
+      from: move(isLate(t, clock.today())),
+    },
+    registration_expired: {
+      ...ofPlate,
+      text: sql`${plate} || ', expired ' || ${day(sql`g.date_expires`)}`,
+      dueOn: sql`g.date_expires`,
+      days: sql`${today} - g.date_expires`,
+      severity: danger,
+      // By vehicle, for its last registration is one step in the index and all that ended are many.
+      from: sql`${vehicles} v cross join lateral (select * from ${registrations} r where r.unit_number = v.unit_number
+        order by r.date_expires desc, r.id desc limit 1) g where g.date_expires < ${today}`,
+    },
+    title_overdue: {
+      entity: 'titles',
+      id: sql`n.id`,
+      unit: sql`n.unit_number`,
+      text: sql`'Pending since ' || ${day(sql`n.submitted_date`)} || coalesce(', dealer ' || n.dealer_name, '')
+        || coalesce(', asked last ' || ${day(sql`n.last_chased_on`)}, '')`,
+      dueOn: sql`n.submitted_date + ${sql.raw(String(TITLE_WARNING))}`,
+      days: pending,
+      severity: sql`case when ${pending} > ${sql.raw(String(TITLE_DANGER))} then 'danger' else 'warning' end`,
+      from: sql`${titles} n where ${isOverdue(n, clock.today(), TITLE_WARNING)}`,
+    },
+    title_missing: {
+      ...ofMove,
+      text: sql`'Sold, delivered ' || ${day(sql`t.actual_arrival_date`)} || ', and no title is tracked'`,
+      dueOn: sql`coalesce(t.actual_arrival_date, t.move_date)`,
+      days: sql`${today} - coalesce(t.actual_arrival_date, t.move_date)`,
+      severity: danger,
+      from: sql`${transports} t where ${isSale(t)} and not exists (
+          select 1 from ${titles} n where n.unit_number = t.unit_number)
+        and not exists (select 1 from ${transports} later where later.unit_number = t.unit_number
+          and later.move_type = 'Sales' and later.status = 'Delivered' and later.id > t.id)`,
+    },
+    registration_expiring: {
+      ...ofPlate,
+      text: sql`${plate} || ', expires ' || ${day(sql`g.date_expires`)}`,
+      dueOn: sql`g.date_expires`,
+      days: sql`g.date_expires - ${today}`,
+      severity: warning,
+      from: sql`${registrations} g where ${isExpiring(g, { start: clock.today(), end: addDays(clock.today(), EXPIRING_DAYS) })}`,
+    },
+    osl_stale: {
+      entity: 'osl_entries',
+      id: sql`e.id`,
+      unit: sql`e.unit_number`,
+      text: sql`l.location_name || ', ' || e.status || ', nothing noted since ' || ${day(touched)}`,
+      dueOn: sql`${touched} + ${sql.raw(String(STALE_DAYS))}`,
+      days: sql`${today} - ${touched}`,
+      severity: warning,
+      from: sql`${oslEntries} e join ${locations} l on l.id = e.location_id
+        where ${isActive(e)} and ${touched} <= ${today} - ${sql.raw(String(STALE_DAYS))}`,
+    },
+    transport_no_cost: {
+      ...ofMove,
+      text: sql`${route} || ', delivered ' || ${day(sql`t.actual_arrival_date`)} || ' without a final cost'`,
+      dueOn: sql`t.actual_arrival_date + ${sql.raw(String(COST_DAYS))}`,
+      days: sql`${today} - t.actual_arrival_date`,
+      severity: warning,
+      from: move(lacksCost(t, clock.today())),
+    },
+    transport_no_po: {
+      ...ofMove,
+      text: sql`${route} || ', moved ' || ${day(sql`t.move_date`)} || ', PO to be issued'`,
+      dueOn: sql`t.move_date`,
+      days: sql`${today} - t.move_date`,
+      severity: warning,
+      from: move(lacksPo(t)),
+    },
+  }
+}
+
+/** Everything of these kinds that is due, snoozed or not: `kind, entity, id, unit_number, text, due_on, days, severity`. */
+export function dueItems(clock: Day, kinds: readonly DueKind[] = DUE_KINDS): SQL {
+  const all = items(clock)
+  const selects = kinds.map((kind) => {
+    const { entity, id, unit, text, dueOn, days, severity, from } = all[kind]
+    return sql`select ${kind}::text as kind, ${entity}::text as entity, ${id} as id, ${unit} as unit_number, ${text} as text,
+      ${dueOn} as due_on, (${days})::int as days, ${severity} as severity from ${from}`
+  })
+  return sql.join(selects, sql` union all `)
+}

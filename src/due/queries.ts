@@ -1,0 +1,107 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../db/client'
+import { dueSnoozes } from '../../db/schema'
+import { DUE_KINDS, type DueKind, type DueSeverity } from '../../db/vocabulary'
+import type { Clock } from '../clock'
+import type { Page } from '../http/answers'
+import type { Actor } from '../records/actor'
+import { beginningWith, containing } from '../records/search'
+import { changeRecord, createRecord, removeRecord } from '../records/write'
+import { Missing } from '../refusals'
+import { dueItems } from './items'
+import { checkSnooze, type DueFilters, type Snooze } from './rules'
+
+type Day = Pick<Clock, 'today' | 'timeZone'>
+
+/** `entity` is the table of the record; `snoozed_until` is null for what is due now, and for what is put off for good. */
+export type DueItem = {
+  kind: DueKind
+  entity: string
+  id: number
+  unit_number: string
+  text: string
+  due_on: string
+  days: number
+  severity: DueSeverity
+  snoozed_until: string | null
+  snooze_reason: string | null
+}
+
+/** What is due with how it was put off; a day that has come counts as no longer. */
+const withSnoozes = (clock: Day, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
+  left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id and (s.until is null or s.until > ${clock.today()}::date)`
+
+const SHOWN = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
+  d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason`
+
+/** The gravest first, and of those what is due the longest. */
+const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
+
+export async function listDue(db: Db, clock: Day, query: DueFilters): Promise<Page<DueItem>> {
+  const { page, per_page, q, kind, snoozed } = query
+  const where = sql.join(
+    [
+      snoozed ? sql`s.id is not null` : sql`s.id is null`,
+      ...(q ? [sql`(d.unit_number like ${beginningWith(q)} or d.text ilike ${containing(q)})`] : []),
+    ],
+    sql` and `,
+  )
+  const from = sql`${withSnoozes(clock, kind ? [kind] : DUE_KINDS)} where ${where}`
+  const [found, [count]] = await Promise.all([
+    rows<DueItem>(
+      db,
+      sql`select ${SHOWN} from ${from} order by ${WORST_FIRST} limit ${per_page} offset ${(page - 1) * per_page}`,
+    ),
+    rows<{ total: number }>(db, sql`select count(*)::int as total from ${from}`),
+  ])
+  return { rows: found, total: count?.total ?? 0 }
+}
+
+export type DueCounts = Record<DueKind, number> & { total: number }
+
+/** How much of each kind is due now. */
+export async function countDue(db: Db, clock: Day): Promise<DueCounts> {
+  const found = await rows<{ kind: DueKind; count: number }>(
+    db,
+    sql`select d.kind, count(*)::int as count from ${withSnoozes(clock)} where s.id is null group by d.kind`,
+  )
+  const counts = Object.fromEntries(DUE_KINDS.map((kind) => [kind, 0])) as Record<DueKind, number>
+  for (const { kind, count } of found) counts[kind] = count
+  return { ...counts, total: found.reduce((sum, { count }) => sum + count, 0) }
+}
+
+/** The worst of each kind, for the first look of the day. */
+export const worstOfEach = (db: Db, clock: Day, limit: number): Promise<DueItem[]> =>
+  rows<DueItem>(
+    db,
+    sql`select * from (select ${SHOWN}, row_number() over (partition by d.kind order by ${WORST_FIRST}) as place
+      from ${withSnoozes(clock)} where s.id is null) w where w.place <= ${limit} order by w.kind, w.place`,
+  ).then((found) => found.map(({ place: _, ...item }: DueItem & { place?: number }) => item))
+
+/** Something that is due, put off or not. @throws Missing when it is not, or no longer */
+export async function findDue(db: Db, clock: Day, kind: DueKind, id: number): Promise<DueItem> {
+  const [found] = await rows<DueItem>(db, sql`select ${SHOWN} from ${withSnoozes(clock, [kind])} where d.id = ${id}`)
+  if (!found) throw new Missing('Due item')
+  return found
+}
+
+const stored = (kind: DueKind, id: number) => and(eq(dueSnoozes.kind, kind), eq(dueSnoozes.record_id, id))
+
+/** Puts something off until a day, or for good with a reason. @throws Missing, Refused */
+export const snoozeDue = (db: Db, actor: Actor, clock: Day, kind: DueKind, id: number, how: Snooze): Promise<DueItem> =>
+  db.transaction(async (tx) => {
+    checkSnooze(how, clock.today())
+    await findDue(tx, clock, kind, id)
+    const [before] = await tx.select().from(dueSnoozes).where(stored(kind, id)).for('update')
+    if (before) await changeRecord(tx, actor, dueSnoozes, { id: before.id, what: 'Snooze', values: how })
+    else await createRecord(tx, actor, dueSnoozes, { kind, record_id: id, ...how })
+    return findDue(tx, clock, kind, id)
+  })
+
+/** Makes it due again. @throws Missing when it was not put off */
+export const unsnoozeDue = (db: Db, actor: Actor, kind: DueKind, id: number) =>
+  db.transaction(async (tx) => {
+    const [before] = await tx.select().from(dueSnoozes).where(stored(kind, id)).for('update')
+    if (!before) throw new Missing('Snooze')
+    return removeRecord(tx, actor, dueSnoozes, before.id, 'Snooze')
+  })

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { DUE_KINDS } from '../../db/vocabulary'
+import { idParams, listQuery, optionalChoice, optionalDate, optionalText } from '../fields'
+import { Refused } from '../refusals'
+
+export const dueFilters = listQuery(['worst'], 'worst').extend({
+  kind: optionalChoice(DUE_KINDS),
+  /** Those that were put off, in place of those that were not. */
+  snoozed: z.preprocess((value) => value === 'true' || value === true || value === '1', z.boolean()),
+})
+export type DueFilters = z.output<typeof dueFilters>
+
+export const dueParams = z.object({ kind: z.enum(DUE_KINDS), id: idParams.shape.id })
+
+export const snooze = z.object({ until: optionalDate, reason: optionalText(255) })
+export type Snooze = z.output<typeof snooze>
+
+/** @throws Refused unless there is a day ahead, or a reason */
+export function checkSnooze({ until, reason }: Snooze, today: string) {
+  if (!until && !reason) throw Refused.field('until', 'Choose a day, or write why it needs nothing more')
+  if (until && until <= today) throw Refused.field('until', 'Choose a day ahead')
+}

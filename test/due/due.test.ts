@@ -1,0 +1,262 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { testContext } from '../support/context'
+
+// Today is 2026-03-14 in all of these.
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Item = {
+  kind: string
+  entity: string
+  id: number
+  unit_number: string
+  days: number
+  due_on: string
+  severity: string
+}
+const due = async (query = '') => (await h.cast.ben.get(`/due${query}`)).body.data as unknown as Item[]
+const units = async (kind: string) => (await due(`?kind=${kind}`)).map(({ unit_number }) => unit_number)
+const counts = async () => (await h.cast.ben.get('/due/counts')).body.data as unknown as Record<string, number>
+
+const move = async (unit: string, more: object = {}) =>
+  (
+    (
+      await h.cast.ben.post('/transports', {
+        unit_number: unit,
+        location_out_id: h.cast.phoenix,
+        location_in_id: h.cast.tempe,
+        transport_company_id: h.cast.desert,
+        move_date: '2026-02-01',
+        ...more,
+      })
+    ).body.data as { id: number }
+  ).id
+const delivered = (unit: string, actual_arrival_date: string, more: object = {}) =>
+  move(unit, { status: 'Delivered', actual_arrival_date, ...more })
+const plate = async (unit: string, date_expires: string, more: object = {}) =>
+  (
+    (
+      await h.cast.ben.post('/registrations', {
+        unit_number: unit,
+        location_id: h.cast.phoenix,
+        plate_number: `P${unit}`,
+        state_province: 'AZ',
+        date_issued: '2025-01-01',
+        date_expires,
+        ...more,
+      })
+    ).body.data as { id: number }
+  ).id
+const title = async (unit: string, submitted_date: string) =>
+  (
+    (await h.cast.ben.post('/titles', { unit_number: unit, location_id: h.cast.phoenix, submitted_date })).body
+      .data as { id: number }
+  ).id
+const outOfService = async (unit: string) =>
+  (
+    (
+      await h.cast.ben.post('/osl', {
+        unit_number: unit,
+        osl_date: '2026-02-01',
+        location_id: h.cast.phoenix,
+        problem: 'Transmission slips in third gear',
+      })
+    ).body.data as { id: number }
+  ).id
+
+describe('is due', () => {
+  test('a transport past its estimated arrival, from the day after on, until it is delivered', async () => {
+    await move('100001', { estimated_arrival_date: '2026-03-14' })
+    const id = await move('100002', { estimated_arrival_date: '2026-03-13' })
+    await move('100003')
+    await delivered('100004', '2026-03-13', { estimated_arrival_date: '2026-03-01' })
+    expect(await due('?kind=transport_late')).toMatchObject([
+      {
+        kind: 'transport_late',
+        entity: 'transports',
+        id,
+        unit_number: '100002',
+        text: 'Phoenix to Tempe, Awaiting Pickup, expected 03/13/2026',
+        due_on: '2026-03-13',
+        days: 1,
+        severity: 'danger',
+        snoozed_until: null,
+      },
+    ])
+    await h.cast.ben.patch(`/transports/${id}/status`, { status: 'Delivered' })
+    expect(await units('transport_late')).toEqual([])
+  })
+
+  test('a delivery without a final cost, from the seventh day on', async () => {
+    await delivered('100001', '2026-03-07')
+    await delivered('100002', '2026-03-08')
+    await delivered('100003', '2026-03-01', { final_cost: 0 })
+    await move('100004', { status: 'In Transit' })
+    expect(await units('transport_no_cost')).toEqual(['100001'])
+  })
+
+  test('a PO to be issued without a number', async () => {
+    await move('100001', { issue_po: true })
+    await move('100002', { issue_po: true, po_number: 'PO-1' })
+    await move('100003')
+    await delivered('100004', '2026-03-01', { issue_po: true })
+    expect(await units('transport_no_po')).toEqual(['100001', '100004'])
+  })
+
+  test('an active OSL entry that nobody changed or noted for seven days', async () => {
+    const [stale, noted, changed, done, fresh] = [
+      await outOfService('100001'),
+      await outOfService('100002'),
+      await outOfService('100003'),
+      await outOfService('100004'),
+      await outOfService('100005'),
+    ]
+    // The evening of the 7th in Phoenix, which is the 8th in Greenwich.
+    await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-03-08T05:00:00Z' where id <> ${fresh}`)
+    await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-03-08T08:00:00Z' where id = ${fresh}`)
+    await h.cast.ben.post(`/osl/${noted}/notes`, { note_text: 'Parts ordered' })
+    await h.cast.ben.put(`/osl/${changed}`, { ra_number: 'R1' })
+    await h.cast.ben.patch(`/osl/${done}/status`, { status: 'Completed' })
+    expect(await due('?kind=osl_stale')).toMatchObject([
+      { id: stale, unit_number: '100001', days: 7, due_on: '2026-03-14' },
+    ])
+  })
+
+  test('a registration that ends within 30 days or ended, unless a later one is there', async () => {
+    await plate('100001', '2026-03-13')
+    await plate('100002', '2026-03-14')
+    const last = await plate('100003', '2026-04-13')
+    await plate('100004', '2026-04-14')
+    await plate('100005', '2026-03-01')
+    await plate('100005', '2027-03-01', { plate_number: 'NEW1' })
+    expect(await units('registration_expired')).toEqual(['100001'])
+    expect(await due('?kind=registration_expiring')).toMatchObject([
+      { unit_number: '100002', days: 0, severity: 'warning' },
+      { unit_number: '100003', days: 30 },
+    ])
+    await h.cast.ben.post(`/registrations/${last}/renew`, {})
+    expect(await units('registration_expiring')).toEqual(['100002'])
+  })
+
+  test('a title that is pending for more than 14 days, gravely for more than 30', async () => {
+    await title('100001', '2026-02-28')
+    await title('100002', '2026-02-27')
+    await title('100003', '2026-02-12')
+    await title('100004', '2026-02-11')
+    expect(
+      (await due('?kind=title_overdue')).map(({ unit_number, days, severity }) => [unit_number, days, severity]),
+    ).toEqual([
+      ['100004', 31, 'danger'],
+      ['100003', 30, 'warning'],
+      ['100002', 15, 'warning'],
+    ])
+  })
+
+  test('a sale that was delivered of a unit without a title, once', async () => {
+    await delivered('100001', '2026-03-01', { move_type: 'Sales' })
+    const newest = await delivered('100001', '2026-03-02', { move_type: 'Sales' })
+    await delivered('100002', '2026-03-01', { move_type: 'Sales' })
+    await title('100002', '2026-03-10')
+    await move('100003', { move_type: 'Sales' })
+    await delivered('100004', '2026-03-01')
+    expect(await due('?kind=title_missing')).toMatchObject([{ id: newest, unit_number: '100001' }])
+  })
+})
+
+describe('the list', () => {
+  test('has the worst first, every kind counted as it is listed, and pages', async () => {
+    await move('100001', { estimated_arrival_date: '2026-03-10' })
+    await move('100002', { estimated_arrival_date: '2026-03-05' })
+    await plate('100003', '2026-03-07')
+    await plate('100004', '2026-03-20')
+    await title('100005', '2026-02-20')
+    expect((await due()).map(({ unit_number }) => unit_number)).toEqual([
+      '100002',
+      '100003',
+      '100001',
+      '100005',
+      '100004',
+    ])
+    expect(await counts()).toEqual({
+      transport_late: 2,
+      transport_no_cost: 0,
+      transport_no_po: 0,
+      osl_stale: 0,
+      registration_expired: 1,
+      registration_expiring: 1,
+      title_overdue: 1,
+      title_missing: 0,
+      total: 5,
+    })
+    for (const [kind, count] of Object.entries(await counts()))
+      if (kind !== 'total') expect([kind, (await due(`?kind=${kind}`)).length]).toEqual([kind, count])
+    const { body } = await h.cast.ben.get('/due?per_page=2&page=3')
+    expect([(body.data as unknown as Item[]).map(({ unit_number }) => unit_number), body.meta]).toEqual([
+      ['100004'],
+      { page: 3, per_page: 2, total: 5, pages: 3 },
+    ] as never)
+    expect((await due('?q=100003')).length).toBe(1)
+    expect((await due('?q=expected')).length).toBe(2)
+    expect((await h.cast.ben.get('/due?kind=nonsense')).status).toBe(422)
+  })
+
+  test('leaves out what is put off until its day, and has it back then', async () => {
+    const id = await move('100001', { estimated_arrival_date: '2026-03-10' })
+    const at = `/due/transport_late/${id}/snooze`
+    const put = await h.cast.ben.post(at, { until: '2026-03-16' })
+    expect([put.status, put.body.data]).toMatchObject([201, { snoozed_until: '2026-03-16' }])
+    expect([await due(), (await counts()).total]).toEqual([[], 0])
+    expect(await due('?snoozed=true')).toMatchObject([{ id, snoozed_until: '2026-03-16' }])
+    await h.ctx.db.execute(sql`update due_snoozes set until = '2026-03-15'`)
+    expect(await due()).toEqual([])
+    await h.ctx.db.execute(sql`update due_snoozes set until = '2026-03-14'`)
+    expect(await due()).toMatchObject([{ id, snoozed_until: null }])
+    expect(await due('?snoozed=true')).toEqual([])
+  })
+
+  test('puts off for good with a reason, changes its mind and takes it back', async () => {
+    const id = await move('100001', { estimated_arrival_date: '2026-03-10' })
+    const at = `/due/transport_late/${id}/snooze`
+    expect((await h.cast.ben.post(at, {})).body.errors?.[0]?.field).toBe('until')
+    expect((await h.cast.ben.post(at, { until: '2026-03-14' })).body.errors).toEqual([
+      { field: 'until', message: 'Choose a day ahead' },
+    ])
+    await h.cast.ben.post(at, { reason: 'The driver called' })
+    expect(await due('?snoozed=true')).toMatchObject([{ snoozed_until: null, snooze_reason: 'The driver called' }])
+    await h.cast.ben.post(at, { until: '2026-03-20' })
+    expect(await due('?snoozed=true')).toMatchObject([{ snoozed_until: '2026-03-20', snooze_reason: null }])
+    expect((await h.cast.ben.delete(at)).status).toBe(200)
+    expect((await h.cast.ben.delete(at)).status).toBe(404)
+    expect((await due()).length).toBe(1)
+    for (const path of ['/due/transport_late/99/snooze', `/due/title_missing/${id}/snooze`, '/due/nonsense/1/snooze'])
+      expect([404, 422]).toContain((await h.cast.ben.post(path, { until: '2026-03-20' })).status)
+  })
+})
+
+test('the pages: what is due by its verb, put off and back, and the worst on the dashboard', async () => {
+  const late = await move('100001', { estimated_arrival_date: '2026-03-10' })
+  await plate('100003', '2026-03-07')
+  const page = await h.cast.ben.open('/due')
+  expect(page.find('.tabs a')).toEqual(['To do (2)', 'Put off'])
+  expect(page.find('tbody td:nth-child(4)')).toEqual(['7 days late', '4 days late'])
+  expect(page.find('.row-actions > a')).toEqual(['Renew', 'Put off…', 'Update', 'Put off…'])
+  expect((await h.cast.ben.open('/dashboard')).find('.due-panel h2, .due-panel h3')).toEqual([
+    'Due: 2',
+    '1 Late transports',
+    '1 Expired registrations',
+  ])
+  const snooze = `/due/transport_late/${late}/snooze`
+  expect((await h.cast.ben.open(snooze)).find('h1')).toEqual(['Put off, unit 100001'])
+  expect((await h.cast.ben.submit(snooze, { until: '2026-03-14' })).find('.field-error')).toEqual([
+    'Choose a day ahead',
+  ])
+  expect((await h.cast.ben.submit(snooze, { until: '2026-03-21' })).toast).toBe(
+    'Unit 100001 is put off until 03/21/2026',
+  )
+  expect((await h.cast.ben.open('/due?snoozed=true')).find('tbody button')).toEqual(['Bring back'])
+  expect((await h.cast.ben.submit(`/due/transport_late/${late}/unsnooze`, {})).toast).toBe('It is due again')
+  expect((await h.cast.ben.open('/due')).find('.tabs a')[0]).toBe('To do (2)')
+})

@@ -1,0 +1,113 @@
+import { DUE_KINDS } from '../../db/vocabulary'
+import type { DueCounts, DueItem } from '../../src/due/queries'
+import type { DueFilters } from '../../src/due/rules'
+import type { Meta } from '../../src/http/answers'
+import { paths, withQuery } from '../../src/paths'
+import { showCount, showDate } from '../format'
+import { Island } from '../island'
+import { Badge } from '../ui/badge'
+import { type Column, List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+import { Tabs } from '../ui/tabs'
+import { howFar, KINDS, recordOf } from './kinds'
+
+type Props = { rows: DueItem[]; query: DueFilters; meta: Meta; counts: DueCounts; nextWeek: string }
+/** A list knows its rows by number; records of several kinds share theirs. */
+type Row = Omit<DueItem, 'id'> & { id: number; item: DueItem }
+
+/** Everything that waits for somebody, the worst first. */
+export function DuePage({ rows, query, meta, counts, nextWeek }: Props) {
+  const { snoozed } = query
+  const shown: Row[] = rows.map((item, id) => ({ ...item, id, item }))
+  const dangers = rows.filter(({ severity }) => severity === 'danger').length
+  return (
+    <>
+      <PageHead
+        title="Due"
+        lead={snoozed ? 'What was put off, and until when' : `${showCount(counts.total)} to do, the worst first`}
+      />
+      <Tabs
+        label="Due"
+        tabs={[
+          { href: paths.due.list, label: `To do (${showCount(counts.total)})`, isCurrent: !snoozed },
+          { href: withQuery(paths.due.list, { snoozed: 'true' }), label: 'Put off', isCurrent: snoozed },
+        ]}
+      />
+      <List
+        path={paths.due.list}
+        query={{ ...query, sort: '', order: 'asc', snoozed: snoozed ? 'true' : null }}
+        meta={meta}
+        rows={shown}
+        keep={snoozed ? { snoozed: 'true' } : {}}
+        caption={`Due work, ${dangers} grave`}
+        search="Search unit, place or words"
+        filters={[
+          {
+            name: 'kind',
+            label: 'Kind',
+            any: 'All kinds',
+            options: DUE_KINDS.map((kind) => ({
+              value: kind,
+              label: `${KINDS[kind].label} (${showCount(counts[kind])})`,
+            })),
+          },
+        ]}
+        empty={{ title: snoozed ? 'Nothing is put off' : 'Nothing is due', hint: 'Everything is done.' }}
+        columns={columns(nextWeek)}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}
+
+const columns = (nextWeek: string): Column<Row>[] => [
+  { label: 'Unit #', cell: ({ item }) => <a href={paths.vehicles.show(item.unit_number)}>{item.unit_number}</a> },
+  { label: 'What', cell: ({ item }) => <a href={recordOf(item)}>{KINDS[item.kind].label}</a> },
+  { label: 'Details', cell: ({ text }) => text },
+  {
+    label: 'How far',
+    cell: ({ item }) => (
+      <Badge tone={item.severity} shape="alert">
+        {howFar(item)}
+      </Badge>
+    ),
+  },
+  {
+    label: 'Put off',
+    cell: ({ snoozed_until, snooze_reason }) =>
+      snoozed_until ? `until ${showDate(snoozed_until)}` : (snooze_reason ?? ''),
+  },
+  { label: 'Actions', isActions: true, cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} /> },
+]
+
+function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
+  const { kind, id, unit_number, snoozed_until, snooze_reason } = item
+  const { verb, at } = KINDS[kind]
+  const isPage = kind === 'osl_stale'
+  return (
+    <div className="row-actions">
+      <a href={at(item)} data-modal={isPage ? undefined : ''} aria-label={`${verb}, unit ${unit_number}`}>
+        {verb}
+      </a>
+      {snoozed_until || snooze_reason ? (
+        <form method="post" action={paths.due.unsnooze(kind, id)}>
+          <button type="submit" className="link">
+            Bring back
+          </button>
+        </form>
+      ) : (
+        <>
+          <form method="post" action={paths.due.snooze(kind, id)}>
+            <input type="hidden" name="until" value={nextWeek} />
+            <button type="submit" className="link" aria-label={`Put off unit ${unit_number} for a week`}>
+              In a week
+            </button>
+          </form>
+          <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Put off unit ${unit_number}`}>
+            Put off…
+          </a>
+        </>
+      )}
+    </div>
+  )
+}

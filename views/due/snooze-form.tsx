@@ -1,0 +1,27 @@
+import type { DueItem } from '../../src/due/queries'
+import { paths } from '../../src/paths'
+import { type FormState, Input } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import { howFar, KINDS } from './kinds'
+
+/** Until when something can wait, or why it needs nothing more. */
+export function SnoozeForm({ item, form }: { item: DueItem; form: FormState }) {
+  return (
+    <FormPage title={`Put off, unit ${item.unit_number}`}>
+      <p className="lead">
+        {KINDS[item.kind].label}: {item.text} ({howFar(item)}).
+      </p>
+      <Form action={paths.due.snooze(item.kind, item.id)} form={form} submit="Put off" cancel={paths.due.list}>
+        <Input
+          form={form}
+          name="until"
+          label="Until"
+          type="date"
+          hint="It is back on that day; blank puts it off for good"
+        />
+        <Input form={form} name="reason" label="Why" max={255} hint="Needed when it is put off for good" />
+      </Form>
+    </FormPage>
+  )
+}
