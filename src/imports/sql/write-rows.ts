@@ -65,6 +65,20 @@ const addVehicles = (tx: Db, actor: Actor, range: Range) =>
     jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${FIRST_STATUS}::text))
   from inserted`)
 
+/** The columns of a transport `t` as they stand, and as they stood before the audit entry `e`. */
+const is = (column: string) => sql.raw(`t.${column}::text`)
+const was = (column: string) =>
+  sql.raw(`case when e.changes ? '${column}' then e.changes -> '${column}' ->> 'old' else t.${column}::text end`)
+type Columns = typeof is
+
+/** What a transport says of its vehicle's place and status, as `traceOfTransport` has it for one that is typed. */
+const placeSaid = (of: Columns) =>
+  sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
+const statusSaid = (of: Columns) =>
+  sql`case when ${of('status')} = 'In Transit' then 'In Transit' else ${of('move_type')} || ${placeSaid(of)} end`
+const saysAnew = (said: (of: Columns) => SQL) =>
+  sql`(${said(is)}) is distinct from case when e.action = 'update' then ${said(was)} end`
+
 /**
  * Which parts of its vehicle the change of a transport or OSL entry `t`, told by the audit entry `e`, says
  * something new of.
@@ -72,8 +86,8 @@ const addVehicles = (tx: Db, actor: Actor, range: Range) =>
 const SAYS = {
   transports: {
     table: sql.raw('transports'),
-    status: sql`(e.action = 'create' and t.status in ('In Transit', 'Delivered')) or e.changes ?| array['status', 'move_type'] and e.action = 'update'`,
-    place: sql`t.status = 'Delivered' or e.changes ? 'status' and e.action = 'update'`,
+    status: saysAnew(statusSaid),
+    place: saysAnew(placeSaid),
     mileage: sql`'mileage'`,
     reading: sql`t.mileage`,
   },
