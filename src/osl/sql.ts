@@ -33,12 +33,13 @@ export const countsUntil = (entry: Entry, clock: Day): SQL =>
 export const daysOutOfService = (entry: Entry, clock: Day): SQL<number> =>
   sql<number>`greatest(${countsUntil(entry, clock)} - ${entry.osl_date}, 0)`.mapWith(Number)
 
-/** Did it stand out of service on any day of a period? */
+/** Did it stand out of service on any day of a period? Not one whose OSL date is still ahead. */
 export const stoodWithin = (
   entry: Entry,
   clock: Day,
   { start_date, end_date }: { start_date: string; end_date: string },
-): SQL => sql`${entry.osl_date} <= ${end_date}::date and ${countsUntil(entry, clock)} >= ${start_date}::date`
+): SQL =>
+  sql`${entry.osl_date} <= least(${end_date}::date, ${countsUntil(entry, clock)}) and ${countsUntil(entry, clock)} >= ${start_date}::date`
 
 /** A day as SQL, or as text. */
 type DaySql = SQL | string
