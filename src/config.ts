@@ -55,7 +55,9 @@ const onOff = setting(
     .default(false),
 )
 
+/** A name: the database reads an offset such as +05:30 the other way round, and -0700 not at all. */
 const isTimeZone = (name: string) => {
+  if (/^[+-]/.test(name)) return false
   try {
     return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }))
   } catch {
