@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const LINES = 30_000
+
+/** Logs more than a pipe and the log hold, says so by a file, and logs on until somebody has read. */
+const writer = (flag: string) => `
+  import { jsonLog } from '${join(import.meta.dir, '../../src/log')}'
+  const log = jsonLog('info')
+  for (let n = 0; n < ${LINES}; n++) {
+    log('info', 'request', { n, path: '/'.padEnd(100, 'x') })
+    if (n % 100 === 0) await Bun.sleep(0)
+  }
+  await Bun.write('${flag}', 'done')
+  for (let tries = 0; tries < 10; tries++) {
+    await Bun.sleep(100)
+    log('info', 'later')
+  }`
+
+test('a pipe that nobody reads holds nothing up; what was left out is counted once somebody does', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'yardmaster-log-'))
+  const flag = join(folder, 'flag')
+  // The reader begins when the writer is through, or gives up waiting for that.
+  const reader = `n=0; while [ ! -e '${flag}' ] && [ $n -lt 200 ]; do n=$((n+1)); sleep 0.05; done; [ -e '${flag}' ] && cat`
+  await Bun.write(join(folder, 'writer.ts'), writer(flag))
+  const child = Bun.spawn(['sh', '-c', `'${process.execPath}' '${folder}/writer.ts' | (${reader})`], { stderr: 'pipe' })
+  const said = (await new Response(child.stdout).text()).trim().split('\n')
+  expect(existsSync(flag)).toBe(true)
+  const lines = said.map((line) => JSON.parse(line) as { message: string; lines?: number })
+  const count = (message: string) => lines.filter((line) => line.message === message).length
+  const left = lines
+    .filter(({ message }) => message === 'lines were left out')
+    .reduce((sum, one) => sum + (one.lines ?? 0), 0)
+  expect(left).toBeGreaterThan(0)
+  expect(count('request') + count('later') + left).toBe(LINES + 10)
+  rmSync(folder, { recursive: true })
+}, 30_000)
