@@ -7,7 +7,7 @@ import { oslEntries } from '../../db/schema'
 import { dateIn } from '../../src/clock'
 import { oslListings } from '../../src/osl/queries'
 import { oslFilters } from '../../src/osl/rules'
-import { completedOn, daysOutOfService, daysWithin, feeFor, stoodWithin } from '../../src/osl/sql'
+import { chargedDays, completedOn, daysOutOfService, feeOf, feeWithin, stoodWithin } from '../../src/osl/sql'
 import { testContext } from '../support/context'
 import {
   CALENDAR,
@@ -29,6 +29,8 @@ const entry = fc.record({
   completed_at: fc.option(instant),
   storage_fees_applicable: fc.boolean(),
   rate: fc.option(cents),
+  grace: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 400 })),
+  waived: fc.option(cents),
 })
 const setting = fc.record({
   now: today,
@@ -43,42 +45,55 @@ test('days and fees are those of the calendar, and adjoining periods add up to t
   await inBatches(entry, setting, async (batch, { now, zone, period: [start, cut, end] }) => {
     const clock = { today: () => now, timeZone: zone }
     const after = CALENDAR[CALENDAR.indexOf(cut) + 1] ?? cut
-    const days = {
-      all: daysOutOfService(e, clock),
-      until_cut: daysWithin(e, clock, { start_date: start, end_date: cut }),
-      after_cut: daysWithin(e, clock, { start_date: after, end_date: end }),
-      period: daysWithin(e, clock, { start_date: start, end_date: end }),
-    }
-    const cases = batch.map(({ rate, ...one }) => ({
+    const within = (from: string, to: string) => ({
+      days: chargedDays(e, clock, from, to),
+      fee: feeWithin(e, clock, from, to),
+    })
+    const [whole, first, second] = [within(start, end), within(start, cut), within(after, end)]
+    const cases = batch.map(({ rate, grace, waived, ...one }) => ({
       ...one,
+      id: 0,
       storage_fee_daily_rate: rate === null ? null : rate / 100,
+      storage_grace_days: grace,
+      storage_fee_waived: waived === null ? null : waived / 100,
     }))
     const found = await rows<Record<string, unknown>>(
       ctx.db,
-      sql`select to_char(${completedOn(e, clock)}, 'YYYY-MM-DD') as completed_on, ${days.all} as days, ${feeFor(e, days.all)} as fee,
-          ${days.period} as in_period, ${days.until_cut} as until_cut, ${feeFor(e, days.until_cut)} as fee_until_cut,
-          ${cut === end ? sql`0` : days.after_cut} as after_cut, ${stoodWithin(e, clock, { start_date: start, end_date: end })} as stood
+      sql`select to_char(${completedOn(e, clock)}, 'YYYY-MM-DD') as completed_on, ${daysOutOfService(e, clock)} as days,
+          ${feeOf(e, clock)} as fee, ${whole.days} as in_period, ${whole.fee} as fee_in_period, ${first.days} as until_cut,
+          ${first.fee} as fee_until_cut, ${cut === end ? sql`0` : second.days} as after_cut,
+          ${cut === end ? sql`0` : second.fee} as fee_after_cut,
+          ${stoodWithin(e, clock, { start_date: start, end_date: end })} as stood
         from ${rowsOf('osl_entries', cases, 'e')} order by e.n`,
     )
-    const expected = batch.map(({ osl_date, completed_at, storage_fees_applicable, rate }) => {
+    const expected = batch.map(({ osl_date, completed_at, storage_fees_applicable, rate, grace, waived }) => {
       const completed_on = completed_at && wallDate(completed_at, zone)
       const until = completed_on ?? now
       // The first day counts 0; the last one counts.
-      const charged = daysAfter(osl_date, until)
-      const within = (from: string, to: string) => charged.filter((date) => date >= from && date <= to).length
+      const out = daysAfter(osl_date, until)
+      const charged = out.slice(grace)
       const perDay = storage_fees_applicable ? (rate ?? 0) : 0
+      const daysIn = (from: string, to: string) => charged.filter((date) => date >= from && date <= to).length
+      // What is waived comes off the first days.
+      const costUntil = (to: string, isIncluded: boolean) => {
+        const days = charged.filter((date) => date < to || (isIncluded && date === to)).length
+        return Math.max(0, days * perDay - (waived ?? 0))
+      }
+      const costIn = (from: string, to: string) => (costUntil(to, true) - costUntil(from, false)) / 100
       return {
         completed_on,
-        days: charged.length,
-        fee: (charged.length * perDay) / 100,
-        in_period: within(start, end),
-        until_cut: within(start, cut),
-        fee_until_cut: (within(start, cut) * perDay) / 100,
-        after_cut: within(start, end) - within(start, cut),
-        stood: [osl_date, ...charged].some((date) => date <= until && date >= start && date <= end),
+        days: out.length,
+        fee: Math.max(0, charged.length * perDay - (waived ?? 0)) / 100,
+        in_period: daysIn(start, end),
+        fee_in_period: costIn(start, end),
+        until_cut: daysIn(start, cut),
+        fee_until_cut: costIn(start, cut),
+        after_cut: cut === end ? 0 : daysIn(after, end),
+        fee_after_cut: cut === end ? 0 : costIn(after, end),
+        stood: [osl_date, ...out].some((date) => date <= until && date >= start && date <= end),
       }
     })
-    const numbers = ['days', 'fee', 'in_period', 'until_cut', 'fee_until_cut', 'after_cut']
+    const numbers = Object.keys(expected[0] ?? {}).filter((name) => name !== 'completed_on' && name !== 'stood')
     const read = found.map((one) => ({
       ...one,
       ...Object.fromEntries(numbers.map((name) => [name, Number(one[name])])),
