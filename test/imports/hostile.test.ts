@@ -55,6 +55,8 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
     () => zip([['xl/workbook.xml', '<!DOCTYPE x [<!ENTITY a "b">]><workbook/>']]),
     'The workbook is damaged',
   ],
+  ['deep.xlsx', () => workbook(`${HEADER}<row r="2"><c r="A2"><is>${'<t>'.repeat(8_000_000)}`), 0],
+  ['attribute.xlsx', () => workbook(`${HEADER}<row r="2" spans="${'x'.repeat(LARGE)}`), 'The workbook is damaged'],
   ['tag.xlsx', () => workbook(`${HEADER}<row r="${'9'.repeat(1_000_000)}">`), 'The workbook is damaged'],
   ['macro.xlsx', () => workbook(HEADER + ROW, undefined, undefined, [['xl/vbaProject.bin', 'Sub Auto_Open()']]), 1],
   [
