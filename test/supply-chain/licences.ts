@@ -9,9 +9,12 @@ export type Package = { name: string; version: string; licence: string }
 /** Every package that ships in the program: what it depends on, and what that depends on. */
 export function shippedPackages(): Package[] {
   const found = new Map<string, Package>()
-  const visit = (name: string) => {
-    const path = `node_modules/${name}/package.json`
-    if (found.has(name) || !existsSync(join(ROOT, path))) return
+  // A package may have a version of its own of what it needs.
+  const visit = (name: string, by = '') => {
+    const path = [`node_modules/${by}/node_modules/${name}/package.json`, `node_modules/${name}/package.json`].find(
+      (each) => existsSync(join(ROOT, each)),
+    )
+    if (found.has(name) || !path) return
     const {
       version,
       license,
@@ -22,7 +25,7 @@ export function shippedPackages(): Package[] {
       version,
       licence: typeof license === 'object' ? (license.type ?? 'unknown') : (license ?? 'unknown'),
     })
-    for (const other of Object.keys(dependencies)) visit(other)
+    for (const other of Object.keys(dependencies)) visit(other, name)
   }
   for (const name of Object.keys((read('package.json').dependencies as object) ?? {})) visit(name)
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name))
