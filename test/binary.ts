@@ -54,21 +54,19 @@ try {
   const { data } = (await login.json()) as { data: { token: string } }
   const headers = { authorization: `Bearer ${data.token}` }
   check('a sign-in', login.status === 200)
-  const form = new FormData()
-  form.set('data_type', 'transports')
-  form.set(
-    'file',
-    new File(
-      ['unit_number,location_out,location_in,move_date,transport_company,status\n100200,A,B,2026-03-01,C,Delivered\n'],
-      'moves.csv',
-    ),
-  )
-  const upload = (await (await fetch(`${url}/api/files/upload`, { method: 'POST', headers, body: form })).json()) as {
-    failed: number
+  const upload = async (name: string, content: Blob | string) => {
+    const form = new FormData()
+    form.set('data_type', 'transports')
+    form.set('file', new File([content], name))
+    const answer = await fetch(`${url}/api/files/upload`, { method: 'POST', headers, body: form })
+    return (await answer.json()) as { failed: number }
   }
-  check('an upload, judged in its worker', upload.failed === 1)
+  const moves = `unit_number,location_out,location_in,move_date,transport_company,status
+100200,A,B,2026-03-01,C,Delivered`
+  check('an upload, judged in its worker', (await upload('moves.csv', moves)).failed === 1)
   const sample = await fetch(`${url}/files/samples/transports.xlsx`, { headers })
   check('a sample spreadsheet', sample.status === 200)
+  check('a workbook, read in its worker', (await upload('sample.xlsx', await sample.blob())).failed > 0)
 } catch (error) {
   check(`no surprise: ${error}`, false)
 }

@@ -12,6 +12,16 @@ const ROW = `<row r="2">${textCell('A2', '100201')}${textCell('B2', 'Phoenix')}<
 const LARGE = 100_000_000
 const million = (each: (n: number) => string) => Array.from({ length: 1_000_000 }, (_, n) => each(n + 2)).join('')
 const columns = Array.from({ length: 16_384 }, (_, at) => textCell(`${XLSX.utils.encode_col(at)}1`, `c${at}`)).join('')
+
+/** A zip whose parts say that they hold one byte each. */
+function understated(bytes: Uint8Array): Uint8Array {
+  const view = new DataView(bytes.buffer)
+  for (let at = 0; at < bytes.length - 46; at++) {
+    if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 1, true)
+  }
+  return bytes
+}
+
 const text = (content: string) => new TextEncoder().encode(content)
 
 /** Each with the words of its refusal, or how many rows it holds. */
@@ -20,6 +30,11 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
     'bomb.xlsx',
     () => workbook(`${HEADER}${ROW}${' '.repeat(350_000_000)}`),
     'The workbook unpacks to far too much data',
+  ],
+  [
+    'lying-bomb.xlsx',
+    () => understated(workbook(`${HEADER}${ROW}${' '.repeat(350_000_000)}`)),
+    'The workbook is damaged',
   ],
   [
     'parts.xlsx',
@@ -57,6 +72,7 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
   ],
   ['deep.xlsx', () => workbook(`${HEADER}<row r="2"><c r="A2"><is>${'<t>'.repeat(8_000_000)}`), 0],
   ['attribute.xlsx', () => workbook(`${HEADER}<row r="2" spans="${'x'.repeat(LARGE)}`), 'The workbook is damaged'],
+  ['brackets.xlsx', () => workbook(`${HEADER}<row r="2" spans="${'>'.repeat(LARGE)}`), 'The workbook is damaged'],
   ['tag.xlsx', () => workbook(`${HEADER}<row r="${'9'.repeat(1_000_000)}">`), 'The workbook is damaged'],
   ['macro.xlsx', () => workbook(HEADER + ROW, undefined, undefined, [['xl/vbaProject.bin', 'Sub Auto_Open()']]), 1],
   [

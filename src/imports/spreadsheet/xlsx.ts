@@ -1,12 +1,15 @@
+import type { Entry } from 'yauzl'
 import { Refused } from '../../refusals'
 import { CELL_LIMIT, TextCollector, tooLong, unescapeExcel } from './cell-text'
 import { type Cell, dateOf } from './cells'
 import { COLUMN_LIMIT, LINE_LIMIT, type Line, type Piece } from './lines'
 import { openWorkbook, type Workbook } from './workbook'
-import { attribute, type XmlEvents, XmlScanner } from './xml'
-import { unpack, type ZipEntry } from './zip'
+import { type Attributes, type XmlEvents, XmlScanner } from './xml'
+import { unpack } from './zip'
 
 const SHEET_BYTES_LIMIT = 300 * 1024 * 1024
+/** Unpacked bytes, not lines: those of a hostile file may be very long. */
+const PIECE_BYTES = 256 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
@@ -46,20 +49,20 @@ class SheetEvents implements XmlEvents {
 
   constructor(readonly book: Workbook) {}
 
-  open(name: string, attributes: string) {
+  open(name: string, attributes: Attributes) {
     if (name === 'c') {
-      const reference = attribute(attributes, 'r')
+      const reference = attributes.r
       const named = reference ? columnOf(reference) : -1
       this.#column = named >= 0 ? named : this.#column + 1
-      this.#type = attribute(attributes, 't')
-      this.#style = Number(attribute(attributes, 's') ?? 0)
+      this.#type = attributes.t
+      this.#style = Number(attributes.s ?? 0)
       this.#value = ''
       this.#isFormula = false
       this.#isCell = true
     } else if (name === 'v') this.#isValue = true
     else if (name === 'f') this.#isFormula = true
     else if (name === 'row') {
-      const number = Number(attribute(attributes, 'r'))
+      const number = Number(attributes.r)
       this.#row = number > this.#row ? number : this.#row + 1
       if (this.#row > LINE_LIMIT) throw refuse('The sheet has more rows than Excel can hold')
       this.#cells = []
@@ -109,19 +112,25 @@ class SheetEvents implements XmlEvents {
 }
 
 /** @returns whether the sheet holds anything */
-async function readSheetPart(book: Workbook, sheet: ZipEntry, take: (piece: Piece) => void): Promise<boolean> {
+async function readSheetPart(book: Workbook, sheet: Entry, take: (piece: Piece) => void): Promise<boolean> {
   const events = new SheetEvents(book)
   const scanner = new XmlScanner(events)
   const decoder = new TextDecoder()
   let unpacked = 0
+  let handed = 0
   let isFilled = false
-  for await (const piece of unpack(book.bytes, sheet, SHEET_BYTES_LIMIT)) {
-    scanner.push(decoder.decode(piece, { stream: true }))
-    unpacked += piece.length
+  const hand = () => {
     const { lines } = events
     events.lines = []
+    handed = unpacked
     isFilled ||= lines.length > 0
-    take({ lines, read: sheet.size ? Math.min(1, unpacked / sheet.size) : 1, date1904: book.date1904 })
+    take({ lines, read: unpacked / Math.max(1, sheet.uncompressedSize), date1904: book.date1904 })
   }
+  for await (const bytes of unpack(book.file, sheet, SHEET_BYTES_LIMIT)) {
+    scanner.push(decoder.decode(bytes, { stream: true }))
+    unpacked += bytes.length
+    if (unpacked - handed >= PIECE_BYTES) hand()
+  }
+  hand()
   return isFilled
 }

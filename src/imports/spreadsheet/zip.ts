@@ -1,73 +1,50 @@
-import { createInflateRaw } from 'node:zlib'
+import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 import { Refused } from '../../refusals'
 
-/** One part of a zip: where its packed bytes lie, and how large it says it will be. */
-export type ZipEntry = { method: number; start: number; packed: number; size: number }
+/** The parts of a workbook by their names in lower case. */
+export type Parts = { file: ZipFile; entries: Map<string, Entry> }
 
 const refuse = (message: string) => Refused.field('file', message)
-const DAMAGED = 'The workbook is damaged'
 
 const ENTRY_LIMIT = 2000
-const STORED = 0
-const DEFLATED = 8
 
-/** The parts of a zip by their names in lower case, as its directory lists them. @throws Refused */
-export function zipEntries(bytes: Uint8Array): Map<string, ZipEntry> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const entries = new Map<string, ZipEntry>()
+/** What the library says of a zip helps nobody who sent a workbook. */
+const refusal = (error: unknown) => (error instanceof Refused ? error : refuse('The workbook is damaged'))
+
+/** Some programs begin names with a slash or write them with backslashes; the library would refuse those. */
+const OPTIONS = { decodeStrings: false }
+
+const nameOf = (entry: Entry) =>
+  getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
+    .toLowerCase()
+    .replace(/^\//, '')
+
+/** @throws Refused */
+export async function openZip(bytes: Uint8Array): Promise<Parts> {
+  const entries = new Map<string, Entry>()
   try {
-    let at = view.getUint32(directoryEnd(view) + 16, true)
-    while (at + 46 <= view.byteLength && view.getUint32(at, true) === 0x02014b50) {
+    const file = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), OPTIONS)
+    for await (const entry of file.eachEntry()) {
       if (entries.size >= ENTRY_LIMIT) throw refuse('The workbook has too many parts')
-      if (view.getUint16(at + 8, true) & 1) throw refuse('The workbook is protected with a password')
-      const nameLength = view.getUint16(at + 28, true)
-      const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)).toLowerCase()
-      const header = view.getUint32(at + 42, true)
-      entries.set(name.replace(/^\//, ''), {
-        method: view.getUint16(at + 10, true),
-        start: header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true),
-        packed: view.getUint32(at + 20, true),
-        size: view.getUint32(at + 24, true),
-      })
-      at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+      if (entry.isEncrypted()) throw refuse('The workbook is protected with a password')
+      entries.set(nameOf(entry), entry)
     }
+    return { file, entries }
   } catch (error) {
-    throw error instanceof Refused ? error : refuse(DAMAGED)
+    throw refusal(error)
   }
-  if (entries.size === 0) throw refuse(DAMAGED)
-  return entries
-}
-
-function directoryEnd(view: DataView): number {
-  for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 65_557); at--) {
-    if (view.getUint32(at, true) === 0x06054b50) return at
-  }
-  throw refuse(DAMAGED)
 }
 
 /**
- * Unpacks one part piece by piece, so that a bomb is met with little in memory; `limit` is in bytes.
- * @throws Refused when it is damaged or grows beyond the limit
+ * Unpacks one part piece by piece; `limit` is in bytes. A bomb that says how large it is is not unpacked at all, and
+ * the library stops at a part that grows beyond what it says.
+ * @throws Refused when it is damaged or larger than the limit
  */
-export async function* unpack(bytes: Uint8Array, entry: ZipEntry, limit: number): AsyncGenerator<Uint8Array> {
-  const part = bytes.subarray(entry.start, entry.start + entry.packed)
-  if (entry.method === STORED) {
-    yield part
-    return
-  }
-  if (entry.method !== DEFLATED) throw refuse('The workbook is packed in a way that cannot be read')
-  const inflater = createInflateRaw({ chunkSize: 256 * 1024 })
-  inflater.end(part)
-  let unpacked = 0
+export async function* unpack(file: ZipFile, entry: Entry, limit: number): AsyncGenerator<Uint8Array> {
+  if (entry.uncompressedSize > limit) throw refuse('The workbook unpacks to far too much data')
   try {
-    for await (const piece of inflater as AsyncIterable<Uint8Array>) {
-      unpacked += piece.length
-      if (unpacked > limit) throw refuse('The workbook unpacks to far too much data')
-      yield piece
-    }
+    yield* (await file.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>
   } catch (error) {
-    throw error instanceof Refused ? error : refuse(DAMAGED)
-  } finally {
-    inflater.destroy()
+    throw refusal(error)
   }
 }
