@@ -1,5 +1,5 @@
-import { createDeflateRaw } from 'node:zlib'
 import type { ColumnKind } from './table'
+import { zipStream } from './zip'
 
 /** A column of a workbook: its heading, what its cells hold, and how wide it is in characters. */
 export type SheetColumn = { label: string; kind: ColumnKind; width: number }
@@ -97,7 +97,7 @@ const relationships = (entries: [id: string, kind: string, target: string][]) =>
   `${XML}<Relationships xmlns="${PACKAGE}/relationships">${entries.map(([id, kind, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"/>`).join('')}</Relationships>`
 
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
-const FIXED_PARTS: [name: string, content: string][] = [
+const FIXED_PARTS: [name: string, text: string][] = [
   [
     '[Content_Types].xml',
     `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${CONTENT}.worksheet+xml"/></Types>`,
@@ -112,7 +112,6 @@ const FIXED_PARTS: [name: string, content: string][] = [
   ],
   ['xl/styles.xml', STYLES],
 ]
-const SHEET = 'xl/worksheets/sheet1.xml'
 
 /** LibreOffice shows a sheet's filters only where the workbook names their range. */
 const workbookXml = ({ column, row }: Extent) =>
@@ -126,108 +125,10 @@ export async function* xlsxStream(
   columns: SheetColumn[],
   batches: AsyncIterable<SheetValue[][]>,
 ): AsyncGenerator<Uint8Array> {
-  async function* once(text: string) {
-    yield text
-  }
-  async function* parts() {
-    for (const [name, content] of FIXED_PARTS) yield { name, content: once(content) }
-    const extent = { column: letters(Math.max(0, columns.length - 1)), row: 1 }
-    yield { name: SHEET, content: sheetXml(columns, batches, extent) }
-    yield { name: 'xl/workbook.xml', content: once(workbookXml(extent)) }
-  }
-  yield* zipStream(parts())
-}
-
-type Part = { name: string; content: AsyncIterable<string> }
-
-/** A zip sent as it is made; sizes follow each part, as they are not known before. */
-async function* zipStream(parts: AsyncIterable<Part>): AsyncGenerator<Uint8Array> {
-  const directory: Uint8Array[] = []
-  let offset = 0
-  for await (const { name, content } of parts) {
-    const start = offset
-    const local = localHeader(name)
-    yield local
-    offset += local.length
-    const sizes = { crc: 0, raw: 0, packed: 0 }
-    for await (const piece of deflated(content, sizes)) {
-      offset += piece.length
-      yield piece
-    }
-    const descriptor = Buffer.alloc(16)
-    descriptor.writeUInt32LE(0x08074b50, 0)
-    writeSizes(descriptor, 4, sizes)
-    yield descriptor
-    offset += descriptor.length
-    directory.push(centralHeader(name, sizes, start))
-  }
-  const listed = Buffer.concat(directory)
-  yield listed
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(directory.length, 8)
-  end.writeUInt16LE(directory.length, 10)
-  end.writeUInt32LE(listed.length, 12)
-  end.writeUInt32LE(offset, 16)
-  yield end
-}
-
-type Sizes = { crc: number; raw: number; packed: number }
-
-function writeSizes(into: Buffer, at: number, { crc, packed, raw }: Sizes) {
-  into.writeUInt32LE(crc, at)
-  into.writeUInt32LE(packed, at + 4)
-  into.writeUInt32LE(raw, at + 8)
-}
-
-/** Bit 3: sizes follow the data; bit 11: names are UTF-8. */
-const FLAGS = 0x0808
-const DEFLATED = 8
-/** The first day that a zip can tell; files that hold the same are the same. */
-const FIRST_DAY = 0x21
-
-function localHeader(name: string): Buffer {
-  const bytes = Buffer.alloc(30)
-  bytes.writeUInt32LE(0x04034b50, 0)
-  bytes.writeUInt16LE(20, 4)
-  bytes.writeUInt16LE(FLAGS, 6)
-  bytes.writeUInt16LE(DEFLATED, 8)
-  bytes.writeUInt16LE(FIRST_DAY, 12)
-  bytes.writeUInt16LE(Buffer.byteLength(name), 26)
-  return Buffer.concat([bytes, Buffer.from(name)])
-}
-
-function centralHeader(name: string, sizes: Sizes, start: number): Buffer {
-  const bytes = Buffer.alloc(46)
-  bytes.writeUInt32LE(0x02014b50, 0)
-  bytes.writeUInt16LE(20, 4)
-  bytes.writeUInt16LE(20, 6)
-  bytes.writeUInt16LE(FLAGS, 8)
-  bytes.writeUInt16LE(DEFLATED, 10)
-  bytes.writeUInt16LE(FIRST_DAY, 14)
-  writeSizes(bytes, 16, sizes)
-  bytes.writeUInt16LE(Buffer.byteLength(name), 28)
-  bytes.writeUInt32LE(start, 42)
-  return Buffer.concat([bytes, Buffer.from(name)])
-}
-
-/** Packs text as it comes, off the server's thread, and counts. */
-async function* deflated(content: AsyncIterable<string>, sizes: Sizes): AsyncGenerator<Uint8Array> {
-  const deflater = createDeflateRaw({ level: 6, chunkSize: 64 * 1024 })
-  const encoder = new TextEncoder()
-  const feed = async () => {
-    for await (const text of content) {
-      const bytes = encoder.encode(text)
-      sizes.crc = Bun.hash.crc32(bytes, sizes.crc)
-      sizes.raw += bytes.length
-      if (!deflater.write(bytes)) await new Promise((resolve) => deflater.once('drain', resolve))
-    }
-    deflater.end()
-  }
-  const fed = feed().catch((error) => deflater.destroy(error))
-  for await (const piece of deflater as AsyncIterable<Uint8Array>) {
-    sizes.packed += piece.length
-    yield piece
-  }
-  await fed
+  const extent = { column: letters(Math.max(0, columns.length - 1)), row: 1 }
+  yield* zipStream(async (add) => {
+    for (const [name, text] of FIXED_PARTS) await add(name, [text])
+    await add('xl/worksheets/sheet1.xml', sheetXml(columns, batches, extent))
+    await add('xl/workbook.xml', [workbookXml(extent)])
+  })
 }
