@@ -87,7 +87,7 @@ const HeaderSearch = () => (
     <SearchIcon />
     <input
       type="search"
-      name="q"
+      name="find"
       id="header-search"
       maxLength={100}
       placeholder="Unit, VIN, plate, RA, PO or page"

@@ -5,20 +5,21 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { paths, withQuery } from '../paths'
 import { search } from './queries'
-import { searchQuery } from './rules'
+import { headerQuery } from './rules'
 
 export const searchPages = (ctx: AppContext) =>
   new Elysia().use(signedInPages(ctx)).get(
     paths.search,
     async ({ query, user, page, redirect }) => {
-      const { data } = searchQuery.safeParse(query)
-      const hits = data ? await search(ctx.db, user.role === 'admin', data.q) : []
+      const { data } = headerQuery.safeParse(query)
+      const find = data?.find ?? ''
+      const hits = find ? await search(ctx.db, user.role === 'admin', find) : []
       const [only] = hits
       // Whoever types a whole number and presses Enter wants to be there.
-      if (only && (hits.length === 1 || only.unit_number === data?.q)) return redirect(only.url)
-      const isUnknown = data !== undefined && hits.length === 0
-      const everywhere = withQuery(paths.vehicles.lookup, { q: data?.q })
-      return page('Search', <SearchPage q={data?.q ?? ''} hits={hits} everywhere={everywhere} />, isUnknown ? 404 : 200)
+      if (only && (hits.length === 1 || only.unit_number === find)) return redirect(only.url)
+      const isUnknown = find !== '' && hits.length === 0
+      const everywhere = withQuery(paths.vehicles.lookup, { q: find || undefined })
+      return page('Search', <SearchPage q={find} hits={hits} everywhere={everywhere} />, isUnknown ? 404 : 200)
     },
     { detail: about({ summary: 'What the search in the header finds' }) },
   )

@@ -61,11 +61,11 @@ test('finds pages by a part of their name, as far as somebody may open them, and
 })
 
 test('Enter in the header leads to the one that is meant, or shows what there is', async () => {
-  expect((await h.cast.ben.open('/search?q=100002')).location).toBe('/vehicles/100002')
-  expect((await h.cast.ben.open('/search?q=PO88')).location).toBe('/transports/1/edit')
-  const several = await h.cast.ben.open('/search?q=1000')
+  expect((await h.cast.ben.open('/search?find=100002')).location).toBe('/vehicles/100002')
+  expect((await h.cast.ben.open('/search?find=PO88')).location).toBe('/transports/1/edit')
+  const several = await h.cast.ben.open('/search?find=1000')
   expect([several.status, several.find('.hits a').length]).toEqual([200, 4])
-  expect((await h.cast.ben.open('/search?q=nothing')).status).toBe(404)
+  expect((await h.cast.ben.open('/search?find=nothing')).status).toBe(404)
   expect((await h.cast.ben.open('/search')).status).toBe(200)
   expect((await h.cast.ben.open('/titles')).find('[data-header-search]').length).toBe(1)
 })
