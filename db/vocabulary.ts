@@ -41,7 +41,17 @@ export type DueKind = (typeof DUE_KINDS)[number]
 export type DueSeverity = 'danger' | 'warning'
 
 /** The lists whose filters can be kept under a name. */
-export const VIEW_LISTS = ['transports', 'osl', 'registrations', 'titles', 'due'] as const
+export const VIEW_LISTS = [
+  'transports',
+  'transports-active',
+  'transports-completed',
+  'osl',
+  'osl-active',
+  'osl-completed',
+  'registrations',
+  'titles',
+  'due',
+] as const
 export type ViewList = (typeof VIEW_LISTS)[number]
 
 /** What a vehicle's records say of it; a status set by hand may be any other word. */

@@ -10,6 +10,7 @@ import { rowForms } from './row-forms'
 import { selection } from './selection'
 import { checkSession, leaveForGood } from './session'
 import { expire } from './toast'
+import { viewCounts } from './view-counts'
 
 /** Runs once on every page; everything it adds is on top of pages that work without it. */
 document.documentElement.classList.add('scripted')
@@ -29,6 +30,7 @@ hotkeys()
 printing()
 headerSearch()
 rememberSidebar()
+void viewCounts()
 keepDrafts()
 checkSession()
 showChangedRow()

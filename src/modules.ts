@@ -12,6 +12,7 @@ import { osl } from './osl'
 import { profile } from './profile'
 import { registrations } from './registrations'
 import { reports } from './reports'
+import { views } from './saved-views'
 import { search } from './search'
 import { titles } from './titles'
 import { transports } from './transports'
@@ -30,6 +31,7 @@ export const MODULES: Module[] = [
   vehicles,
   titles,
   search,
+  views,
   reports,
   audit,
   imports,

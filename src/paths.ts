@@ -127,6 +127,12 @@ export const paths = {
     remove: at('/titles/:id/delete'),
     restore: at('/titles/:id/restore'),
   },
+  views: {
+    list: '/views',
+    create: '/views/new',
+    edit: at('/views/:id/edit'),
+    remove: at('/views/:id/delete'),
+  },
   files: {
     upload: '/files/upload',
     uploadShortcut: '/upload',
@@ -159,6 +165,7 @@ export const paths = {
     transport: at('/api/transports/:id'),
     osl: at('/api/osl/:id'),
     search: '/api/search',
+    viewCounts: '/api/views/counts',
     upload: '/api/files/upload',
     files: '/api/files',
     imports: '/api/files/imports',

@@ -9,8 +9,8 @@ import { type Toast, Toasts } from './ui/toasts'
 
 type CurrentUser = { username: string; role: Role; first_name: string | null; last_name: string | null }
 
-/** How this browser left the sidebar; kept in a cookie so that the page arrives as it was left. */
-export type SidebarState = { hidden: boolean; closed: string[] }
+/** How this browser left the sidebar, kept in a cookie so that the page arrives as it was left; and the views in it. */
+export type SidebarState = { hidden: boolean; closed: string[]; views: { id: number; name: string; url: string }[] }
 
 type Props = {
   title: string
@@ -45,7 +45,7 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
         <HeaderSearch />
         <UserMenu user={user} />
       </header>
-      <Sidebar path={path} isAdmin={user.role === 'admin'} closed={sidebar.closed} />
+      <Sidebar path={path} isAdmin={user.role === 'admin'} {...sidebar} />
       <main className="content" id="content" tabIndex={-1}>
         <p className="print-head" aria-hidden="true">
           {PRODUCT.name}, {PRODUCT.subtitle}
@@ -122,26 +122,28 @@ function UserMenu({ user }: { user: CurrentUser }) {
   )
 }
 
-function Sidebar({ path, isAdmin, closed }: { path: string; isAdmin: boolean; closed: string[] }) {
+function Sidebar({ path, isAdmin, closed, views }: { path: string; isAdmin: boolean } & SidebarState) {
   return (
     <nav className="sidebar" aria-label="Main">
       <SideLink href={paths.dashboard} label="Dashboard" path={path} />
       <SideLink {...DUE} path={path} />
+      {views.length > 0 && (
+        <SideSection name="Views" isOpen={!closed.includes('Views')}>
+          {views.map(({ id, name, url }) => (
+            <a key={id} href={url} className="side-link side-view">
+              <span>{name}</span>
+              <span className="side-count" data-view={id} />
+            </a>
+          ))}
+          <SideLink href={paths.views.list} label="All views" path={path} />
+        </SideSection>
+      )}
       {SECTIONS.filter((section) => isAdmin || !section.adminOnly).map((section) => (
-        <details
-          key={section.name}
-          className="side-section"
-          data-section={section.name}
-          open={!closed.includes(section.name)}
-        >
-          <summary>
-            {section.name}
-            <ChevronIcon />
-          </summary>
+        <SideSection key={section.name} name={section.name} isOpen={!closed.includes(section.name)}>
           {section.links.map((link) => (
             <SideLink key={link.href} {...link} path={path} />
           ))}
-        </details>
+        </SideSection>
       ))}
       {TOP_LINKS.map((link) => (
         <SideLink key={link.href} {...link} path={path} />
@@ -149,6 +151,16 @@ function Sidebar({ path, isAdmin, closed }: { path: string; isAdmin: boolean; cl
     </nav>
   )
 }
+
+const SideSection = ({ name, isOpen, children }: { name: string; isOpen: boolean; children: ReactNode }) => (
+  <details className="side-section" data-section={name} open={isOpen}>
+    <summary>
+      {name}
+      <ChevronIcon />
+    </summary>
+    {children}
+  </details>
+)
 
 /** A record's page belongs to its list, and an import's to File Upload. */
 const isWithin = (path: string, href: string) =>

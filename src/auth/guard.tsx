@@ -148,6 +148,6 @@ export const signedInPages = (ctx: AppContext) =>
       actor,
       form,
       back: backOf(request, form),
-      ...pageFor(ctx, request, session.user, form),
+      ...pageFor(ctx, request, session, form),
     }
   })

@@ -5,6 +5,7 @@ import type { Role, TokenScope } from '../../db/vocabulary'
 import type { Actor } from '../records/actor'
 import { changeRecord, createRecord } from '../records/write'
 import { Missing, Refused } from '../refusals'
+import { type SidebarView, sidebarViews } from '../saved-views/sql'
 import { hashPassword, passwordMatches } from './passwords'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive, refuseOwnName, SAME_PASSWORD } from './rules'
 
@@ -40,7 +41,13 @@ export type CurrentUser = {
 }
 
 /** Who asks; with `token`, an integration that was let in by an API token instead of a sign-in. */
-export type Session = { id: string; user: CurrentUser; token?: { name: string; scope: TokenScope } }
+export type Session = {
+  id: string
+  user: CurrentUser
+  /** What the sidebar of every page shows: read along with the session, not by a query of its own. */
+  views: SidebarView[]
+  token?: { name: string; scope: TokenScope }
+}
 
 export const clerkColumns = {
   id: users.id,
@@ -70,6 +77,7 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
       expires_at: sessions.expires_at,
       is_active: users.is_active,
       user: clerkColumns,
+      views: sidebarViews(sql`${users.username}`),
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
@@ -78,7 +86,7 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
   if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
   }
-  return { id, user: found.user }
+  return { id, user: found.user, views: found.views }
 }
 
 /** Where a sign-in comes from. */

@@ -45,6 +45,8 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   },
   'PATCH /api/vendors/{id}/invoices/{invoice}/lines/{line}': { decision: 'disputed', note: 'Three days too many' },
   'POST /api/due/{kind}/{id}/snooze': { until: '2026-03-21', reason: 'The driver called' },
+  'POST /api/views': { list: 'transports-active', name: 'Late from Phoenix', query: 'status=In+Transit', shared: true },
+  'PUT /api/views/{id}': { name: 'On the way' },
   'POST /api/vehicles': { unit_number: '100200', vin: '1HGCM82633A004352', model_year: 2003 },
   'POST /api/vehicles/lookup': { numbers: ['100200', '004352', '999999'] },
   'PATCH /api/vehicles/{id}/status': { status: 'Available', location: 'Tempe', mileage: 45_210 },

@@ -186,7 +186,7 @@ async function pageAnswer(
       <Problem status={status} message={message} title={failure} />
     )
   const title = refusal instanceof Forbidden ? 'Access Denied' : 'Problem'
-  if (session) return pageFor(ctx, request, session.user).page(title, body, status)
+  if (session) return pageFor(ctx, request, session).page(title, body, status)
   return htmlAnswer(request, renderDocument(ctx, title, body), status)
 }
 

@@ -5,10 +5,11 @@ import { Layout } from '../../views/layout'
 import type { FormState } from '../../views/ui/fields'
 import { TimeZone } from '../../views/ui/time-zone'
 import type { Toast } from '../../views/ui/toasts'
-import type { CurrentUser } from '../auth/queries'
+import type { Session } from '../auth/queries'
 import type { AppContext } from '../context'
 import { isOwnPath } from '../paths'
 import { Refusal, Stale } from '../refusals'
+import { addressOf } from '../saved-views/rules'
 import { mergedWith } from './merge'
 import { cookie, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
 import { sidebarState } from './sidebar'
@@ -79,14 +80,20 @@ type Submission<Value> = {
 }
 
 /** What a signed-in page answers with; `form` is what was sent. */
-export function pageFor(ctx: AppContext, request: Request, user: CurrentUser, form: Record<string, unknown> = {}) {
+export function pageFor(
+  ctx: AppContext,
+  request: Request,
+  { user, views }: Pick<Session, 'user' | 'views'>,
+  form: Record<string, unknown> = {},
+) {
   const answers = {
     /** A whole page within the layout; `said` is a message for this page itself. */
     page(title: string, body: ReactNode, status = 200, said?: string): Response {
+      const sidebar = { ...sidebarState(request), views: views.map((view) => ({ ...view, url: addressOf(view) })) }
       const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
       const layout = (
         <TimeZone.Provider value={ctx.clock.timeZone}>
-          <Layout title={title} user={user} path={pathOf(request)} toast={toast} sidebar={sidebarState(request)}>
+          <Layout title={title} user={user} path={pathOf(request)} toast={toast} sidebar={sidebar}>
             {body}
           </Layout>
         </TimeZone.Provider>

@@ -3,8 +3,8 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, oneOf } from '../../db/client'
 import type { Page } from '../http/answers'
 
-/** A filtered and sorted list: a page of it for a screen, or all of it in batches for a file. */
-export type Listing<Row> = { page(): Promise<Page<Row>>; batches(): AsyncGenerator<Row[]> }
+/** A filtered and sorted list: a page of it for a screen, how long it is, or all of it in batches for a file. */
+export type Listing<Row> = { page(): Promise<Page<Row>>; count(): Promise<number>; batches(): AsyncGenerator<Row[]> }
 
 /** The steps of a Drizzle query that a listing takes. */
 type Selection<Row> = PromiseLike<Row[]> & {
@@ -33,7 +33,9 @@ export function listing<Row extends { id: number }>(
   { select, table, where, order, query }: Asked<Row>,
 ): Listing<Row> {
   const selected = () => select() as Selection<Row>
+  const count = () => db.$count(table, where)
   return {
+    count,
     async page() {
       const [rows, total] = await Promise.all([
         selected()
@@ -41,7 +43,7 @@ export function listing<Row extends { id: number }>(
           .orderBy(...order)
           .limit(query.per_page)
           .offset((query.page - 1) * query.per_page),
-        db.$count(table, where),
+        count(),
       ])
       return { rows, total }
     },

@@ -104,6 +104,13 @@ const steps = (): Step[] => {
     ['DELETE /api/osl/:id/rates/:rate', on('DELETE', '/osl/1/rates/1'), ['delete osl_rates ben api']],
     ['DELETE /api/osl/:id', on('DELETE', '/osl/1'), ['delete osl_entries ben api', FOLLOWS]],
     ['POST /api/osl/:id/restore', on('POST', '/osl/1/restore'), ['restore osl_entries ben api', FOLLOWS]],
+    [
+      'POST /api/views',
+      on('POST', '/views', { list: 'osl-active', name: 'Ready', query: 'status=Ready' }),
+      ['create saved_views ben api'],
+    ],
+    ['PUT /api/views/:id', on('PUT', '/views/1', { shared: true }), ['update saved_views ben api']],
+    ['DELETE /api/views/:id', on('DELETE', '/views/1'), ['delete saved_views ben api']],
     ['POST /api/registrations', on('POST', '/registrations', PLATE), ['create registrations ben api']],
     ['PUT /api/registrations/:id', on('PUT', '/registrations/1', { cost: 5 }), ['update registrations ben api']],
     [

@@ -98,6 +98,7 @@ async function furnish() {
   await ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   await ada.post('/vendors', { vendor_name: 'Bolt & Co' })
   await ben.post('/osl/1/rates', { from: '2026-03-05', daily_rate: 30 })
+  await ada.post('/views', { list: 'due', name: 'Mine', query: '' })
 }
 
 /** An invoice of the vendor; apart, because with it the vendor cannot be deleted. */

@@ -9,6 +9,7 @@ import { openServer } from '../../db/server'
 import { createApp } from '../../src/app'
 import { type Assets, buildAssets } from '../../src/assets'
 import { signInLimits } from '../../src/auth/limits'
+import { ALL_TABLES, quoted } from '../../src/backup/tables'
 import { businessClock, type Clock } from '../../src/clock'
 import { type Config, readConfig } from '../../src/config'
 import type { AppContext } from '../../src/context'
@@ -54,8 +55,8 @@ export async function closeTestContext() {
 async function empty(database: Database) {
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
-    await tx.execute(sql`truncate users, sessions, api_tokens, rate_limits, settings, locations, transport_companies, vendors, vehicles, transports, osl_entries,
-      osl_notes, registrations, titles, title_notes, bulk_changes, uploads, upload_rows, import_aliases, audit_entries, report_schedules, report_runs restart identity cascade`)
+    const tables = ALL_TABLES.filter((name) => name !== 'schema_migrations').map(quoted)
+    await tx.execute(sql.raw(`truncate ${tables.join(', ')} restart identity cascade`))
     const firstSchedules =
       migrations
         .find(({ name }) => name === '0002_report-schedules')

@@ -39,6 +39,7 @@ export function DuePage({ rows, query, meta, counts, nextWeek }: Props) {
         meta={meta}
         rows={shown}
         keep={snoozed ? { snoozed: 'true' } : {}}
+        keptAs="due"
         caption={`Due work, ${dangers} grave`}
         search="Search unit, place or words"
         filters={[

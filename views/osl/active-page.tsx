@@ -26,6 +26,7 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
       <List
         path={paths.osl.active}
         file={paths.api.exports('osl-active')}
+        keptAs="osl-active"
         query={query}
         meta={meta}
         rows={rows}

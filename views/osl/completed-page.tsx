@@ -43,6 +43,7 @@ export function CompletedOslPage({ rows, query, meta, isSearched, refusal }: Pro
         <List
           path={paths.osl.completed}
           file={paths.api.exports('osl-completed')}
+          keptAs="osl-completed"
           query={query}
           meta={meta}
           rows={rows}

@@ -57,6 +57,7 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
       <List
         path={path}
         file={paths.api.exports(`registrations-${log}`)}
+        keptAs="registrations"
         query={{ ...query, tab: log === 'pending' ? null : log }}
         meta={meta}
         rows={rows}

@@ -54,6 +54,7 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
       <List
         path={path}
         file={paths.api.exports(`titles-${tab}`)}
+        keptAs="titles"
         query={{ ...query, tab: tab === 'pending' ? null : tab }}
         meta={meta}
         rows={rows}

@@ -23,6 +23,7 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
       <List
         path={paths.transports.active}
         file={paths.api.exports('transports-active')}
+        keptAs="transports-active"
         query={query}
         meta={meta}
         rows={rows}

@@ -86,6 +86,7 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
       <List
         path={paths.transports.completed}
         file={paths.api.exports('transports-completed')}
+        keptAs="transports-completed"
         query={query}
         meta={meta}
         rows={rows}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { withQuery } from '../../src/paths'
+import type { ViewList } from '../../db/vocabulary'
+import { paths, withQuery } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from './fields'
 import { SearchIcon } from './icons'
@@ -44,6 +45,8 @@ type Props<Row extends { id: number }> = {
   file?: string
   /** What can be done with several rows at once. */
   selection?: Selection
+  /** The name under which the list can be kept with its filters. */
+  keptAs?: ViewList
 }
 
 const plain = (query: Query) => query as Record<string, string | number | boolean | null>
@@ -65,6 +68,7 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
     rowClass,
     file,
     selection,
+    keptAs,
   } = props
   const isNarrowed =
     Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
@@ -166,7 +170,14 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
                 </tbody>
               </table>
             </div>
-            <Pager path={path} query={query} meta={meta} shown={rows.length} file={file} />
+            <Pager
+              path={path}
+              query={{ ...query, ...keep }}
+              meta={meta}
+              shown={rows.length}
+              file={file}
+              keptAs={keptAs}
+            />
           </>
         )}
       </div>
@@ -236,9 +247,30 @@ function Files({ from, query, total }: { from: string; query: Query; total: numb
   )
 }
 
-type PagerProps = { path: string; query: Query; meta: Meta; shown: number; file: string | undefined }
+/** Leads to the form that keeps the list as it is narrowed and sorted now. */
+function KeepLink({ list, query }: { list: ViewList; query: Query }) {
+  const { page: _, ...kept } = plain(query)
+  return (
+    <span className="list-files">
+      {' '}
+      ·{' '}
+      <a href={withQuery(paths.views.create, { list, query: withQuery('', kept).slice(1) })} data-modal="">
+        Keep this list
+      </a>
+    </span>
+  )
+}
 
-function Pager({ path, query, meta, shown, file }: PagerProps) {
+type PagerProps = {
+  path: string
+  query: Query
+  meta: Meta
+  shown: number
+  file: string | undefined
+  keptAs: ViewList | undefined
+}
+
+function Pager({ path, query, meta, shown, file, keptAs }: PagerProps) {
   const first = (meta.page - 1) * meta.per_page + 1
   const at = (page: number) => withQuery(path, { ...plain(query), page: page === 1 ? null : page })
   return (
@@ -246,6 +278,7 @@ function Pager({ path, query, meta, shown, file }: PagerProps) {
       <p>
         {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
         {file && <Files from={file} query={query} total={meta.total} />}
+        {keptAs && <KeepLink list={keptAs} query={query} />}
       </p>
       {meta.pages > 1 && (
         <div className="pager-links">

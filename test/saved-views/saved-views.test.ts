@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { users } from '../../db/schema'
+import { openSession } from '../../src/auth/queries'
+import { testContext } from '../support/context'
+import { Visitor } from '../support/visitor'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const READY = { list: 'osl-active', name: 'Ready', query: 'status=Ready&sort=unit_number&order=asc' }
+/** Another user, who is signed in. */
+async function signedIn(username: string): Promise<Visitor> {
+  const { app, ctx } = h
+  const [row] = await ctx.db.insert(users).values({ username, password_hash: '-' }).returning()
+  const from = { address: '127.0.0.1', userAgent: 'test' }
+  return new Visitor(app, ctx, await openSession(ctx.db, Number(row?.id), from, ctx.clock.now()))
+}
+
+const names = async (who: Visitor, query = '') =>
+  ((await who.get(`/views${query}`)).body.data as unknown as { name: string }[]).map(({ name }) => name)
+const keep = async (who: Visitor, more: object = {}) => (await who.post('/views', { ...READY, ...more })).body.data
+
+describe('a kept list', () => {
+  test('is what was sent, with the address that shows it', async () => {
+    const { status, body } = await h.cast.ben.post('/views', READY)
+    expect([status, body.data]).toMatchObject([
+      201,
+      { ...READY, shared: false, is_own: true, version: 1, created_by: 'ben', url: `/osl/active?${READY.query}` },
+    ])
+    expect((await h.cast.ben.get('/views/1')).body.data).toEqual(body.data as never)
+    expect((await h.cast.ben.open(`/osl/active?${READY.query}`)).status).toBe(200)
+  })
+
+  test('forgets where somebody stood in the list, and a question mark before it', async () => {
+    expect(await keep(h.cast.ben, { query: '?status=Ready&page=7' })).toMatchObject({ query: 'status=Ready' })
+    expect(await keep(h.cast.ben, { name: 'All', query: '' })).toMatchObject({ query: '', url: '/osl/active' })
+  })
+
+  test('is seen by others only when it is shared, and changed by its owner or an administrator', async () => {
+    const { ada, ben } = h.cast
+    const cleo = await signedIn('cleo')
+    await keep(ben)
+    expect([await names(ben), await names(cleo), await names(ada)]).toEqual([['Ready'], [], []])
+    for (const who of [cleo, ada]) {
+      expect((await who.get('/views/1')).status).toBe(404)
+      expect((await who.put('/views/1', { name: 'Mine' })).status).toBe(404)
+      expect((await who.delete('/views/1')).status).toBe(404)
+    }
+    expect((await ben.put('/views/1', { shared: true })).body.data).toMatchObject({ shared: true, version: 2 })
+    expect((await cleo.get('/views/1')).body.data).toMatchObject({ name: 'Ready', is_own: false })
+    expect((await cleo.put('/views/1', { name: 'Mine' })).status).toBe(403)
+    expect((await cleo.delete('/views/1')).status).toBe(403)
+    expect((await ada.put('/views/1', { name: 'For all' })).status).toBe(200)
+    expect((await ben.put('/views/1', { name: 'Late', version: 2 })).status).toBe(409)
+    expect((await ada.delete('/views/1')).status).toBe(200)
+    expect([await names(ben), (await ben.get('/views/1')).status]).toEqual([[], 404])
+  })
+
+  test('has a name that its owner uses once for a list, ignoring case', async () => {
+    const { ben, ada } = h.cast
+    await keep(ben)
+    expect((await ben.post('/views', { ...READY, name: 'ready' })).body).toMatchObject({
+      success: false,
+      errors: [{ field: 'name', message: 'You have a view of that name for this list' }],
+    })
+    expect((await ben.post('/views', { ...READY, name: 'ready' })).status).toBe(409)
+    const { id } = (await keep(ben, { list: 'titles' })) as { id: number }
+    expect((await ada.post('/views', READY)).status).toBe(201)
+    expect((await ben.put(`/views/${id}`, { list: 'osl-active' })).status).toBe(409)
+  })
+
+  test('is refused at the field that is wrong', async () => {
+    for (const [more, field] of [
+      [{ list: 'cars' }, 'list'],
+      [{ list: null }, 'list'],
+      [{ name: ' ' }, 'name'],
+      [{ name: 'x'.repeat(51) }, 'name'],
+      [{ query: 'q='.padEnd(2001, 'x') }, 'query'],
+      [{ query: { status: 'Ready' } }, 'query'],
+      [{ shared: 'perhaps' }, 'shared'],
+    ] as const) {
+      const { status, body } = await h.cast.ben.post('/views', { ...READY, ...more })
+      expect([field, status, body.errors?.map(({ field }) => field)]).toEqual([field, 422, [field]])
+    }
+    expect((await keep(h.cast.ben, { name: 'x'.repeat(50), query: 'q='.padEnd(2000, 'x') })) as object).toBeTruthy()
+  })
+
+  test('is found by its list and a part of its name', async () => {
+    await keep(h.cast.ben)
+    await keep(h.cast.ben, { list: 'titles', name: 'Old ones' })
+    expect(await names(h.cast.ben)).toEqual(['Old ones', 'Ready'])
+    expect(await names(h.cast.ben, '?list=titles')).toEqual(['Old ones'])
+    expect(await names(h.cast.ben, '?q=EAD')).toEqual(['Ready'])
+    expect(await names(h.cast.ben, '?order=desc&per_page=1')).toEqual(['Ready'])
+    expect(await names(h.cast.ben, '?page=2&per_page=1')).toEqual(['Ready'])
+  })
+})
+
+test('each view counts the rows that its list shows', async () => {
+  const { ben, phoenix, tempe, desert } = h.cast
+  const move = (status: string, unit: string) =>
+    ben.post('/transports', {
+      unit_number: unit,
+      location_out_id: phoenix,
+      location_in_id: tempe,
+      transport_company_id: desert,
+      move_date: '2026-03-10',
+      status,
+    })
+  for (const [n, status] of ['In Transit', 'In Transit', 'Vehicle Not Ready', 'Delivered'].entries())
+    await move(status, String(100_200 + n))
+  await ben.post('/titles', { unit_number: '100200', location_id: phoenix, submitted_date: '2026-01-01' })
+  await ben.post('/titles', { unit_number: '100201', location_id: phoenix, submitted_date: '2026-03-14' })
+  const expected: [list: string, query: string, count: number | null][] = [
+    ['transports-active', '', 3],
+    ['transports', 'status=In+Transit', 2],
+    ['transports-completed', 'start_date=2026-03-01&end_date=2026-03-31', 1],
+    ['transports-active', 'status=Lost', null],
+    ['osl', '', 0],
+    ['osl-completed', '', null],
+    ['registrations', 'tab=expiring', 0],
+    ['titles', '', 2],
+    ['titles', 'tab=overdue', 1],
+    ['titles', 'tab=transferred', 0],
+    ['due', 'kind=title_overdue', 1],
+    ['due', '', 1],
+  ]
+  for (const [n, [list, query]] of expected.entries())
+    await ben.post('/views', { list, query, name: `View ${String(n).padStart(2, '0')}` })
+  const counted = (await ben.get('/views/counts')).body.data as unknown as { count: number | null }[]
+  expect(counted.map(({ count }) => count)).toEqual(expected.map(([, , count]) => count))
+})
+
+describe('the screens', () => {
+  test('keep a list from below it, and show it in the sidebar', async () => {
+    const { ben } = h.cast
+    await ben.post('/titles', { unit_number: '100200', location_id: h.cast.phoenix })
+    const titles = await ben.open('/titles?tab=pending&q=1002&page=1')
+    expect(titles.find('#list a')).toContain('Keep this list')
+    const [, link = ''] = /href="(\/views\/new[^"]*)"/.exec(titles.html) ?? []
+    const form = await ben.open(link.replaceAll('&amp;', '&'))
+    const [list = '', query = ''] = ['list', 'query'].map((name) =>
+      new RegExp(`type="hidden" name="${name}" value="([^"]*)"`).exec(form.html)?.[1]?.replaceAll('&amp;', '&'),
+    )
+    expect([list, new URLSearchParams(query).get('q')]).toEqual(['titles', '1002'])
+    const kept = await ben.submit('/views/new', { list, query, name: 'Twelve' })
+    expect(kept.location).toStartWith('/titles?')
+    const page = await ben.open(String(kept.location))
+    expect(page.find('.side-view')).toEqual(['Twelve'])
+    expect(kept.toast).toBe('“Twelve” is kept among your views')
+    expect((await h.cast.ada.open('/titles')).find('.side-view')).toEqual([])
+  })
+
+  test('a name that is taken keeps what was typed; a view is renamed and deleted', async () => {
+    const { ben } = h.cast
+    await keep(ben)
+    const again = await ben.submit('/views/new', { ...READY, query: 'status=Completed' })
+    expect([again.status, again.text.includes('You have a view of that name for this list')]).toEqual([409, true])
+    const renamed = await ben.submit('/views/1/edit', { ...READY, name: 'To fetch', version: '1' })
+    expect([renamed.location, await names(ben)]).toEqual(['/views#row-1', ['To fetch']])
+    expect((await ben.open('/views/1/delete')).text).toContain('To fetch')
+    expect((await ben.submit('/views/1/delete', {})).location).toBe('/views')
+    expect(await names(ben)).toEqual([])
+    expect((await ben.open('/views')).text).toContain('No views yet')
+  })
+})

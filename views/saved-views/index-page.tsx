@@ -1,0 +1,71 @@
+import type { ViewList } from '../../db/vocabulary'
+import type { Meta } from '../../src/http/answers'
+import { paths } from '../../src/paths'
+import type { SavedView } from '../../src/saved-views/queries'
+import type { SavedViewFilters } from '../../src/saved-views/rules'
+import { showCount } from '../format'
+import { Island } from '../island'
+import { type Column, List } from '../ui/list'
+import { PageHead } from '../ui/page-head'
+
+const LISTS: Record<ViewList, string> = {
+  transports: 'Active Transports',
+  'transports-active': 'Active Transports',
+  'transports-completed': 'Completed Report',
+  osl: 'Active OSL',
+  'osl-active': 'Active OSL',
+  'osl-completed': 'Completed Logs',
+  registrations: 'Registrations',
+  titles: 'Title Tracking',
+  due: 'Due',
+}
+
+type Props = { rows: SavedView[]; query: SavedViewFilters; meta: Meta; isAdmin: boolean }
+
+export function SavedViewsPage({ rows, query, meta, isAdmin }: Props) {
+  return (
+    <>
+      <PageHead title="Views" lead={`${showCount(meta.total)} lists with their filters, under a name`} />
+      <List
+        path={paths.views.list}
+        query={query}
+        meta={meta}
+        rows={rows}
+        caption="Views"
+        search="Search views"
+        empty={{
+          title: 'No views yet',
+          hint: 'Narrow a list by its search and filters, then choose “Keep this list” below it.',
+        }}
+        columns={columns(isAdmin)}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}
+
+const columns = (isAdmin: boolean): Column<SavedView>[] => [
+  { label: 'Name', sort: 'name', cell: ({ url, name }) => <a href={url}>{name}</a> },
+  { label: 'List', cell: ({ list }) => LISTS[list] },
+  {
+    label: 'Seen by',
+    cell: ({ shared, is_own, created_by }) => (is_own ? (shared ? 'Everybody' : 'You') : `Everybody (${created_by}’s)`),
+  },
+  {
+    label: 'Actions',
+    isActions: true,
+    cell: ({ id, name, is_own }) =>
+      is_own || isAdmin ? (
+        <div className="row-actions">
+          <a href={paths.views.edit(id)} data-modal="" aria-label={`Edit ${name}`}>
+            Edit
+          </a>
+          <a href={paths.views.remove(id)} className="is-danger" data-modal="" aria-label={`Delete ${name}`}>
+            Delete
+          </a>
+        </div>
+      ) : (
+        ''
+      ),
+  },
+]
