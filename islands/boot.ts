@@ -5,6 +5,7 @@ import { defineIslands } from './element'
 import { busyForms, catchUp, focusErrors, sayFailures, ticks, trimPasted, upperCase } from './forms'
 import { headerSearch } from './header-search'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
+import { live } from './live'
 import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'
 import { selection } from './selection'
@@ -31,6 +32,7 @@ printing()
 headerSearch()
 rememberSidebar()
 void viewCounts()
+live()
 keepDrafts()
 checkSession()
 showChangedRow()

@@ -39,7 +39,9 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
     const current = answer.ok ? answer : answer.status === 409 ? await call<Stored>(api) : null
     if (current?.data) {
       setStored(current.data)
-      showFigures(form.current?.closest('tr'), current.data)
+      const row = form.current?.closest('tr')
+      if (row) row.dataset.version = String(current.data.version)
+      showFigures(row, current.data)
     }
     setPending(null)
     if (answer.ok && answer.data) {

@@ -7,6 +7,7 @@ import { auth } from './auth'
 import { dashboard } from './dashboard'
 import { due } from './due'
 import { imports } from './imports'
+import { live } from './live'
 import type { Module } from './module'
 import { osl } from './osl'
 import { profile } from './profile'
@@ -32,6 +33,7 @@ export const MODULES: Module[] = [
   titles,
   search,
   views,
+  live,
   reports,
   audit,
   imports,

@@ -165,6 +165,7 @@ export const paths = {
     transport: at('/api/transports/:id'),
     osl: at('/api/osl/:id'),
     search: '/api/search',
+    events: '/api/events',
     viewCounts: '/api/views/counts',
     upload: '/api/files/upload',
     files: '/api/files',

@@ -14,11 +14,12 @@ const RESUME_LIMIT_MS = 5000
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
   await checkTls(config)
   // The routes take as long to load as the database to open, so they load meanwhile.
-  const [ctx, { createApp }, { startJobs }, { importRunner }] = await Promise.all([
+  const [ctx, { createApp }, { startJobs }, { importRunner }, { changeFeed }] = await Promise.all([
     openContext(config, loadAssets),
     import('./app'),
     import('./jobs'),
     import('./imports/job/runner'),
+    import('./live/feed'),
   ])
   const imports = importRunner(ctx)
   // Users should not meet half of an import that a crash cut off; a long one goes on behind the open routes.
@@ -56,6 +57,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     isStopping = true
     for (const job of jobs) clearInterval(job)
     closeControl()
+    changeFeed(ctx).close()
     await Promise.race([app.stop(), Bun.sleep(DRAIN_LIMIT_MS)])
     await imports.stop()
     await ctx.database.close()

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
-import { sessions, settings, users } from '../../db/schema'
+import { apiTokens, sessions, settings, users } from '../../db/schema'
 import type { Role, TokenScope } from '../../db/vocabulary'
 import type { Actor } from '../records/actor'
 import { changeRecord, createRecord } from '../records/write'
@@ -87,6 +87,28 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
   }
   return { id, user: found.user, views: found.views }
+}
+
+/** Is a sign-in that was admitted still open? Asking does not count as using it. */
+export async function isSessionOpen(db: Db, id: string, user: CurrentUser, now: Date): Promise<boolean> {
+  const token = /^token (\d+)$/.exec(id)?.[1]
+  const [found] = token
+    ? await db
+        .select({ expires_at: apiTokens.expires_at, is_active: users.is_active, role: users.role })
+        .from(apiTokens)
+        .innerJoin(users, eq(users.id, apiTokens.user_id))
+        .where(eq(apiTokens.id, Number(token)))
+    : await db
+        .select({
+          expires_at: sessions.expires_at,
+          last_seen_at: sessions.last_seen_at,
+          is_active: users.is_active,
+          role: users.role,
+        })
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.user_id))
+        .where(eq(sessions.id, id))
+  return found?.is_active === true && found.role === user.role && isLive({ last_seen_at: now, ...found }, now)
 }
 
 /** Where a sign-in comes from. */

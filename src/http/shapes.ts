@@ -5,6 +5,8 @@ import { list, object, ref, type Schema, string } from '../docs/schema'
 export const CSV = 'text/csv'
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
+export const EVENTS = 'text/event-stream'
+
 export type Answer = { status: number; description: string; content: Record<string, Schema> }
 
 const json = (schema: Schema): Answer['content'] => ({ 'application/json': schema })
@@ -35,6 +37,8 @@ export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
 export const message = (more: Record<string, Schema> = {}): Answer[] => [
   { status: 200, description: 'Success', content: json(object({ success, message: string, ...more })) },
 ]
+/** A stream that goes on for as long as somebody listens. */
+export const events = (): Answer[] => [{ status: 200, description: 'The events', content: { [EVENTS]: string } }]
 const binary: Schema = { type: 'string', format: 'binary' }
 const fileContent = (...types: string[]): Answer['content'] =>
   Object.fromEntries(types.map((type) => [type, type === CSV ? string : binary]))

@@ -27,6 +27,15 @@ test('an administrator creates, changes and lists accounts; no answer holds a ha
   expect(JSON.stringify([made.body, changed.body, list.body])).not.toMatch(/hash|argon2|previous/)
 })
 
+test('who is given no role is a user, and keeps the role that a change leaves out', async () => {
+  const { role: _, ...plain } = cleo
+  const made = (await h.cast.ada.post('/users', plain)).body.data as { id: number; role: string }
+  expect(made.role).toBe('user')
+  await h.cast.ada.put(`/users/${made.id}`, { role: 'admin' })
+  const changed = await h.cast.ada.put(`/users/${made.id}`, { phone: '602' })
+  expect(changed.body.data).toMatchObject({ role: 'admin', phone: '602' })
+})
+
 test('usernames are 3 to 50 characters and unique, whatever their case; passwords are strong', async () => {
   await h.cast.ada.post('/users', cleo)
   const twice = await h.cast.ada.post('/users', { ...cleo, username: 'CLEO' })

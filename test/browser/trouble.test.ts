@@ -93,6 +93,44 @@ inBrowser('a kind of file that is chosen, and a search that is typed, before the
   await page.waitForURL('**q=no+such+thing**')
 })
 
+inBrowser('what others change shows in an open list, and in a row that is in use only once it is left', async () => {
+  // A page that listens is at rest all the same, for whoever waits for that.
+  await page.goto(`${served.url}/transports/active?status=Awaiting+Pickup`, { waitUntil: 'networkidle' })
+  const listens = page.waitForRequest('**/api/events')
+  await listens
+  const rows = page.locator('tbody tr')
+  const ids = await rows.evaluateAll((all) => all.slice(0, 2).map(({ id }) => Number(id.replace('row-', ''))))
+  const other = await context.newPage()
+  await other.goto(`${served.url}/profile`)
+  const change = (id: number | undefined, final_cost: number, status: string) =>
+    other.evaluate(
+      async ([at, body]) =>
+        (await fetch(String(at), { method: 'PUT', headers: { 'content-type': 'application/json' }, body })).status,
+      [`/api/transports/${id}`, JSON.stringify({ estimated_cost: final_cost, status })] as const,
+    )
+  await page.bringToFront()
+  await page.locator('[data-hotkey="/"]').focus()
+  await rows.nth(0).locator('input[name=ids]').check()
+  await rows.nth(1).locator('select[name=status]').focus()
+  expect([await change(ids[0], 4321, 'Awaiting Pickup'), await change(ids[1], 8765, 'Awaiting Pickup')]).toEqual([
+    200, 200,
+  ])
+  await page.waitForSelector(`#row-${ids[0]}.is-changed:has-text("$4,321.00")`)
+  expect(await page.locator(`#row-${ids[0]} input[name=ids]`).isChecked()).toBe(true)
+  const focused = () => page.evaluate(() => document.activeElement?.closest('tr')?.id)
+  await Bun.sleep(1000)
+  expect([await focused(), await page.locator(`#row-${ids[1]}`).textContent()]).toEqual([
+    `row-${ids[1]}`,
+    expect.not.stringContaining('8,765'),
+  ])
+  await page.locator('[data-hotkey="/"]').focus()
+  await page.waitForSelector(`#row-${ids[1]}:has-text("$8,765.00")`)
+  // One that leaves the list stays where it is, and says so.
+  await change(ids[0], 4321, 'In Transit')
+  await page.waitForSelector(`#row-${ids[0]}.is-gone`)
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('data-hotkey'))).toBe('/')
+})
+
 inBrowser('an island whose code never comes leaves its plain form', async () => {
   await context.route(/\/assets\/island-/, (route) => route.abort())
   await page.goto(`${served.url}/transports/active`)

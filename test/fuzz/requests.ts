@@ -25,8 +25,11 @@ export type Attempt = {
   body?: Body | undefined
 }
 
-/** These end the session that the others need. */
-const LEFT_OUT = ['logout', 'refresh', 'sessions', 'change-password'].map((name) => `/api/auth/${name}`)
+/** These end the session that the others need, or answer for as long as somebody listens. */
+const LEFT_OUT = [
+  ...['logout', 'refresh', 'sessions', 'change-password'].map((name) => `/api/auth/${name}`),
+  '/api/events',
+]
 const FOREIGN = ['role', 'is_active', 'id', 'password_hash', 'created_by', 'version', '__proto__', 'toString']
 const PAGE_FIELDS =
   'q page sort order type start_date end_date status tab next location_id figure generate entity_id'.split(' ')

@@ -27,6 +27,7 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
         path={paths.osl.active}
         file={paths.api.exports('osl-active')}
         keptAs="osl-active"
+        live="osl_entries"
         query={query}
         meta={meta}
         rows={rows}

@@ -44,6 +44,7 @@ export function CompletedOslPage({ rows, query, meta, isSearched, refusal }: Pro
           path={paths.osl.completed}
           file={paths.api.exports('osl-completed')}
           keptAs="osl-completed"
+          live="osl_entries"
           query={query}
           meta={meta}
           rows={rows}

@@ -58,6 +58,7 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
         path={path}
         file={paths.api.exports(`registrations-${log}`)}
         keptAs="registrations"
+        live="registrations"
         query={{ ...query, tab: log === 'pending' ? null : log }}
         meta={meta}
         rows={rows}

@@ -55,6 +55,7 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
         path={path}
         file={paths.api.exports(`titles-${tab}`)}
         keptAs="titles"
+        live="titles"
         query={{ ...query, tab: tab === 'pending' ? null : tab }}
         meta={meta}
         rows={rows}

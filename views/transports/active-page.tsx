@@ -24,6 +24,7 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
         path={paths.transports.active}
         file={paths.api.exports('transports-active')}
         keptAs="transports-active"
+        live="transports"
         query={query}
         meta={meta}
         rows={rows}

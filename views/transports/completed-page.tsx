@@ -87,6 +87,7 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
         path={paths.transports.completed}
         file={paths.api.exports('transports-completed')}
         keptAs="transports-completed"
+        live="transports"
         query={query}
         meta={meta}
         rows={rows}

@@ -27,7 +27,7 @@ export type Column<Row> = {
 /** One choice that narrows a list; `name` is its key in the address. */
 export type Filter = { name: string; label: string; any: string; options: Option[] }
 
-type Props<Row extends { id: number }> = {
+type Props<Row extends { id: number; version?: number }> = {
   path: string
   query: Query
   meta: Meta
@@ -47,12 +47,14 @@ type Props<Row extends { id: number }> = {
   selection?: Selection
   /** The name under which the list can be kept with its filters. */
   keptAs?: ViewList
+  /** The table whose records stand in the rows, which then follow what others change. */
+  live?: string
 }
 
 const plain = (query: Query) => query as Record<string, string | number | boolean | null>
 
 /** A searchable, sortable, paged table whose whole state stands in its address. */
-export function List<Row extends { id: number }>(props: Props<Row>) {
+export function List<Row extends { id: number; version?: number }>(props: Props<Row>) {
   const {
     path,
     query,
@@ -69,6 +71,7 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
     file,
     selection,
     keptAs,
+    live,
   } = props
   const isNarrowed =
     Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
@@ -154,7 +157,7 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
           <>
             {selection && <SelectionBar {...selection} query={plain(query)} total={meta.total} />}
             <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
-              <table className="table">
+              <table className="table" data-live={live}>
                 <caption className="visually-hidden">{caption}</caption>
                 <thead>
                   <tr>
@@ -186,7 +189,7 @@ export function List<Row extends { id: number }>(props: Props<Row>) {
 }
 
 /** One row of a list, as it stands there or as it comes back after a change. */
-export function ListRow<Row extends { id: number }>({
+export function ListRow<Row extends { id: number; version?: number }>({
   row,
   columns,
   className,
@@ -196,7 +199,7 @@ export function ListRow<Row extends { id: number }>({
   className?: string | undefined
 }) {
   return (
-    <tr id={`row-${row.id}`} className={className}>
+    <tr id={`row-${row.id}`} className={className} data-version={row.version}>
       {columns.map((column) => (
         <td key={column.label} className={cellClass(column)}>
           {column.cell(row)}

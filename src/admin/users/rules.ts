@@ -3,7 +3,7 @@ import { ROLES } from '../../../db/vocabulary'
 import { newPassword } from '../../auth/rules'
 import {
   changeOf,
-  choice,
+  choiceOr,
   listQuery,
   optionalChoice,
   optionalEmail,
@@ -17,7 +17,7 @@ import { activeFilter } from '../filters'
 const USERNAME_LENGTH = 'Username must be 3 to 50 characters'
 
 const editable = {
-  role: choice(ROLES, 'Role is required'),
+  role: choiceOr(ROLES, 'user'),
   first_name: optionalText(50),
   last_name: optionalText(50),
   email: optionalEmail(100),

@@ -1,0 +1,98 @@
+import { paths } from '../src/paths'
+
+type Change = { entity: string; id: number; version: number | null }
+
+/** Changes come in bursts, of an import for instance; the list is asked for once after each. */
+const QUIET_MS = 400
+/** A slow PC first finishes the page itself. */
+const SETTLED_MS = 2000
+
+/**
+ * What others change in the rows of an open list is shown where it stands: no row comes, goes or moves until the list is
+ * asked for again, and none is touched while somebody is in it. Only a page that is looked at listens, because a browser
+ * keeps few connections to one server.
+ */
+export function live() {
+  let source: EventSource | undefined
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  const stale = new Set<string>()
+  let isMissed = false
+
+  const table = () => document.querySelector<HTMLTableElement>('table[data-live]')
+  const soon = () => {
+    clearTimeout(waiting)
+    waiting = setTimeout(() => void refresh(), QUIET_MS)
+  }
+
+  const refresh = async () => {
+    const rows = [...stale].flatMap((id) => document.getElementById(id) ?? []).filter((row) => !isInUse(row))
+    if (rows.length === 0) return
+    const page = await asked(location.href)
+    if (!page) return
+    for (const row of rows) {
+      stale.delete(row.id)
+      if (!isInUse(row)) show(row, page.getElementById(row.id))
+    }
+    for (const id of ['lead', 'tabs']) {
+      const fresh = page.getElementById(id)
+      if (fresh) document.getElementById(id)?.replaceChildren(...fresh.childNodes)
+    }
+  }
+
+  const onChange = ({ data }: MessageEvent<string>) => {
+    const { entity, id, version } = JSON.parse(data) as Change
+    const row = document.getElementById(`row-${id}`)
+    // What was changed here is shown already.
+    if (entity !== table()?.dataset.live || !row || (version !== null && Number(row.dataset.version) >= version)) return
+    stale.add(row.id)
+    soon()
+  }
+
+  const listen = () => {
+    if (source || !table() || document.hidden) return
+    source = new EventSource(paths.api.events)
+    source.addEventListener('change', onChange as (event: Event) => void)
+    source.addEventListener('open', () => {
+      // Nobody listened for a while: each row may be another by now.
+      if (isMissed) for (const row of table()?.querySelectorAll('tr[id]') ?? []) stale.add(row.id)
+      if (isMissed) soon()
+      isMissed = true
+    })
+  }
+  const rest = () => {
+    source?.close()
+    source = undefined
+  }
+  document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen()))
+  window.addEventListener('pagehide', rest)
+  window.addEventListener('pageshow', () => setTimeout(listen, SETTLED_MS))
+  document.addEventListener('focusout', () => stale.size > 0 && soon())
+}
+
+const isInUse = (row: Element) => row.contains(document.activeElement) || row.querySelector('[aria-busy=true]') !== null
+
+/** The list as it is now; null when it cannot be had, and the next change asks again. */
+async function asked(address: string): Promise<Document | null> {
+  try {
+    const response = await fetch(address, { headers: { 'hx-request': 'true' } })
+    return response.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : null
+  } catch {
+    return null
+  }
+}
+
+/** Puts the row as it is now in the place of the one that is shown; one that left the list stays, greyed. */
+function show(row: HTMLElement, fresh: HTMLElement | null) {
+  if (!fresh) {
+    row.classList.add('is-gone')
+    row.title = 'Changed by somebody else; it no longer stands in this list'
+    return
+  }
+  if (fresh.dataset.version === row.dataset.version) return
+  const ticked = row.querySelector<HTMLInputElement>('input[name=ids]')?.checked
+  fresh.classList.add('is-changed')
+  row.replaceWith(fresh)
+  const tick = fresh.querySelector<HTMLInputElement>('input[name=ids]')
+  if (tick && ticked) tick.checked = true
+  window.htmx.process(fresh)
+}

@@ -1,0 +1,17 @@
+/** Numbers from `from` to `to`, both included, that had not been seen at `since` (milliseconds). */
+export type Gap = { from: number; to: number; since: number }
+
+/** What is left of these gaps when `seen`, in ascending order, has been taken out of them. */
+export function without(gaps: Gap[], seen: number[]): Gap[] {
+  const left: Gap[] = []
+  for (const { from, to, since } of gaps) {
+    let next = from
+    for (const id of seen) {
+      if (id < from || id > to) continue
+      if (id > next) left.push({ from: next, to: id - 1, since })
+      next = id + 1
+    }
+    if (next <= to) left.push({ from: next, to, since })
+  }
+  return left
+}

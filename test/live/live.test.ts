@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { eq, sql } from 'drizzle-orm'
+import { sessions } from '../../db/schema'
+import { changeFeed } from '../../src/live/feed'
+import { type Gap, without } from '../../src/live/gaps'
+import { testContext } from '../support/context'
+import type { Visitor } from '../support/visitor'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+afterEach(() => changeFeed(h.ctx).close())
+
+type Change = { entity: string; id: number; version: number | null; unit_number: string | null }
+
+/** Somebody who listens, and what they have heard. */
+async function listening(who: Visitor) {
+  const response = await who.request('/api/events', { headers: { authorization: `Bearer ${await who.token()}` } })
+  const heard: Change[] = []
+  let isOver = false
+  const reader = response.body?.getReader()
+  void (async () => {
+    let text = ''
+    for (;;) {
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      if (done) break
+      text += new TextDecoder().decode(value)
+      const events = text.split('\n\n')
+      text = events.pop() ?? ''
+      for (const event of events) {
+        const data = /^event: change\ndata: (.*)$/.exec(event)?.[1]
+        if (data) heard.push(JSON.parse(data))
+      }
+    }
+    isOver = true
+  })()
+  return {
+    response,
+    heard,
+    isOver: () => isOver,
+    /** Waits for so many changes, two seconds at most. */
+    async until(count: number) {
+      for (let tries = 0; heard.length < count && tries < 100; tries++) await Bun.sleep(20)
+      return heard
+    },
+  }
+}
+
+const MOVE = () => ({
+  unit_number: '100200',
+  location_out_id: h.cast.phoenix,
+  location_in_id: h.cast.tempe,
+  transport_company_id: h.cast.desert,
+  move_date: '2026-03-10',
+})
+
+test('a change by one is told to another within two seconds, with the version that it has now', async () => {
+  const { ben, ada } = h.cast
+  await ben.post('/vehicles', { unit_number: '100200' })
+  const ears = await listening(ada)
+  expect([ears.response.status, ears.response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  await ben.post('/transports', MOVE())
+  expect(await ears.until(1)).toEqual([{ entity: 'transports', id: 1, version: 1, unit_number: '100200' }])
+  await ben.patch('/transports/1/status', { status: 'In Transit' })
+  expect((await ears.until(3)).slice(1)).toEqual([
+    { entity: 'transports', id: 1, version: 2, unit_number: '100200' },
+    { entity: 'vehicles', id: 1, version: 2, unit_number: '100200' },
+  ])
+  await ben.delete('/transports/1')
+  expect((await ears.until(5)).slice(3)).toEqual([
+    { entity: 'transports', id: 1, version: null, unit_number: '100200' },
+    { entity: 'vehicles', id: 1, version: 3, unit_number: '100200' },
+  ])
+})
+
+test('a note is told as a change of its record, and master data without a unit', async () => {
+  const { ben, ada, phoenix } = h.cast
+  await ben.post('/titles', { unit_number: '100200', location_id: phoenix })
+  const ears = await listening(ben)
+  await ben.post('/titles/1/notes', { note_text: 'Asked the bank' })
+  await ada.put(`/locations/${phoenix}`, { phone: '602-555-0100' })
+  expect(await ears.until(2)).toEqual([
+    { entity: 'titles', id: 1, version: 1, unit_number: '100200' },
+    { entity: 'locations', id: phoenix, version: 2, unit_number: null },
+  ])
+})
+
+test('accounts are told of to administrators only, and nothing secret to anybody', async () => {
+  const { ben, ada } = h.cast
+  const [user, admin] = [await listening(ben), await listening(ada)]
+  await ada.post('/users', { username: 'cleo', password: 'Ocotillo77' })
+  await ben.post('/views', { list: 'due', name: 'Mine', query: '' })
+  await ben.post('/vehicles', { unit_number: '100201' })
+  expect((await admin.until(2)).map(({ entity }) => entity)).toEqual(['users', 'vehicles'])
+  expect((await user.until(1)).map(({ entity }) => entity)).toEqual(['vehicles'])
+})
+
+test('every row of an import is told', async () => {
+  const ears = await listening(h.cast.ada)
+  const rows = Array.from({ length: 30 }, (_, n) => `${100_300 + n},PHX`)
+  await h.cast.ben.upload('titles', 'titles.csv', `unit_number,location\n${rows.join('\n')}\n`)
+  await ears.until(60)
+  const titles = ears.heard.filter(({ entity }) => entity === 'titles')
+  expect([titles.length, new Set(titles.map(({ id }) => id)).size]).toEqual([30, 30])
+})
+
+test('an entry that is committed after one with a higher number is told too', async () => {
+  const { db } = h.ctx
+  const ears = await listening(h.cast.ben)
+  const entry = (id: number) =>
+    db.execute(sql`insert into audit_entries (id, at, source, action, entity, entity_id, changes)
+      values (${id}, now(), 'api', 'update', 'locations', ${h.cast.phoenix}, '{}')`)
+  await entry(1_000_005)
+  await ears.until(1)
+  await entry(1_000_003)
+  await ears.until(2)
+  await entry(1_000_004)
+  await entry(1_000_006)
+  expect((await ears.until(4)).length).toBe(4)
+})
+
+test('an entry that was not committed yet when somebody began to listen is told too', async () => {
+  const { db } = h.ctx
+  const entry = (id: number) =>
+    db.execute(sql`insert into audit_entries (id, at, source, action, entity, entity_id, changes)
+      values (${id}, now(), 'api', 'update', 'locations', ${h.cast.phoenix}, '{}')`)
+  await entry(1_000_005)
+  const ears = await listening(h.cast.ben)
+  await entry(1_000_004)
+  expect((await ears.until(1)).length).toBe(1)
+  await Bun.sleep(1000)
+  expect(ears.heard.length).toBe(1)
+})
+
+test('the stream needs a sign-in, and ends when the program stops', async () => {
+  expect((await h.cast.stranger.get('/events')).status).toBe(401)
+  const ears = await listening(h.cast.ben)
+  changeFeed(h.ctx).close()
+  for (let tries = 0; !ears.isOver() && tries < 50; tries++) await Bun.sleep(10)
+  expect(ears.isOver()).toBe(true)
+  const again = await listening(h.cast.ben)
+  await h.cast.ada.post('/vehicles', { unit_number: '100201' })
+  expect((await again.until(1)).length).toBe(1)
+})
+
+test('a sign-in that ends is no longer listened to', async () => {
+  const { isSessionOpen } = await import('../../src/auth/queries')
+  const { ctx, cast } = h
+  const [row] = await ctx.db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, String(cast.ben.session)))
+  const user = (await cast.ben.get('/auth/verify')).body.data as { user: never }
+  const isOpen = (now = ctx.clock.now()) => isSessionOpen(ctx.db, String(row?.id), user.user, now)
+  expect(await isOpen()).toBe(true)
+  expect(await isOpen(new Date(ctx.clock.now().getTime() + 8 * 3_600_000 - 1))).toBe(true)
+  expect(await isOpen(new Date(ctx.clock.now().getTime() + 8 * 3_600_000))).toBe(false)
+  await cast.ada.put('/users/2', { role: 'admin' })
+  expect(await isOpen()).toBe(false)
+  const made = (await cast.ada.post('/auth/tokens', { name: 'Feed', scope: 'read', days: 1 })).body.data as {
+    id: number
+  }
+  const ada = ((await cast.ada.get('/auth/verify')).body.data as { user: never }).user
+  const isTokenOpen = (now = ctx.clock.now()) => isSessionOpen(ctx.db, `token ${made.id}`, ada, now)
+  expect(await isTokenOpen(new Date(ctx.clock.now().getTime() + 86_400_000 - 1))).toBe(true)
+  expect(await isTokenOpen(new Date(ctx.clock.now().getTime() + 86_400_000))).toBe(false)
+  await cast.ada.delete(`/auth/tokens/${made.id}`)
+  expect(await isTokenOpen()).toBe(false)
+})
+
+test('what has been seen is taken out of the gaps', () => {
+  const gap = (from: number, to: number): Gap => ({ from, to, since: 0 })
+  expect(without([gap(1, 5)], [])).toEqual([gap(1, 5)])
+  expect(without([gap(1, 5)], [1, 2, 3, 4, 5])).toEqual([])
+  expect(without([gap(1, 5)], [3])).toEqual([gap(1, 2), gap(4, 5)])
+  expect(without([gap(1, 5), gap(8, 8)], [1, 5, 8, 9])).toEqual([gap(2, 4)])
+  expect(without([gap(6, 5)], [6])).toEqual([])
+})
