@@ -75,10 +75,12 @@ export const liveApi = (ctx: AppContext) => {
   return new Elysia({ prefix: '/api/events', detail: about({ tags: ['live'] }) }).use(signedIn(ctx)).get(
     '/',
     async ({ session, request, server }) => {
+      const headers = { 'content-type': EVENTS, 'x-accel-buffering': 'no' }
+      if (request.method === 'HEAD') return new Response(null, { headers })
       const stream = await open(session)
       // It is silent for as long as nothing changes.
       server?.timeout(request, 0)
-      return new Response(stream, { headers: { 'content-type': EVENTS, 'x-accel-buffering': 'no' } })
+      return new Response(stream, { headers })
     },
     {
       detail: about({
