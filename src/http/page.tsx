@@ -5,6 +5,7 @@ import { Layout } from '../../views/layout'
 import type { FormState } from '../../views/ui/fields'
 import { TimeZone } from '../../views/ui/time-zone'
 import type { Toast } from '../../views/ui/toasts'
+import { Today } from '../../views/ui/today'
 import type { Session } from '../auth/queries'
 import type { AppContext } from '../context'
 import { isOwnPath } from '../paths'
@@ -93,9 +94,11 @@ export function pageFor(
       const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
       const layout = (
         <TimeZone.Provider value={ctx.clock.timeZone}>
-          <Layout title={title} user={user} path={pathOf(request)} toast={toast} sidebar={sidebar}>
-            {body}
-          </Layout>
+          <Today.Provider value={ctx.clock.today()}>
+            <Layout title={title} user={user} path={pathOf(request)} toast={toast} sidebar={sidebar}>
+              {body}
+            </Layout>
+          </Today.Provider>
         </TimeZone.Provider>
       )
       const answer = htmlAnswer(request, renderDocument(ctx, title, layout), status)
@@ -117,9 +120,11 @@ export function pageFor(
       const answer = htmlAnswer(
         request,
         renderToStaticMarkup(
-          <table>
-            <tbody>{await row()}</tbody>
-          </table>,
+          <Today.Provider value={ctx.clock.today()}>
+            <table>
+              <tbody>{await row()}</tbody>
+            </table>
+          </Today.Provider>,
         ),
       )
       answer.headers.set('x-said', encodeURIComponent(JSON.stringify(message)))

@@ -76,7 +76,8 @@ export const oslPages = (ctx: AppContext) => {
     .get(
       active,
       async ({ query, page, user }) => {
-        const asked = acceptLeniently(oslFilters, query)
+        // The longest first, for it costs the most.
+        const asked = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
         const [{ rows, total }, feesTotal] = await Promise.all([
           oslListings.active(db, clock, asked).page(),
           user.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,

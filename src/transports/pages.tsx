@@ -59,7 +59,8 @@ export const transportsPages = (ctx: AppContext) => {
     .get(
       active,
       async ({ query, page }) => {
-        const asked = acceptLeniently(transportFilters, query)
+        // The latest first, for it is the worst.
+        const asked = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
         const { rows, total } = await transportListings.active(db, asked).page()
         return page(
           'Active Transports',

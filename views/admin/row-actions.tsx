@@ -45,9 +45,10 @@ type MasterPaths = Record<'edit' | 'activate' | 'deactivate' | 'remove', (id: nu
 
 /** The last columns of every list of master data: whether it is in use, and what can be done with it. */
 export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (row: Row) => string): Column<Row>[] => [
-  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+  { label: 'Status', width: 90, part: 'sum', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
     label: 'Actions',
+    width: 170,
     isActions: true,
     cell: (row) => (
       <RowActions

@@ -3,12 +3,13 @@ import type { OslEntry as OslRow } from '../../src/osl/queries'
 import { paths, withQuery } from '../../src/paths'
 import type { Registration as RegistrationRow } from '../../src/registrations/queries'
 import type { Transport as TransportRow } from '../../src/transports/queries'
-import { cut, showCount, showDate, showMoney } from '../format'
+import { cut, showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { type RunRow, runColumns } from '../reports/runs'
 import { Badge, OslBadge, StatusBadge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
+import { Day } from '../ui/today'
 import { DuePanel, type DueSummary } from './due-panel'
 
 type CurrentUser = { username: string; first_name: string | null; role: Role }
@@ -85,7 +86,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
           columns={[
             { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
             { label: 'Route', cell: (row) => `${row.location_out_name} → ${row.location_in_name}` },
-            { label: 'Move date', cell: (row) => showDate(row.move_date) },
+            { label: 'Move date', cell: (row) => <Day date={row.move_date} /> },
             { label: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
           ]}
         />
@@ -97,7 +98,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
           columns={[
             { label: 'Unit #', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
             { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 60)}</span> },
-            { label: 'Date', cell: (row) => showDate(row.osl_date) },
+            { label: 'Date', cell: (row) => <Day date={row.osl_date} /> },
             { label: 'Status', cell: (row) => <OslBadge status={row.status} /> },
           ]}
         />
@@ -111,7 +112,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
           { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
           { label: 'Plate', cell: (row) => row.plate_number },
           { label: 'State', cell: (row) => row.state_province },
-          { label: 'Expires', cell: (row) => showDate(row.date_expires) },
+          { label: 'Expires', cell: (row) => <Day date={row.date_expires} /> },
           {
             label: 'Days until expiry',
             cell: (row) => (

@@ -5,7 +5,7 @@ import type { Meta } from '../../src/http/answers'
 import { paths, withQuery } from '../../src/paths'
 import { showCount, showDate } from '../format'
 import { Island } from '../island'
-import { Badge } from '../ui/badge'
+import { Full } from '../ui/cells'
 import { type Column, List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
@@ -62,53 +62,70 @@ export function DuePage({ rows, query, meta, counts, nextWeek }: Props) {
 }
 
 const columns = (nextWeek: string): Column<Row>[] => [
-  { label: 'Unit #', cell: ({ item }) => <a href={paths.vehicles.show(item.unit_number)}>{item.unit_number}</a> },
-  { label: 'What', cell: ({ item }) => <a href={recordOf(item)}>{KINDS[item.kind].label}</a> },
-  { label: 'Details', cell: ({ text }) => text },
+  {
+    label: 'Unit #',
+    width: 70,
+    part: 'unit',
+    cell: ({ item }) => <a href={paths.vehicles.show(item.unit_number)}>{item.unit_number}</a>,
+  },
+  {
+    label: 'What',
+    width: 180,
+    part: 'state',
+    cell: ({ item }) => <a href={recordOf(item)}>{KINDS[item.kind].label}</a>,
+  },
+  { label: 'Details', part: 'main', cell: ({ text }) => <Full text={text} /> },
   {
     label: 'How far',
-    cell: ({ item }) => (
-      <Badge tone={item.severity} shape="alert">
-        {howFar(item)}
-      </Badge>
-    ),
+    width: 110,
+    part: 'due',
+    cell: ({ item }) => <span className={`due-far is-${item.severity}`}>{howFar(item)}</span>,
   },
   {
     label: 'Put off',
+    width: 130,
+    leaves: 'room',
     cell: ({ snoozed_until, snooze_reason }) =>
       snoozed_until ? `until ${showDate(snoozed_until)}` : (snooze_reason ?? ''),
   },
-  { label: 'Actions', isActions: true, cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} /> },
+  { label: 'Do', width: 90, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
+  { label: 'Actions', isActions: true, width: 150, cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} /> },
 ]
+
+/** The one thing that is done about it. */
+function Verb({ item }: { item: DueItem }) {
+  const { verb, at } = KINDS[item.kind]
+  const isPage = item.kind === 'osl_stale'
+  return (
+    <a href={at(item)} data-modal={isPage ? undefined : ''} aria-label={`${verb}, unit ${item.unit_number}`}>
+      {verb}
+    </a>
+  )
+}
 
 function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
   const { kind, id, unit_number, snoozed_until, snooze_reason } = item
-  const { verb, at } = KINDS[kind]
-  const isPage = kind === 'osl_stale'
-  return (
-    <div className="row-actions">
-      <a href={at(item)} data-modal={isPage ? undefined : ''} aria-label={`${verb}, unit ${unit_number}`}>
-        {verb}
-      </a>
-      {snoozed_until || snooze_reason ? (
+  if (snoozed_until || snooze_reason)
+    return (
+      <div className="row-actions">
         <form method="post" action={paths.due.unsnooze(kind, id)}>
           <button type="submit" className="link">
             Bring back
           </button>
         </form>
-      ) : (
-        <>
-          <form method="post" action={paths.due.snooze(kind, id)}>
-            <input type="hidden" name="until" value={nextWeek} />
-            <button type="submit" className="link" aria-label={`Put off unit ${unit_number} for a week`}>
-              In a week
-            </button>
-          </form>
-          <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Put off unit ${unit_number}`}>
-            Put off…
-          </a>
-        </>
-      )}
+      </div>
+    )
+  return (
+    <div className="row-actions">
+      <form method="post" action={paths.due.snooze(kind, id)}>
+        <input type="hidden" name="until" value={nextWeek} />
+        <button type="submit" className="link" aria-label={`Put off unit ${unit_number} for a week`}>
+          In a week
+        </button>
+      </form>
+      <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Put off unit ${unit_number}`}>
+        Put off…
+      </a>
     </div>
   )
 }

@@ -2,15 +2,22 @@ import { OSL_STATUSES } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
 import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
-import { cut, NONE, showCount, showDate, showMoney } from '../format'
+import { NONE, showCount, showMoney } from '../format'
 import { Island } from '../island'
+import { Full } from '../ui/cells'
 import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect, pickColumn } from '../ui/selection'
+import { Day, lengthOf } from '../ui/today'
 
 type Props = { rows: OslRow[]; query: OslQuery; meta: Meta; feesTotal: number | null }
+
+/** Days and fees of which a bar is full: fixed, so that a bar means the same tomorrow. */
+const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
+/** From here on a running fee is an alarm. */
+const FEES_ALARM = 5000
 
 export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
   return (
@@ -57,11 +64,15 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
           {
             label: 'Unit #',
             sort: 'unit_number',
+            width: 70,
+            part: 'unit',
             cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a>,
           },
           {
             label: 'Status',
             sort: 'status',
+            width: 140,
+            part: 'state',
             cell: (row) => (
               <Island
                 name="status-dropdown"
@@ -79,21 +90,44 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
               />
             ),
           },
-          { label: 'OSL date', sort: 'osl_date', cell: (row) => showDate(row.osl_date) },
-          { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
-          { label: 'Vendor', cell: (row) => row.vendor_name ?? NONE },
-          { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 50)}</span> },
+          { label: 'Problem', part: 'main', cell: (row) => <Full text={row.problem} /> },
+          {
+            label: 'Location',
+            sort: 'location_name',
+            width: 140,
+            part: 'place',
+            leaves: 'spare',
+            cell: (row) => <Full text={row.location_name} />,
+          },
+          {
+            label: 'Vendor',
+            width: 130,
+            leaves: 'room',
+            cell: (row) => <Full text={row.vendor_name} />,
+          },
+          { label: 'OSL date', sort: 'osl_date', width: 90, cell: (row) => <Day date={row.osl_date} /> },
           {
             label: 'Days',
             align: 'right',
+            width: 60,
+            part: 'due',
+            tone: (row) => lengthOf(row.days_out_of_service, DAYS_SCALE),
             cell: (row) => <span data-figure="days_out_of_service">{showCount(row.days_out_of_service)}</span>,
           },
           {
             label: 'Storage fees',
             align: 'right',
-            cell: (row) =>
-              row.storage_fees_applicable ? (
-                <span data-money="storage_fees_total">{showMoney(row.storage_fees_total)}</span>
+            width: 108,
+            part: 'sum',
+            tone: ({ storage_fees_applicable, storage_fees_total: fees }) =>
+              storage_fees_applicable
+                ? lengthOf(fees, FEES_SCALE, fees >= FEES_ALARM ? 'danger' : undefined)
+                : undefined,
+            cell: ({ storage_fees_applicable, storage_fees_total: fees }) =>
+              storage_fees_applicable ? (
+                <span data-money="storage_fees_total" className={fees >= FEES_ALARM ? 'figure-alarm' : undefined}>
+                  {showMoney(fees)}
+                </span>
               ) : (
                 NONE
               ),
@@ -101,6 +135,7 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
           {
             label: 'Actions',
             isActions: true,
+            width: 132,
             cell: (row) => (
               <div className="row-actions">
                 <a href={paths.osl.show(row.id)} aria-label={`Notes and fees of unit ${row.unit_number}`}>

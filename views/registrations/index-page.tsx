@@ -5,15 +5,16 @@ import type {
   RegistrationFilters as RegistrationQuery,
   Registration as RegistrationRow,
 } from '../../src/registrations/queries'
-import { showCount, showDate, showMoney } from '../format'
+import { showCount, showMoney } from '../format'
 import { Island } from '../island'
-import { Badge } from '../ui/badge'
+import { Code, Full } from '../ui/cells'
 import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
 import { type Column, List, ListRow } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { BulkChoice, pickColumn } from '../ui/selection'
 import { Tabs } from '../ui/tabs'
+import { Day } from '../ui/today'
 
 export type Log = 'pending' | 'complete' | 'expiring'
 type Totals = {
@@ -89,20 +90,28 @@ const COLUMNS: Column<RegistrationRow>[] = [
   {
     label: 'Unit #',
     sort: 'unit_number',
+    width: 70,
+    part: 'unit',
     cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
   },
-  { label: 'Received', cell: (row) => <ReceivedButton row={row} /> },
-  { label: 'Plate', sort: 'plate_number', cell: (row) => row.plate_number },
-  { label: 'State', sort: 'state_province', cell: (row) => row.state_province },
-  { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
-  { label: 'Type', sort: 'registration_type', cell: (row) => row.registration_type },
-  { label: 'Issued', sort: 'date_issued', cell: (row) => showDate(row.date_issued) },
-  { label: 'Expires', sort: 'date_expires', cell: (row) => <Expiry row={row} /> },
-  { label: 'Cost', sort: 'cost', align: 'right', cell: (row) => showMoney(row.cost) },
-  { label: 'VLT', align: 'right', cell: (row) => showMoney(row.vlt) },
+  { label: 'Received', width: 76, part: 'state', cell: (row) => <ReceivedButton row={row} /> },
+  { label: 'Plate', sort: 'plate_number', width: 90, part: 'main', cell: (row) => <Code text={row.plate_number} /> },
+  { label: 'State', sort: 'state_province', width: 52, cell: (row) => row.state_province },
+  {
+    label: 'Location',
+    sort: 'location_name',
+    cell: (row) => <Full text={row.location_name} />,
+  },
+  { label: 'Type', sort: 'registration_type', width: 112, leaves: 'room', cell: (row) => row.registration_type },
+  { label: 'Issued', sort: 'date_issued', width: 82, leaves: 'room', cell: (row) => <Day date={row.date_issued} /> },
+  { label: 'Expires', sort: 'date_expires', width: 82, cell: (row) => <Day date={row.date_expires} /> },
+  { label: 'Left', width: 92, part: 'due', cell: (row) => <Expiry row={row} /> },
+  { label: 'Cost', sort: 'cost', align: 'right', width: 80, leaves: 'spare', cell: (row) => showMoney(row.cost) },
+  { label: 'VLT', align: 'right', width: 80, part: 'sum', leaves: 'spare', cell: (row) => showMoney(row.vlt) },
   {
     label: 'Actions',
     isActions: true,
+    width: 136,
     cell: (row) => (
       <div className="row-actions">
         <a
@@ -140,16 +149,11 @@ export const RegistrationListRow = ({ row, isChanged }: { row: RegistrationRow; 
 const SOON_DAYS = 30
 const URGENT_DAYS = 7
 
-function Expiry({ row }: { row: RegistrationRow }) {
-  const { date_expires, days_until_expiry: days } = row
-  if (days > SOON_DAYS) return showDate(date_expires)
+/** The days that a registration is still valid: red when it is over or nearly so. */
+function Expiry({ row: { days_until_expiry: days } }: { row: RegistrationRow }) {
+  const tone = days <= URGENT_DAYS ? 'is-danger' : days <= SOON_DAYS ? 'is-warning' : ''
   return (
-    <>
-      {showDate(date_expires)}{' '}
-      <Badge tone={days <= URGENT_DAYS ? 'danger' : 'warning'} shape="alert">
-        {days < 0 ? 'expired' : `${days} days`}
-      </Badge>
-    </>
+    <span className={`due-far ${tone}`}>{days < 0 ? 'expired' : days === 1 ? '1 day' : `${showCount(days)} days`}</span>
   )
 }
 

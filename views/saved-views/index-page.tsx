@@ -45,15 +45,18 @@ export function SavedViewsPage({ rows, query, meta, isAdmin }: Props) {
 }
 
 const columns = (isAdmin: boolean): Column<SavedView>[] => [
-  { label: 'Name', sort: 'name', cell: ({ url, name }) => <a href={url}>{name}</a> },
-  { label: 'List', cell: ({ list }) => LISTS[list] },
+  { label: 'Name', sort: 'name', part: 'main', cell: ({ url, name }) => <a href={url}>{name}</a> },
+  { label: 'List', width: 180, part: 'place', cell: ({ list }) => LISTS[list] },
   {
     label: 'Seen by',
+    width: 200,
+    part: 'sum',
     cell: ({ shared, is_own, created_by }) => (is_own ? (shared ? 'Everybody' : 'You') : `Everybody (${created_by}’s)`),
   },
   {
     label: 'Actions',
     isActions: true,
+    width: 110,
     cell: ({ id, name, is_own }) =>
       is_own || isAdmin ? (
         <div className="row-actions">

@@ -1,13 +1,15 @@
 import type { Meta } from '../../src/http/answers'
 import { paths, withQuery } from '../../src/paths'
 import type { TitleFilters as TitleQuery, Title as TitleRow } from '../../src/titles/queries'
-import { cut, NONE, showCount, showDate } from '../format'
+import { showCount } from '../format'
 import { Island } from '../island'
+import { Full } from '../ui/cells'
 import { PlusIcon } from '../ui/icons'
 import { type Column, List, ListRow } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { BulkDate, pickColumn } from '../ui/selection'
 import { Tabs } from '../ui/tabs'
+import { Day, lengthOf } from '../ui/today'
 
 export type TitleTab = 'pending' | 'overdue' | 'transferred'
 type Totals = { pending: number; transferred: number; overdue: number }
@@ -16,15 +18,19 @@ type Props = { tab: TitleTab; rows: TitleRow[]; query: TitleQuery; meta: Meta; t
 const WARNING_DAYS = 14
 const DANGER_DAYS = 30
 
-/** The tint of a pending title's row: over 14 days a warning, over 30 a danger. */
-const tintOf = ({ transferred_date, days_pending }: TitleRow) =>
+/** Days of which a bar is full. */
+const DAYS_SCALE = 250
+
+/** How grave it is that a title is still pending: over 14 days a warning, over 30 a danger. */
+const toneOf = ({ transferred_date, days_pending }: TitleRow) =>
   transferred_date
     ? undefined
     : days_pending > DANGER_DAYS
-      ? 'tint-danger'
+      ? 'danger'
       : days_pending > WARNING_DAYS
-        ? 'tint-warning'
+        ? 'warning'
         : undefined
+const tintOf = (row: TitleRow) => toneOf(row) && `tint-${toneOf(row)}`
 
 export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
   const path = paths.titles.list
@@ -81,23 +87,63 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
 
 const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
   pickColumn(),
-  { label: 'Unit #', sort: 'unit_number', cell: (row) => <a href={paths.titles.show(row.id)}>{row.unit_number}</a> },
-  { label: 'Location', sort: 'location_name', cell: (row) => row.location_name },
-  { label: 'Dealer', sort: 'dealer_name', cell: (row) => row.dealer_name ?? NONE },
-  { label: 'Contact', cell: (row) => row.dealer_contact ?? NONE },
-  { label: 'Submitted', sort: 'submitted_date', cell: (row) => showDate(row.submitted_date) },
+  {
+    label: 'Unit #',
+    sort: 'unit_number',
+    width: 70,
+    part: 'unit',
+    cell: (row) => <a href={paths.titles.show(row.id)}>{row.unit_number}</a>,
+  },
+  { label: 'Location', sort: 'location_name', part: 'place', cell: (row) => <Full text={row.location_name} /> },
+  { label: 'Dealer', sort: 'dealer_name', part: 'main', cell: (row) => <Full text={row.dealer_name} /> },
+  { label: 'Contact', leaves: 'room', cell: (row) => <Full text={row.dealer_contact} /> },
+  {
+    label: 'Submitted',
+    sort: 'submitted_date',
+    width: 98,
+    leaves: 'spare',
+    cell: (row) => <Day date={row.submitted_date} />,
+  },
   ...(tab === 'transferred'
-    ? [{ label: 'Transferred', sort: 'transferred_date', cell: (row: TitleRow) => showDate(row.transferred_date) }]
+    ? [
+        {
+          label: 'Transferred',
+          sort: 'transferred_date',
+          width: 92,
+          cell: (row: TitleRow) => <Day date={row.transferred_date} />,
+        },
+      ]
     : []),
-  { label: 'Days pending', sort: 'days_pending', align: 'right', cell: (row) => showCount(row.days_pending) },
+  {
+    label: 'Days pending',
+    sort: 'days_pending',
+    align: 'right',
+    width: 96,
+    part: 'due',
+    tone: (row) => (row.transferred_date ? undefined : lengthOf(row.days_pending, DAYS_SCALE, toneOf(row))),
+    cell: (row) => (
+      <span className={toneOf(row) === 'danger' ? 'figure-alarm' : undefined}>{showCount(row.days_pending)}</span>
+    ),
+  },
   ...(tab === 'transferred'
     ? []
     : [
-        { label: 'Asked', sort: 'last_chased_on', cell: (row: TitleRow) => showDate(row.last_chased_on) },
-        { label: 'Ask again', sort: 'next_chase_on', cell: (row: TitleRow) => showDate(row.next_chase_on) },
+        {
+          label: 'Asked',
+          sort: 'last_chased_on',
+          width: 76,
+          cell: (row: TitleRow) => <Day date={row.last_chased_on} />,
+        },
+        {
+          label: 'Ask again',
+          sort: 'next_chase_on',
+          width: 80,
+          leaves: 'spare' as const,
+          cell: (row: TitleRow) => <Day date={row.next_chase_on} />,
+        },
       ]),
-  { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 40)}</span> },
-  { label: 'Actions', isActions: true, cell: (row) => <TitleActions row={row} /> },
+  { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} /> },
+  { label: 'Actions', isActions: true, width: 222, cell: (row) => <TitleActions row={row} /> },
 ]
 
 /** A title's row after a change; it stays where it stands until the list is asked for again. */

@@ -2,13 +2,15 @@ import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
 import { paths } from '../../src/paths'
 import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
-import { NONE, showCount, showDate, showMoney } from '../format'
+import { NONE, showCount, showMoney } from '../format'
 import { Island } from '../island'
+import { Code, Full, Route } from '../ui/cells'
 import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
-import { List } from '../ui/list'
+import { type Column, List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect, pickColumn } from '../ui/selection'
+import { Day, DueIn, daysBetween, lengthOf } from '../ui/today'
 
 type Props = { rows: TransportRow[]; query: TransportQuery; meta: Meta; today: string }
 
@@ -58,60 +60,88 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
             </>
           ),
         }}
-        columns={[
-          pickColumn(),
-          {
-            label: 'Unit #',
-            sort: 'unit_number',
-            cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
-          },
-          { label: 'Status', sort: 'status', cell: (row) => <TransportStatusCell row={row} /> },
-          { label: 'RA #', sort: 'ra_number', cell: (row) => row.ra_number ?? NONE },
-          { label: 'Location out', sort: 'location_out_name', cell: (row) => row.location_out_name },
-          { label: 'Location in', sort: 'location_in_name', cell: (row) => row.location_in_name },
-          { label: 'Move date', sort: 'move_date', cell: (row) => showDate(row.move_date) },
-          { label: 'ETA', sort: 'estimated_arrival_date', cell: (row) => <Eta row={row} today={today} /> },
-          { label: 'Type', sort: 'move_type', cell: (row) => row.move_type },
-          { label: 'Company', sort: 'transport_company_name', cell: (row) => row.transport_company_name },
-          { label: 'Est. cost', sort: 'estimated_cost', align: 'right', cell: (row) => showMoney(row.estimated_cost) },
-          {
-            label: 'Actions',
-            isActions: true,
-            cell: (row) => (
-              <div className="row-actions">
-                <a
-                  href={paths.transports.edit(row.id)}
-                  data-modal=""
-                  aria-label={`Edit transport of unit ${row.unit_number}`}
-                >
-                  Edit
-                </a>
-                <a
-                  href={paths.transports.remove(row.id)}
-                  className="is-danger"
-                  data-modal=""
-                  aria-label={`Delete transport of unit ${row.unit_number}`}
-                >
-                  Delete
-                </a>
-              </div>
-            ),
-          },
-        ]}
+        columns={transportColumns(today)}
+        rowClass={(row) => (isLate(row, today) ? 'is-late-row' : undefined)}
       />
       <Island name="modal" id="modal" props={{}} />
     </>
   )
 }
 
-function Eta({ row, today }: { row: TransportRow; today: string }) {
-  const isLate = row.estimated_arrival_date !== null && row.estimated_arrival_date < today
-  return isLate ? (
-    <span className="is-late">{showDate(row.estimated_arrival_date)} late</span>
-  ) : (
-    showDate(row.estimated_arrival_date)
-  )
-}
+const isLate = ({ status, estimated_arrival_date: eta }: TransportRow, today: string) =>
+  status !== 'Delivered' && eta !== null && eta < today
+
+/** Days late of which a bar is full. */
+const LATE_SCALE = 14
+
+const transportColumns = (today: string): Column<TransportRow>[] => [
+  pickColumn(),
+  {
+    label: 'Unit #',
+    sort: 'unit_number',
+    width: 70,
+    part: 'unit',
+    cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
+  },
+  { label: 'Status', sort: 'status', width: 164, part: 'state', cell: (row) => <TransportStatusCell row={row} /> },
+  { label: 'Route', sort: 'location_in_name', part: 'main', cell: (row) => <Route row={row} /> },
+  { label: 'Moves', sort: 'move_date', width: 64, cell: (row) => <Day date={row.move_date} /> },
+  {
+    label: 'ETA',
+    sort: 'estimated_arrival_date',
+    width: 64,
+    leaves: 'room',
+    cell: (row) => <Day date={row.estimated_arrival_date} />,
+  },
+  {
+    label: 'Due',
+    width: 84,
+    part: 'due',
+    tone: ({ estimated_arrival_date: eta, ...row }) =>
+      eta && isLate({ estimated_arrival_date: eta, ...row }, today)
+        ? (lengthOf(Math.max(daysBetween(eta, today), 1), LATE_SCALE, 'danger') ?? 'len len-1 tone-danger')
+        : undefined,
+    cell: ({ estimated_arrival_date: eta, status }) =>
+      status === 'Delivered' ? 'arrived' : eta ? <DueIn date={eta} today={today} /> : NONE,
+  },
+  { label: 'Type', sort: 'move_type', width: 52, leaves: 'room', cell: (row) => row.move_type },
+  { label: 'RA #', sort: 'ra_number', width: 74, leaves: 'room', cell: (row) => <Code text={row.ra_number} /> },
+  {
+    label: 'Company',
+    sort: 'transport_company_name',
+    width: 132,
+    leaves: 'spare',
+    cell: (row) => <Full text={row.transport_company_name} />,
+  },
+  {
+    label: 'Est. cost',
+    sort: 'estimated_cost',
+    align: 'right',
+    width: 88,
+    part: 'sum',
+    cell: (row) => showMoney(row.estimated_cost),
+  },
+  {
+    label: 'Actions',
+    isActions: true,
+    width: 92,
+    cell: (row) => (
+      <div className="row-actions">
+        <a href={paths.transports.edit(row.id)} data-modal="" aria-label={`Edit transport of unit ${row.unit_number}`}>
+          Edit
+        </a>
+        <a
+          href={paths.transports.remove(row.id)}
+          className="is-danger"
+          data-modal=""
+          aria-label={`Delete transport of unit ${row.unit_number}`}
+        >
+          Delete
+        </a>
+      </div>
+    ),
+  },
+]
 
 function TransportStatusCell({ row }: { row: TransportRow }) {
   return (

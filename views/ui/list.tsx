@@ -17,10 +17,21 @@ export type Column<Row> = {
   /** The name it sorts by, when it can be sorted. */
   sort?: string
   align?: 'right'
-  /** What can be done with a row; it stays in sight when the table is wider than the page. */
+  /** What can be done with a row. */
   isActions?: boolean
   /** The box that ticks a row. */
   isPick?: boolean
+  /**
+   * In pixels. A list whose columns have widths is a board: one line a row, its header in sight. Columns without one
+   * share what is left.
+   */
+  width?: number
+  /** What the cell is on the card that a row becomes on a phone; cells without a part are not on it. */
+  part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
+  /** The column leaves when the window is narrower than 1100 (`room`) or 900 pixels (`spare`). */
+  leaves?: 'room' | 'spare'
+  /** A further class of a row's cell, such as a length. */
+  tone?: (row: Row) => string | undefined
   cell: (row: Row) => ReactNode
 }
 
@@ -75,6 +86,8 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
   } = props
   const isNarrowed =
     Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
+  const hasTools = search !== undefined || filters.length > 0
+  const isBoard = columns.some(({ width }) => width !== undefined)
   const swap = {
     'hx-target': '#list',
     'hx-select': '#list',
@@ -84,7 +97,7 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
   }
   return (
     <>
-      {(search || filters.length > 0) && (
+      {hasTools && (
         <form
           className="toolbar"
           method="get"
@@ -156,9 +169,17 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
         ) : (
           <>
             {selection && <SelectionBar {...selection} query={plain(query)} total={meta.total} />}
-            <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
-              <table className="table" data-live={live}>
+            {hasTools && <PagerTop path={path} query={query} meta={meta} shown={rows.length} />}
+            <Scrolling isBoard={isBoard} caption={caption}>
+              <table className={isBoard ? 'table board' : 'table'} data-live={live}>
                 <caption className="visually-hidden">{caption}</caption>
+                {isBoard && (
+                  <colgroup>
+                    {columns.map(({ label, width, leaves, isActions }) => (
+                      <col key={label} width={width} className={isActions ? 'actions' : leaves} />
+                    ))}
+                  </colgroup>
+                )}
                 <thead>
                   <tr>
                     {columns.map((column) => (
@@ -172,7 +193,7 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scrolling>
             <Pager
               path={path}
               query={{ ...query, ...keep }}
@@ -188,6 +209,16 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
   )
 }
 
+/** A table without widths of its own may be wider than the page, and then scrolls by itself. */
+const Scrolling = ({ isBoard, caption, children }: { isBoard: boolean; caption: string; children: ReactNode }) =>
+  isBoard ? (
+    children
+  ) : (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
+      {children}
+    </div>
+  )
+
 /** One row of a list, as it stands there or as it comes back after a change. */
 export function ListRow<Row extends { id: number; version?: number }>({
   row,
@@ -201,7 +232,7 @@ export function ListRow<Row extends { id: number; version?: number }>({
   return (
     <tr id={`row-${row.id}`} className={className} data-version={row.version}>
       {columns.map((column) => (
-        <td key={column.label} className={cellClass(column)}>
+        <td key={column.label} className={cellClass(column, column.tone?.(row))}>
           {column.cell(row)}
         </td>
       ))}
@@ -209,8 +240,10 @@ export function ListRow<Row extends { id: number; version?: number }>({
   )
 }
 
-const cellClass = <Row,>(column: Column<Row>) =>
-  column.align === 'right' ? 'figure' : column.isActions ? 'actions' : column.isPick ? 'pick' : undefined
+const cellClass = <Row,>({ align, isActions, isPick, part, leaves }: Column<Row>, tone?: string) =>
+  [align === 'right' && 'figure', isActions && 'actions', isPick && 'pick', part, leaves, tone]
+    .filter(Boolean)
+    .join(' ') || undefined
 
 function Heading<Row>({ column, path, query }: { column: Column<Row>; path: string; query: Query }) {
   const isSorted = column.sort !== undefined && query.sort === column.sort
@@ -264,46 +297,97 @@ function KeepLink({ list, query }: { list: ViewList; query: Query }) {
   )
 }
 
-type PagerProps = {
-  path: string
-  query: Query
-  meta: Meta
-  shown: number
-  file: string | undefined
-  keptAs: ViewList | undefined
+type Place = { path: string; query: Query; meta: Meta; shown: number }
+
+const addressOfPage = (path: string, query: Query, page: number) =>
+  withQuery(path, { ...plain(query), page: page === 1 ? null : page })
+
+function Range({ meta, shown }: Pick<Place, 'meta' | 'shown'>) {
+  const first = (meta.page - 1) * meta.per_page + 1
+  return (
+    <>
+      {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
+    </>
+  )
 }
 
-function Pager({ path, query, meta, shown, file, keptAs }: PagerProps) {
-  const first = (meta.page - 1) * meta.per_page + 1
-  const at = (page: number) => withQuery(path, { ...plain(query), page: page === 1 ? null : page })
+/** Where the page stands, above the rows; the keyboard finds the same below them. */
+function PagerTop({ path, query, meta, shown }: Place) {
+  if (meta.pages === 1) return null
+  return (
+    <div className="pager-top">
+      <span>
+        <Range meta={meta} shown={shown} />
+      </span>
+      {meta.page > 1 && <a href={addressOfPage(path, query, meta.page - 1)}>Previous</a>}
+      {meta.page < meta.pages && <a href={addressOfPage(path, query, meta.page + 1)}>Next</a>}
+    </div>
+  )
+}
+
+const PAGE_SIZES = [25, 50, 100, 200, 500]
+
+/** Goes to a page by its number, with as many rows as are wanted. */
+function PageJump({ path, query, meta }: Omit<Place, 'shown'>) {
+  const { page: _page, per_page: _perPage, ...kept } = plain(query)
+  const sizes = PAGE_SIZES.includes(meta.per_page) ? PAGE_SIZES : [meta.per_page, ...PAGE_SIZES]
+  return (
+    <form className="pager-jump" method="get" action={path} autoComplete="off">
+      {Object.entries(kept).map(
+        ([name, value]) =>
+          value !== null &&
+          value !== undefined &&
+          value !== '' && <input key={name} type="hidden" name={name} value={String(value)} />,
+      )}
+      {meta.pages > 1 && (
+        <label>
+          Page <input type="number" name="page" min={1} max={meta.pages} defaultValue={meta.page} inputMode="numeric" />{' '}
+          of {showCount(meta.pages)},
+        </label>
+      )}
+      <label>
+        <select name="per_page" defaultValue={meta.per_page}>
+          {sizes.map((size) => (
+            <option key={size}>{size}</option>
+          ))}
+        </select>{' '}
+        rows a page
+      </label>
+      <button type="submit" className="button">
+        Go
+      </button>
+    </form>
+  )
+}
+
+function Pager({
+  path,
+  query,
+  meta,
+  shown,
+  file,
+  keptAs,
+}: Place & { file: string | undefined; keptAs: ViewList | undefined }) {
   return (
     <nav className="pager" aria-label="Pages">
       <p>
-        {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
+        <Range meta={meta} shown={shown} />
         {file && <Files from={file} query={query} total={meta.total} />}
         {keptAs && <KeepLink list={keptAs} query={query} />}
       </p>
-      {meta.pages > 1 && (
-        <div className="pager-links">
-          {meta.page > 1 ? (
-            <a className="button button-quiet" rel="prev" href={at(meta.page - 1)}>
-              Previous
-            </a>
-          ) : (
-            <span className="button button-quiet is-off">Previous</span>
-          )}
-          <span>
-            Page {showCount(meta.page)} of {showCount(meta.pages)}
-          </span>
-          {meta.page < meta.pages ? (
-            <a className="button button-quiet" rel="next" href={at(meta.page + 1)}>
-              Next
-            </a>
-          ) : (
-            <span className="button button-quiet is-off">Next</span>
-          )}
-        </div>
-      )}
+      <div className="pager-links">
+        {meta.total > PAGE_SIZES[0]! && <PageJump path={path} query={query} meta={meta} />}
+        {meta.page > 1 && (
+          <a className="button" rel="prev" href={addressOfPage(path, query, meta.page - 1)}>
+            Previous
+          </a>
+        )}
+        {meta.page < meta.pages && (
+          <a className="button" rel="next" href={addressOfPage(path, query, meta.page + 1)}>
+            Next
+          </a>
+        )}
+      </div>
     </nav>
   )
 }

@@ -13,6 +13,7 @@ export function pickColumn<Row extends { id: number; unit_number: string }>(): C
   return {
     label: 'Select',
     isPick: true,
+    width: 34,
     cell: (row) => (
       <input type="checkbox" form={FORM} name="ids" value={row.id} aria-label={`Select unit ${row.unit_number}`} />
     ),

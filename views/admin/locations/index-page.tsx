@@ -2,6 +2,7 @@ import { LOCATION_TYPES, type LocationType } from '../../../db/vocabulary'
 import { paths } from '../../../src/paths'
 import { NONE } from '../../format'
 import { Island } from '../../island'
+import { Full } from '../../ui/cells'
 import { optionsOf } from '../../ui/fields'
 import { PlusIcon } from '../../ui/icons'
 import { type Column, List, ListRow } from '../../ui/list'
@@ -23,12 +24,18 @@ export type LocationRow = {
 }
 
 const COLUMNS: Column<LocationRow>[] = [
-  { label: 'Code', sort: 'location_code', cell: (row) => <strong>{row.location_code}</strong> },
-  { label: 'Name', sort: 'location_name', cell: (row) => row.location_name },
-  { label: 'Type', sort: 'location_type', cell: (row) => row.location_type },
-  { label: 'Address', cell: (row) => row.address ?? NONE },
-  { label: 'Phone', cell: (row) => row.phone ?? NONE },
-  { label: 'E-mail', cell: (row) => row.contact_email ?? NONE },
+  {
+    label: 'Code',
+    sort: 'location_code',
+    width: 80,
+    part: 'unit',
+    cell: (row) => <strong>{row.location_code}</strong>,
+  },
+  { label: 'Name', sort: 'location_name', part: 'main', cell: (row) => <Full text={row.location_name} /> },
+  { label: 'Type', sort: 'location_type', width: 90, part: 'place', cell: (row) => row.location_type },
+  { label: 'Address', leaves: 'spare', cell: (row) => <Full text={row.address} /> },
+  { label: 'Phone', width: 120, part: 'due', cell: (row) => row.phone ?? NONE },
+  { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.contact_email} /> },
   ...masterColumns<LocationRow>(paths.locations, (row) => row.location_name),
 ]
 

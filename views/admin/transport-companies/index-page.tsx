@@ -1,6 +1,7 @@
 import { paths } from '../../../src/paths'
-import { cut, NONE } from '../../format'
+import { NONE } from '../../format'
 import { Island } from '../../island'
+import { Full } from '../../ui/cells'
 import { PlusIcon } from '../../ui/icons'
 import { type Column, List, ListRow } from '../../ui/list'
 import { PageHead } from '../../ui/page-head'
@@ -20,11 +21,11 @@ export type TransportCompanyRow = {
 }
 
 const COLUMNS: Column<TransportCompanyRow>[] = [
-  { label: 'Company', sort: 'company_name', cell: (row) => <strong>{row.company_name}</strong> },
-  { label: 'Contact', sort: 'contact_person', cell: (row) => row.contact_person ?? NONE },
-  { label: 'Phone', cell: (row) => row.phone ?? NONE },
-  { label: 'E-mail', cell: (row) => row.email ?? NONE },
-  { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
+  { label: 'Company', sort: 'company_name', part: 'main', cell: (row) => <strong>{row.company_name}</strong> },
+  { label: 'Contact', sort: 'contact_person', part: 'place', cell: (row) => <Full text={row.contact_person} /> },
+  { label: 'Phone', width: 120, part: 'due', cell: (row) => row.phone ?? NONE },
+  { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
+  { label: 'Notes', leaves: 'spare', cell: (row) => <Full text={row.notes} /> },
   ...masterColumns<TransportCompanyRow>(paths.transportCompanies, (row) => row.company_name),
 ]
 

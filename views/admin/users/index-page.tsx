@@ -2,6 +2,7 @@ import { paths } from '../../../src/paths'
 import { NONE, showInstant } from '../../format'
 import { Island } from '../../island'
 import { ActiveBadge } from '../../ui/badge'
+import { Full } from '../../ui/cells'
 import { PlusIcon } from '../../ui/icons'
 import { type Column, List, ListRow } from '../../ui/list'
 import { PageHead } from '../../ui/page-head'
@@ -32,19 +33,33 @@ const ROLE_OPTIONS = [
 ]
 
 const columns = (self: string, timeZone: string): Column<UserRow>[] => [
-  { label: 'Username', sort: 'username', cell: (row) => <strong>{row.username}</strong> },
+  { label: 'Username', sort: 'username', width: 130, part: 'unit', cell: (row) => <strong>{row.username}</strong> },
   {
     label: 'Name',
+    part: 'main',
     sort: 'last_name',
     cell: (row) => [row.first_name, row.last_name].filter(Boolean).join(' ') || NONE,
   },
-  { label: 'Role', sort: 'role', cell: (row) => (row.role === 'admin' ? 'Administrator' : 'User') },
-  { label: 'E-mail', cell: (row) => row.email ?? NONE },
-  { label: 'Phone', cell: (row) => row.phone ?? NONE },
-  { label: 'Last login', sort: 'last_login', cell: (row) => showInstant(row.last_login, timeZone) },
-  { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
+  {
+    label: 'Role',
+    sort: 'role',
+    width: 110,
+    part: 'place',
+    cell: (row) => (row.role === 'admin' ? 'Administrator' : 'User'),
+  },
+  { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
+  { label: 'Phone', width: 120, leaves: 'spare', cell: (row) => row.phone ?? NONE },
+  {
+    label: 'Last login',
+    sort: 'last_login',
+    width: 150,
+    leaves: 'spare',
+    cell: (row) => showInstant(row.last_login, timeZone),
+  },
+  { label: 'Status', width: 90, part: 'sum', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
     label: 'Actions',
+    width: 260,
     isActions: true,
     cell: (row) => (
       <RowActions

@@ -1,6 +1,7 @@
 import { paths } from '../../../src/paths'
-import { cut, NONE } from '../../format'
+import { NONE } from '../../format'
 import { Island } from '../../island'
+import { Full } from '../../ui/cells'
 import { optionsOf } from '../../ui/fields'
 import { PlusIcon } from '../../ui/icons'
 import { type Column, List, ListRow } from '../../ui/list'
@@ -24,14 +25,15 @@ export type VendorRow = {
 const COLUMNS: Column<VendorRow>[] = [
   {
     label: 'Vendor',
+    part: 'main',
     sort: 'vendor_name',
     cell: (row) => <a href={paths.vendorBilling.show(row.id)}>{row.vendor_name}</a>,
   },
-  { label: 'Type', sort: 'vendor_type', cell: (row) => row.vendor_type ?? NONE },
-  { label: 'Contact', sort: 'contact_person', cell: (row) => row.contact_person ?? NONE },
-  { label: 'Phone', cell: (row) => row.phone ?? NONE },
-  { label: 'E-mail', cell: (row) => row.email ?? NONE },
-  { label: 'Notes', cell: (row) => <span title={row.notes ?? undefined}>{cut(row.notes, 50)}</span> },
+  { label: 'Type', sort: 'vendor_type', width: 110, part: 'place', cell: (row) => row.vendor_type ?? NONE },
+  { label: 'Contact', sort: 'contact_person', leaves: 'spare', cell: (row) => <Full text={row.contact_person} /> },
+  { label: 'Phone', width: 120, part: 'due', cell: (row) => row.phone ?? NONE },
+  { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
+  { label: 'Notes', leaves: 'spare', cell: (row) => <Full text={row.notes} /> },
   ...masterColumns<VendorRow>(paths.vendors, (row) => row.vendor_name),
 ]
 

@@ -1,0 +1,24 @@
+import { NONE } from '../format'
+
+/** A number that people read sign by sign. */
+export const Code = ({ text }: { text: string | null }) => (text ? <span className="code">{text}</span> : NONE)
+
+type Ends = {
+  location_out_name: string
+  location_out_code: string
+  location_in_name: string
+  location_in_code: string
+}
+
+/** Where a transport goes, on one line: both codes, then the name of where it arrives. */
+export const Route = ({ row }: { row: Ends }) => (
+  <span title={`${row.location_out_name} to ${row.location_in_name}`}>
+    <abbr className="code">{row.location_out_code}</abbr>
+    <span className="via">→</span>
+    <abbr className="code">{row.location_in_code}</abbr>
+    <span className="route-name">{row.location_in_name}</span>
+  </span>
+)
+
+/** Text that may be cut off at the end of its cell; the whole stands in the title. */
+export const Full = ({ text }: { text: string | null }) => (text ? <span title={text}>{text}</span> : NONE)

@@ -1,0 +1,38 @@
+import { createContext, useContext } from 'react'
+import { showDate } from '../format'
+
+/** The business day, `YYYY-MM-DD`, by which every page tells what is late. */
+export const Today = createContext('')
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** A day as lists write it: `Nov 23`, with the year when it is another one; the whole date is in the title. */
+export function Day({ date }: { date: string | null }) {
+  const today = useContext(Today)
+  if (!date) return <>—</>
+  const [year = '', month, day] = date.split('-')
+  return (
+    <time dateTime={date} title={showDate(date)}>
+      {MONTHS[Number(month) - 1]} {Number(day)}
+      {today.startsWith(year) ? '' : ` ’${year.slice(2)}`}
+    </time>
+  )
+}
+
+const MS_PER_DAY = 86_400_000
+
+/** Whole days from `from` to `to`; negative when `to` is earlier. */
+export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MS_PER_DAY)
+
+/** How far a day is: `11 d late`, `Today`, `in 2 d`. */
+export function DueIn({ date, today }: { date: string; today: string }) {
+  const days = daysBetween(today, date)
+  if (days < 0) return <span className="due-far is-danger">{-days} d late</span>
+  return days === 0 ? <span className="due-far is-now">Today</span> : <span className="due-far">in {days} d</span>
+}
+
+/** The class of a bar of ten steps at the foot of a cell: `value` of `whole`, none below half a step. */
+export function lengthOf(value: number, whole: number, tone?: 'danger' | 'warning'): string | undefined {
+  const step = Math.min(10, Math.round((value / whole) * 10))
+  return step < 1 ? undefined : ['len', `len-${step}`, tone && `tone-${tone}`].filter(Boolean).join(' ')
+}
