@@ -65,7 +65,8 @@ export function live() {
   }
   document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen()))
   window.addEventListener('pagehide', rest)
-  window.addEventListener('pageshow', () => setTimeout(listen, SETTLED_MS))
+  window.addEventListener('pageshow', ({ persisted }) => persisted && listen())
+  setTimeout(listen, SETTLED_MS)
   document.addEventListener('focusout', () => stale.size > 0 && soon())
 }
 

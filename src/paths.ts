@@ -103,6 +103,7 @@ export const paths = {
     lookup: '/vehicles/lookup',
     create: '/vehicles/new',
     many: '/vehicles/many',
+    known: '/vehicles/known',
     show: at('/vehicles/:unit'),
     edit: at('/vehicles/:unit/edit'),
   },

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import type { Role } from '../db/vocabulary'
 import { PRODUCT } from '../db/vocabulary'
 import { DUE, type LinkTo, SECTIONS, TOP_LINKS } from '../src/navigation'
@@ -6,6 +6,7 @@ import { paths } from '../src/paths'
 import { ChevronIcon, Mark, MenuIcon, SearchIcon } from './ui/icons'
 import { Loading } from './ui/loading'
 import { type Toast, Toasts } from './ui/toasts'
+import { Today } from './ui/today'
 
 type CurrentUser = { username: string; role: Role; first_name: string | null; last_name: string | null }
 
@@ -23,7 +24,7 @@ type Props = {
 
 export function Layout({ user, path, toast, sidebar, children }: Props) {
   return (
-    <div className="frame" data-account={user.username}>
+    <div className="frame" data-account={user.username} data-today={useContext(Today)}>
       <a className="skip-link" href="#content">
         Skip to content
       </a>

@@ -130,6 +130,8 @@ export function pageFor(
       answer.headers.set('x-said', encodeURIComponent(JSON.stringify(message)))
       return answer
     },
+    /** A piece of a page, which its script puts in its place. */
+    fragment: (body: ReactNode): Response => htmlAnswer(request, renderToStaticMarkup(body)),
     /** Post, redirect, message. */
     redirect: (to: string, message?: Message | string) => seeOther(ctx, request, to, message),
   }

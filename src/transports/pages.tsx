@@ -21,7 +21,9 @@ import {
   findTransport,
   removeTransport,
   restoreTransport,
+  type Transport,
   transportListings,
+  transportsEnteredBy,
   updateTransport,
 } from './queries'
 import { reportDates, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
@@ -46,8 +48,15 @@ export const transportsPages = (ctx: AppContext) => {
     const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
     return { locations, companies }
   }
-  const newForm = async (form: FormState) => (
-    <TransportForm title="New Transport Entry" action={create} form={form} {...(await choices())} isNew />
+  const newForm = async (form: FormState, recent: Transport[] = []) => (
+    <TransportForm
+      title="New Transport Entry"
+      action={create}
+      form={form}
+      {...(await choices())}
+      isNew
+      recent={recent}
+    />
   )
   const editForm = async (id: number, form: FormState) => (
     <TransportForm title="Edit transport" action={edit(id)} form={form} {...(await choices())} isNew={false} />
@@ -71,10 +80,10 @@ export const transportsPages = (ctx: AppContext) => {
     )
     .get(
       create,
-      async ({ query, page }) => {
+      async ({ query, user, page }) => {
         const carried = Object.fromEntries(CARRIED.flatMap((field) => (query[field] ? [[field, query[field]]] : [])))
         const values = { move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried }
-        return page('New Transport Entry', await newForm({ values }))
+        return page('New Transport Entry', await newForm({ values }, await transportsEnteredBy(db, user.username)))
       },
       { detail: about({ summary: 'New Transport Entry', failure: 'Failed to load dropdown data' }) },
     )
@@ -83,7 +92,7 @@ export const transportsPages = (ctx: AppContext) => {
       ({ form, actor, redirect, submit }) =>
         submit({
           title: 'New Transport Entry',
-          show: newForm,
+          show: (form) => newForm(form),
           async save() {
             const values = accept(transport, form)
             return createTransport(

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
-import { type Db, rows } from '../../db/client'
-import { locations, transportCompanies, transports } from '../../db/schema'
+import { type Db, oneOf, rows } from '../../db/client'
+import { auditEntries, locations, transportCompanies, transports } from '../../db/schema'
 import type { MoveType } from '../../db/vocabulary'
 import type { Clock } from '../clock'
 import type { Actor } from '../records/actor'
@@ -145,6 +145,23 @@ function listed(db: Db, query: TransportFilters, where: SQL | undefined): Listin
     order: [direction(SORTS[query.sort]), direction(transports.id)],
     query,
   })
+}
+
+/** So many of the newest entries of somebody's trail are looked through: what was entered before is not the last. */
+const LOOKED_THROUGH = 200
+const RECENT = 5
+
+/** The transports that somebody typed in last, the newest first; imports are not typed. */
+export async function transportsEnteredBy(db: Db, username: string): Promise<Transport[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select e.entity_id as id from (select * from ${auditEntries} where actor = ${username} order by id desc limit ${LOOKED_THROUGH}) e
+      join ${transports} t on t.id = e.entity_id
+      where e.entity = 'transports' and e.action = 'create' and e.upload_id is null order by e.id desc limit ${RECENT}`,
+  )
+  const ids = found.map(({ id }) => id)
+  const recent = ids.length ? await withNames(db).where(oneOf(transports.id, ids)) : []
+  return recent.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
 /** The lists of transports; each to be read by the page or from end to end. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
-import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
+import { oslEntries, transports, vehicles } from '../../db/schema'
 import type { Clock } from '../clock'
 import {
   inWords,
@@ -12,6 +12,7 @@ import {
   type Warning,
   warning,
 } from '../records/warnings'
+import { hasPendingTitle, openOsl, openTransport, registeredUntil } from '../vehicles/known'
 import { findTransport } from './queries'
 
 type Transport = {
@@ -46,12 +47,8 @@ async function factsOf(
     db,
     sql`select v.id is not null as is_known,
       exists (select 1 from ${transports} t where ${own} and t.move_date = ${move_date}::date and t.location_out_id = ${location_out_id}::int and t.location_in_id = ${location_in_id}::int) as is_duplicate,
-      (select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t join ${locations} o on o.id = t.location_out_id
-        join ${locations} i on i.id = t.location_in_id where ${own} and t.status <> 'Delivered' order by t.move_date desc, t.id desc limit 1) as open_transport,
-      (select l.location_name || ', ' || e.status from ${oslEntries} e join ${locations} l on l.id = e.location_id
-        where e.unit_number = ${unit_number} and e.status <> 'Completed' order by e.osl_date desc, e.id desc limit 1) as open_osl,
-      (select to_char(max(g.date_expires), 'YYYY-MM-DD') from ${registrations} g where g.unit_number = ${unit_number}) as registered_until,
-      exists (select 1 from ${titles} s where s.unit_number = ${unit_number} and s.transferred_date is null) as has_pending_title,
+      ${openTransport(own)} as open_transport, ${openOsl(unit_number)} as open_osl,
+      ${registeredUntil(unit_number)} as registered_until, ${hasPendingTitle(unit_number)} as has_pending_title,
       greatest((select max(t.mileage) from ${transports} t where ${own} and t.move_date <= ${move_date}::date),
         (select max(e.osl_mileage) from ${oslEntries} e where e.unit_number = ${unit_number} and e.osl_date <= ${move_date}::date),
         case when ${id}::int is null then v.current_mileage end) as older_mileage

@@ -9,6 +9,7 @@ import { answer, answerList } from '../http/answers'
 import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { vehicleHistory, vehicleTimeline } from '../vehicle-history/queries'
+import { knownUnit } from './known'
 import {
   changeVehicleStatus,
   findManyVehicles,
@@ -63,6 +64,14 @@ export const vehiclesApi = (ctx: AppContext) => {
             titles: list(ref('Title')),
           }),
         ),
+      }),
+    })
+    .get('/:unit/summary', async ({ params }) => answer(await knownUnit(db, params.unit)), {
+      params: unitParams,
+      detail: about({
+        summary: 'What is on record about a unit, in a line each',
+        description: 'Also for a unit that is not in the vehicle list: then `is_known` is false.',
+        answers: data(ref('KnownUnit')),
       }),
     })
     .get('/:unit/timeline', async ({ params }) => answer(await vehicleTimeline(db, clock, params.unit)), {

@@ -1,17 +1,19 @@
 import { Elysia } from 'elysia'
 import type { FormState } from '../../views/ui/fields'
 import { VehicleForm } from '../../views/vehicles/form'
+import { KnownUnitLines } from '../../views/vehicles/known-unit'
 import { LookupPage } from '../../views/vehicles/lookup-page'
 import { ManyUnitsPage } from '../../views/vehicles/many-page'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
-import { accept } from '../fields'
+import { accept, unitNumber } from '../fields'
 import { about } from '../http/about'
 import { attempt } from '../http/page'
 import { paths } from '../paths'
 import { inSpiteOf } from '../records/warnings'
 import { Missing } from '../refusals'
 import { vehicleHistory, vehicleTimeline } from '../vehicle-history/queries'
+import { knownUnit } from './known'
 import {
   createVehicle,
   findManyVehicles,
@@ -22,7 +24,7 @@ import {
 } from './queries'
 import { lookupMany, unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
 
-const { lookup, create, edit, many, show } = paths.vehicles
+const { lookup, create, edit, known, many, show } = paths.vehicles
 
 /** How many matches the lookup shows; whoever wants more types more. */
 const SHOWN = 100
@@ -81,6 +83,14 @@ export const vehiclesPages = (ctx: AppContext) => {
         return page('Vehicle Lookup', <LookupPage q={q} {...result} />)
       },
       { detail: about({ summary: 'Vehicle Lookup', failure: 'Vehicle not found' }) },
+    )
+    .get(
+      known,
+      async ({ query, fragment }) => {
+        const { success, data } = unitNumber.safeParse(query.unit_number)
+        return fragment(success ? <KnownUnitLines known={await knownUnit(db, data)} today={clock.today()} /> : null)
+      },
+      { detail: about({ summary: 'What is on record about a unit that is being typed' }) },
     )
     .get(many, ({ page }) => page('Many units', <ManyUnitsPage numbers="" />), {
       detail: about({ summary: 'Look many units up at once' }),

@@ -1,5 +1,8 @@
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
+import type { Transport } from '../../src/transports/queries'
+import { Island } from '../island'
+import { Route } from '../ui/cells'
 import {
   Check,
   type FormState,
@@ -14,6 +17,8 @@ import {
 } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import { PlainTable } from '../ui/plain-table'
+import { Day } from '../ui/today'
 
 type Named = { id: number; location_code: string; location_name: string }
 type Company = { id: number; company_name: string }
@@ -24,9 +29,11 @@ type Props = {
   locations: Named[]
   companies: Company[]
   isNew: boolean
+  /** What the same user entered last. */
+  recent?: Transport[]
 }
 
-export function TransportForm({ title, action, form, locations, companies, isNew }: Props) {
+export function TransportForm({ title, action, form, locations, companies, isNew, recent = [] }: Props) {
   const places = locations.map(({ id, location_code, location_name }) => ({
     value: id,
     label: `${location_name} (${location_code})`,
@@ -47,11 +54,10 @@ export function TransportForm({ title, action, form, locations, companies, isNew
         form={form}
         submit={isNew ? 'Create transport' : 'Save changes'}
         cancel={paths.transports.active}
-        also={isNew ? { name: 'next', value: 'another', label: 'Create and enter another' } : undefined}
+        also={isNew ? { name: 'next', value: 'another', label: 'Create and enter another', isFirst: true } : undefined}
       >
-        <UnitNumberInput form={form} autoFocus={isNew} />
-        <Input form={form} name="ra_number" label="RA number" max={8} hint="Rental agreement, up to 8" />
-        <Select form={form} name="move_type" label="Move type" required options={optionsOf(MOVE_TYPES)} />
+        {isNew && <div className="known field-wide" id="unit_number-known" aria-live="polite" />}
+        <UnitNumberInput form={form} autoFocus={isNew} known={isNew ? paths.vehicles.known : undefined} />
         <Select
           form={form}
           name="location_out_id"
@@ -79,6 +85,8 @@ export function TransportForm({ title, action, form, locations, companies, isNew
         <Input form={form} name="move_date" label="Move date" type="date" required />
         <Input form={form} name="estimated_arrival_date" label="Estimated arrival" type="date" />
         {!isNew && <Input form={form} name="actual_arrival_date" label="Actual arrival" type="date" />}
+        <Input form={form} name="ra_number" label="RA number" max={8} hint="Rental agreement, up to 8" />
+        <Select form={form} name="move_type" label="Move type" required options={optionsOf(MOVE_TYPES)} />
         <Select form={form} name="status" label="Status" required options={optionsOf(TRANSPORT_STATUSES)} />
         <Input form={form} name="mileage" label="Mileage" inputMode="numeric" max={12} />
         <MoneyInput form={form} name="estimated_cost" label="Estimated cost ($)" max={20} />
@@ -87,6 +95,45 @@ export function TransportForm({ title, action, form, locations, companies, isNew
         <Check form={form} name="issue_po" label="Issue a PO" />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
       </Form>
+      {recent.length > 0 && <Recent rows={recent} />}
     </FormPage>
   )
 }
+
+/** The last ones that were entered, each to be mended or taken back. */
+const Recent = ({ rows }: { rows: Transport[] }) => (
+  <section className="panel recent">
+    <h2>Entered last</h2>
+    <PlainTable
+      caption="Entered last"
+      rows={rows}
+      empty=""
+      columns={[
+        { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+        { label: 'Route', cell: (row) => <Route row={row} /> },
+        { label: 'Moves', cell: (row) => <Day date={row.move_date} /> },
+        { label: 'Company', cell: (row) => row.transport_company_name },
+        {
+          label: 'Actions',
+          cell: (row) => (
+            <div className="row-actions">
+              <a
+                href={paths.transports.edit(row.id)}
+                data-modal=""
+                aria-label={`Edit transport of unit ${row.unit_number}`}
+              >
+                Edit
+              </a>
+              <form method="post" action={paths.transports.remove(row.id)}>
+                <button type="submit" className="link" aria-label={`Undo the transport of unit ${row.unit_number}`}>
+                  Undo
+                </button>
+              </form>
+            </div>
+          ),
+        },
+      ]}
+    />
+    <Island name="modal" id="modal" props={{}} />
+  </section>
+)

@@ -86,6 +86,8 @@ type InputProps = FieldProps & {
   placeholder?: string
   /** The box that typing here ticks. */
   ticks?: string
+  /** Where what is on record about it is asked for while it is typed; it is shown below. */
+  known?: string | undefined
 }
 
 export function Input({
@@ -100,6 +102,7 @@ export function Input({
   list,
   placeholder,
   ticks,
+  known,
   ...field
 }: InputProps) {
   return (
@@ -116,6 +119,15 @@ export function Input({
         placeholder={placeholder}
         data-upper={upper ? '' : undefined}
         data-ticks={ticks}
+        {...(known
+          ? {
+              'hx-get': known,
+              'hx-trigger': 'load, input changed delay:200ms',
+              'hx-target': `#${field.name}-known`,
+              'hx-swap': 'innerHTML',
+              'hx-sync': 'this:replace',
+            }
+          : {})}
         list={list ? `${field.name}-list` : undefined}
         defaultValue={type === 'password' ? '' : fieldValue(field.form, field.name)}
       />

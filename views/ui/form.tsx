@@ -94,7 +94,7 @@ type FormProps = {
   form: FormState
   submit: string
   /** A second way to submit, which sends `name=value` along. */
-  also?: { name: string; value: string; label: string } | undefined
+  also?: { name: string; value: string; label: string /** Enter does this one. */; isFirst?: boolean } | undefined
   cancel?: string
   busy?: string
   danger?: boolean
@@ -123,6 +123,16 @@ export function Form({
   const seen = form.refusal?.seen
   // Whoever saves anyway goes on with what they had pressed.
   const isAgain = seen !== undefined && also !== undefined && fieldValue(form, also.name) === also.value
+  const second = also && !isAgain && (
+    <button
+      type="submit"
+      className={`button${also.isFirst ? ' button-primary' : ''}`}
+      name={also.name}
+      value={also.value}
+    >
+      {also.label}
+    </button>
+  )
   return (
     <form
       className="form"
@@ -151,18 +161,15 @@ export function Form({
       {seen && <input type="hidden" name="warnings_seen" value={seen} />}
       <div className="fields">{children}</div>
       <div className="form-buttons">
+        {also?.isFirst && second}
         <button
           type="submit"
-          className={`button ${danger ? 'button-danger' : 'button-primary'}`}
+          className={`button ${danger ? 'button-danger' : also?.isFirst && second ? '' : 'button-primary'}`}
           {...(isAgain ? { name: also?.name, value: also?.value } : {})}
         >
           {seen ? 'Save anyway' : submit}
         </button>
-        {also && !isAgain && (
-          <button type="submit" className="button" name={also.name} value={also.value}>
-            {also.label}
-          </button>
-        )}
+        {!also?.isFirst && second}
         {cancel && (
           <a className="button" href={back || cancel} data-close-modal="">
             Cancel

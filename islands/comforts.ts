@@ -1,0 +1,13 @@
+import { headerSearch } from './header-search'
+import { listKeys } from './keys'
+import { live } from './live'
+import { choiceKeys, dayKeys } from './typing'
+import { viewCounts } from './view-counts'
+
+/** What makes pages quicker to work with, and may come a moment after the page itself. */
+headerSearch()
+listKeys()
+dayKeys()
+choiceKeys()
+live()
+void viewCounts()

@@ -1,0 +1,83 @@
+const KEYS: [keys: string, what: string][] = [
+  ['j k', 'the next row, the one before'],
+  ['Enter', 'open the row'],
+  ['e', 'edit the row'],
+  ['x', 'tick the row; with Shift and a click all up to it'],
+  ['s', 'the status of the row'],
+  ['b', 'what to do with the ticked rows'],
+  ['/', 'search the list'],
+  ['Ctrl K', 'search everywhere'],
+  ['t +3 11/23', 'in a date: today, in three days, a day without its year'],
+  ['Esc', 'close what is open'],
+  ['?', 'these keys'],
+]
+
+const isTyping = (target: EventTarget | null) =>
+  (target as Element | null)?.closest(
+    'input:not([type=checkbox]), select, textarea, dialog[open], [contenteditable]',
+  ) != null
+
+/** Lists by the keyboard: the row that has the focus is the one that keys are about. */
+export function listKeys() {
+  const rows = () => [...document.querySelectorAll<HTMLTableRowElement>('#list tbody tr')]
+  const current = () => (document.activeElement as Element | null)?.closest<HTMLTableRowElement>('#list tbody tr')
+  const go = (step: number) => {
+    const all = rows()
+    const at = all.indexOf(current() as HTMLTableRowElement)
+    const next = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + step))]
+    const link = next?.querySelector<HTMLElement>('.unit a, td a')
+    link?.focus()
+    next?.scrollIntoView({ block: 'nearest' })
+  }
+  const actions: Record<string, () => unknown> = {
+    j: () => go(1),
+    k: () => go(-1),
+    e: () =>
+      [...(current()?.querySelectorAll<HTMLElement>('.row-actions a') ?? [])]
+        .find((link) => link.textContent === 'Edit')
+        ?.click(),
+    x: () => current()?.querySelector<HTMLElement>('.pick input')?.click(),
+    s: () => current()?.querySelector<HTMLElement>('select')?.focus(),
+    b: () =>
+      document
+        .querySelector<HTMLElement>('.selection-bar.is-open select, .selection-bar.is-open input[type=date]')
+        ?.focus(),
+    '?': showKeys,
+  }
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
+    if (!action) return
+    event.preventDefault()
+    action()
+  })
+}
+
+function showKeys() {
+  const dialog = document.createElement('dialog')
+  dialog.className = 'modal keys'
+  dialog.setAttribute('aria-label', 'Keys')
+  const list = document.createElement('dl')
+  for (const [keys, what] of KEYS) {
+    const term = document.createElement('dt')
+    for (const key of keys.split(' ')) {
+      const kbd = document.createElement('kbd')
+      kbd.textContent = key
+      term.append(kbd, ' ')
+    }
+    const words = document.createElement('dd')
+    words.textContent = what
+    list.append(term, words)
+  }
+  const close = document.createElement('button')
+  close.className = 'button'
+  close.textContent = 'Close'
+  close.addEventListener('click', () => dialog.close())
+  const title = document.createElement('h2')
+  title.textContent = 'Keys'
+  dialog.append(title, list, close)
+  // The focus goes back to where it was by itself.
+  dialog.addEventListener('close', () => dialog.remove())
+  document.body.append(dialog)
+  dialog.showModal()
+}

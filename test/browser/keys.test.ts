@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { createFirstAdmin } from '../../src/auth/queries'
+import { commandActor } from '../../src/records/actor'
+import { launchBrowser } from '../support/browser'
+import { type Served, serveApp } from '../support/served'
+
+/** A morning's entry without a mouse; every key that is pressed is counted. */
+
+setDefaultTimeout(90_000)
+
+let served: Served
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let keys = 0
+
+const press = async (key: string) => {
+  keys++
+  await page.keyboard.press(key)
+}
+const type = async (text: string) => {
+  for (const key of text) await press(key)
+}
+
+const call = (method: string, path: string, body?: unknown) =>
+  page.evaluate(
+    async ([method, path, body]) => {
+      const answer = await fetch(`/api${path}`, {
+        method: String(method),
+        headers: { 'content-type': 'application/json' },
+        ...(body ? { body: String(body) } : {}),
+      })
+      return (await answer.json()) as { data: never; meta?: { total: number } }
+    },
+    [method, path, body ? JSON.stringify(body) : null] as const,
+  )
+
+const UNITS = Array.from({ length: 25 }, (_, n) => String(700_001 + n))
+
+beforeAll(async () => {
+  served = await serveApp((db) => createFirstAdmin(db, commandActor(), 'Saguaro42'))
+  browser = await launchBrowser()
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  page = await context.newPage()
+  await page.goto(`${served.url}/login`)
+  await page.fill('#username', 'admin')
+  await page.fill('#password', 'Saguaro42')
+  await page.click('button[type=submit]')
+  await page.waitForURL('**/dashboard')
+  for (const [location_code, location_name] of [
+    ['PHX', 'Phoenix'],
+    ['MES', 'Mesa'],
+    ['TMP', 'Tempe'],
+  ])
+    await call('POST', '/locations', { location_code, location_name, location_type: 'Hub' })
+  for (const company_name of ['Copper State Transport', 'Desert Auto Haul'])
+    await call('POST', '/transport-companies', { company_name })
+  for (const unit_number of UNITS) await call('POST', '/vehicles', { unit_number, model_year: 2021 })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+
+test('ten transports are entered in twenty keys each at most, and the last five stand beneath', async () => {
+  await page.goto(`${served.url}/transports/new`)
+  await page.waitForLoadState('networkidle')
+  keys = 0
+  for (const [n, unit] of UNITS.slice(0, 10).entries()) {
+    await type(unit)
+    if (n === 0) {
+      await page.waitForSelector('#unit_number-known:has-text("2021")')
+      await press('Tab')
+      await type('phx')
+      await press('Tab')
+      await type('mes')
+      await press('Tab')
+      await type('des')
+      await press('Tab')
+      await press('t')
+      // Back to a field in which Enter saves.
+      await press('Shift+Tab')
+      await press('Shift+Tab')
+      await press('Shift+Tab')
+      await press('Shift+Tab')
+    }
+    await press('Enter')
+    await page.waitForSelector(`.recent tbody tr:first-child:has-text("${unit}")`)
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('unit_number')
+    await page.waitForLoadState('networkidle')
+  }
+  expect(keys / 10).toBeLessThanOrEqual(20)
+  expect(await page.locator('.recent tbody tr').count()).toBe(5)
+  const { data } = await call('GET', '/transports/active?per_page=50')
+  const entered = data as { location_out_name: string; location_in_name: string; transport_company_name: string }[]
+  expect(
+    new Set(entered.map((row) => [row.location_out_name, row.location_in_name, row.transport_company_name].join())),
+  ).toEqual(new Set(['Phoenix,Mesa,Desert Auto Haul']))
+  expect(entered.length).toBe(10)
+  await page.locator('.recent tbody tr').first().locator('button').press('Enter')
+  await page.waitForSelector('.toast:has-text("deleted")')
+  expect((await call('GET', '/transports/active')).meta?.total).toBe(9)
+})
+
+test('fifteen deliveries take three keys each at most', async () => {
+  const ids: Record<string, number> = {}
+  for (const name of ['locations', 'transport-companies'])
+    ids[name] = ((await call('GET', `/${name}/active`)).data as { id: number }[])[0]?.id as number
+  for (const unit_number of UNITS.slice(10)) {
+    const places = (await call('GET', '/locations/active')).data as { id: number }[]
+    await call('POST', '/transports', {
+      unit_number,
+      location_out_id: places[0]?.id,
+      location_in_id: places[1]?.id,
+      transport_company_id: ids['transport-companies'],
+      move_date: '2026-03-01',
+      status: 'In Transit',
+    })
+  }
+  await page.goto(`${served.url}/transports/active?status=In+Transit`)
+  await page.waitForLoadState('networkidle')
+  keys = 0
+  for (const _ of UNITS.slice(10)) {
+    await press('j')
+    await press('x')
+  }
+  expect(await page.locator('[data-selected]').textContent()).toBe('15 selected')
+  await press('b')
+  await press('D')
+  await press('Enter')
+  await page.waitForSelector('.toast:has-text("15")')
+  expect(keys / 15).toBeLessThanOrEqual(3)
+  expect((await call('GET', '/transports/active?status=In+Transit')).meta?.total).toBe(0)
+})
+
+test('rows are walked, edited and left by keys, the focus is never lost, and ? tells them', async () => {
+  await page.goto(`${served.url}/transports/active`)
+  await page.waitForLoadState('networkidle')
+  const row = () => page.evaluate(() => document.activeElement?.closest('tr')?.id)
+  const ids = await page.locator('#list tbody tr').evaluateAll((rows) => rows.map(({ id }) => id))
+  await press('j')
+  expect(await row()).toBe(ids[0] as string)
+  await press('j')
+  await press('j')
+  await press('k')
+  expect(await row()).toBe(ids[1] as string)
+  await press('x')
+  expect(await page.locator(`#${ids[1]} .pick input`).isChecked()).toBe(true)
+  await press('?')
+  await page.waitForSelector('dialog.keys')
+  await press('Escape')
+  await page.waitForSelector('dialog.keys', { state: 'detached' })
+  expect(await row()).toBe(ids[1] as string)
+  await press('e')
+  await page.waitForSelector('dialog[open] #unit_number')
+  await press('Escape')
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  await press('k')
+  await press('s')
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT')
+})
+
+test('days are typed in a few keys', async () => {
+  await page.goto(`${served.url}/transports/new?move_date=`)
+  await page.waitForLoadState('networkidle')
+  const today = await page.evaluate(() => document.querySelector<HTMLElement>('[data-today]')?.dataset.today ?? '')
+  const after = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10)
+  const field = page.locator('#estimated_arrival_date')
+  await field.focus()
+  await type('+3')
+  expect(await field.inputValue()).toBe(after(3))
+  await type('+12')
+  expect(await field.inputValue()).toBe(after(12))
+  await type('-1')
+  expect(await field.inputValue()).toBe(after(-1))
+  await press('t')
+  expect(await field.inputValue()).toBe(today)
+  await field.fill('')
+  await page.locator('#unit_number').focus()
+  await field.focus()
+  await type('11/23')
+  await page.locator('#unit_number').focus()
+  expect(await field.inputValue()).toMatch(/^20\d\d-11-23$/)
+  await field.focus()
+  await type('03142027')
+  expect(await field.inputValue()).toBe('2027-03-14')
+})

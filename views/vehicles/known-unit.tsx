@@ -1,0 +1,29 @@
+import { paths } from '../../src/paths'
+import type { KnownUnit } from '../../src/vehicles/known'
+import { showDate } from '../format'
+
+/** What is on record about the unit that somebody is typing, beside the field; what should make them stop is red. */
+export function KnownUnitLines({ known, today }: { known: KnownUnit; today: string }) {
+  const { unit_number, is_known, model_year, current_status, current_location } = known
+  const { open_transport, open_osl, registered_until, has_pending_title } = known
+  if (!is_known) return <span>Unit {unit_number} is new, and will be added to the vehicles.</span>
+  const isExpired = registered_until !== null && registered_until < today
+  return (
+    <ul>
+      <li>
+        <a href={paths.vehicles.show(unit_number)}>{unit_number}</a>
+        {[model_year, current_status, current_location && `at ${current_location}`]
+          .filter(Boolean)
+          .map((fact) => `, ${fact}`)}
+      </li>
+      {open_transport && <li>Open transport: {open_transport}</li>}
+      {open_osl && <li>Out of service: {open_osl}</li>}
+      {registered_until && (
+        <li className={isExpired ? 'text-danger' : undefined}>
+          {isExpired ? 'Registration expired' : 'Registered until'} {showDate(registered_until)}
+        </li>
+      )}
+      {has_pending_title && <li>The title is still pending</li>}
+    </ul>
+  )
+}
