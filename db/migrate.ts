@@ -14,6 +14,7 @@ import bulkChanges from './migrations/0010_bulk-changes.sql' with { type: 'text'
 import titleChasing from './migrations/0011_title-chasing.sql' with { type: 'text' }
 import moneyDueViews from './migrations/0012_money-due-views.sql' with { type: 'text' }
 import dueIndexes from './migrations/0013_due-indexes.sql' with { type: 'text' }
+import schedulesKeepLocations from './migrations/0014_schedules-keep-locations.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -31,6 +32,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0011_title-chasing', text: titleChasing },
   { name: '0012_money-due-views', text: moneyDueViews },
   { name: '0013_due-indexes', text: dueIndexes },
+  { name: '0014_schedules-keep-locations', text: schedulesKeepLocations },
 ]
 
 export class MigrationError extends Error {}

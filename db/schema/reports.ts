@@ -32,7 +32,7 @@ export const reportSchedules = pgTable(
     day_of_month: smallint(),
     hour: smallint().notNull().default(6),
     period: varchar({ length: 20, enum: REPORT_PERIODS }).notNull(),
-    location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),
+    location_id: integer().references(() => locations.id, { onDelete: 'restrict' }),
     format: varchar({ length: 10, enum: FILE_FORMATS }).notNull().default('xlsx'),
     /** Addresses, separated by commas, that each run is mailed to. */
     mail_to: varchar({ length: 500 }),

@@ -112,12 +112,20 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
           : sql`0`
         return sql`${count} as ${sql.identifier(name)}`
       })
-      const [counts] = await rows<Omit<Usage, 'total'>>(
+      const others = references
+        .filter(({ table: of, isKept }) => isKept && !Object.values<string>(COUNTED).includes(of))
+        .map(
+          ({ table: of, column }) =>
+            sql`(select count(*)::int from ${sql.identifier(of)} c where c.${sql.identifier(column)} = m.id)`,
+        )
+      const [found] = await rows<Usage & { others: number }>(
         db,
-        sql`select ${sql.join(counted, sql`, `)} from ${table} m where m.id = ${id}`,
+        sql`select ${sql.join([...counted, sql`${sql.join([sql`0`, ...others], sql` + `)} as others`], sql`, `)}
+          from ${table} m where m.id = ${id}`,
       )
-      if (!counts) throw new Missing(noun)
-      return { ...counts, total: counts.transports + counts.osl + counts.registrations + counts.titles }
+      if (!found) throw new Missing(noun)
+      const { others: more, ...counts } = found
+      return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, more) }
     },
 
     /** @throws Conflict while anything uses it */

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, ilike, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../db/client'
 import { auditEntries } from '../../db/schema'
@@ -7,14 +7,24 @@ import type { Clock } from '../clock'
 import type { Page } from '../http/answers'
 import { calledBy } from '../records/kinds'
 import { listing } from '../records/listing'
+import { containing } from '../records/search'
 import type { auditFilters } from './rules'
 
 export type AuditEntry = typeof auditEntries.$inferSelect
 type Filters = z.output<typeof auditFilters>
 
+/** Who, what kind of record, or which number. */
+const matchingText = (q: string): SQL | undefined =>
+  or(
+    ilike(auditEntries.actor, containing(q)),
+    ilike(auditEntries.entity, containing(q)),
+    /^\d{1,9}$/.test(q) ? eq(auditEntries.entity_id, Number(q)) : undefined,
+  )
+
 /** Days are those of the business time zone. */
 const matching = (query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): SQL | undefined =>
   and(
+    query.q ? matchingText(query.q) : undefined,
     query.entity ? eq(auditEntries.entity, query.entity) : undefined,
     query.entity_id ? eq(auditEntries.entity_id, query.entity_id) : undefined,
     query.actor ? eq(auditEntries.actor, query.actor) : undefined,

@@ -20,7 +20,7 @@ export const bulkChange = (kind: BulkKind) =>
       .looseObject({ list: z.enum(Object.keys(kind.lists) as [string, ...string[]]).default('all') })
       .optional(),
     expected: z.coerce.number({ error: 'Must be a number' }).int('Must be a whole number').optional(),
-    set: kind.set.partial().default({}),
+    set: kind.set.partial().strict().default({}),
     note: optionalText(5000),
   })
 

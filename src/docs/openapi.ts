@@ -27,7 +27,9 @@ export type Operation = {
   description?: string | undefined
   isOpen: boolean
   parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[]
-  body?: { schema: Schema; example?: unknown; isUpload?: boolean; required: boolean } | undefined
+  body?:
+    | { schema: Schema; example?: unknown; isUpload?: boolean; required: boolean; file?: Schema | undefined }
+    | undefined
   answers: Answer[]
 }
 
@@ -39,16 +41,17 @@ const CREDENTIALS: Schema = {
   properties: { username: { type: 'string' }, password: { type: 'string' } },
 }
 
-function bodyOf(key: string, schema: unknown, upload: RouteFacts['upload']): Operation['body'] {
-  if (upload) return { schema: upload, isUpload: true, required: true }
+function bodyOf(key: string, schema: unknown, { upload, takesJson, isUpsert }: RouteFacts): Operation['body'] {
+  if (upload && !takesJson) return { schema: upload, isUpload: true, required: true }
   if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
   if (!isZod(schema)) return undefined
   // A tool that fills defaults in would erase with a PUT or PATCH what it did not mean to touch.
-  const defaults = key.startsWith('POST ')
+  const defaults = key.startsWith('POST ') && !isUpsert
   return {
     schema: inputSchema(schema, { defaults }),
     example: BODY_EXAMPLES[key],
     required: !schema.safeParse(undefined).success,
+    file: upload,
   }
 }
 
@@ -73,6 +76,7 @@ function parametersOf(
   path: string,
   { params, query }: Hooks,
   lists: Record<string, ListExport>,
+  needs: string[],
 ): Operation['parameters'] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const known = isZod(params) ? inputSchema(params, { defaults: false }).properties : {}
@@ -88,11 +92,11 @@ function parametersOf(
     }
   })
   if (!isZod(query)) return inPath
-  const { properties = {}, required = [] } = inputSchema(query, { defaults: true })
+  const { properties = {}, required = [] } = inputSchema(query, { defaults: false })
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query' as const,
-    required: required.includes(name),
+    required: required.includes(name) || needs.includes(name),
     schema,
   }))
   const more = path === '/api/exports/{name}' ? exportFilters(lists).filter(({ name }) => !(name in properties)) : []
@@ -106,7 +110,8 @@ export function operationsOf(routes: Elysia['routes'], lists: Record<string, Lis
     .map((route) => {
       const { method, path, hooks } = route
       const { body, ...rest } = hooks as Hooks
-      const { tags, summary = '', description, role, upload, answers = [] } = factsOf(route)
+      const facts = factsOf(route)
+      const { tags, summary = '', description, role, needs = [], answers = [] } = facts
       const shown = path
         .replace(/(.)\/$/, '$1')
         .replace(/:(\w+)/g, (_, name: string) => (path.startsWith('/api/vehicles/:unit/status') ? '{id}' : `{${name}}`))
@@ -118,8 +123,8 @@ export function operationsOf(routes: Elysia['routes'], lists: Record<string, Lis
         summary,
         description,
         isOpen: role === 'anyone',
-        parameters: parametersOf(shown, rest, lists),
-        body: bodyOf(key, body, upload),
+        parameters: parametersOf(shown, rest, lists, needs),
+        body: bodyOf(key, body, facts),
         answers,
       }
     })
@@ -194,9 +199,12 @@ const responsesOf = (operation: Operation) => ({
 
 function requestBody({ body }: Operation) {
   if (!body) return {}
-  const { required, isUpload, schema, example } = body
+  const { required, isUpload, schema, example, file } = body
   const type = isUpload ? 'multipart/form-data' : 'application/json'
-  return { requestBody: { required, content: { [type]: { schema, ...(example ? { example } : {}) } } } }
+  const content = { [type]: { schema, ...(example ? { example } : {}) } }
+  return {
+    requestBody: { required, content: { ...content, ...(file ? { 'multipart/form-data': { schema: file } } : {}) } },
+  }
 }
 
 /** The OpenAPI 3.1 document, generated from the same rules that judge the requests. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { DUE_KINDS } from '../../db/vocabulary'
-import { idParams, listQuery, optionalChoice, optionalDate, optionalText } from '../fields'
+import { idParams, listQuery, optionalChoice, optionalDate, optionalText, yesNo } from '../fields'
 import { Refused } from '../refusals'
 
 export const dueFilters = listQuery(['worst'], 'worst').extend({
   kind: optionalChoice(DUE_KINDS),
   /** Those that were put off, in place of those that were not. */
-  snoozed: z.preprocess((value) => value === 'true' || value === true || value === '1', z.boolean()),
+  snoozed: yesNo(false),
 })
 export type DueFilters = z.output<typeof dueFilters>
 

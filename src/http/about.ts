@@ -19,14 +19,34 @@ export type RouteFacts = {
   isOpenWhileDue?: boolean
   /** Works on a full disk: a way to leave. */
   isOpenWhileFull?: boolean
+  /** What people call its record, for `… not found`. */
+  what?: string
+  /** Also changes what is there: a default of its body would erase. */
+  isUpsert?: boolean
+  /** What its query cannot do without, though a message of its own says so. */
+  needs?: string[]
   /** Takes a file as multipart/form-data; its document. */
   upload?: Record<string, unknown>
+  /** Takes JSON as well as a file. */
+  takesJson?: boolean
   /** What it answers; the first one's status is that of its success. */
   answers?: Answer[]
 }
 
 const KEY = 'x-'
-const OWN = ['role', 'tokens', 'failure', 'isOpenWhileDue', 'isOpenWhileFull', 'upload', 'answers'] as const
+const OWN = [
+  'takesJson',
+  'what',
+  'isUpsert',
+  'needs',
+  'role',
+  'tokens',
+  'failure',
+  'isOpenWhileDue',
+  'isOpenWhileFull',
+  'upload',
+  'answers',
+] as const
 
 /**
  * The facts of a route, or of all routes of a module, as Elysia carries them: in `detail`, where the route's own

@@ -29,8 +29,8 @@ const AWAY = new Refusal(503, 'The database is not answering. Please try again i
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
 /** What Elysia's own validation found, without the submitted values that it carries along. */
-function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }): Refusal {
-  if (error.type === 'params') return new Missing()
+function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, what?: string): Refusal {
+  if (error.type === 'params') return new Missing(what)
   if (error.type === 'body' && error.all?.some(({ path }) => path === 'root'))
     return new Refusal(400, 'The request must be a JSON object')
   const errors = new Map<string, string>()
@@ -43,12 +43,12 @@ function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }): Refusal
 }
 
 /** The polite no that an error stands for, or null when something is broken. */
-function refusalOf(code: string | number, error: unknown): Refusal | null {
+function refusalOf(code: string | number, error: unknown, what?: string): Refusal | null {
   if (error instanceof Refusal) return error
   // What a parser threw arrives wrapped.
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause
   if (code === 'NOT_FOUND') return new Missing('Page')
-  if (code === 'VALIDATION') return refusedByElysia(error as object)
+  if (code === 'VALIDATION') return refusedByElysia(error as object, what)
   // Nested deeper than anything we could have meant.
   if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
   if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return AWAY
@@ -88,7 +88,7 @@ export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
       return send(ctx, failing, new Refusal(405, 'This address does not take that method'), {
         allow: methods.join(', '),
       })
-    const refusal = refusalOf(code, error)
+    const refusal = refusalOf(code, error, ctx.routes.factsOf(request.method, failing.route)?.what)
     if (refusal === AWAY || refusal === DISK_FULL)
       ctx.log('warn', refusal === AWAY ? 'the database did not answer' : 'the disk is full', {
         id: requestId(request),

@@ -11,7 +11,8 @@ export const json = ({ routes }: AppContext) =>
   new Elysia({ name: 'json' })
     .onParse({ as: 'global' }, async ({ request, contentType, route }) => {
       if (!isApi(request) || request.body === null) return
-      const isUpload = routes.factsOf(request.method, route)?.upload !== undefined
+      const facts = routes.factsOf(request.method, route)
+      const isUpload = facts?.upload !== undefined && !(facts.takesJson && contentType === 'application/json')
       if (contentType !== (isUpload ? 'multipart/form-data' : 'application/json')) {
         throw new Refusal(
           415,

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ilike, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { type NewName, uploadRows, uploads } from '../../db/schema'
@@ -6,6 +6,7 @@ import type { DataType, RowOutcome, UploadStatus } from '../../db/vocabulary'
 import { type Names, namesOf } from '../admin/names'
 import type { Page } from '../http/answers'
 import { listing } from '../records/listing'
+import { containing } from '../records/search'
 import { Missing } from '../refusals'
 import { columnOf, fieldsOf, importKind } from './kinds'
 import { placeholderId } from './remembered-names'
@@ -46,7 +47,11 @@ const PAST: UploadStatus[] = ['done', 'undone', 'cancelled']
 
 /** The history, without each file's errors. */
 export async function listUploads(db: Db, query: z.output<typeof historyFilters>): Promise<Page<UploadSummary>> {
-  const where = and(inArray(uploads.status, PAST), query.data_type ? eq(uploads.data_type, query.data_type) : undefined)
+  const where = and(
+    inArray(uploads.status, PAST),
+    query.data_type ? eq(uploads.data_type, query.data_type) : undefined,
+    query.q ? ilike(uploads.file_name, containing(query.q)) : undefined,
+  )
   const direction = query.order === 'asc' ? asc : desc
   const order = [direction(SORTS[query.sort]), direction(uploads.id)]
   return listing<UploadSummary>(db, {

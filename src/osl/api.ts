@@ -54,6 +54,7 @@ export const oslApi = (ctx: AppContext) => {
       {
         query: completedOslFilters,
         detail: about({
+          needs: ['start_date', 'end_date'],
           summary: 'Completed entries by the business date of their completion',
           description: 'Needs `start_date` and `end_date`; both ends are included.',
           answers: page(ref('OslEntry')),

@@ -78,10 +78,7 @@ export const oslFilters = listQuery(
   status: optionalChoice(OSL_STATUSES),
   location_id: optionalIdFilter,
   vendor_id: optionalIdFilter,
-  storage_fees_applicable: z.preprocess(
-    (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
-    z.boolean().optional(),
-  ),
+  storage_fees_applicable: optionalYesNo,
 })
 
 export const completedOslFilters = oslFilters.extend({ start_date: optionalDate, end_date: optionalDate })
@@ -159,7 +156,11 @@ export function completionDay(
   stored: string | null,
   today: string,
 ): string | null {
-  if (entry.status !== 'Completed') return null
+  if (entry.status !== 'Completed') {
+    // One that is opened again by a form sends the day that it had.
+    if (given && !stored) throw Refused.field('completed_on', 'Only a completed entry has a day of completion')
+    return null
+  }
   const day = given ?? stored ?? today
   if (day < entry.osl_date) throw Refused.field('completed_on', 'The completion is before the OSL date')
   if (day > today) throw Refused.field('completed_on', 'The completion is still ahead')

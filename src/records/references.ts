@@ -4,7 +4,8 @@ import * as schema from '../../db/schema'
 
 const TABLES = Object.values(schema).filter((value): value is typeof value & PgTable => is(value, PgTable)) as PgTable[]
 
-export type Reference = { table: string; column: string; refersTo: string }
+/** `isKept`: what refers keeps the record from being deleted. */
+export type Reference = { table: string; column: string; refersTo: string; isKept: boolean }
 
 /** Every column of the schema that refers to a table, with the column that it refers to. */
 export function referencesTo(table: PgTable): Reference[] {
@@ -13,7 +14,8 @@ export function referencesTo(table: PgTable): Reference[] {
       const { foreignTable, columns, foreignColumns } = key.reference()
       if (foreignTable !== table) return []
       const [column, refersTo] = [columns[0], foreignColumns[0]] as [AnyPgColumn, AnyPgColumn]
-      return [{ table: getTableConfig(other).name, column: column.name, refersTo: refersTo.name }]
+      const isKept = key.onDelete === undefined || ['no action', 'restrict'].includes(key.onDelete)
+      return [{ table: getTableConfig(other).name, column: column.name, refersTo: refersTo.name, isKept }]
     }),
   )
 }

@@ -240,7 +240,10 @@ export async function restoreRecord<T extends StampedTable>(
       await audit(tx, actor, 'restore', entity, id, changesBetween(null, row as Record_<T>))
       return row as Record_<T>
     })
-    .catch(refusingUnknown(table))
+    .catch((error) => {
+      if (violatedReference(error) === null) throw error
+      throw new Conflict(`${what} refers to something that was deleted since; bring that back first`)
+    })
 }
 
 /** Without the fields that were left out. */

@@ -35,7 +35,7 @@ import {
   renewal,
   renewMany,
 } from './rules'
-import { registrationChangeWarnings, registrationWarnings } from './warnings'
+import { registrationChangeWarnings, registrationWarnings, storedRegistrationWarnings } from './warnings'
 
 export const registrationsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -100,7 +100,10 @@ export const registrationsApi = (ctx: AppContext) => {
     )
     .post(
       '/:id/renew',
-      async ({ params, body, actor }) => answer(await renewRegistration(db, actor, clock, params.id, body)),
+      async ({ params, body, actor }) => {
+        const renewed = await renewRegistration(db, actor, clock, params.id, body)
+        return withWarnings(answer(renewed), await storedRegistrationWarnings(db, clock, renewed))
+      },
       {
         params: idParams,
         body: renewal.optional(),
@@ -108,7 +111,7 @@ export const registrationsApi = (ctx: AppContext) => {
           summary: 'Renew a registration',
           description:
             'Adds a pending one: issued today, for a year after the old one ends, with the same plate and state and without costs, unless told otherwise. The old one stays as it is.',
-          answers: data(ref('Registration'), 201),
+          answers: warned(ref('Registration'), 201),
         }),
       },
     )

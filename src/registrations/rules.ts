@@ -49,6 +49,7 @@ export const registration = z.object({
 
 /** What a renewal may say differently; whatever it leaves out is taken from the old registration. */
 export const renewal = z.object({
+  unit_number: unitNumber.optional(),
   location_id: requiredChoiceOf('Location is required').optional(),
   plate_number: requiredText('Plate number is required', 20).optional(),
   state_province: stateProvince.optional(),

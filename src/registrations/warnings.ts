@@ -48,6 +48,13 @@ function warningsFrom(
 export const registrationWarnings = async (db: Db, clock: Clock, registration: Registration): Promise<Warning[]> =>
   warningsFrom(registration, await factsOf(db, clock.today(), registration, null))
 
+/** What may be odd about a registration that is stored already. */
+export const storedRegistrationWarnings = async (
+  db: Db,
+  clock: Clock,
+  registration: Registration & { id: number },
+): Promise<Warning[]> => warningsFrom(registration, await factsOf(db, clock.today(), registration, registration.id))
+
 const WATCHED = ['unit_number', 'plate_number', 'state_province', 'date_issued']
 
 /** What may be odd about a registration once it is changed, and was not before. @throws Missing */

@@ -104,6 +104,7 @@ export const reportsApi = (ctx: AppContext) => {
         params: reportParams,
         query: reportQuery,
         detail: about({
+          needs: ['start_date', 'end_date'],
           summary: 'Run a report',
           description: 'Needs `start_date` and `end_date`; `format` is json, csv or xlsx.',
           answers: orFile(data(ref('Report')), CSV, XLSX),
@@ -126,6 +127,7 @@ export const reportsApi = (ctx: AppContext) => {
         params: reportParams,
         query: recordsQuery,
         detail: about({
+          needs: ['start_date', 'end_date'],
           summary: 'The records behind a report, one of its rows or one of its figures',
           description:
             'Add what `behind` of the report says of a row, and the key of a column as `figure`. `totals` are the sums over all of them.',

@@ -128,10 +128,9 @@ export async function totalTitles(
 export async function createTitle(db: Db, actor: Actor, clock: Day, values: NewTitle): Promise<Title> {
   return db.transaction(async (tx) => {
     await ensureVehicle(tx, actor, values.unit_number)
-    const { id } = await createRecord(tx, actor, titles, {
-      ...values,
-      submitted_date: values.submitted_date ?? clock.today(),
-    })
+    const dated = { ...values, submitted_date: values.submitted_date ?? clock.today() }
+    checkDates(dated)
+    const { id } = await createRecord(tx, actor, titles, dated)
     return findTitle(tx, clock, id)
   })
 }

@@ -18,6 +18,7 @@ export const title = z.object({
   dealer_name: optionalText(100),
   dealer_contact: optionalText(100),
   submitted_date: optionalDate,
+  transferred_date: optionalDate,
   notes: optionalText(5000),
 })
 

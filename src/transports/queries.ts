@@ -274,8 +274,10 @@ export async function updateTransport(
       values: (stored) => {
         const next = { ...stored, ...change }
         // A form sends the arrival back that Delivered took by itself; nobody typed that one.
-        const isTyped = change.actual_arrival_date !== stored.actual_arrival_date
-        checkDates({ ...next, actual_arrival_date: isTyped ? change.actual_arrival_date : null })
+        const isTyped =
+          (change.actual_arrival_date !== undefined && change.actual_arrival_date !== stored.actual_arrival_date) ||
+          (change.move_date !== undefined && change.move_date !== stored.move_date)
+        checkDates({ ...next, actual_arrival_date: isTyped ? (next.actual_arrival_date ?? null) : null })
         return {
           ...change,
           actual_arrival_date: arrivalFor(

@@ -12,7 +12,7 @@ import {
   type Warning,
   warning,
 } from '../records/warnings'
-import { hasPendingTitle, openOsl, openTransport, registeredUntil } from '../vehicles/known'
+import { hasPendingTitle, isReadLater, openOsl, openTransport, registeredUntil } from '../vehicles/known'
 import { findTransport } from './queries'
 
 type Transport = {
@@ -51,7 +51,7 @@ async function factsOf(
       ${registeredUntil(unit_number)} as registered_until, ${hasPendingTitle(unit_number)} as has_pending_title,
       greatest((select max(t.mileage) from ${transports} t where ${own} and t.move_date <= ${move_date}::date),
         (select max(e.osl_mileage) from ${oslEntries} e where e.unit_number = ${unit_number} and e.osl_date <= ${move_date}::date),
-        case when ${id}::int is null then v.current_mileage end) as older_mileage
+        case when ${id}::int is null and not ${isReadLater(unit_number, move_date)} then v.current_mileage end) as older_mileage
       from (select 1) one left join ${vehicles} v on v.unit_number = ${unit_number}`,
   )
   return facts as Facts

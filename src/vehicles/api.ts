@@ -33,7 +33,7 @@ import {
 
 export const vehiclesApi = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia({ prefix: '/api/vehicles', detail: about({ tags: ['vehicles'] }) })
+  return new Elysia({ prefix: '/api/vehicles', detail: about({ tags: ['vehicles'], what: 'Vehicle' }) })
     .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query, await listVehicles(db, query)), {
       query: vehicleFilters,
@@ -88,7 +88,7 @@ export const vehiclesApi = (ctx: AppContext) => {
       body: lookupMany,
       detail: about({
         summary: 'The vehicles of many numbers',
-        description: 'At most 200 unit numbers, VINs or VIN endings of six characters or more.',
+        description: 'At most 200 unit numbers, VINs or VIN endings of four characters or more.',
         answers: data(object({ found: list(ref('Vehicle')), not_found: list(string) })),
       }),
     })
@@ -103,6 +103,7 @@ export const vehiclesApi = (ctx: AppContext) => {
       {
         body: vehicleUpsert,
         detail: about({
+          isUpsert: true,
           summary: 'Add a vehicle, or change the one with that unit number',
           description: 'A wrong VIN check digit is named in `warnings`.',
           answers: warned(ref('Vehicle'), 200, 201),
@@ -111,13 +112,16 @@ export const vehiclesApi = (ctx: AppContext) => {
     )
     .patch(
       '/:unit/status',
-      async ({ params, body, actor }) => answer(await changeVehicleStatus(db, actor, params.unit, body)),
+      async ({ params, body, actor }) => {
+        const { before, after } = await changeVehicleStatus(db, actor, params.unit, body)
+        return withWarnings(answer(after), vehicleWarnings(after, before))
+      },
       {
         params: z.object({ unit: idParams.shape.id }),
         body: vehicleStatus,
         detail: about({
           summary: 'Change status, location or mileage of the vehicle with an id',
-          answers: data(ref('Vehicle')),
+          answers: warned(ref('Vehicle'), 200),
         }),
       },
     )

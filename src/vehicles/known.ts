@@ -46,3 +46,8 @@ export async function knownUnit(db: Db, unit: string): Promise<KnownUnit> {
   )
   return known as KnownUnit
 }
+
+/** Was the mileage read after a day? Then what the vehicle shows says nothing of that day. */
+export const isReadLater = (unit: string, day: string) =>
+  sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)
+    or exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.osl_mileage is not null and e.osl_date > ${day}::date))`

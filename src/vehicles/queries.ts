@@ -92,10 +92,10 @@ export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<
 /** A number as it is compared: what people put between its parts is left out. */
 const bareNumber = (text: string) => text.replace(/[\s-]/g, '').toUpperCase()
 
-/** The vehicles of many unit numbers, VINs or VIN endings of six characters or more, each once; and what none was found for. */
+/** The vehicles of many unit numbers, VINs or VIN endings of four characters or more, each once; and what none was found for. */
 export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
   const asked = new Map(numbers.map((number) => [bareNumber(number), number]))
-  const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{6,17}$/.test(number))
+  const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
   const endings = sql`exists (select 1 from unnest(${list}) n where ${vehicles.vin} like '%' || n)`
   const found = await db
@@ -104,7 +104,7 @@ export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ fou
     .where(or(sql`${vehicles.unit_number} = any(${list})`, sql`${vehicles.vin} = any(${list})`, endings))
     .orderBy(asc(vehicles.unit_number))
   const isOf = (number: string) => (vehicle: Vehicle) =>
-    vehicle.unit_number === number || (number.length >= 6 && (vehicle.vin?.endsWith(number) ?? false))
+    vehicle.unit_number === number || (number.length >= 4 && (vehicle.vin?.endsWith(number) ?? false))
   return { found, not_found: [...asked].filter(([number]) => !found.some(isOf(number))).map(([, text]) => text) }
 }
 
@@ -181,13 +181,12 @@ export async function changeVehicleStatus(
   actor: Actor,
   id: number,
   { version, ...given }: z.output<typeof vehicleStatus>,
-): Promise<Vehicle> {
+): Promise<{ before: Vehicle; after: Vehicle }> {
   const values: Partial<Vehicle> = {}
   if ('status' in given) values.current_status = given.status ?? null
   if ('location' in given) values.current_location = given.location ?? null
   if ('mileage' in given) values.current_mileage = given.mileage ?? null
-  const { after } = await changeRecord(db, actor, vehicles, { id, version, what: 'Vehicle', values })
-  return after
+  return changeRecord(db, actor, vehicles, { id, version, what: 'Vehicle', values })
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   restoreInvoice,
 } from './queries'
 import { invoice, invoiceParams, lineDecision, lineParams, statementQuery } from './rules'
+import { linesOfSheet } from './sheet'
 import { STATEMENT_COLUMNS, vendorStatement } from './statement'
 
 const STATEMENT = object({
@@ -42,6 +43,18 @@ const STATEMENT = object({
 })
 const SUMMARY = record(vendorInvoices, { billed: number, differing: integer, open: integer })
 
+/** An invoice whose lines are in a spreadsheet. */
+const INVOICE_FILE = {
+  type: 'object',
+  required: ['file', 'number', 'start_date', 'end_date'],
+  properties: {
+    file: { type: 'string', format: 'binary' },
+    number: { type: 'string' },
+    start_date: { type: 'string', format: 'date' },
+    end_date: { type: 'string', format: 'date' },
+  },
+}
+
 export const vendorBillingApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/vendors', detail: about({ tags: ['vendors'] }) })
@@ -59,6 +72,7 @@ export const vendorBillingApi = (ctx: AppContext) => {
         params: idParams,
         query: statementQuery,
         detail: about({
+          needs: ['start_date', 'end_date'],
           summary: 'What a vendor may charge for storage in a period',
           description:
             'Needs `start_date` and `end_date`; both days are included. Adjoining periods sum to the whole. `format` is json, csv or xlsx.',
@@ -76,10 +90,17 @@ export const vendorBillingApi = (ctx: AppContext) => {
       {
         params: idParams,
         body: invoice,
+        // A spreadsheet becomes lines before they are checked.
+        async transform(context) {
+          const sent = context.body as Record<string, unknown> | null
+          if (sent?.file instanceof Blob) Object.assign(sent, { lines: await linesOfSheet(sent.file), file: undefined })
+        },
         detail: about({
+          upload: INVOICE_FILE,
+          takesJson: true,
           summary: 'Check an invoice against our own log',
           description:
-            'Each line is `matched`, `differs` (`reason` says in what), `not_ours` or `not_billed`. A vendor has each number once.',
+            'Each line is `matched`, `differs` (`reason` says in what), `not_ours` or `not_billed`. A vendor has each number once. The lines may also come as `file`, a .csv or .xlsx with columns for unit and amount (and days and rate), as multipart/form-data.',
           answers: data(ref('VendorInvoice'), 201),
         }),
       },

@@ -26,6 +26,7 @@ import {
   restoreInvoice,
 } from './queries'
 import { invoice, lineDecision, pastedLines, statementQuery } from './rules'
+import { linesOfSheet } from './sheet'
 import { standingAt, vendorStatement } from './statement'
 
 const { show, statement, createInvoice: create } = paths.vendorBilling
@@ -78,7 +79,8 @@ export const vendorBillingPages = (ctx: AppContext) => {
           title: 'Check an invoice',
           show: (form) => newForm(id, form),
           async save() {
-            const lines = pastedLines(String(form.lines ?? ''))
+            const isFile = form.file instanceof Blob && form.file.size > 0
+            const lines = isFile ? await linesOfSheet(form.file as Blob) : pastedLines(String(form.lines ?? ''))
             return createInvoice(db, actor, clock, id, accept(invoice, { ...form, lines }))
           },
           done: ({ id, lines }) => {
@@ -86,7 +88,7 @@ export const vendorBillingPages = (ctx: AppContext) => {
             return redirect(showInvoice(id), `${lines.length - differing} lines match, ${differing} need a look`)
           },
         }),
-      { params: idParams, detail: about({ summary: 'Set an invoice against our log' }) },
+      { params: idParams, detail: about({ upload: {}, summary: 'Set an invoice against our log' }) },
     )
     .get(
       showInvoice.pattern,

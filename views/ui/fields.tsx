@@ -147,6 +147,12 @@ export const UnitNumberInput = (props: Omit<InputProps, 'name' | 'label'>) => (
 )
 export const MoneyInput = (props: InputProps) => <Input inputMode="decimal" placeholder="0.00" {...props} />
 
+export const FileInput = ({ accept, ...field }: FieldProps & { accept: string }) => (
+  <Frame {...field} wide>
+    <input {...described(field)} type="file" accept={accept} />
+  </Frame>
+)
+
 export function TextArea({ rows = 3, max, ...field }: FieldProps & { rows?: number; max?: number }) {
   return (
     <Frame {...field}>

@@ -100,6 +100,8 @@ type FormProps = {
   danger?: boolean
   /** Always answered with a whole page, for what comes back is more than the form. */
   isWhole?: boolean
+  /** One of its fields is a file. */
+  hasFile?: boolean
   children?: ReactNode
 }
 
@@ -116,6 +118,7 @@ export function Form({
   busy = 'Saving...',
   danger,
   isWhole,
+  hasFile,
   children,
 }: FormProps) {
   const version = fieldValue(form, 'version')
@@ -138,6 +141,7 @@ export function Form({
       className="form"
       method="post"
       action={action}
+      {...(hasFile ? { encType: 'multipart/form-data', 'hx-encoding': 'multipart/form-data' } : {})}
       {...(isWhole
         ? {}
         : {

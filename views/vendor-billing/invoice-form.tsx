@@ -1,5 +1,5 @@
 import { paths } from '../../src/paths'
-import { type FormState, Input, TextArea } from '../ui/fields'
+import { FileInput, type FormState, Input, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
@@ -14,6 +14,7 @@ export function InvoiceForm({ vendor, form }: Props) {
         form={form}
         submit="Check invoice"
         busy="Checking..."
+        hasFile
         cancel={paths.vendorBilling.show(vendor.id)}
       >
         <Input form={form} name="number" label="Invoice number" required max={50} autoFocus />
@@ -23,10 +24,16 @@ export function InvoiceForm({ vendor, form }: Props) {
           form={form}
           name="lines"
           label="Lines"
-          required
           wide
           rows={12}
           hint="Paste them from their spreadsheet, or type: unit and amount, or unit, days, rate and amount. Headings are passed over."
+        />
+        <FileInput
+          form={form}
+          name="file"
+          label="Or their spreadsheet"
+          accept=".csv,.xlsx"
+          hint="With columns for unit and amount, and days and rate if they bill by the day"
         />
       </Form>
     </FormPage>

@@ -81,8 +81,6 @@ export function readDate(cell: Cell, date1904: boolean, order?: DateOrder): unkn
   if (cell === null) return null
   if (isDate(cell)) return cell.date
   if (typeof cell === 'number') return readDateSerial(cell, date1904) ?? String(cell)
-  if (typeof cell === 'string' && /^\d{5}$/.test(cell.trim()))
-    return readDateSerial(Number(cell.trim()), date1904) ?? cell
   return typeof cell === 'string' && cell.trim() ? (readDateText(cell, order) ?? cell) : cell
 }
 

@@ -8,7 +8,7 @@ const ROLE_OPTIONS = [
   { value: 'admin', label: 'Administrator' },
 ]
 
-export const PASSWORD_HINT = 'Minimum 8 characters with uppercase, lowercase, and number'
+export const PASSWORD_HINT = 'Minimum 8 characters with uppercase, lowercase, and number, and not a common password'
 
 type Props = { action: string; form: FormState; isNew: boolean; isSelf: boolean }
 
