@@ -69,9 +69,8 @@ export function withoutSecrets({
 
 const SEEN_EVERY_MS = 60_000
 
-/** The live session of that id, or null when it ended, expired, or its account is inactive. */
-export async function findSession(db: Db, id: string, now: Date): Promise<Session | null> {
-  const [found] = await db
+const sessionStatement = (db: Db) =>
+  db
     .select({
       last_seen_at: sessions.last_seen_at,
       expires_at: sessions.expires_at,
@@ -81,7 +80,17 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
-    .where(eq(sessions.id, id))
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .prepare('find_session')
+
+/** Asked with every request, so it is put together once for each database. */
+const sessionStatements = new WeakMap<Db, ReturnType<typeof sessionStatement>>()
+
+/** The live session of that id, or null when it ended, expired, or its account is inactive. */
+export async function findSession(db: Db, id: string, now: Date): Promise<Session | null> {
+  const statement = sessionStatements.get(db) ?? sessionStatement(db)
+  sessionStatements.set(db, statement)
+  const [found] = await statement.execute({ id })
   if (!found?.is_active || !isLive(found, now)) return null
   if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))

@@ -49,11 +49,11 @@ export const transportsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/transports', detail: about({ tags: ['transports'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await transportListings.all(db, query).page()), {
+    .get('/', async ({ query }) => answerList(query, await transportListings.all(db, clock, query).page()), {
       query: transportFilters,
       detail: about({ summary: 'List transports', answers: page(ref('Transport')) }),
     })
-    .get('/active', async ({ query }) => answerList(query, await transportListings.active(db, query).page()), {
+    .get('/active', async ({ query }) => answerList(query, await transportListings.active(db, clock, query).page()), {
       query: transportFilters,
       detail: about({ summary: 'Transports under way: every status but Delivered', answers: page(ref('Transport')) }),
     })
@@ -68,7 +68,7 @@ export const transportsApi = (ctx: AppContext) => {
             REPORT_COLUMNS,
             eachCompletedTransport(db, asked),
           )
-        return answerList(query, await transportListings.completed(db, asked).page())
+        return answerList(query, await transportListings.completed(db, clock, asked).page())
       },
       {
         query: completedFilters,

@@ -20,9 +20,9 @@ export const transportBulk: BulkKind = {
   set,
   filters: transportFilters,
   lists: {
-    all: (db, _clock, query) => transportListings.all(db, query),
-    active: (db, _clock, query) => transportListings.active(db, query),
-    completed: (db, _clock, query) => transportListings.completed(db, query),
+    all: (db, clock, query) => transportListings.all(db, clock, query),
+    active: (db, clock, query) => transportListings.active(db, clock, query),
+    completed: (db, clock, query) => transportListings.completed(db, clock, query),
   },
   find: (db, _clock, id) => findTransport(db, id),
   change: (db, actor, clock, id, values) => updateTransport(db, actor, clock, id, undefined, values),

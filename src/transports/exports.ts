@@ -6,11 +6,13 @@ import { completedFilters, reportPeriod, transportFilters } from './rules'
 const COLUMNS = columnsOf(transportImport)
 
 export const transportExports = {
-  'transports-active': listExport(COLUMNS, transportFilters, (db, _clock, query) =>
-    transportListings.active(db, query),
+  'transports-active': listExport(COLUMNS, transportFilters, (db, clock, query) =>
+    transportListings.active(db, clock, query),
   ),
   'transports-completed': listExport(COLUMNS, completedFilters.omit({ format: true }), (db, clock, query) =>
-    transportListings.completed(db, { ...query, ...reportPeriod(query, clock.today()) }),
+    transportListings.completed(db, clock, { ...query, ...reportPeriod(query, clock.today()) }),
   ),
-  'transports-all': listExport(COLUMNS, transportFilters, (db, _clock, query) => transportListings.all(db, query)),
+  'transports-all': listExport(COLUMNS, transportFilters, (db, clock, query) =>
+    transportListings.all(db, clock, query),
+  ),
 }

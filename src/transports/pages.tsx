@@ -70,7 +70,7 @@ export const transportsPages = (ctx: AppContext) => {
       async ({ query, page }) => {
         // The latest first, for it is the worst.
         const asked = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
-        const { rows, total } = await transportListings.active(db, asked).page()
+        const { rows, total } = await transportListings.active(db, clock, asked).page()
         return page(
           'Active Transports',
           <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />,
@@ -231,7 +231,7 @@ export const transportsPages = (ctx: AppContext) => {
         }
         const within = { ...asked, ...period }
         const [{ rows, total }, { totals, later }] = await Promise.all([
-          transportListings.completed(db, within).page(),
+          transportListings.completed(db, clock, within).page(),
           completedFigures(db, within),
         ])
         return page(

@@ -20,7 +20,7 @@ import {
   type transport,
   type transportFilters,
 } from './rules'
-import { isDelivered, isUnderWay } from './sql'
+import { arrivesWithin, isDelivered, isLate, isUnderWay } from './sql'
 
 const locationOut = alias(locations, 'location_out')
 const locationIn = alias(locations, 'location_in')
@@ -164,13 +164,23 @@ export async function transportsEnteredBy(db: Db, username: string): Promise<Tra
   return recent.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
+const WEEK = 7
+
+/** Which of those that are under way, by when they are to arrive. */
+function dueBy({ due }: Pick<TransportFilters, 'due'>, today: string): SQL | undefined {
+  if (due === 'late') return isLate(transports, today)
+  return due ? arrivesWithin(transports, today, due === 'today' ? 0 : WEEK) : undefined
+}
+
 /** The lists of transports; each to be read by the page or from end to end. */
 export const transportListings = {
-  all: (db: Db, query: TransportFilters) => listed(db, query, filtered(query, matchingAnywhere)),
+  all: (db: Db, clock: Day, query: TransportFilters) =>
+    listed(db, query, and(filtered(query, matchingAnywhere), dueBy(query, clock.today()))),
   /** Every status but Delivered. */
-  active: (db: Db, query: TransportFilters) => listed(db, query, and(ACTIVE, filtered(query))),
+  active: (db: Db, clock: Day, query: TransportFilters) =>
+    listed(db, query, and(ACTIVE, filtered(query), dueBy(query, clock.today()))),
   /** Delivered, with a move date in the period; both ends included. */
-  completed: (db: Db, query: TransportFilters) => listed(db, query, and(DELIVERED, filtered(query))),
+  completed: (db: Db, _clock: Day, query: TransportFilters) => listed(db, query, and(DELIVERED, filtered(query))),
 }
 
 export type TransportTotal = { move_type: MoveType; count: number; total_cost: number }

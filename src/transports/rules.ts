@@ -62,6 +62,8 @@ const SORTS = [
   'created_at',
 ] as const
 
+const DUE = ['late', 'today', 'week'] as const
+
 export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
   unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
   status: optionalChoice(TRANSPORT_STATUSES),
@@ -70,10 +72,18 @@ export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
   transport_company_id: optionalIdFilter,
   start_date: optionalDate,
   end_date: optionalDate,
+  /** Past its estimated arrival, or to arrive today or within a week from today. */
+  due: optionalChoice(DUE),
 })
 
 /** Which transports are counted; there are no pages and no order of them. */
-export const totalsFilters = transportFilters.omit({ page: true, per_page: true, sort: true, order: true })
+export const totalsFilters = transportFilters.omit({
+  page: true,
+  per_page: true,
+  sort: true,
+  order: true,
+  due: true,
+})
 export const completedFilters = transportFilters.extend({ format: choiceOr(['json', 'csv'], 'json') })
 
 export const reportDates = z.object({ start_date: optionalDate, end_date: optionalDate })

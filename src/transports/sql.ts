@@ -14,6 +14,14 @@ export const isDelivered = (transport: Transport): SQL => sql`${transport.status
 export const isLate = (transport: Transport & Columns<'estimated_arrival_date'>, today: string): SQL =>
   sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} < ${today}::date)`
 
+/** Not delivered, and to arrive within `days` from today, today included. */
+export const arrivesWithin = (
+  transport: Transport & Columns<'estimated_arrival_date'>,
+  today: string,
+  days: number,
+): SQL =>
+  sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} between ${today}::date and ${today}::date + ${days}::int)`
+
 /** How long a company may take to bill a delivered transport. */
 export const COST_DAYS = 7
 

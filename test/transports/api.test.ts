@@ -194,6 +194,59 @@ describe('the lists', () => {
   })
 })
 
+describe('a row that was shown before', () => {
+  const units = async () => (await h.cast.ben.open('/transports/active')).find('#list tbody tr')
+  const sent = (more: object = {}) => ({
+    unit_number: '100200',
+    location_out_id: h.cast.phoenix,
+    location_in_id: h.cast.tempe,
+    transport_company_id: h.cast.desert,
+    move_date: '2026-03-10',
+    ...more,
+  })
+
+  test('shows every change of it, also of what it only refers to, and what the day makes of it', async () => {
+    await h.cast.ben.post('/transports', sent({ estimated_arrival_date: '2026-03-15' }))
+    expect((await units())[0]).toContain('in 1 d')
+    await h.cast.ada.put(`/locations/${h.cast.tempe}`, { location_name: 'Tempe East' })
+    expect((await units())[0]).toContain('Tempe East')
+    await h.cast.ben.put('/transports/1', { estimated_cost: 77 })
+    expect((await units())[0]).toContain('$77.00')
+    h.clock.set(new Date(h.ctx.clock.now().getTime() + 7 * 3_600_000))
+    const before = await units()
+    h.clock.set(new Date(h.ctx.clock.now().getTime() + 6 * 3_600_000))
+    await h.ctx.db.execute(
+      sql`update sessions set last_seen_at = now() + interval '20 years', expires_at = now() + interval '20 years'`,
+    )
+    expect([before[0]?.includes('in 1 d'), (await units())[0]?.includes('Today')]).toEqual([true, true])
+  })
+
+  test('is found by when it is due', async () => {
+    for (const [unit_number, estimated_arrival_date] of [
+      ['100201', '2026-03-13'],
+      ['100202', '2026-03-14'],
+      ['100203', '2026-03-21'],
+      ['100204', '2026-03-22'],
+      ['100205', null],
+    ])
+      await h.cast.ben.post('/transports', sent({ unit_number, estimated_arrival_date }))
+    await h.cast.ben.post(
+      '/transports',
+      sent({ unit_number: '100206', estimated_arrival_date: '2026-03-13', status: 'Delivered' }),
+    )
+    const due = async (when: string) =>
+      (
+        (await h.cast.ben.get(`/transports/active?due=${when}&sort=unit_number&order=asc`)).body.data as {
+          unit_number: string
+        }[]
+      ).map(({ unit_number }) => unit_number)
+    expect(await due('late')).toEqual(['100201'])
+    expect(await due('today')).toEqual(['100202'])
+    expect(await due('week')).toEqual(['100202', '100203'])
+    expect((await h.cast.ben.get('/transports/active?due=never')).status).toBe(422)
+  })
+})
+
 describe('the completed CSV', () => {
   test('has the specified name, columns and defused cells', async () => {
     await h.cast.ada.post('/locations', { location_code: 'EVIL', location_name: '=1+2', location_type: 'Hub' })

@@ -35,6 +35,7 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
         file={paths.api.exports('osl-active')}
         keptAs="osl-active"
         live="osl_entries"
+        rowScope=""
         query={query}
         meta={meta}
         rows={rows}

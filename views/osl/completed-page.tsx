@@ -47,6 +47,7 @@ export function CompletedOslPage({ rows, query, meta, isSearched, refusal }: Pro
           file={paths.api.exports('osl-completed')}
           keptAs="osl-completed"
           live="osl_entries"
+          rowScope=""
           query={query}
           meta={meta}
           rows={rows}

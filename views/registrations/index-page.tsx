@@ -60,6 +60,7 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
         file={paths.api.exports(`registrations-${log}`)}
         keptAs="registrations"
         live="registrations"
+        rowScope=""
         query={{ ...query, tab: log === 'pending' ? null : log }}
         meta={meta}
         rows={rows}

@@ -62,6 +62,7 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
         file={paths.api.exports(`titles-${tab}`)}
         keptAs="titles"
         live="titles"
+        rowScope={tab}
         query={{ ...query, tab: tab === 'pending' ? null : tab }}
         meta={meta}
         rows={rows}

@@ -27,6 +27,7 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
         file={paths.api.exports('transports-active')}
         keptAs="transports-active"
         live="transports"
+        rowScope=""
         query={query}
         meta={meta}
         rows={rows}
@@ -40,6 +41,16 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
             options: optionsOf(TRANSPORT_STATUSES.filter((status) => status !== 'Delivered')),
           },
           { name: 'move_type', label: 'Move type', any: 'All move types', options: optionsOf(MOVE_TYPES) },
+          {
+            name: 'due',
+            label: 'Due',
+            any: 'Any time',
+            options: [
+              { value: 'late', label: 'Late' },
+              { value: 'today', label: 'Today' },
+              { value: 'week', label: 'Within a week' },
+            ],
+          },
         ]}
         empty={{
           title: 'No transports under way',

@@ -90,6 +90,7 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
         file={paths.api.exports('transports-completed')}
         keptAs="transports-completed"
         live="transports"
+        rowScope=""
         query={query}
         meta={meta}
         rows={rows}

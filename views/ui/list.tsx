@@ -1,10 +1,13 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import type { ViewList } from '../../db/vocabulary'
 import { paths, withQuery } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from './fields'
 import { SearchIcon } from './icons'
 import { type Selection, SelectionBar } from './selection'
+import { TimeZone } from './time-zone'
+import { Today } from './today'
 
 type Query = { page: number; per_page: number; q?: string | null; sort?: string; order?: 'asc' | 'desc' } & Record<
   string,
@@ -58,6 +61,10 @@ type Props<Row extends { id: number; version?: number }> = {
   selection?: Selection
   /** The name under which the list can be kept with its filters. */
   keptAs?: ViewList
+  /**
+   * Given, a row is remembered by its values: then its cells must follow from them, the day, and this, such as the tab.
+   */
+  rowScope?: string
   /** The table whose records stand in the rows, which then follow what others change. */
   live?: string
 }
@@ -83,10 +90,12 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
     selection,
     keptAs,
     live,
+    rowScope,
   } = props
   const isNarrowed =
     Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
   const hasTools = search !== undefined || filters.length > 0
+  const scope = [useContext(Today), useContext(TimeZone), path, rowScope].join(' ')
   const isBoard = columns.some(({ width }) => width !== undefined)
   const swap = {
     'hx-target': '#list',
@@ -187,11 +196,15 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
                     ))}
                   </tr>
                 </thead>
-                <tbody>
-                  {rows.map((row) => (
-                    <ListRow key={row.id} row={row} columns={columns} className={rowClass?.(row)} />
-                  ))}
-                </tbody>
+                {rowScope === undefined ? (
+                  <tbody>
+                    {rows.map((row) => (
+                      <ListRow key={row.id} row={row} columns={columns} className={rowClass?.(row)} />
+                    ))}
+                  </tbody>
+                ) : (
+                  <tbody dangerouslySetInnerHTML={{ __html: rowsMarkup(rows, columns, rowClass, scope) }} />
+                )}
               </table>
             </Scrolling>
             <Pager
@@ -218,6 +231,52 @@ const Scrolling = ({ isBoard, caption, children }: { isBoard: boolean; caption: 
       {children}
     </div>
   )
+
+const REMEMBERED = 2000
+
+/** The markup of rows by everything that they show: lists show the same rows again and again. */
+const remembered = new Map<string, string>()
+
+/** A string put together from pieces keeps each of them; one that stays for long is better in one piece. */
+const inOnePiece = (text: string) => Buffer.from(text).toString()
+
+/** The rows as markup. One that was changed, also in a joined name, has another key, and is never shown stale. */
+function rowsMarkup<Row extends { id: number; version?: number }>(
+  rows: Row[],
+  columns: Column<Row>[],
+  rowClass: Props<Row>['rowClass'],
+  scope: string,
+): string {
+  let markup = ''
+  for (const row of rows) {
+    const key = `${scope} ${JSON.stringify(row)}`
+    let known = remembered.get(key)
+    if (known === undefined) {
+      known = inOnePiece(rowMarkup(row, columns, rowClass?.(row), scope))
+      // The oldest goes first.
+      if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value as string)
+      remembered.set(inOnePiece(key), known)
+    }
+    markup += known
+  }
+  return markup
+}
+
+function rowMarkup<Row extends { id: number; version?: number }>(
+  row: Row,
+  columns: Column<Row>[],
+  className: string | undefined,
+  scope: string,
+): string {
+  const [today = '', timeZone = ''] = scope.split(' ')
+  return renderToStaticMarkup(
+    <Today.Provider value={today}>
+      <TimeZone.Provider value={timeZone}>
+        <ListRow row={row} columns={columns} className={className} />
+      </TimeZone.Provider>
+    </Today.Provider>,
+  )
+}
 
 /** One row of a list, as it stands there or as it comes back after a change. */
 export function ListRow<Row extends { id: number; version?: number }>({
