@@ -40,6 +40,10 @@ export const DUE_KINDS = [
 export type DueKind = (typeof DUE_KINDS)[number]
 export type DueSeverity = 'danger' | 'warning'
 
+/** What units are scanned for, one after another. */
+export const SCANS = ['delivered', 'received', 'transferred'] as const
+export type Scan = (typeof SCANS)[number]
+
 /** The lists whose filters can be kept under a name. */
 export const VIEW_LISTS = [
   'transports',

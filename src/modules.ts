@@ -14,6 +14,7 @@ import { profile } from './profile'
 import { registrations } from './registrations'
 import { reports } from './reports'
 import { views } from './saved-views'
+import { scan } from './scan'
 import { search } from './search'
 import { titles } from './titles'
 import { transports } from './transports'
@@ -34,6 +35,7 @@ export const MODULES: Module[] = [
   search,
   views,
   live,
+  scan,
   reports,
   audit,
   imports,

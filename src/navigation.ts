@@ -43,6 +43,7 @@ export const DUE: LinkTo = { href: paths.due.list, label: 'Due' }
 
 export const TOP_LINKS: LinkTo[] = [
   { href: paths.titles.list, label: 'Title Tracking' },
+  { href: paths.scan, label: 'Scan Units' },
   { href: paths.files.upload, label: 'File Upload' },
   { href: paths.reports, label: 'Reports' },
 ]

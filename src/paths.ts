@@ -70,6 +70,7 @@ export const paths = {
     unsnooze: (kind: string, id: number) => `/due/${kind}/${id}/unsnooze`,
   },
   search: '/search',
+  scan: '/scan',
   bulk: { change: at('/bulk/change/:kind'), undo: at('/bulk/:id/undo') },
   metrics: '/metrics',
   audit: '/admin/audit',

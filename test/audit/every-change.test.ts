@@ -105,6 +105,15 @@ const steps = (): Step[] => {
     ['DELETE /api/osl/:id', on('DELETE', '/osl/1'), ['delete osl_entries ben api', FOLLOWS]],
     ['POST /api/osl/:id/restore', on('POST', '/osl/1/restore'), ['restore osl_entries ben api', FOLLOWS]],
     [
+      'POST /api/scan',
+      async () => {
+        await ben.post('/transports', { ...MOVE, status: 'In Transit' })
+        const { status } = await ben.post('/scan', { unit: '100200', as: 'delivered', on: '2026-03-12' })
+        expect(status).toBe(201)
+      },
+      ['create transports ben api', 'update transports ben api', FOLLOWS],
+    ],
+    [
       'POST /api/views',
       on('POST', '/views', { list: 'osl-active', name: 'Ready', query: 'status=Ready' }),
       ['create saved_views ben api'],

@@ -1,0 +1,45 @@
+import { Elysia } from 'elysia'
+import { ScanPage } from '../../views/scan/scan-page'
+import type { FormState } from '../../views/ui/fields'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { accept, acceptLeniently } from '../fields'
+import { about } from '../http/about'
+import { paths, withQuery } from '../paths'
+import { lastScanned, scanUnit } from './queries'
+import { scan, scanning } from './rules'
+
+const { scan: at } = paths
+
+export const scanPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const scanPage = async (username: string, form: FormState) => {
+    const { as } = acceptLeniently(scanning, form.values)
+    return <ScanPage as={as} form={form} done={await lastScanned(db, username, as)} />
+  }
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      at,
+      async ({ query, user, page }) => {
+        const { as, on } = acceptLeniently(scanning, query)
+        return page('Scan Units', await scanPage(user.username, { values: { as, on: on ?? clock.today() } }))
+      },
+      { detail: about({ summary: 'Do the same to unit after unit' }) },
+    )
+    .post(
+      at,
+      ({ form, user, actor, redirect, submit }) =>
+        submit({
+          title: 'Scan Units',
+          show: (form) => scanPage(user.username, form),
+          save: () => scanUnit(db, actor, clock, accept(scan, form)),
+          done: ({ id, as, unit_number }) =>
+            redirect(withQuery(at, { as, on: String(form.on ?? '') }), {
+              text: `Unit ${unit_number} is ${as}`,
+              undo: paths.bulk.undo(id),
+            }),
+        }),
+      { detail: about({ summary: 'Do it to one unit' }) },
+    )
+}

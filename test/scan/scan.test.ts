@@ -1,0 +1,99 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+// Today is 2026-03-14 in all of these.
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const move = async (unit_number: string, more: object = {}) =>
+  (
+    (
+      await h.cast.ben.post('/transports', {
+        unit_number,
+        location_out_id: h.cast.phoenix,
+        location_in_id: h.cast.tempe,
+        transport_company_id: h.cast.desert,
+        move_date: '2026-03-01',
+        ...more,
+      })
+    ).body.data as { id: number }
+  ).id
+const scan = (unit: string, as: string, more: object = {}) => h.cast.ben.post('/scan', { unit, as, ...more })
+const transport = async (id: number) => (await h.cast.ben.get(`/transports/${id}`)).body.data
+
+test('delivers the transport of a unit that is under way, on the day, and takes it back', async () => {
+  const id = await move('100200')
+  const { status, body } = await scan('100200', 'delivered', { on: '2026-03-12' })
+  expect([status, body.data]).toMatchObject([
+    201,
+    { as: 'delivered', entity: 'transports', record_id: id, unit_number: '100200' },
+  ])
+  expect(await transport(id)).toMatchObject({ status: 'Delivered', actual_arrival_date: '2026-03-12' })
+  await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
+  expect(await transport(id)).toMatchObject({ status: 'Awaiting Pickup', actual_arrival_date: null })
+  await scan('100200', 'delivered')
+  expect(await transport(id)).toMatchObject({ actual_arrival_date: '2026-03-14' })
+})
+
+test('of several it takes the one that moves, else the one that was to move first', async () => {
+  const [early, moving] = [
+    await move('100200'),
+    await move('100200', { move_date: '2026-03-05', status: 'In Transit' }),
+  ]
+  const scanned = async () => ((await scan('100200', 'delivered')).body.data as { record_id: number }).record_id
+  expect([await scanned(), await scanned()]).toEqual([moving, early])
+})
+
+test('receives papers and transfers titles, by unit, VIN or its end', async () => {
+  await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
+  const registration = {
+    unit_number: '100200',
+    location_id: h.cast.phoenix,
+    plate_number: 'CDA4821',
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2026-12-31',
+  }
+  await h.cast.ben.post('/registrations', registration)
+  await h.cast.ben.post('/titles', { unit_number: '100200', location_id: h.cast.phoenix, submitted_date: '2026-03-01' })
+  expect((await scan('1HGCM82633A004352', 'received')).status).toBe(201)
+  expect((await h.cast.ben.get('/registrations/1')).body.data).toMatchObject({ received: true })
+  expect((await scan('A004352', 'transferred', { on: '2026-03-10' })).status).toBe(201)
+  expect((await h.cast.ben.get('/titles/1')).body.data).toMatchObject({ transferred_date: '2026-03-10' })
+})
+
+test('says what is in the way, at its field', async () => {
+  await move('100200')
+  const refused = async (unit: string, as: string, more: object = {}) => {
+    const { status, body } = await scan(unit, as, more)
+    return [status, body.errors?.[0]?.field, body.errors?.[0]?.message]
+  }
+  expect(await refused('100200', 'received')).toEqual([422, 'unit', 'Unit 100200 has no papers outstanding'])
+  expect(await refused('100200', 'transferred')).toEqual([422, 'unit', 'Unit 100200 has no title pending'])
+  expect(await refused('999999', 'delivered')).toEqual([422, 'unit', 'Unit 999999 has no transport under way'])
+  expect(await refused('XYZ99', 'delivered')).toEqual([422, 'unit', 'No unit or VIN is called XYZ99'])
+  expect(await refused('', 'delivered')).toEqual([422, 'unit', 'Scan or type a unit'])
+  expect((await refused('100200', 'sold')).slice(0, 2)).toEqual([422, 'as'])
+  expect(await refused('100200', 'delivered', { on: '2026-02-01' })).toEqual([
+    422,
+    'on',
+    'Unit 100200: Arrival is before the move date',
+  ])
+})
+
+test('the page keeps what is scanned for and the day, says what was done, and keeps a unit that was refused', async () => {
+  await move('100200')
+  const first = await h.cast.ben.submit('/scan', { unit: '100200', as: 'delivered', on: '2026-03-12' })
+  expect([first.location, first.toast]).toEqual(['/scan?as=delivered&on=2026-03-12', 'Unit 100200 is delivered'])
+  const page = await h.cast.ben.open(String(first.location))
+  expect(page.find('.recent tbody tr')).toEqual(['100200DeliveredUndo'])
+  expect(page.html).toContain('value="2026-03-12"')
+  expect((await h.cast.ada.open('/scan')).find('.recent')).toEqual([])
+  const again = await h.cast.ben.submit('/scan', { unit: '100200', as: 'delivered', on: '2026-03-12' })
+  expect([again.status, again.find('.field-error')]).toEqual([422, ['Unit 100200 has no transport under way']])
+  expect(again.html).toContain('value="100200"')
+  await h.cast.ben.submit(String(first.undo), {})
+  expect((await h.cast.ben.open('/scan')).find('.recent')).toEqual([])
+})

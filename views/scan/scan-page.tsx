@@ -1,0 +1,67 @@
+import type { Scan } from '../../db/vocabulary'
+import { paths, withQuery } from '../../src/paths'
+import type { Scanned } from '../../src/scan/queries'
+import { type FormState, Input } from '../ui/fields'
+import { Form } from '../ui/form'
+import { PageHead } from '../ui/page-head'
+import { PlainTable } from '../ui/plain-table'
+import { Tabs } from '../ui/tabs'
+
+/** What people call it, and the day that goes with it; papers have none. */
+const WORDS: Record<Scan, { tab: string; verb: string; day: string | null }> = {
+  delivered: { tab: 'Deliver', verb: 'Delivered', day: 'Arrived' },
+  received: { tab: 'Receive papers', verb: 'Papers received', day: null },
+  transferred: { tab: 'Transfer titles', verb: 'Title transferred', day: 'Transferred' },
+}
+
+type Props = { as: Scan; form: FormState; done: Scanned[] }
+
+/** Unit after unit, Enter each: what is done to them, and on which day, stays. */
+export function ScanPage({ as, form, done }: Props) {
+  const { verb, day } = WORDS[as]
+  return (
+    <>
+      <PageHead title="Scan Units" lead="Scan or type a unit, a VIN or its last digits, and press Enter" />
+      <Tabs
+        label="What for"
+        tabs={(Object.keys(WORDS) as Scan[]).map((scan) => ({
+          href: withQuery(paths.scan, { as: scan }),
+          label: WORDS[scan].tab,
+          isCurrent: scan === as,
+        }))}
+      />
+      <Form action={paths.scan} form={form} submit={verb} busy="Saving..." isWhole>
+        <input type="hidden" name="as" value={as} />
+        <Input form={form} name="unit" label="Unit or VIN" max={17} autoFocus required />
+        {day && <Input form={form} name="on" label={day} type="date" hint="Stays for the next" />}
+      </Form>
+      {done.length > 0 && (
+        <section className="panel recent">
+          <h2>Scanned last</h2>
+          <PlainTable
+            caption="Scanned last"
+            rows={done}
+            empty=""
+            columns={[
+              {
+                label: 'Unit #',
+                cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
+              },
+              { label: 'What', cell: () => verb },
+              {
+                label: 'Actions',
+                cell: (row) => (
+                  <form method="post" action={paths.bulk.undo(row.id)}>
+                    <button type="submit" className="link" aria-label={`Undo unit ${row.unit_number}`}>
+                      Undo
+                    </button>
+                  </form>
+                ),
+              },
+            ]}
+          />
+        </section>
+      )}
+    </>
+  )
+}
