@@ -95,9 +95,12 @@ async function hurdles(page: Page): Promise<string[]> {
   )
 }
 
-for (const width of [1280, 800]) {
-  test(`every page keeps the rules of WCAG 2.2 AA, ${width} pixels wide`, async () => {
-    const context = await browser.newContext({ viewport: { width, height: 900 } })
+for (const [width, colorScheme] of [
+  [1280, 'light'],
+  [800, 'dark'],
+] as const) {
+  test(`every page keeps the rules of WCAG 2.2 AA, ${width} pixels wide, ${colorScheme}`, async () => {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
     const page = await context.newPage()
     await page.goto(`${testContext.url}/login`)
     const found = await hurdles(page)
