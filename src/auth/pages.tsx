@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { HeldPage } from '../../views/auth/held-page'
 import { LoginPage } from '../../views/auth/login-page'
 import type { AppContext } from '../context'
 import { about } from '../http/about'
@@ -8,6 +9,7 @@ import { cookie, isCrossOrigin, isSecure, LEAVING_COOKIE, SESSION_COOKIE, setCoo
 import { isOwnPath, paths } from '../paths'
 import { RateLimited } from '../refusals'
 import { foreign, sessionOf, signedInPages, tokens } from './guard'
+import { type Held, release, typedIn } from './held'
 import { endSession } from './queries'
 import { ABSOLUTE_LIMIT_MS } from './rules'
 import { signInWith } from './sign-in'
@@ -19,7 +21,7 @@ const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : pat
 const login = (ctx: AppContext) => {
   const screen = (
     request: Request,
-    next: unknown,
+    { next, held }: { next?: unknown; held?: unknown },
     username: string,
     message: string | null,
     status = 200,
@@ -27,12 +29,22 @@ const login = (ctx: AppContext) => {
   ) => {
     const page = htmlAnswer(
       request,
-      renderDocument(ctx, 'Login', <LoginPage next={text(next)} username={username} message={message} />),
+      renderDocument(
+        ctx,
+        'Login',
+        <LoginPage next={text(next)} held={text(held)} username={username} message={message} />,
+      ),
       status,
     )
     if (retryAfter) page.headers.set('retry-after', String(retryAfter))
     return page
   }
+  /** What was typed before the sign-in ended is shown, and sent only when somebody says so. */
+  const heldPage = (request: Request, held: Held, next: string) =>
+    htmlAnswer(
+      request,
+      renderDocument(ctx, 'Signed in again', <HeldPage {...held} typed={typedIn(held)} next={next} />),
+    )
   return new Elysia({ detail: about({ role: 'anyone' }) })
     .use(tokens(ctx))
     .get(
@@ -40,7 +52,7 @@ const login = (ctx: AppContext) => {
       async ({ query, request, tokens }) => {
         const session = await sessionOf(ctx, tokens, request)
         if (session) return seeOther(ctx, request, destination(query.next))
-        const page = screen(request, query.next, '', null)
+        const page = screen(request, query, '', null)
         if (cookie(request, LEAVING_COOKIE))
           for (const gone of signedOutCookies()) page.headers.append('set-cookie', gone)
         return page
@@ -51,12 +63,12 @@ const login = (ctx: AppContext) => {
       paths.login,
       async ({ body, request, server, tokens }) => {
         if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
-        const form = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown }
+        const form = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown; held?: unknown }
         const { value, refusal } = await attempt(() => signInWith(ctx, tokens, form, { request, server }))
         if (refusal)
           return screen(
             request,
-            form.next,
+            form,
             text(form.username),
             refusal.message,
             refusal.status,
@@ -65,8 +77,10 @@ const login = (ctx: AppContext) => {
         // A second sign-in in one browser leaves no session behind that nobody sees.
         const before = await sessionOf(ctx, tokens, request)
         if (before && !before.token) await endSession(ctx.db, before.id)
-        const to = value.account.must_change_password ? paths.profilePassword : destination(form.next)
-        const answer = seeOther(ctx, request, to)
+        const { must_change_password } = value.account
+        const to = must_change_password ? paths.profilePassword : destination(form.next)
+        const held = must_change_password ? undefined : release(ctx, form.held)
+        const answer = held ? heldPage(request, held, to) : seeOther(ctx, request, to)
         answer.headers.append(
           'set-cookie',
           setCookie(SESSION_COOKIE, value.token, {

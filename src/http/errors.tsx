@@ -3,6 +3,7 @@ import { databaseError, isDatabaseAway, isDiskFull, reasonOf, violatedReference,
 import { AccessDenied } from '../../views/errors/access-denied'
 import { Problem } from '../../views/errors/problem'
 import { SignedOutHere } from '../../views/layout'
+import { hold } from '../auth/held'
 import type { Session } from '../auth/queries'
 import type { AppContext } from '../context'
 import { FULL } from '../disk'
@@ -19,7 +20,17 @@ import {
   SignedOut,
 } from '../refusals'
 import { htmlAnswer, pageFor, renderDocument } from './page'
-import { cookie, isApi, isHtmx, isUnsafe, LEAVING_COOKIE, pathOf, SESSION_COOKIE, setCookie } from './request'
+import {
+  addressOf,
+  cookie,
+  isApi,
+  isHtmx,
+  isUnsafe,
+  LEAVING_COOKIE,
+  pathOf,
+  SESSION_COOKIE,
+  setCookie,
+} from './request'
 import { requestId } from './request-log'
 
 const UNREADABLE = new Refusal(400, 'The request could not be read')
@@ -69,12 +80,12 @@ type Asked = {
   sessionOf: (request: Request) => Promise<Session | null>
 }
 /** The request that failed, and the address that it was for as its route is bound. */
-type Failing = { request: Request; route: string | undefined; sessionOf: Asked['sessionOf'] }
+type Failing = { request: Request; route: string | undefined; body: unknown; sessionOf: Asked['sessionOf'] }
 
 /** The one place that writes an error's answer. What is broken is logged once, with the id that the reader sees. */
 export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
-  const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
-    const answer = await answerTo(code, error, { request, route, sessionOf })
+  const handler: ErrorHandler = async ({ code, error, request, set, route, body }) => {
+    const answer = await answerTo(code, error, { request, route, body, sessionOf })
     // Elysia puts the status of its own error over that of the answer.
     set.status = answer.status
     return answer
@@ -167,8 +178,13 @@ async function pageAnswer(
   status: number,
   message: string,
 ): Promise<Response> {
-  const { request, route, sessionOf } = failing
-  if (refusal instanceof SignedOut) return sendTo(request, withQuery(paths.login, { next: backTo(request) }), 401)
+  const { request, route, body: sent, sessionOf } = failing
+  if (refusal instanceof SignedOut) {
+    // Without scripts nobody else keeps what was typed.
+    const isForm = isUnsafe(request) && !isHtmx(request) && cookie(request, SESSION_COOKIE)
+    const held = isForm ? hold(ctx, addressOf(request), sent) : undefined
+    return sendTo(request, withQuery(paths.login, { next: backTo(request), held }), 401)
+  }
   if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
   if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found')
     return sendTo(request, paths.dashboard, 404)

@@ -102,6 +102,10 @@ export function setCookie(name: string, value: string, { maxAge, secure }: Cooki
   return `${name}=${encodeURIComponent(value)}; Path=/; HttpOnly; SameSite=Lax${age}${secure ? '; Secure' : ''}`
 }
 
+/** The path of a request with its query. */
+export const addressOf = (request: Request) =>
+  pathOf(request) + (URL.canParse(request.url) ? new URL(request.url).search : '')
+
 /** The page of ours that the browser was on, with its search and filters; null when it does not say. */
 export function cameFrom(request: Request): string | null {
   try {

@@ -3,9 +3,9 @@ import { paths } from '../../src/paths'
 import { Mark } from '../ui/icons'
 import { Loading } from '../ui/loading'
 
-type Props = { next: string; username: string; message: string | null }
+type Props = { next: string; held: string; username: string; message: string | null }
 
-export function LoginPage({ next, username, message }: Props) {
+export function LoginPage({ next, held, username, message }: Props) {
   return (
     <main className="login">
       <form
@@ -27,6 +27,7 @@ export function LoginPage({ next, username, message }: Props) {
           </p>
         )}
         <input type="hidden" name="next" value={next} />
+        {held && <input type="hidden" name="held" value={held} />}
         <div className="field">
           <label htmlFor="username">Username</label>
           <input
