@@ -23,3 +23,20 @@ test('administrators read who changed what, filtered and in pages; nobody else d
   expect((await cast.ada.get('/audit?start_date=2026-03-15')).body.meta).toMatchObject({ total: 0 })
   expect((await cast.ben.get('/audit')).status).toBe(403)
 })
+
+test('yes and no, days and nothing at all are told in words', async () => {
+  const { ada, phoenix } = (await testContext()).cast
+  await ada.put(`/locations/${phoenix}`, { is_active: false, phone: '602-555-0100' })
+  await ada.post('/osl', {
+    unit_number: '100200',
+    osl_date: '2026-03-01',
+    location_id: phoenix,
+    problem: 'Windshield cracked on the left',
+    storage_fee_daily_rate: 20,
+  })
+  const lines = async (entity: string) =>
+    (await ada.open(`/history/${entity}/${entity === 'locations' ? phoenix : 1}`)).text
+  expect(await lines('locations')).toMatch(/phone— → 602-555-0100is activeyes → no/)
+  expect(await lines('osl_entries')).toMatch(/storage fees applicable\s*yes/)
+  expect(await lines('osl_entries')).toContain('03/01/2026')
+})

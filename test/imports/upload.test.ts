@@ -244,3 +244,11 @@ test('a part of a form without a file name is no file', async () => {
   const answer = await h.cast.ben.request('/api/files/upload', { method: 'POST', headers, body })
   expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([422, 'Please choose a file'])
 })
+
+test('the upload page names sample places also before there are any', async () => {
+  const before = await h.cast.ben.open('/files/upload')
+  expect(before.text).toContain('use the locations MES, PHX and the transport company Copper State Transport')
+  await h.ctx.db.execute(sql`delete from locations`)
+  const { text } = await h.cast.ben.open('/files/upload')
+  expect(text).toContain('use the locations Phoenix, Tempe and the transport company Desert Auto Haul')
+})
