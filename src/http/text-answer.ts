@@ -16,12 +16,31 @@ const inOneWrite = (bytes: Uint8Array<ArrayBuffer>) =>
         },
       })
 
+const COMPRESS = {
+  // A third of gzip's time for fewer bytes; browsers know it since 2024.
+  zstd: (bytes: Uint8Array<ArrayBuffer>) => Bun.zstdCompressSync(bytes, { level: 1 }) as Uint8Array<ArrayBuffer>,
+  gzip: (bytes: Uint8Array<ArrayBuffer>) => Bun.gzipSync(bytes, { level: 3 }),
+}
+type Coding = keyof typeof COMPRESS
+
+/** The best coding that a request takes; one with `q=0` it does not take. */
+export function codingFor(accepted: string | null): Coding | undefined {
+  const offers = new Map(
+    (accepted ?? '').split(',').map((offer) => {
+      const [name = '', ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase())
+      const quality = parameters.find((part) => part.startsWith('q='))
+      return [name, quality === undefined ? 1 : Number(quality.slice(2))]
+    }),
+  )
+  return (Object.keys(COMPRESS) as Coding[]).find((coding) => (offers.get(coding) ?? 0) > 0)
+}
+
 /** A text answer, compressed when the browser takes it and it is worth it. */
 export function textAnswer(request: Request, text: string, type: string, status = 200): Response {
   const headers: Record<string, string> = { 'content-type': type, vary: 'accept-encoding' }
-  const bytes = Buffer.from(text)
-  if (text.length < WORTH_COMPRESSING || !request.headers.get('accept-encoding')?.includes('gzip'))
-    return new Response(inOneWrite(bytes), { status, headers })
-  headers['content-encoding'] = 'gzip'
-  return new Response(inOneWrite(Bun.gzipSync(bytes, { level: 3 })), { status, headers })
+  const plain = Buffer.from(text)
+  const coding = text.length < WORTH_COMPRESSING ? undefined : codingFor(request.headers.get('accept-encoding'))
+  if (!coding) return new Response(inOneWrite(plain), { status, headers })
+  headers['content-encoding'] = coding
+  return new Response(inOneWrite(COMPRESS[coding](plain)), { status, headers })
 }

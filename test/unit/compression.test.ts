@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { codingFor, textAnswer } from '../../src/http/text-answer'
+
+const answer = (accepted: string | null, text: string) =>
+  textAnswer(
+    new Request('http://localhost/', accepted ? { headers: { 'accept-encoding': accepted } } : {}),
+    text,
+    'text/plain',
+  )
+
+test('an answer is compressed as the browser takes it, and as it was when it is opened', async () => {
+  const text = 'Phoenix to Mesa — '.repeat(2000)
+  const sizes: Record<string, number> = {}
+  for (const [accepted, coding, open] of [
+    ['gzip, deflate, br, zstd', 'zstd', (bytes: Uint8Array<ArrayBuffer>) => Bun.zstdDecompressSync(bytes)],
+    ['gzip, deflate', 'gzip', (bytes: Uint8Array<ArrayBuffer>) => Bun.gunzipSync(bytes)],
+    ['zstd;q=0, gzip;q=0.5', 'gzip', (bytes: Uint8Array<ArrayBuffer>) => Bun.gunzipSync(bytes)],
+  ] as const) {
+    const response = answer(accepted, text)
+    expect([accepted, response.headers.get('content-encoding')]).toEqual([accepted, coding])
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect(new TextDecoder().decode(open(bytes))).toBe(text)
+    sizes[accepted] = bytes.length
+  }
+  for (const accepted of [null, 'br', 'gzip;q=0', 'identity']) {
+    const response = answer(accepted, text)
+    expect([accepted, response.headers.get('content-encoding'), await response.text()]).toEqual([accepted, null, text])
+  }
+  expect(answer('gzip', 'short').headers.get('content-encoding')).toBe(null)
+  expect(Math.max(...Object.values(sizes))).toBeLessThan(2000)
+})
+
+test('a coding is taken by its name alone', () => {
+  expect([codingFor('GZIP'), codingFor('gzip;q=1.0'), codingFor('x-gzipped'), codingFor(null)]).toEqual([
+    'gzip',
+    'gzip',
+    undefined,
+    undefined,
+  ])
+})
