@@ -2,7 +2,17 @@ import 'htmx.org'
 import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
 import { defineIslands } from './element'
-import { busyForms, catchUp, focusErrors, sayFailures, ticks, trimPasted, upperCase } from './forms'
+import {
+  busyForms,
+  catchUp,
+  enterSavesAnyway,
+  focusErrors,
+  sayFailures,
+  ticks,
+  trimPasted,
+  unfinishedDays,
+  upperCase,
+} from './forms'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'
@@ -13,6 +23,8 @@ import { expire } from './toast'
 /** Runs once on every page; everything it adds is on top of pages that work without it. */
 document.documentElement.classList.add('scripted')
 defineIslands()
+unfinishedDays()
+enterSavesAnyway()
 busyForms()
 focusErrors()
 sayFailures()

@@ -2,6 +2,7 @@ import { headerSearch } from './header-search'
 import { listKeys } from './keys'
 import { live } from './live'
 import { choiceKeys, dayKeys } from './typing'
+import { vendorTerms } from './vendor-terms'
 import { viewCounts } from './view-counts'
 
 /** What makes pages quicker to work with, and may come a moment after the page itself. */
@@ -9,5 +10,6 @@ headerSearch()
 listKeys()
 dayKeys()
 choiceKeys()
+vendorTerms()
 live()
 void viewCounts()

@@ -56,6 +56,34 @@ export function busyForms() {
   })
 }
 
+/** Who has read a warning saves anyway with Enter. */
+export function enterSavesAnyway() {
+  document.addEventListener('keydown', (event) => {
+    const summary = event.target as HTMLElement
+    if (event.key !== 'Enter' || !summary.matches('.error-summary.is-warning')) return
+    event.preventDefault()
+    const form = summary.closest('form')
+    form?.requestSubmit(form.querySelector<HTMLButtonElement>('button[type=submit]'))
+  })
+}
+
+/** A day that is not finished, or that no month has, would be sent as if nothing had been typed. */
+export function unfinishedDays() {
+  document.addEventListener(
+    'submit',
+    (event) => {
+      const fields = (event.target as HTMLFormElement).querySelectorAll<HTMLInputElement>('input[type=date]')
+      const wrong = [...fields].find((field) => field.validity.badInput)
+      if (!wrong) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      wrong.focus()
+      showToast('This is not a whole date', { tone: 'danger' })
+    },
+    { capture: true },
+  )
+}
+
 /** Takes the blanks off what is pasted into a field, before the field's limit cuts off the end of it instead. */
 export function trimPasted() {
   document.addEventListener('paste', (event) => {

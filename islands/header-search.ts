@@ -22,6 +22,8 @@ export function headerSearch() {
 
   let waiting: ReturnType<typeof setTimeout> | undefined
   let chosen = -1
+  /** What the hits that are shown were asked for by. */
+  let askedBy = ''
   const options = () => [...list.querySelectorAll('a')]
   const close = () => {
     list.hidden = true
@@ -59,7 +61,9 @@ export function headerSearch() {
     if (!q) return close()
     const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
     // What was typed since is asked for by itself.
-    if (input.value.trim() === q && document.activeElement === input) show(data ?? [])
+    if (input.value.trim() !== q || document.activeElement !== input) return
+    askedBy = q
+    show(data ?? [])
   }
   input.addEventListener('input', () => {
     clearTimeout(waiting)
@@ -72,7 +76,8 @@ export function headerSearch() {
     choose(chosen + (event.key === 'ArrowDown' ? 1 : -1))
   })
   form.addEventListener('submit', (event) => {
-    const hit = list.hidden ? undefined : options()[chosen]
+    // Hits of what was typed before are not what is meant now; the server decides instead.
+    const hit = list.hidden || askedBy !== input.value.trim() ? undefined : options()[chosen]
     if (!hit) return
     event.preventDefault()
     location.assign(hit.href)

@@ -45,6 +45,9 @@ export function listKeys() {
     '?': showKeys,
   }
   document.addEventListener('keydown', (event) => {
+    // Out of a field of a row, back to the row; out of the bar, the bar.
+    if (event.key === 'Escape' && (event.target as Element).matches('#list tbody select, #list tbody input'))
+      return current()?.querySelector<HTMLElement>('.unit a, td a')?.focus()
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
     if (!action) return

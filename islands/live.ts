@@ -87,6 +87,8 @@ function show(row: HTMLElement, fresh: HTMLElement | null) {
   if (!fresh) {
     row.classList.add('is-gone')
     row.title = 'Changed by somebody else; it no longer stands in this list'
+    for (const field of row.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.pick input, select'))
+      field.disabled = true
     return
   }
   if (fresh.dataset.version === row.dataset.version) return

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { goToLogin } from './call'
 import { draftElsewhere, isDirty, restoreDrafts, saveDrafts } from './drafts'
+import { showToast } from './toast'
 
 export type ModalProps = Record<string, never>
 
@@ -47,6 +48,8 @@ export function Modal() {
   useEffect(() => {
     const open = async (href: string) => {
       const sheet = await fetchSheet(href)
+      if (sheet === 'away')
+        return showToast('The server cannot be reached. Please try again in a moment.', { tone: 'danger' })
       if (!sheet || !dialog.current || !body.current) return location.assign(href)
       setTitle(sheet.dataset.title ?? '')
       sheet.querySelector('h1')?.remove()
@@ -110,7 +113,8 @@ export function Modal() {
   )
 }
 
-async function fetchSheet(href: string): Promise<HTMLElement | null> {
+/** @returns null for a page without a sheet, `away` when the server cannot be reached */
+async function fetchSheet(href: string): Promise<HTMLElement | 'away' | null> {
   try {
     const response = await fetch(href, { headers: { 'hx-request': 'true', 'hx-current-url': location.href } })
     if (response.status === 401) goToLogin()
@@ -118,7 +122,7 @@ async function fetchSheet(href: string): Promise<HTMLElement | null> {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     return page.getElementById('sheet')
   } catch {
-    return null
+    return 'away'
   }
 }
 

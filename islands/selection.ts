@@ -35,6 +35,14 @@ export function selection() {
     if (target.dataset.pickAll !== undefined) for (const box of boxes()) box.checked = target.checked
     if (target.dataset.pickAll !== undefined || target.name === 'ids' || target.name === 'all') show()
   })
+  // The boxes belong to the bar's form, so that its reset unticks them all.
+  document.addEventListener('reset', (event) => {
+    if ((event.target as HTMLElement).dataset.selection !== undefined) setTimeout(show)
+  })
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return
+    document.querySelector<HTMLFormElement>('.selection-bar.is-open')?.reset()
+  })
   document.addEventListener('htmx:after:swap', show)
   window.addEventListener('pageshow', show)
 }

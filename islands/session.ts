@@ -21,8 +21,9 @@ export function checkSession() {
     const { ok, status } = await call('/api/auth/verify')
     if (ok || status === 0) cover(false)
   })
-  window.addEventListener('beforeunload', () => {
-    waiting = setTimeout(cover, SLOW_MS, true)
+  window.addEventListener('beforeunload', (event) => {
+    // Who is asked whether to leave, and stays, goes on at once.
+    waiting = setTimeout(() => !event.defaultPrevented && cover(true), SLOW_MS)
     // A download leaves the page where it is.
     setTimeout(() => {
       clearTimeout(waiting)

@@ -8,6 +8,9 @@ const day = (text: string, add = 0) => {
 const today = () =>
   document.querySelector<HTMLElement>('[data-today]')?.dataset.today ?? day(new Date().toISOString().slice(0, 10))
 
+/** What is typed after a pause begins anew. */
+const PAUSE_MS = 1200
+
 function setDay(field: HTMLInputElement, value: string) {
   field.value = value
   field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -32,6 +35,7 @@ export function nearest(month: number, dayOfMonth: number, from: string): string
 export function dayKeys() {
   let field: HTMLInputElement | undefined
   let typed = ''
+  let last = 0
   const complete = () => {
     const [, month, dayOfMonth] = /^(\d{1,2})\/?(\d{1,2})\/?$/.exec(typed) ?? []
     typed = ''
@@ -51,17 +55,19 @@ export function dayKeys() {
     (event) => {
       if (!field || event.target !== field || event.ctrlKey || event.metaKey || event.altKey) return
       if (event.key === 'Enter') return complete()
+      if (Date.now() - last > PAUSE_MS && /^[+-]/.test(typed)) typed = ''
+      last = Date.now()
       if (event.key === 'Tab' || event.key === 'Backspace' || event.key === 'Delete') {
         if (event.key !== 'Tab') typed = ''
         return
       }
       if (event.key === 't' || event.key === 'T') setDay(field, today())
       else if (event.key === '+' || event.key === '-') typed = event.key
-      else if (/^\d$/.test(event.key) && /^[+-]/.test(typed)) {
+      else if (/^\d$/.test(event.key) && /^[+-]\d*$/.test(typed)) {
         typed += event.key
         setDay(field, day(today(), Math.max(-9999, Math.min(9999, Number(typed)))))
       } else {
-        if (/^[\d/]$/.test(event.key)) typed += event.key
+        if (/^[\d/]$/.test(event.key)) typed = /^[+-]/.test(typed) ? event.key : typed + event.key
         return
       }
       event.preventDefault()
@@ -69,8 +75,6 @@ export function dayKeys() {
     true,
   )
 }
-
-const PAUSE_MS = 1200
 
 /** The option that what was typed means: by its code in brackets, by how its name begins, or by any part of it. */
 export function optionFor(typed: string, labels: string[]): number {

@@ -44,8 +44,9 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 const { active, completed, create, edit, rates, remove, removeRate: removeARate, restore, show, status } = paths.osl
 
 /** A form always says of a box that it is not ticked; with a vendor and no rate this means the vendor's terms. */
-const withVendorsTerms = (values: z.output<typeof oslEntry>) =>
-  values.vendor_id && values.storage_fee_daily_rate === null
+const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
+  // The page's script fills the terms in where they can be seen; then what is seen is what is meant.
+  form.terms_shown !== '1' && values.vendor_id && values.storage_fee_daily_rate === null
     ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
     : values
 
@@ -104,7 +105,7 @@ export const oslPages = (ctx: AppContext) => {
           title: 'New OSL Entry',
           show: newForm,
           async save() {
-            const values = withVendorsTerms(accept(oslEntry, form))
+            const values = withVendorsTerms(accept(oslEntry, form), form)
             return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, form), clock, values)
           },
           done: ({ id }) => redirect(active, { text: 'OSL entry created successfully!', made: id }),

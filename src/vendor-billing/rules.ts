@@ -64,7 +64,7 @@ export function checkPeriod({ start_date, end_date }: { start_date: string; end_
 
 /**
  * Lines as they are pasted from a spreadsheet or typed: unit and amount, or unit, days, rate and amount, parted by tabs,
- * semicolons, or blanks; a line whose first cell is no number is a heading.
+ * semicolons, commas with a blank, or blanks; a line without a figure is a heading.
  * @throws Refused naming the first line that cannot be read
  */
 export function pastedLines(text: string): unknown[] {
@@ -74,15 +74,16 @@ export function pastedLines(text: string): unknown[] {
       at: at + 1,
       cells: line
         .trim()
-        .split(/\t|;|\s+/)
+        .split(/\t|;|,\s+|\s+/)
         .filter(Boolean),
     }))
-    .filter(({ cells }) => cells.length > 0 && /^\d/.test(cells[0] as string))
+    // A line without a figure is a heading; one that sums up is no unit. Anything else is to be read, or refused.
+    .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !/^(sub)?total|^sum/i.test(cells[0] as string))
   if (rows.length === 0) throw Refused.field('lines', 'Paste a unit number and an amount in each line')
   return rows.map(({ at, cells }) => {
     const [unit = '', ...figures] = cells
     const [days, daily_rate, amount] = figures.length === 3 ? figures : [null, null, figures[0]]
-    const line = { unit_number: unit.padStart(6, '0'), days, daily_rate, amount }
+    const line = { unit_number: unit.replace(/^#/, '').padStart(6, '0'), days, daily_rate, amount }
     const problem = figures.length === 1 || figures.length === 3 ? invoiceLine.safeParse(line).error?.issues[0] : null
     if (problem || (figures.length !== 1 && figures.length !== 3))
       throw Refused.field(

@@ -241,7 +241,7 @@ test('the pages: what is due by its verb, put off and back, and the worst on the
   await plate('100003', '2026-03-07')
   const page = await h.cast.ben.open('/due')
   expect(page.find('.tabs a')).toEqual(['To do (2)', 'Put off'])
-  expect(page.find('tbody td:nth-child(4)')).toEqual(['7 days late', '4 days late'])
+  expect(page.find('tbody td:nth-child(2)')).toEqual(['7 days late', '4 days late'])
   expect(page.find('tbody td.sum a')).toEqual(['Renew', 'Update'])
   expect(page.find('.row-actions > a')).toEqual(['Put off…', 'Put off…'])
   expect((await h.cast.ben.open('/dashboard')).find('.due-panel h2, .due-panel h3')).toEqual([

@@ -232,9 +232,30 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   )
   await h.cast.ada.submit('/invoices/1/accept', {})
   const letter = await h.cast.ben.open('/invoices/1/dispute')
-  expect(letter.text).toContain('we accept $350.00 and dispute $1,000.00')
+  // What goes beyond our log is in dispute, not what we log too.
+  expect(letter.text).toContain('Of $1,350.00 billed we dispute $20.00 in the lines that follow, and accept $350.00')
   await h.cast.ada.submit('/invoices/1/delete', {})
   expect((await h.cast.ben.open('/invoices/1')).status).toBe(404)
   await h.cast.ada.submit('/invoices/1/restore', {})
-  expect((await h.cast.ben.open('/invoices/1/dispute')).text).toContain('dispute $1,000.00')
+  expect((await h.cast.ben.open('/invoices/1/dispute')).text).toContain('dispute $20.00')
+})
+
+test('no line that is pasted is passed over but headings and sums; a letter names what is still open', async () => {
+  await stay('100001', '2026-01-20')
+  const paste = async (number: string, lines: string) =>
+    h.cast.ben.submit(`/vendors/${yard}/invoices/new`, { number, ...FEBRUARY, lines })
+  for (const [lines, error] of [
+    ['100001 980\nV101992 1595.57', 'Line 2: 6 digits required'],
+    ['100001 980\nUnit 100002 35', 'Line 2: write unit and amount, or unit, days, rate and amount'],
+    ['100001, 28, 35', 'Line 1: write unit and amount, or unit, days, rate and amount'],
+  ])
+    expect([lines, (await paste('B-1', String(lines))).find('.field-error')]).toEqual([lines, [String(error)]])
+  const taken = await paste('B-1', 'Unit, Amount\n\n#100001, 28, 35, 980\n2\t5.50\nTotal\t985.50\n')
+  expect(taken.toast).toBe('1 lines match, 1 need a look')
+  expect((await h.cast.ada.open('/invoices/1/dispute')).text).toContain('$985.50 of it we are still checking')
+  const decision = { decision: 'disputed', note: 'It never stood there', version: 1 }
+  await h.cast.ada.submit('/invoices/lines/2/decision', decision)
+  const letter = (await h.cast.ada.open('/invoices/1/dispute')).text
+  expect(letter).toContain('we dispute $5.50')
+  expect(letter).toContain('It never stood there')
 })

@@ -48,6 +48,7 @@ export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (ro
   { label: 'Status', width: 90, part: 'sum', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
     label: 'Actions',
+    isOnCard: true,
     width: 170,
     isActions: true,
     cell: (row) => (

@@ -36,6 +36,11 @@ const ENTITIES = {
   api_tokens: 'API tokens',
   uploads: 'Imports',
   import_aliases: 'Remembered names',
+  osl_rates: 'OSL rates',
+  vendor_invoices: 'Vendor invoices',
+  vendor_invoice_lines: 'Invoice lines',
+  due_snoozes: 'Put off',
+  saved_views: 'Views',
   report_schedules: 'Report schedules',
   report_runs: 'Report runs',
 } as const
@@ -56,6 +61,11 @@ const RECORDS: Record<string, string> = {
   api_tokens: 'API token',
   uploads: 'Import',
   import_aliases: 'Remembered name',
+  osl_rates: 'OSL rate',
+  vendor_invoices: 'Vendor invoice',
+  vendor_invoice_lines: 'Invoice line',
+  due_snoozes: 'Put off',
+  saved_views: 'View',
   report_schedules: 'Report schedule',
   report_runs: 'Report run',
 } satisfies Record<keyof typeof ENTITIES, string>

@@ -54,14 +54,14 @@ export function DuePage({ rows, query, meta, counts, nextWeek }: Props) {
           },
         ]}
         empty={{ title: snoozed ? 'Nothing is put off' : 'Nothing is due', hint: 'Everything is done.' }}
-        columns={columns(nextWeek)}
+        columns={columns(nextWeek, snoozed)}
       />
       <Island name="modal" id="modal" props={{}} />
     </>
   )
 }
 
-const columns = (nextWeek: string): Column<Row>[] => [
+const columns = (nextWeek: string, snoozed: boolean): Column<Row>[] => [
   {
     label: 'Unit #',
     width: 70,
@@ -69,27 +69,37 @@ const columns = (nextWeek: string): Column<Row>[] => [
     cell: ({ item }) => <a href={paths.vehicles.show(item.unit_number)}>{item.unit_number}</a>,
   },
   {
+    label: 'How far',
+    width: 110,
+    part: 'due',
+    cell: ({ item }) => <span className={`due-far is-${item.severity}`}>{howFar(item)}</span>,
+  },
+  { label: 'Do', width: 90, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
+  {
     label: 'What',
     width: 180,
     part: 'state',
     cell: ({ item }) => <a href={recordOf(item)}>{KINDS[item.kind].label}</a>,
   },
   { label: 'Details', part: 'main', cell: ({ text }) => <Full text={text} /> },
+  ...(snoozed
+    ? [
+        {
+          label: 'Put off',
+          width: 130,
+          leaves: 'room' as const,
+          cell: ({ snoozed_until, snooze_reason }: Row) =>
+            snoozed_until ? `until ${showDate(snoozed_until)}` : (snooze_reason ?? ''),
+        },
+      ]
+    : []),
   {
-    label: 'How far',
-    width: 110,
-    part: 'due',
-    cell: ({ item }) => <span className={`due-far is-${item.severity}`}>{howFar(item)}</span>,
+    label: 'Actions',
+    isActions: true,
+    isOnCard: true,
+    width: 150,
+    cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} />,
   },
-  {
-    label: 'Put off',
-    width: 130,
-    leaves: 'room',
-    cell: ({ snoozed_until, snooze_reason }) =>
-      snoozed_until ? `until ${showDate(snoozed_until)}` : (snooze_reason ?? ''),
-  },
-  { label: 'Do', width: 90, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
-  { label: 'Actions', isActions: true, width: 150, cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} /> },
 ]
 
 /** The one thing that is done about it. */

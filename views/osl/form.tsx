@@ -16,7 +16,7 @@ import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
 type Named = { id: number; location_code: string; location_name: string }
-type Vendor = { id: number; vendor_name: string }
+type Vendor = { id: number; vendor_name: string; storage_daily_rate: number | null; storage_grace_days: number }
 type Props = { title: string; action: string; form: FormState; locations: Named[]; vendors: Vendor[]; isNew: boolean }
 
 export function OslForm({ title, action, form, locations, vendors, isNew }: Props) {
@@ -24,7 +24,13 @@ export function OslForm({ title, action, form, locations, vendors, isNew }: Prop
     value: id,
     label: `${location_name} (${location_code})`,
   }))
-  const keepers = vendors.map(({ id, vendor_name }) => ({ value: id, label: vendor_name }))
+  const keepers = vendors.map(({ id, vendor_name, storage_daily_rate, storage_grace_days }) => ({
+    value: id,
+    label: vendor_name,
+    ...(isNew && storage_daily_rate !== null
+      ? { data: { 'data-rate': storage_daily_rate, 'data-grace': storage_grace_days } }
+      : {}),
+  }))
   return (
     <FormPage title={isNew ? title : headingOf(title, form)} narrow={false}>
       <Form

@@ -111,6 +111,7 @@ const COLUMNS: Column<RegistrationRow>[] = [
   { label: 'VLT', align: 'right', width: 80, part: 'sum', leaves: 'spare', cell: (row) => showMoney(row.vlt) },
   {
     label: 'Actions',
+    isOnCard: true,
     isActions: true,
     width: 136,
     cell: (row) => (

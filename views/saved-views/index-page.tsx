@@ -25,7 +25,10 @@ type Props = { rows: SavedView[]; query: SavedViewFilters; meta: Meta; isAdmin: 
 export function SavedViewsPage({ rows, query, meta, isAdmin }: Props) {
   return (
     <>
-      <PageHead title="Views" lead={`${showCount(meta.total)} lists with their filters, under a name`} />
+      <PageHead
+        title="Views"
+        lead={`${meta.total === 1 ? '1 list with its filters' : `${showCount(meta.total)} lists with their filters`}, under a name`}
+      />
       <List
         path={paths.views.list}
         query={query}
@@ -55,6 +58,7 @@ const columns = (isAdmin: boolean): Column<SavedView>[] => [
   },
   {
     label: 'Actions',
+    isOnCard: true,
     isActions: true,
     width: 110,
     cell: ({ id, name, is_own }) =>

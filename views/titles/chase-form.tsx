@@ -14,7 +14,7 @@ export function ChaseForm({ title, form }: { title: Title; form: FormState }) {
         {title.last_chased_on ? `Last asked ${showDate(title.last_chased_on)}.` : 'Not asked yet.'}
       </p>
       <Form action={paths.titles.chase(title.id)} form={form} submit="Note it" cancel={paths.titles.list}>
-        <TextArea form={form} name="note_text" label="What was said" wide max={5000} />
+        <TextArea form={form} name="note_text" label="What was said" required wide max={5000} />
         <Input form={form} name="next_on" label="Ask again on" type="date" hint="Nobody is reminded when blank" />
       </Form>
     </FormPage>

@@ -144,7 +144,7 @@ const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
         },
       ]),
   { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} /> },
-  { label: 'Actions', isActions: true, width: 222, cell: (row) => <TitleActions row={row} /> },
+  { label: 'Actions', isActions: true, isOnCard: true, width: 222, cell: (row) => <TitleActions row={row} /> },
 ]
 
 /** A title's row after a change; it stays where it stands until the list is asked for again. */

@@ -161,7 +161,7 @@ export function TextArea({ rows = 3, max, ...field }: FieldProps & { rows?: numb
   )
 }
 
-export type Option = { value: string | number; label: string }
+export type Option = { value: string | number; label: string; data?: Record<`data-${string}`, string | number> }
 export const optionsOf = (words: readonly string[]): Option[] => words.map((word) => ({ value: word, label: word }))
 
 export function Select({ options, blank, ...field }: FieldProps & { options: Option[]; blank?: string }) {
@@ -169,8 +169,8 @@ export function Select({ options, blank, ...field }: FieldProps & { options: Opt
     <Frame {...field}>
       <select {...described(field)} defaultValue={fieldValue(field.form, field.name)}>
         {blank !== undefined && <option value="">{blank}</option>}
-        {options.map(({ value, label }) => (
-          <option key={value} value={value}>
+        {options.map(({ value, label, data }) => (
+          <option key={value} value={value} {...data}>
             {label}
           </option>
         ))}

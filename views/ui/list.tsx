@@ -31,6 +31,8 @@ export type Column<Row> = {
   width?: number
   /** What the cell is on the card that a row becomes on a phone; cells without a part are not on it. */
   part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
+  /** What can be done with a row stands on its card too, where the record has no page of its own that offers it. */
+  isOnCard?: boolean
   /** The column leaves when the window is narrower than 1100 (`room`) or 900 pixels (`spare`). */
   leaves?: 'room' | 'spare'
   /** A further class of a row's cell, such as a length. */
@@ -69,6 +71,15 @@ type Props<Row extends { id: number; version?: number }> = {
   live?: string
 }
 
+const USUAL_SIZE = 50
+/** What narrows a list by a link from elsewhere, and is shown so that nobody takes a part for the whole. */
+const NARROWING = [
+  { name: 'vendor_id', words: 'Of one vendor' },
+  { name: 'location_id', words: 'At one location' },
+  { name: 'transport_company_id', words: 'By one company' },
+  { name: 'unit_number', words: 'Of one unit' },
+]
+
 const plain = (query: Query) => query as Record<string, string | number | boolean | null>
 
 /** A searchable, sortable, paged table whose whole state stands in its address. */
@@ -96,7 +107,21 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
     Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
   const hasTools = search !== undefined || filters.length > 0
   const scope = [useContext(Today), useContext(TimeZone), path, rowScope].join(' ')
+  // Whatever else narrows, sorts or sizes the list stays when it is searched or filtered.
+  const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])
+  const others = Object.entries(plain(query)).filter(
+    ([name, value]) =>
+      !own.has(name) &&
+      value !== null &&
+      value !== undefined &&
+      value !== '' &&
+      !(name === 'per_page' && value === USUAL_SIZE),
+  )
+  const narrowedBy = NARROWING.filter(({ name }) => others.some(([other]) => other === name))
   const isBoard = columns.some(({ width }) => width !== undefined)
+  const tableClass = ['table', isBoard && 'board', columns.some(({ isOnCard }) => isOnCard) && 'has-card-actions']
+    .filter(Boolean)
+    .join(' ')
   const swap = {
     'hx-target': '#list',
     'hx-select': '#list',
@@ -108,7 +133,7 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
     <>
       {hasTools && (
         <form
-          className="toolbar"
+          className={filters.length + (before ? 2 : 0) > 3 ? 'toolbar is-wide' : 'toolbar'}
           method="get"
           action={path}
           hx-get={path}
@@ -121,8 +146,9 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
           {Object.entries(keep).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
-          {query.sort && <input type="hidden" name="sort" value={query.sort} />}
-          {query.order && <input type="hidden" name="order" value={query.order} />}
+          {others.map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={String(value)} />
+          ))}
           {search && (
             <div className="search">
               <SearchIcon />
@@ -156,10 +182,16 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
               </select>
             </label>
           ))}
-          <button type="submit" className="button button-quiet without-script">
+          {before}
+          <button type="submit" className="button without-script">
             Apply
           </button>
-          {before}
+          {narrowedBy.map(({ name, words }) => (
+            <a key={name} className="narrowed" href={withQuery(path, { ...plain(query), [name]: null, page: null })}>
+              {words} <span aria-hidden="true">×</span>
+              <span className="visually-hidden">show all</span>
+            </a>
+          ))}
         </form>
       )}
       <div id="list" className="list">
@@ -180,7 +212,7 @@ export function List<Row extends { id: number; version?: number }>(props: Props<
             {selection && <SelectionBar {...selection} query={plain(query)} total={meta.total} />}
             {hasTools && <PagerTop path={path} query={query} meta={meta} shown={rows.length} />}
             <Scrolling isBoard={isBoard} caption={caption}>
-              <table className={isBoard ? 'table board' : 'table'} data-live={live}>
+              <table className={tableClass} data-live={live}>
                 <caption className="visually-hidden">{caption}</caption>
                 {isBoard && (
                   <colgroup>

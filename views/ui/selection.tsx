@@ -43,6 +43,9 @@ export function SelectionBar({ kind, list, fields, query, total }: Props) {
       <button type="submit" className="button button-primary">
         Change
       </button>
+      <button type="reset" className="button with-script" data-clear-selection="">
+        Clear
+      </button>
     </form>
   )
 }

@@ -4,10 +4,16 @@ import { showDate, showMoney } from '../format'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
 
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** A letter that names every disputed line, to be printed. */
 export function DisputeLetter({ invoice, today }: { invoice: Invoice; today: string }) {
   const lines = invoice.lines.filter(({ decision }) => decision === 'disputed')
   const { totals } = invoice
+  // Of a line that we log too, only what goes beyond our log is in dispute; one billed below it takes nothing away.
+  const inDispute = ({ amount, expected }: Invoice['lines'][number]) => Math.max(0, (amount ?? 0) - expected)
+  const disputed = lines.reduce((cents, line) => cents + Math.round(inDispute(line) * 100), 0) / 100
+  const open = totals.open > 0 ? ` ${showMoney(totals.open)} of it we are still checking.` : ''
   return (
     <>
       <PageHead title={`Dispute of invoice ${invoice.number}`} lead={`To ${invoice.vendor_name}, ${showDate(today)}`}>
@@ -21,8 +27,8 @@ export function DisputeLetter({ invoice, today }: { invoice: Invoice; today: str
       <section className="panel panel-table">
         <p className="letter">
           We checked invoice {invoice.number} for storage from {showDate(invoice.start_date)} to{' '}
-          {showDate(invoice.end_date)} against our log. Of {showMoney(totals.billed)} billed we accept{' '}
-          {showMoney(totals.accepted)} and dispute {showMoney(totals.disputed)}, as follows.
+          {showDate(invoice.end_date)} against our log. Of {showMoney(totals.billed)} billed we dispute{' '}
+          {showMoney(disputed)} in the lines that follow, and accept {showMoney(totals.accepted)} in others.{open}
         </p>
         <PlainTable
           caption="Disputed lines"
@@ -32,7 +38,8 @@ export function DisputeLetter({ invoice, today }: { invoice: Invoice; today: str
             { label: 'Unit #', cell: (row) => row.unit_number },
             { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
             { label: 'By our log', align: 'right', cell: (row) => showMoney(row.expected) },
-            { label: 'Reason', cell: (row) => [row.reason, row.note].filter(Boolean).join('. ') },
+            { label: 'In dispute', align: 'right', cell: (row) => showMoney(inDispute(row)) },
+            { label: 'Reason', cell: (row) => capitalized([row.reason, row.note].filter(Boolean).join('. ')) },
           ]}
         />
         <p className="letter">Please send a corrected invoice.</p>

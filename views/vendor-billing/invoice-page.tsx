@@ -102,6 +102,13 @@ function Decision({ line, isAdmin }: { line: InvoiceLine; isAdmin: boolean }) {
           <button type="submit" className="link" name="decision" value="accepted">
             Accept
           </button>
+          <input
+            name="note"
+            maxLength={1000}
+            placeholder="Why"
+            aria-label={`Why, unit ${line.unit_number}`}
+            className="why"
+          />
           <button type="submit" className="link" name="decision" value="disputed">
             Dispute
           </button>

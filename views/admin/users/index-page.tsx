@@ -59,6 +59,7 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   { label: 'Status', width: 90, part: 'sum', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
     label: 'Actions',
+    isOnCard: true,
     width: 260,
     isActions: true,
     cell: (row) => (
