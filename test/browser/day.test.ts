@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { seedDemo } from '../../db/seed'
+import { createFirstAdmin } from '../../src/auth/queries'
+import { commandActor } from '../../src/records/actor'
+import { launchBrowser } from '../support/browser'
+import { type Served, serveApp } from '../support/served'
+
+/** What a working day in a browser came upon. */
+
+setDefaultTimeout(60_000)
+
+let served: Served
+let browser: Browser
+
+const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Phoenix' }).format(new Date())
+
+beforeAll(async () => {
+  served = await serveApp(async (db) => {
+    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await seedDemo(db, today())
+  })
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+
+async function signedIn(options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })).newPage()
+  await page.goto(`${served.url}/login`)
+  await page.fill('#username', 'admin')
+  await page.fill('#password', 'Saguaro42')
+  await page.click('button[type=submit]')
+  await page.waitForURL('**/dashboard')
+  return page
+}
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+test('what is due is done by its verb, with the mouse and with a finger', async () => {
+  const desk = await signedIn()
+  await desk.goto(`${served.url}/due?kind=transport_late`)
+  await desk.locator('#list tbody tr').first().locator('a', { hasText: 'Update' }).click()
+  await desk.waitForSelector('dialog[open] #estimated_arrival_date')
+  const phone = await signedIn(PHONE)
+  await phone.goto(`${served.url}/due?kind=transport_late`)
+  await phone.locator('#list tbody tr').first().locator('a', { hasText: 'Update' }).tap()
+  await phone.waitForSelector('dialog[open] #estimated_arrival_date')
+  await Promise.all([desk.context().close(), phone.context().close()])
+})
+
+test('on a phone what can be done with a record is on its card, and nothing is wider than the screen', async () => {
+  const page = await signedIn(PHONE)
+  for (const [path, action] of [
+    ['/admin/locations', 'Edit'],
+    ['/admin/users', 'Edit'],
+    ['/vehicles/registrations', 'Renew'],
+    ['/titles', 'Ask'],
+    ['/transports/active', null],
+    ['/transports/new', null],
+    ['/osl/active', null],
+    ['/dashboard', null],
+    ['/due', null],
+    ['/scan', null],
+  ]) {
+    await page.goto(served.url + path)
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect([path, over]).toEqual([path, 0])
+    if (action)
+      expect([
+        path,
+        await page.locator('#list tbody tr').first().locator('.row-actions a', { hasText: action }).isVisible(),
+      ]).toEqual([path, true])
+  }
+  await page.context().close()
+})
+
+test('a day that no month has is not saved as none', async () => {
+  const page = await signedIn()
+  await page.goto(`${served.url}/transports/new`)
+  await page.waitForLoadState('networkidle')
+  await page.fill('#unit_number', '100431')
+  const field = page.locator('#estimated_arrival_date')
+  await field.focus()
+  await page.keyboard.type('0230')
+  expect(await field.evaluate((input: HTMLInputElement) => input.validity.badInput)).toBe(true)
+  const posted: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.toast:has-text("not a whole date")')
+  expect(posted).toEqual([])
+  await page.context().close()
+})
+
+test('a search keeps the filter by which somebody came, and says that there is one', async () => {
+  const page = await signedIn()
+  await page.goto(`${served.url}/osl/active?vendor_id=1&per_page=25`)
+  await page.waitForLoadState('networkidle')
+  await page.fill('[data-hotkey="/"]', '1')
+  await page.waitForURL(/q=1/)
+  expect(new URL(page.url()).searchParams.get('vendor_id')).toBe('1')
+  expect(new URL(page.url()).searchParams.get('per_page')).toBe('25')
+  await page.click('.narrowed')
+  await page.waitForURL((url) => !url.searchParams.has('vendor_id'))
+  await page.context().close()
+})
+
+test('a vendor’s terms are filled in where they are seen, and what is taken out is not charged', async () => {
+  const page = await signedIn()
+  const made = await page.evaluate(async () => {
+    const answer = await fetch('/api/vendors', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ vendor_name: 'Terms Yard', storage_daily_rate: 45.5, storage_grace_days: 3 }),
+    })
+    return ((await answer.json()) as { data: { id: number } }).data.id
+  })
+  await page.goto(`${served.url}/osl/new`)
+  await page.waitForLoadState('networkidle')
+  await page.selectOption('#vendor_id', String(made))
+  expect([
+    await page.inputValue('#storage_fee_daily_rate'),
+    await page.inputValue('#storage_grace_days'),
+    await page.isChecked('#storage_fees_applicable'),
+  ]).toEqual(['45.5', '3', true])
+  await page.fill('#unit_number', '100431')
+  await page.fill('#osl_date', '2024-01-05')
+  await page.selectOption('#location_id', { index: 1 })
+  await page.fill('#problem', 'Windshield cracked on the left')
+  await page.fill('#storage_fee_daily_rate', '')
+  await page.fill('#storage_grace_days', '')
+  await page.uncheck('#storage_fees_applicable')
+  // The date lies back: what is odd is asked once.
+  await page.click('form.form button[type=submit]')
+  await page.waitForSelector('.error-summary.is-warning:focus')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/osl/active*')
+  const entry = await page.evaluate(async () => {
+    const answer = await fetch('/api/osl?unit_number=100431&sort=created_at&order=desc')
+    return ((await answer.json()) as { data: { storage_fees_applicable: boolean; vendor_name: string }[] }).data[0]
+  })
+  expect(entry).toMatchObject({ vendor_name: 'Terms Yard', storage_fees_applicable: false })
+  await page.context().close()
+})
+
+test('Enter in the header opens what was typed, not what was found for the beginning of it', async () => {
+  const page = await signedIn()
+  const unit = await page.evaluate(async () => {
+    const answer = await fetch('/api/vehicles?per_page=1&sort=unit_number&order=desc')
+    return ((await answer.json()) as { data: { unit_number: string }[] }).data[0]?.unit_number ?? ''
+  })
+  await page.waitForLoadState('networkidle')
+  await page.focus('#header-search')
+  await page.keyboard.type(unit.slice(0, 3))
+  await page.waitForSelector('.header-hits a')
+  await page.keyboard.type(unit.slice(3), { delay: 0 })
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/vehicles/${unit}`)
+  await page.context().close()
+})
