@@ -14,9 +14,7 @@ export function vendorTerms() {
       if (free.value === '') free.value = grace ?? ''
       applies.checked = true
     }
-    if (form.querySelector('input[name=terms_shown]')) return
-    const shown = document.createElement('input')
-    Object.assign(shown, { type: 'hidden', name: 'terms_shown', value: '1' })
-    form.append(shown)
+    const shown = form.querySelector<HTMLInputElement>('input[name=terms_shown]')
+    if (shown) shown.value = '1'
   })
 }

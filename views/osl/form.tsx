@@ -3,6 +3,7 @@ import { paths } from '../../src/paths'
 import {
   Check,
   type FormState,
+  fieldValue,
   headingOf,
   Input,
   MoneyInput,
@@ -50,6 +51,7 @@ export function OslForm({ title, action, form, locations, vendors, isNew }: Prop
           blank="Choose…"
           options={withStored(places, form, 'location_id', 'location_name')}
         />
+        {isNew && <input type="hidden" name="terms_shown" defaultValue={fieldValue(form, 'terms_shown')} />}
         <Select
           form={form}
           name="vendor_id"
