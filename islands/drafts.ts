@@ -9,7 +9,8 @@ import { showToast } from './toast'
 /** Whoever signs in next in this window does not see what another had typed. */
 const ours = () => `yardmaster-draft:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
-type Reason = 'signed out' | 'left'
+/** `kept`: the page came anew for something else that was done on it. */
+type Reason = 'signed out' | 'left' | 'kept'
 /** `opened` is what the form was typed against: the version of its record, and what that held. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
@@ -109,8 +110,17 @@ export function keepDrafts() {
   window.addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll<HTMLFormElement>('form[data-draft]')) delete form.dataset.sent
   })
+  let isComingBack = false
+  document.addEventListener('submit', ({ target }) => {
+    isComingBack = (target as HTMLElement).dataset.comesBack !== undefined
+  })
+  window.addEventListener('pageshow', () => {
+    isComingBack = false
+  })
   window.addEventListener('beforeunload', (event) => {
-    if (saveDrafts(document, 'left')) event.preventDefault()
+    // Something beside the form is done, or was saved in a dialog, and the page comes back with what was typed.
+    const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
+    if (saveDrafts(document, isKept ? 'kept' : 'left') && !isKept) event.preventDefault()
   })
 }
 
@@ -146,6 +156,10 @@ function restore(form: HTMLFormElement) {
     if (field) field.value = value
   }
   if (!isDirty(form)) return
+  // The next number that is typed or scanned takes the place of the one that came back.
+  if (document.activeElement instanceof HTMLInputElement && form.contains(document.activeElement))
+    document.activeElement.select()
+  if (draft.reason === 'kept') return
   const startOver = () => form.reset()
   const ended = draft.reason === 'signed out' ? 'Your sign-in had ended. ' : ''
   showToast(`${ended}What you typed is back, and not saved yet.`, {

@@ -13,6 +13,7 @@ export function refreshCounts() {
       const response = await fetch(location.href, { headers: { 'hx-request': 'true' } })
       if (!response.ok) return
       const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      document.dispatchEvent(new Event('yardmaster:changed'))
       for (const id of COUNTS) {
         const fresh = page.getElementById(id)
         if (fresh) document.getElementById(id)?.replaceChildren(...fresh.childNodes)

@@ -16,8 +16,18 @@ function kept(): Count[] | undefined {
   }
 }
 
-/** Writes beside each view of the sidebar how many rows it shows. */
-export async function viewCounts() {
+/** Writes beside each view of the sidebar how many rows it shows, and anew after a change of one's own. */
+export function viewCounts() {
+  document.addEventListener('yardmaster:changed', () => {
+    sessionStorage.removeItem(KEPT_AS)
+    void write()
+  })
+  // What was changed with a page of its own comes with a message.
+  if (document.querySelector('[data-toast]')) sessionStorage.removeItem(KEPT_AS)
+  void write()
+}
+
+async function write() {
   const places = document.querySelectorAll<HTMLElement>('[data-view]')
   if (places.length === 0) return
   const known = kept()

@@ -2,6 +2,7 @@ import { readPlain, readUnit } from '../imports/spreadsheet/cells'
 import type { Line } from '../imports/spreadsheet/lines'
 import { readSheet } from '../imports/spreadsheet/read-sheet'
 import { Refused } from '../refusals'
+import { invoiceLine } from './rules'
 
 /** An invoice is a page or two; whatever is larger is not one. */
 const BYTES_LIMIT = 1024 * 1024
@@ -53,10 +54,15 @@ export async function linesOfSheet(file: Blob): Promise<Record<string, unknown>[
   return rows
     .map((row) => ({ row, unit: readUnit(cellOf(row, 'unit_number')) }))
     .filter(({ unit }) => /\d/.test(String(unit ?? '')))
-    .map(({ row, unit }) => ({
-      unit_number: String(unit).padStart(6, '0'),
-      amount: readPlain(cellOf(row, 'amount')),
-      days: readPlain(cellOf(row, 'days')),
-      daily_rate: readPlain(cellOf(row, 'daily_rate')),
-    }))
+    .map(({ row, unit }) => {
+      const line = {
+        unit_number: String(unit).padStart(6, '0'),
+        amount: readPlain(cellOf(row, 'amount')),
+        days: readPlain(cellOf(row, 'days')),
+        daily_rate: readPlain(cellOf(row, 'daily_rate')),
+      }
+      const [problem] = invoiceLine.safeParse(line).error?.issues ?? []
+      if (problem) throw refuse(`Row ${row.row}: ${problem.message}`)
+      return line
+    })
 }

@@ -302,10 +302,10 @@ describe('an invoice in a spreadsheet', () => {
     expect(refusedAt((await sendFile(vendor.id, sheet('a,b\n1,2\n'))) as never)).toEqual([422, 'file'])
     expect(refusedAt((await sendFile(vendor.id, sheet('x', 'old.xls'))) as never)).toEqual([422, 'file'])
     expect(refusedAt((await sendFile(vendor.id, sheet('no zip', 'a.xlsx'))) as never)).toEqual([422, 'file'])
-    expect(refusedAt((await sendFile(vendor.id, sheet('unit,amount\n100200,\n'))) as never)).toEqual([
-      422,
-      'lines.0.amount',
-    ])
+    expect(refusedAt((await sendFile(vendor.id, sheet('unit,amount\n100200,\n'))) as never)).toEqual([422, 'file'])
+    expect((await sendFile(vendor.id, sheet('unit,amount\n100200,5\n100201,\n'))).body.message).toBe(
+      'Row 3: Amount is required' as never,
+    )
     expect(refusedAt((await sendFile(vendor.id, sheet('unit,amount\n'))) as never)).toEqual([422, 'lines'])
     expect(refusedAt((await sendFile(vendor.id, sheet('unit,amount\n100200,5\n'), { number: '' })) as never)).toEqual([
       422,

@@ -24,7 +24,7 @@ export function DuePage({ rows, query, meta, counts, nextWeek }: Props) {
     <>
       <PageHead
         title="Due"
-        lead={snoozed ? 'What was put off, and until when' : `${showCount(counts.total)} to do, the worst first`}
+        lead={snoozed ? 'What was put off, and until when' : `${showCount(meta.total)} to do, the worst first`}
       />
       <Tabs
         label="Due"

@@ -104,7 +104,14 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
             label: 'Vendor',
             width: 130,
             leaves: 'room',
-            cell: (row) => <Full text={row.vendor_name} />,
+            cell: (row) =>
+              row.vendor_id ? (
+                <a href={paths.vendorBilling.show(row.vendor_id)} title={row.vendor_name ?? undefined}>
+                  {row.vendor_name}
+                </a>
+              ) : (
+                NONE
+              ),
           },
           { label: 'OSL date', sort: 'osl_date', width: 90, cell: (row) => <Day date={row.osl_date} /> },
           {

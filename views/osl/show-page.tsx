@@ -48,7 +48,7 @@ export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }:
             ['OSL date', showDate(entry.osl_date)],
             ['Completed', showDate(entry.completed_on)],
             ['Location', entry.location_name],
-            ['Vendor', entry.vendor_name],
+            ['Vendor', entry.vendor_id && <a href={paths.vendorBilling.show(entry.vendor_id)}>{entry.vendor_name}</a>],
             ['RA number', entry.ra_number],
             ['TA log number', entry.ta_log_number],
             ['PO number', entry.po_number],

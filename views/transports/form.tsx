@@ -124,7 +124,7 @@ const Recent = ({ rows }: { rows: Transport[] }) => (
               >
                 Edit
               </a>
-              <form method="post" action={paths.transports.remove(row.id)}>
+              <form method="post" action={paths.transports.remove(row.id)} data-comes-back="">
                 <button type="submit" className="link" aria-label={`Undo the transport of unit ${row.unit_number}`}>
                   Undo
                 </button>
