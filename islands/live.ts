@@ -1,4 +1,5 @@
 import { paths } from '../src/paths'
+import { call } from './call'
 
 type Change = { entity: string; id: number; version: number | null }
 
@@ -31,7 +32,7 @@ export function live() {
     if (!page) return
     for (const row of rows) {
       stale.delete(row.id)
-      if (!isInUse(row)) show(row, page.getElementById(row.id))
+      if (!isInUse(row)) await show(row, page.getElementById(row.id), table()?.dataset.live)
     }
     for (const id of ['lead', 'tabs']) {
       const fresh = page.getElementById(id)
@@ -82,11 +83,32 @@ async function asked(address: string): Promise<Document | null> {
   }
 }
 
+/** Where a record of a table is asked for by itself. */
+const API: Record<string, (id: number) => string> = {
+  transports: paths.api.transport,
+  osl_entries: paths.api.osl,
+}
+
+/** Says in a row that left the list what became of its record, and by whom. */
+async function tellOf(row: HTMLElement, entity: string | undefined) {
+  const at = API[entity ?? '']?.(Number(row.id.replace('row-', '')))
+  const { data, status } = at
+    ? await call<{ status: string; updated_by: string | null }>(at)
+    : { data: null, status: 0 }
+  const what = data ? `${data.status} by ${data.updated_by}` : status === 404 ? 'Deleted' : 'Changed by somebody else'
+  row.title = `${what}; it no longer stands in this list`
+  const due = row.querySelector('.due')
+  if (due) due.textContent = what
+  const select = row.querySelector<HTMLSelectElement>('select')
+  if (select && data) select.value = data.status
+}
+
 /** Puts the row as it is now in the place of the one that is shown; one that left the list stays, greyed. */
-function show(row: HTMLElement, fresh: HTMLElement | null) {
+async function show(row: HTMLElement, fresh: HTMLElement | null, entity: string | undefined) {
   if (!fresh) {
+    row.classList.remove('is-late-row', 'is-changed')
     row.classList.add('is-gone')
-    row.title = 'Changed by somebody else; it no longer stands in this list'
+    await tellOf(row, entity)
     for (const field of row.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.pick input, select'))
       field.disabled = true
     return

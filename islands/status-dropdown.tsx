@@ -19,6 +19,8 @@ export type StatusDropdownProps = {
   action: string
 }
 
+const RESTED_MS = 700
+
 type Stored = { status: string; version: number } & Record<string, unknown>
 
 /** Changes a status where it stands. The server decides; until it has, the old status is what is true. */
@@ -68,7 +70,28 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
     })
   }
 
+  /** Arrows walk through the statuses one by one: the one that is rested on is meant. */
+  const walking = useRef<{ timer: ReturnType<typeof setTimeout>; status: string } | null>(null)
+  const byKey = useRef(false)
+  const settle = () => {
+    const walked = walking.current
+    if (!walked) return
+    clearTimeout(walked.timer)
+    walking.current = null
+    if (walked.status === stored.status) setPending(null)
+    else void change(walked.status)
+  }
+  const walk = (status: string) => {
+    if (walking.current) clearTimeout(walking.current.timer)
+    setPending(status)
+    walking.current = { status, timer: setTimeout(() => settled.current(), RESTED_MS) }
+  }
+  // The timer calls what settles by then, not what did when it was set.
+  const settled = useRef(settle)
+  settled.current = settle
+
   const choose = (status: string) => {
+    if (byKey.current && next.current === null && (pending === null || walking.current)) return walk(status)
     if (pending === null) return void (status !== stored.status && change(status))
     next.current = status
     setPending(status)
@@ -90,6 +113,7 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
     const leave = () => {
       const typed = form.current?.querySelector<HTMLInputElement>('input[type=date]')
       if (typed) void changeDay(typed.value)
+      settled.current()
     }
     window.addEventListener('pagehide', leave)
     return () => window.removeEventListener('pagehide', leave)
@@ -111,6 +135,14 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
         aria-label={`Status of ${of}`}
         {...(isLive ? { value: status } : { defaultValue: status })}
         onChange={(event) => choose(event.target.value)}
+        onKeyDown={({ key }) => {
+          byKey.current = true
+          if (key === 'Enter') settle()
+        }}
+        onPointerDown={() => {
+          byKey.current = false
+        }}
+        onBlur={settle}
         aria-busy={pending !== null}
       >
         {options.map((option) => (

@@ -160,6 +160,16 @@ test('rows are walked, edited and left by keys, the focus is never lost, and ? t
   await press('k')
   await press('s')
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT')
+  // Arrows walk; the status that is rested on is sent, and Escape leads back to the row.
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'PATCH' && sent.push(String(request.postData())))
+  const before = await page.evaluate(() => (document.activeElement as HTMLSelectElement).selectedIndex)
+  await press('ArrowDown')
+  await press('ArrowDown')
+  await page.waitForSelector('.toast:has-text("is now")')
+  expect([before, sent.length, JSON.parse(sent[0] ?? '{}').status]).toEqual([0, 1, 'Vehicle Not Ready'])
+  await press('Escape')
+  expect(await row()).toBe(ids[0] as string)
 })
 
 test('days are typed in a few keys', async () => {
