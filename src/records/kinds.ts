@@ -2,12 +2,14 @@ import {
   locations,
   oslEntries,
   registrations,
+  savedViews,
   titles,
   transportCompanies,
   transports,
   uploads,
   users,
   vehicles,
+  vendorInvoices,
   vendors,
 } from '../../db/schema'
 
@@ -23,6 +25,8 @@ const CALLED = {
   vendors: { table: vendors, by: vendors.vendor_name },
   users: { table: users, by: users.username },
   uploads: { table: uploads, by: uploads.file_name },
+  vendor_invoices: { table: vendorInvoices, by: vendorInvoices.number },
+  saved_views: { table: savedViews, by: savedViews.name },
 }
 /** How a record of a table is called; undefined for one that has no name of its own. */
 export const calledBy = (entity: string) =>

@@ -10,6 +10,9 @@ const KINDS: Record<Hit['kind'], string> = {
   page: 'Page',
 }
 
+/** The search itself finds no more. */
+const SHOWN = 10
+
 /** What a search found, where the header cannot show it as it is typed. */
 export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; everywhere: string }) {
   return (
@@ -19,13 +22,20 @@ export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; ev
         lead={q ? `What is called “${q}”` : 'Type a unit, VIN, plate, RA or PO number, or a page.'}
       />
       {hits.length > 0 ? (
-        <ul className="panel hits">
-          {hits.map(({ kind, label, url }) => (
-            <li key={url + label}>
-              <a href={url}>{label}</a> <span className="hint">{KINDS[kind]}</span>
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul className="panel hits">
+            {hits.map(({ kind, label, url }) => (
+              <li key={url + label}>
+                <a href={url}>{label}</a> <span className="hint">{KINDS[kind]}</span>
+              </li>
+            ))}
+          </ul>
+          {hits.length >= SHOWN && (
+            <p className="hint">
+              These are the first {SHOWN}; type more of it, or <a href={everywhere}>look among all vehicles</a>.
+            </p>
+          )}
+        </>
       ) : (
         q && (
           <div className="empty">
