@@ -5,7 +5,7 @@ export type Choices = { after: 'import' | 'preview'; existing: 'skip' | 'update'
 
 const REMEMBERED = 'yardmaster.import'
 
-/** The clerk's choices; to look first or not is kept in this browser. */
+/** The user's choices; to look first or not is kept in this browser. */
 export function useChoices(): [Choices, (change: Partial<Choices>) => void] {
   const [choices, setChoices] = useState<Choices>({ after: 'import', existing: 'skip' })
   useEffect(() => {

@@ -21,7 +21,7 @@ export function startJobs(ctx: AppContext): Timer[] {
     const run = async () => {
       if (isBusy) return
       isBusy = true
-      await work().catch((error) => ctx.log('warn', 'a chore failed', { reason: reasonOf(error) }))
+      await work().catch((error) => ctx.log('warn', 'a job failed', { reason: reasonOf(error) }))
       isBusy = false
     }
     void run()

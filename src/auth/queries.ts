@@ -49,7 +49,7 @@ export type Session = {
   token?: { name: string; scope: TokenScope }
 }
 
-export const clerkColumns = {
+export const currentUserColumns = {
   id: users.id,
   username: users.username,
   role: users.role,
@@ -75,7 +75,7 @@ const sessionStatement = (db: Db) =>
       last_seen_at: sessions.last_seen_at,
       expires_at: sessions.expires_at,
       is_active: users.is_active,
-      user: clerkColumns,
+      user: currentUserColumns,
       views: sidebarViews(sql`${users.username}`),
     })
     .from(sessions)

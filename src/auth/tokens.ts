@@ -5,7 +5,7 @@ import { apiTokens, sessions, users } from '../../db/schema'
 import type { Actor } from '../records/actor'
 import { createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing, SignedOut } from '../refusals'
-import { clerkColumns, holdAccount, type Session } from './queries'
+import { currentUserColumns, holdAccount, type Session } from './queries'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
 /** API tokens: what lets integrations in without a sign-in. */
@@ -81,7 +81,7 @@ export async function revokeTokensOf(tx: Db, actor: Actor, user_id: number): Pro
 /** Who a token stands for, or null when it is unknown, revoked, expired, or its owner inactive. */
 export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
   const [found] = await db
-    .select({ ...shown, is_active: users.is_active, user: clerkColumns })
+    .select({ ...shown, is_active: users.is_active, user: currentUserColumns })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.user_id))
     .where(eq(apiTokens.token_hash, hashOf(token)))
