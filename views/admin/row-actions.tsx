@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ActiveBadge } from '../ui/badge'
-import type { Column } from '../ui/list'
+import type { Column } from '../ui/list-rows'
 
 type Props = {
   name: string

@@ -5,7 +5,8 @@ import type { SavedView } from '../../src/saved-views/queries'
 import type { SavedViewFilters } from '../../src/saved-views/rules'
 import { showCount } from '../format'
 import { Island } from '../island'
-import { type Column, List } from '../ui/list'
+import { List } from '../ui/list'
+import type { Column } from '../ui/list-rows'
 import { PageHead } from '../ui/page-head'
 
 const LISTS: Record<ViewList, string> = {

@@ -1,49 +1,19 @@
 import { type ReactNode, useContext } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
 import type { ViewList } from '../../db/vocabulary'
-import { paths, withQuery } from '../../src/paths'
-import { showCount } from '../format'
+import { withQuery } from '../../src/paths'
 import type { Option } from './fields'
 import { SearchIcon } from './icons'
+import { type Meta, plain, type Query } from './list-query'
+import { type Column, cellClass, type ListedRow, ListRow, rowsMarkup } from './list-rows'
+import { Pager, PagerTop } from './pager'
 import { type Selection, SelectionBar } from './selection'
 import { TimeZone } from './time-zone'
 import { Today } from './today'
 
-type Query = { page: number; per_page: number; q?: string | null; sort?: string; order?: 'asc' | 'desc' } & Record<
-  string,
-  unknown
->
-type Meta = { page: number; per_page: number; total: number; pages: number }
-
-export type Column<Row> = {
-  label: string
-  /** The name it sorts by, when it can be sorted. */
-  sort?: string
-  align?: 'right'
-  /** What can be done with a row. */
-  isActions?: boolean
-  /** The box that ticks a row. */
-  isPick?: boolean
-  /**
-   * In pixels. A list whose columns have widths is a board: one line a row, its header in sight. Columns without one
-   * share what is left.
-   */
-  width?: number
-  /** What the cell is on the card that a row becomes on a phone; cells without a part are not on it. */
-  part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
-  /** What can be done with a row stands on its card too, where the record has no page of its own that offers it. */
-  isOnCard?: boolean
-  /** The column leaves when the window is narrower than 1100 (`room`) or 900 pixels (`spare`). */
-  leaves?: 'room' | 'spare'
-  /** A further class of a row's cell, such as a length. */
-  tone?: (row: Row) => string | undefined
-  cell: (row: Row) => ReactNode
-}
-
 /** One choice that narrows a list; `name` is its key in the address. */
 export type Filter = { name: string; label: string; any: string; options: Option[] }
 
-type Props<Row extends { id: number; version?: number }> = {
+type Props<Row extends ListedRow> = {
   path: string
   query: Query
   meta: Meta
@@ -80,10 +50,8 @@ const NARROWING = [
   { name: 'unit_number', words: 'Of one unit' },
 ]
 
-const plain = (query: Query) => query as Record<string, string | number | boolean | null>
-
 /** A searchable, sortable, paged table whose whole state stands in its address. */
-export function List<Row extends { id: number; version?: number }>(props: Props<Row>) {
+export function List<Row extends ListedRow>(props: Props<Row>) {
   const {
     path,
     query,
@@ -264,78 +232,6 @@ const Scrolling = ({ isBoard, caption, children }: { isBoard: boolean; caption: 
     </div>
   )
 
-const REMEMBERED = 2000
-
-/** The markup of rows by everything that they show: lists show the same rows again and again. */
-const remembered = new Map<string, string>()
-
-/** A string put together from pieces keeps each of them; one that stays for long is better in one piece. */
-const inOnePiece = (text: string) => Buffer.from(text).toString()
-
-/** The rows as markup. One that was changed, also in a joined name, has another key, and is never shown stale. */
-function rowsMarkup<Row extends { id: number; version?: number }>(
-  rows: Row[],
-  columns: Column<Row>[],
-  rowClass: Props<Row>['rowClass'],
-  scope: string,
-): string {
-  let markup = ''
-  for (const row of rows) {
-    const key = `${scope} ${JSON.stringify(row)}`
-    let known = remembered.get(key)
-    if (known === undefined) {
-      known = inOnePiece(rowMarkup(row, columns, rowClass?.(row), scope))
-      // The oldest goes first.
-      if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value as string)
-      remembered.set(inOnePiece(key), known)
-    }
-    markup += known
-  }
-  return markup
-}
-
-function rowMarkup<Row extends { id: number; version?: number }>(
-  row: Row,
-  columns: Column<Row>[],
-  className: string | undefined,
-  scope: string,
-): string {
-  const [today = '', timeZone = ''] = scope.split(' ')
-  return renderToStaticMarkup(
-    <Today.Provider value={today}>
-      <TimeZone.Provider value={timeZone}>
-        <ListRow row={row} columns={columns} className={className} />
-      </TimeZone.Provider>
-    </Today.Provider>,
-  )
-}
-
-/** One row of a list, as it stands there or as it comes back after a change. */
-export function ListRow<Row extends { id: number; version?: number }>({
-  row,
-  columns,
-  className,
-}: {
-  row: Row
-  columns: Column<Row>[]
-  className?: string | undefined
-}) {
-  return (
-    <tr id={`row-${row.id}`} className={className} data-version={row.version}>
-      {columns.map((column) => (
-        <td key={column.label} className={cellClass(column, column.tone?.(row))}>
-          {column.cell(row)}
-        </td>
-      ))}
-    </tr>
-  )
-}
-
-const cellClass = <Row,>({ align, isActions, isPick, part, leaves }: Column<Row>, tone?: string) =>
-  [align === 'right' && 'figure', isActions && 'actions', isPick && 'pick', part, leaves, tone]
-    .filter(Boolean)
-    .join(' ') || undefined
-
 function Heading<Row>({ column, path, query }: { column: Column<Row>; path: string; query: Query }) {
   const isSorted = column.sort !== undefined && query.sort === column.sort
   const order = isSorted && query.order === 'asc' ? 'desc' : 'asc'
@@ -353,132 +249,5 @@ function Heading<Row>({ column, path, query }: { column: Column<Row>; path: stri
         column.label
       )}
     </th>
-  )
-}
-
-/** The whole list as it is filtered and sorted now, as a file. */
-function Files({ from, query, total }: { from: string; query: Query; total: number }) {
-  const { page: _page, per_page: _perPage, tab: _tab, ...filters } = plain(query)
-  const at = (format: string) => withQuery(from, { ...filters, format })
-  return (
-    <span className="list-files">
-      {' '}
-      · Export {total === 1 ? 'it' : `all ${showCount(total)}`} with every column:{' '}
-      <a href={at('xlsx')} download="">
-        Excel
-      </a>{' '}
-      <a href={at('csv')} download="">
-        CSV
-      </a>
-    </span>
-  )
-}
-
-/** Leads to the form that keeps the list as it is narrowed and sorted now. */
-function KeepLink({ list, query }: { list: ViewList; query: Query }) {
-  const { page: _, ...kept } = plain(query)
-  return (
-    <span className="list-files">
-      {' '}
-      ·{' '}
-      <a href={withQuery(paths.views.create, { list, query: withQuery('', kept).slice(1) })} data-modal="">
-        Keep this list
-      </a>
-    </span>
-  )
-}
-
-type Place = { path: string; query: Query; meta: Meta; shown: number }
-
-const addressOfPage = (path: string, query: Query, page: number) =>
-  withQuery(path, { ...plain(query), page: page === 1 ? null : page })
-
-function Range({ meta, shown }: Pick<Place, 'meta' | 'shown'>) {
-  const first = (meta.page - 1) * meta.per_page + 1
-  return (
-    <>
-      {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
-    </>
-  )
-}
-
-/** Where the page stands, above the rows; the keyboard finds the same below them. */
-function PagerTop({ path, query, meta, shown }: Place) {
-  if (meta.pages === 1) return null
-  return (
-    <div className="pager-top">
-      <span>
-        <Range meta={meta} shown={shown} />
-      </span>
-      {meta.page > 1 && <a href={addressOfPage(path, query, meta.page - 1)}>Previous</a>}
-      {meta.page < meta.pages && <a href={addressOfPage(path, query, meta.page + 1)}>Next</a>}
-    </div>
-  )
-}
-
-const PAGE_SIZES = [25, 50, 100, 200, 500]
-
-/** Goes to a page by its number, with as many rows as are wanted. */
-function PageJump({ path, query, meta }: Omit<Place, 'shown'>) {
-  const { page: _page, per_page: _perPage, ...kept } = plain(query)
-  const sizes = PAGE_SIZES.includes(meta.per_page) ? PAGE_SIZES : [meta.per_page, ...PAGE_SIZES]
-  return (
-    <form className="pager-jump" method="get" action={path} autoComplete="off">
-      {Object.entries(kept).map(
-        ([name, value]) =>
-          value !== null &&
-          value !== undefined &&
-          value !== '' && <input key={name} type="hidden" name={name} value={String(value)} />,
-      )}
-      {meta.pages > 1 && (
-        <label>
-          Page <input type="number" name="page" min={1} max={meta.pages} defaultValue={meta.page} inputMode="numeric" />{' '}
-          of {showCount(meta.pages)},
-        </label>
-      )}
-      <label>
-        <select name="per_page" defaultValue={meta.per_page}>
-          {sizes.map((size) => (
-            <option key={size}>{size}</option>
-          ))}
-        </select>{' '}
-        rows a page
-      </label>
-      <button type="submit" className="button">
-        Go
-      </button>
-    </form>
-  )
-}
-
-function Pager({
-  path,
-  query,
-  meta,
-  shown,
-  file,
-  keptAs,
-}: Place & { file: string | undefined; keptAs: ViewList | undefined }) {
-  return (
-    <nav className="pager" aria-label="Pages">
-      <p>
-        <Range meta={meta} shown={shown} />
-        {file && <Files from={file} query={query} total={meta.total} />}
-        {keptAs && <KeepLink list={keptAs} query={query} />}
-      </p>
-      <div className="pager-links">
-        {meta.total > PAGE_SIZES[0]! && <PageJump path={path} query={query} meta={meta} />}
-        {meta.page > 1 && (
-          <a className="button" rel="prev" href={addressOfPage(path, query, meta.page - 1)}>
-            Previous
-          </a>
-        )}
-        {meta.page < meta.pages && (
-          <a className="button" rel="next" href={addressOfPage(path, query, meta.page + 1)}>
-            Next
-          </a>
-        )}
-      </div>
-    </nav>
   )
 }

@@ -1,0 +1,131 @@
+import type { ViewList } from '../../db/vocabulary'
+import { paths, withQuery } from '../../src/paths'
+import { showCount } from '../format'
+import { type Meta, plain, type Query } from './list-query'
+
+/** The whole list as it is filtered and sorted now, as a file. */
+function Files({ from, query, total }: { from: string; query: Query; total: number }) {
+  const { page: _page, per_page: _perPage, tab: _tab, ...filters } = plain(query)
+  const at = (format: string) => withQuery(from, { ...filters, format })
+  return (
+    <span className="list-files">
+      {' '}
+      · Export {total === 1 ? 'it' : `all ${showCount(total)}`} with every column:{' '}
+      <a href={at('xlsx')} download="">
+        Excel
+      </a>{' '}
+      <a href={at('csv')} download="">
+        CSV
+      </a>
+    </span>
+  )
+}
+
+/** Leads to the form that keeps the list as it is narrowed and sorted now. */
+function KeepLink({ list, query }: { list: ViewList; query: Query }) {
+  const { page: _, ...kept } = plain(query)
+  return (
+    <span className="list-files">
+      {' '}
+      ·{' '}
+      <a href={withQuery(paths.views.create, { list, query: withQuery('', kept).slice(1) })} data-modal="">
+        Keep this list
+      </a>
+    </span>
+  )
+}
+
+type Place = { path: string; query: Query; meta: Meta; shown: number }
+
+const addressOfPage = (path: string, query: Query, page: number) =>
+  withQuery(path, { ...plain(query), page: page === 1 ? null : page })
+
+function Range({ meta, shown }: Pick<Place, 'meta' | 'shown'>) {
+  const first = (meta.page - 1) * meta.per_page + 1
+  return (
+    <>
+      {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
+    </>
+  )
+}
+
+/** Where the page stands, above the rows; the keyboard finds the same below them. */
+export function PagerTop({ path, query, meta, shown }: Place) {
+  if (meta.pages === 1) return null
+  return (
+    <div className="pager-top">
+      <span>
+        <Range meta={meta} shown={shown} />
+      </span>
+      {meta.page > 1 && <a href={addressOfPage(path, query, meta.page - 1)}>Previous</a>}
+      {meta.page < meta.pages && <a href={addressOfPage(path, query, meta.page + 1)}>Next</a>}
+    </div>
+  )
+}
+
+const PAGE_SIZES = [25, 50, 100, 200, 500]
+
+/** Goes to a page by its number, with as many rows as are wanted. */
+function PageJump({ path, query, meta }: Omit<Place, 'shown'>) {
+  const { page: _page, per_page: _perPage, ...kept } = plain(query)
+  const sizes = PAGE_SIZES.includes(meta.per_page) ? PAGE_SIZES : [meta.per_page, ...PAGE_SIZES]
+  return (
+    <form className="pager-jump" method="get" action={path} autoComplete="off">
+      {Object.entries(kept).map(
+        ([name, value]) =>
+          value !== null &&
+          value !== undefined &&
+          value !== '' && <input key={name} type="hidden" name={name} value={String(value)} />,
+      )}
+      {meta.pages > 1 && (
+        <label>
+          Page <input type="number" name="page" min={1} max={meta.pages} defaultValue={meta.page} inputMode="numeric" />{' '}
+          of {showCount(meta.pages)},
+        </label>
+      )}
+      <label>
+        <select name="per_page" defaultValue={meta.per_page}>
+          {sizes.map((size) => (
+            <option key={size}>{size}</option>
+          ))}
+        </select>{' '}
+        rows a page
+      </label>
+      <button type="submit" className="button">
+        Go
+      </button>
+    </form>
+  )
+}
+
+export function Pager({
+  path,
+  query,
+  meta,
+  shown,
+  file,
+  keptAs,
+}: Place & { file: string | undefined; keptAs: ViewList | undefined }) {
+  return (
+    <nav className="pager" aria-label="Pages">
+      <p>
+        <Range meta={meta} shown={shown} />
+        {file && <Files from={file} query={query} total={meta.total} />}
+        {keptAs && <KeepLink list={keptAs} query={query} />}
+      </p>
+      <div className="pager-links">
+        {meta.total > PAGE_SIZES[0]! && <PageJump path={path} query={query} meta={meta} />}
+        {meta.page > 1 && (
+          <a className="button" rel="prev" href={addressOfPage(path, query, meta.page - 1)}>
+            Previous
+          </a>
+        )}
+        {meta.page < meta.pages && (
+          <a className="button" rel="next" href={addressOfPage(path, query, meta.page + 1)}>
+            Next
+          </a>
+        )}
+      </div>
+    </nav>
+  )
+}
