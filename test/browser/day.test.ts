@@ -161,3 +161,93 @@ test('Enter in the header opens what was typed, not what was found for the begin
   await page.waitForURL(`**/vehicles/${unit}`)
   await page.context().close()
 })
+
+test('who stays on a page goes on at once, and what is done beside a form keeps what was typed in it', async () => {
+  const page = await signedIn()
+  await page.goto(`${served.url}/transports/new`)
+  await page.waitForLoadState('networkidle')
+  await page.fill('#unit_number', '100431')
+  page.once('dialog', (dialog) => void dialog.dismiss())
+  await page.click('.side-link:has-text("Reports")')
+  await Bun.sleep(600)
+  expect([page.url(), await page.locator('#loading').isVisible()]).toEqual([`${served.url}/transports/new`, false])
+  // One that was entered before is taken back without a question.
+  const made = await page.evaluate(async () => {
+    const [places, companies] = await Promise.all(
+      ['locations', 'transport-companies'].map(
+        async (name) => ((await (await fetch(`/api/${name}/active`)).json()) as { data: { id: number }[] }).data,
+      ),
+    )
+    const answer = await fetch('/api/transports', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        unit_number: '100777',
+        location_out_id: places?.[0]?.id,
+        location_in_id: places?.[1]?.id,
+        transport_company_id: companies?.[0]?.id,
+        move_date: '2026-03-10',
+      }),
+    })
+    return answer.status
+  })
+  expect(made).toBe(201)
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await page.waitForLoadState('networkidle')
+  await page.fill('#unit_number', '100555')
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  await page.locator('.recent tbody tr', { hasText: '100777' }).locator('button').click()
+  await page.waitForSelector('.toast:has-text("deleted")')
+  await page.waitForFunction(() => (document.getElementById('unit_number') as HTMLInputElement)?.value === '100555')
+  expect(asked).toEqual([])
+  await page.context().close()
+})
+
+test('without a network a dialog says so, and the list stays', async () => {
+  const page = await signedIn()
+  await page.goto(`${served.url}/transports/active?status=In+Transit`)
+  await page.waitForLoadState('networkidle')
+  await page.context().setOffline(true)
+  await page.locator('#list tbody tr').first().locator('a', { hasText: 'Edit' }).click()
+  await page.waitForSelector('.toast:has-text("cannot be reached")')
+  expect(await page.locator('#list tbody tr').count()).toBeGreaterThan(0)
+  await page.context().close()
+})
+
+test('the bar of a selection is closed by Clear and by Escape, and long tools cover no heading', async () => {
+  const page = await signedIn()
+  await page.goto(`${served.url}/transports/active`)
+  await page.waitForLoadState('networkidle')
+  const bar = page.locator('.selection-bar.is-open')
+  const tick = () => page.locator('#list tbody .pick input').first().check()
+  await tick()
+  expect(await bar.count()).toBe(1)
+  await page.click('[data-clear-selection]')
+  await page.waitForSelector('.selection-bar.is-open', { state: 'detached' })
+  await tick()
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('.selection-bar.is-open', { state: 'detached' })
+  expect(await page.locator('#list .pick input:checked').count()).toBe(0)
+  await page.goto(`${served.url}/admin/audit`)
+  await page.evaluate(() => scrollTo(0, 600))
+  expect(await page.locator('.toolbar').evaluate((tools) => getComputedStyle(tools).position)).toBe('static')
+  await page.context().close()
+})
+
+test('on a phone the day of a delivery stays on the screen', async () => {
+  const page = await signedIn(PHONE)
+  await page.goto(`${served.url}/transports/active`)
+  await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
+  await page.locator('#list tbody select[name=status]').first().selectOption('Delivered')
+  const day = page.locator('.status-day').first()
+  await day.waitFor()
+  const box = await day.boundingBox()
+  expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 390]).toEqual([true, true])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+  await page.context().close()
+})
