@@ -43,6 +43,7 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
       setStored(current.data)
       const row = form.current?.closest('tr')
       if (row) row.dataset.version = String(current.data.version)
+      row?.classList.toggle('is-done', current.data.status === leaving)
       showFigures(row, current.data)
     }
     setPending(null)

@@ -248,6 +248,10 @@ test('on a phone the day of a delivery stays on the screen', async () => {
   await day.waitFor()
   const box = await day.boundingBox()
   expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 390]).toEqual([true, true])
+  // It covers nothing of the next row, and what was late is no alarm any more.
+  const next = await page.locator('#list tbody tr').nth(1).boundingBox()
+  expect((box?.y ?? 999) + (box?.height ?? 999)).toBeLessThanOrEqual(next?.y ?? 0)
+  expect(await page.locator('#list tbody tr').first().getAttribute('class')).toContain('is-done')
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
   await page.context().close()
 })
