@@ -15,6 +15,7 @@ import titleChasing from './migrations/0011_title-chasing.sql' with { type: 'tex
 import moneyDueViews from './migrations/0012_money-due-views.sql' with { type: 'text' }
 import dueIndexes from './migrations/0013_due-indexes.sql' with { type: 'text' }
 import schedulesKeepLocations from './migrations/0014_schedules-keep-locations.sql' with { type: 'text' }
+import listLayouts from './migrations/0015_list-layouts.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -33,6 +34,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0012_money-due-views', text: moneyDueViews },
   { name: '0013_due-indexes', text: dueIndexes },
   { name: '0014_schedules-keep-locations', text: schedulesKeepLocations },
+  { name: '0015_list-layouts', text: listLayouts },
 ]
 
 export class MigrationError extends Error {}

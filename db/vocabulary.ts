@@ -58,6 +58,22 @@ export const VIEW_LISTS = [
 ] as const
 export type ViewList = (typeof VIEW_LISTS)[number]
 
+/** Those whose columns can be chosen. */
+export const LAID_OUT_LISTS = [
+  'transports-active',
+  'transports-completed',
+  'osl-active',
+  'osl-completed',
+  'registrations',
+  'titles',
+] as const satisfies ViewList[]
+export type LaidOutList = (typeof LAID_OUT_LISTS)[number]
+export const isLaidOut = (list: ViewList): list is LaidOutList => LAID_OUT_LISTS.some((name) => name === list)
+
+/** How high the rows of a list are. */
+export const LIST_DENSITIES = ['compact', 'roomy'] as const
+export type ListDensity = (typeof LIST_DENSITIES)[number]
+
 /** What a vehicle's records say of it; a status set by hand may be any other word. */
 export const VEHICLE_STATUSES = ['Available', 'In Transit', 'Out of Service', 'Sold'] as const
 

@@ -7,6 +7,7 @@ import { auth } from './auth'
 import { dashboard } from './dashboard'
 import { due } from './due'
 import { imports } from './imports'
+import { lists } from './lists'
 import { live } from './live'
 import type { Module } from './module'
 import { osl } from './osl'
@@ -34,6 +35,7 @@ export const MODULES: Module[] = [
   titles,
   search,
   views,
+  lists,
   live,
   scan,
   reports,

@@ -129,6 +129,7 @@ export const paths = {
     remove: at('/titles/:id/delete'),
     restore: at('/titles/:id/restore'),
   },
+  lists: { columns: at('/lists/:list/columns'), filter: at('/lists/:list/filter') },
   views: {
     list: '/views',
     create: '/views/new',

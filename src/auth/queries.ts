@@ -2,6 +2,8 @@ import { and, desc, eq, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { apiTokens, sessions, settings, users } from '../../db/schema'
 import type { Role, TokenScope } from '../../db/vocabulary'
+import type { ListLayouts } from '../lists/rules'
+import { layoutsOf } from '../lists/sql'
 import type { Actor } from '../records/actor'
 import { changeRecord, createRecord } from '../records/write'
 import { Missing, Refused } from '../refusals'
@@ -46,6 +48,8 @@ export type Session = {
   user: CurrentUser
   /** What the sidebar of every page shows: read along with the session, not by a query of its own. */
   views: SidebarView[]
+  /** How this person has their lists laid out; read along in the same way. */
+  layouts: ListLayouts
   token?: { name: string; scope: TokenScope }
 }
 
@@ -77,6 +81,7 @@ const sessionStatement = (db: Db) =>
       is_active: users.is_active,
       user: currentUserColumns,
       views: sidebarViews(sql`${users.username}`),
+      layouts: layoutsOf(sql`${users.id}`),
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
@@ -95,7 +100,7 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
   if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
   }
-  return { id, user: found.user, views: found.views }
+  return { id, user: found.user, views: found.views, layouts: found.layouts }
 }
 
 /** Is a sign-in that was admitted still open? Asking does not count as using it. */

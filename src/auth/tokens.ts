@@ -89,5 +89,11 @@ export async function findTokenSession(db: Db, token: string, now: Date): Promis
   if (now.getTime() - (found.last_used_at?.getTime() ?? 0) > USED_EVERY_MS) {
     await db.update(apiTokens).set({ last_used_at: now }).where(eq(apiTokens.id, found.id))
   }
-  return { id: `token ${found.id}`, user: found.user, views: [], token: { name: found.name, scope: found.scope } }
+  return {
+    id: `token ${found.id}`,
+    user: found.user,
+    views: [],
+    layouts: {},
+    token: { name: found.name, scope: found.scope },
+  }
 }

@@ -19,7 +19,7 @@ import {
   vendorInvoices,
   vendors,
 } from '../../db/schema'
-import { DUE_KINDS, MOVE_TYPES } from '../../db/vocabulary'
+import { DUE_KINDS, LIST_DENSITIES, MOVE_TYPES } from '../../db/vocabulary'
 import { WARNING_CODES } from '../records/warnings'
 import {
   boolean,
@@ -206,6 +206,7 @@ export const COMPONENTS: Record<string, Schema> = {
     registered_until: orNull(date),
     has_pending_title: boolean,
   }),
+  ListLayout: object({ hidden: list(string), added: list(string), density: oneOf(LIST_DENSITIES) }),
   SavedView: record(savedViews, { url: string, is_own: boolean }),
   Upload: upload,
   Alias: record(importAliases, { location_name: orNull(string), transport_company_name: orNull(string) }),

@@ -47,6 +47,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'POST /api/due/{kind}/{id}/snooze': { until: '2026-03-21', reason: 'The driver called' },
   'POST /api/views': { list: 'transports-active', name: 'Late from Phoenix', query: 'status=In+Transit', shared: true },
   'POST /api/scan': { unit: '100200', as: 'delivered', on: '2026-03-14' },
+  'PUT /api/lists/{list}/layout': { hidden: ['RA #'], added: ['PO #'], density: 'compact' },
   'PUT /api/views/{id}': { name: 'On the way' },
   'POST /api/vehicles': { unit_number: '100200', vin: '1HGCM82633A004352', model_year: 2003 },
   'POST /api/vehicles/lookup': { numbers: ['100200', '004352', '999999'] },

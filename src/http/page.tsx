@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { Document } from '../../views/document'
 import { Layout } from '../../views/layout'
 import type { FormState } from '../../views/ui/fields'
+import { Layouts } from '../../views/ui/layouts'
 import { TimeZone } from '../../views/ui/time-zone'
 import type { Toast } from '../../views/ui/toasts'
 import { Today } from '../../views/ui/today'
@@ -84,22 +85,26 @@ type Submission<Value> = {
 export function pageFor(
   ctx: AppContext,
   request: Request,
-  { user, views }: Pick<Session, 'user' | 'views'>,
+  { user, views, layouts }: Pick<Session, 'user' | 'views' | 'layouts'>,
   form: Record<string, unknown> = {},
 ) {
+  /** What every piece of a page may ask for: the day, the zone, and how its reader has their lists laid out. */
+  const within = (content: ReactNode) => (
+    <TimeZone.Provider value={ctx.clock.timeZone}>
+      <Today.Provider value={ctx.clock.today()}>
+        <Layouts.Provider value={layouts}>{content}</Layouts.Provider>
+      </Today.Provider>
+    </TimeZone.Provider>
+  )
   const answers = {
     /** A whole page within the layout; `said` is a message for this page itself. */
     page(title: string, body: ReactNode, status = 200, said?: string): Response {
       const sidebar = { ...sidebarState(request), views: views.map((view) => ({ ...view, url: addressOf(view) })) }
       const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
-      const layout = (
-        <TimeZone.Provider value={ctx.clock.timeZone}>
-          <Today.Provider value={ctx.clock.today()}>
-            <Layout title={title} user={user} path={pathOf(request)} toast={toast} sidebar={sidebar}>
-              {body}
-            </Layout>
-          </Today.Provider>
-        </TimeZone.Provider>
+      const layout = within(
+        <Layout title={title} user={user} path={pathOf(request)} toast={toast} sidebar={sidebar}>
+          {body}
+        </Layout>,
       )
       const answer = htmlAnswer(request, renderDocument(ctx, title, layout), status)
       if (toast)
@@ -120,18 +125,18 @@ export function pageFor(
       const answer = htmlAnswer(
         request,
         renderToStaticMarkup(
-          <Today.Provider value={ctx.clock.today()}>
+          within(
             <table>
               <tbody>{await row()}</tbody>
-            </table>
-          </Today.Provider>,
+            </table>,
+          ),
         ),
       )
       answer.headers.set('x-said', encodeURIComponent(JSON.stringify(message)))
       return answer
     },
     /** A piece of a page, which its script puts in its place. */
-    fragment: (body: ReactNode): Response => htmlAnswer(request, renderToStaticMarkup(body)),
+    fragment: (body: ReactNode): Response => htmlAnswer(request, renderToStaticMarkup(within(body))),
     /** Post, redirect, message. */
     redirect: (to: string, message?: Message | string) => seeOther(ctx, request, to, message),
   }

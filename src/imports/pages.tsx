@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../db/vocabulary'
+import { companyOptions, locationOptions } from '../../views/admin/options'
 import { ImportPage } from '../../views/imports/import-page'
 import { RememberedPage } from '../../views/imports/remembered-page'
 import { UploadPage } from '../../views/imports/upload-page'
@@ -127,11 +128,8 @@ export const filesPages = (ctx: AppContext) => {
       transportCompanyQueries.active(db),
     ])
     const choices = {
-      locations: locations.map(({ id: value, location_name, location_code }) => ({
-        value,
-        label: `${location_name} (${location_code})`,
-      })),
-      companies: companies.map(({ id: value, company_name }) => ({ value, label: company_name })),
+      locations: locationOptions(locations),
+      companies: companyOptions(companies),
       isAdmin: user.role === 'admin',
     }
     return (

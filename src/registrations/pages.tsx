@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
+import { RegistrationListRow } from '../../views/registrations/columns'
 import { RegistrationForm } from '../../views/registrations/form'
-import { type Log, RegistrationListRow, RegistrationsPage } from '../../views/registrations/index-page'
+import { type Log, RegistrationsPage } from '../../views/registrations/index-page'
 import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'

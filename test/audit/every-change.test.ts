@@ -119,6 +119,12 @@ const steps = (): Step[] => {
       ['create saved_views ben api'],
     ],
     ['PUT /api/views/:id', on('PUT', '/views/1', { shared: true }), ['update saved_views ben api']],
+    [
+      'PUT /api/lists/:list/layout',
+      on('PUT', '/lists/titles/layout', { hidden: ['Contact'] }),
+      ['update list_layouts ben api'],
+    ],
+    ['DELETE /api/lists/:list/layout', on('DELETE', '/lists/titles/layout'), ['delete list_layouts ben api']],
     ['DELETE /api/views/:id', on('DELETE', '/views/1'), ['delete saved_views ben api']],
     ['POST /api/registrations', on('POST', '/registrations', PLATE), ['create registrations ben api']],
     ['PUT /api/registrations/:id', on('PUT', '/registrations/1', { cost: 5 }), ['update registrations ben api']],

@@ -45,6 +45,8 @@ const PAGES = [
   '/due?snoozed=true',
   '/due/transport_late/1/snooze',
   '/scan',
+  '/lists/transports-active/columns',
+  '/lists/transports-active/filter?location_id=1&start_date=2026-11-01',
   '/views',
   '/views/new?list=titles&query=',
   '/vehicles/many',

@@ -110,12 +110,12 @@ test('every foreign key has an index and a rule for deletion', async () => {
   const { is } = await import('drizzle-orm')
   const tables = Object.values(schema).filter((value) => is(value, PgTable))
   for (const table of tables) {
-    const { name, foreignKeys, indexes } = getTableConfig(table as never)
+    const { name, foreignKeys, indexes, primaryKeys } = getTableConfig(table as never)
     for (const key of foreignKeys) {
       const column = key.reference().columns[0]?.name
-      const isIndexed = indexes.some(
-        (index) => (index.config.columns[0] as { name?: string }).name === column && !index.config.where,
-      )
+      const isIndexed =
+        primaryKeys.some((primary) => primary.columns[0]?.name === column) ||
+        indexes.some((index) => (index.config.columns[0] as { name?: string }).name === column && !index.config.where)
       expect([name, column, isIndexed, key.onDelete !== undefined && key.onDelete !== 'no action']).toEqual([
         name,
         column,

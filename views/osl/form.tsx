@@ -1,5 +1,6 @@
 import { FUEL_LEVELS, OSL_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
+import { type LocationChoice, locationOptions } from '../admin/options'
 import {
   Check,
   type FormState,
@@ -16,15 +17,18 @@ import {
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
-type Named = { id: number; location_code: string; location_name: string }
 type Vendor = { id: number; vendor_name: string; storage_daily_rate: number | null; storage_grace_days: number }
-type Props = { title: string; action: string; form: FormState; locations: Named[]; vendors: Vendor[]; isNew: boolean }
+type Props = {
+  title: string
+  action: string
+  form: FormState
+  locations: LocationChoice[]
+  vendors: Vendor[]
+  isNew: boolean
+}
 
 export function OslForm({ title, action, form, locations, vendors, isNew }: Props) {
-  const places = locations.map(({ id, location_code, location_name }) => ({
-    value: id,
-    label: `${location_name} (${location_code})`,
-  }))
+  const places = locationOptions(locations)
   const keepers = vendors.map(({ id, vendor_name, storage_daily_rate, storage_grace_days }) => ({
     value: id,
     label: vendor_name,

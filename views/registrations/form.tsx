@@ -1,5 +1,6 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
+import { type LocationChoice, locationOptions } from '../admin/options'
 import {
   Check,
   type FormState,
@@ -15,15 +16,11 @@ import {
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
-type Named = { id: number; location_code: string; location_name: string }
-type Props = { action: string; form: FormState; locations: Named[]; isNew: boolean; isRenewal?: boolean }
+type Props = { action: string; form: FormState; locations: LocationChoice[]; isNew: boolean; isRenewal?: boolean }
 
 export function RegistrationForm({ action, form, locations, isNew, isRenewal = false }: Props) {
   const title = isRenewal ? headingOf('Renew registration', form) : 'Add registration'
-  const places = locations.map(({ id, location_code, location_name }) => ({
-    value: id,
-    label: `${location_name} (${location_code})`,
-  }))
+  const places = locationOptions(locations)
   return (
     <FormPage title={isNew ? title : headingOf('Edit registration', form)}>
       <Form

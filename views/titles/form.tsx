@@ -1,16 +1,13 @@
 import { paths } from '../../src/paths'
+import { type LocationChoice, locationOptions } from '../admin/options'
 import { type FormState, headingOf, Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
-type Named = { id: number; location_code: string; location_name: string }
-type Props = { action: string; form: FormState; locations: Named[]; isNew: boolean }
+type Props = { action: string; form: FormState; locations: LocationChoice[]; isNew: boolean }
 
 export function TitleForm({ action, form, locations, isNew }: Props) {
-  const places = locations.map(({ id, location_code, location_name }) => ({
-    value: id,
-    label: `${location_name} (${location_code})`,
-  }))
+  const places = locationOptions(locations)
   return (
     <FormPage title={isNew ? 'Add title' : headingOf('Edit title', form)}>
       <Form

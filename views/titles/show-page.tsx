@@ -7,7 +7,7 @@ import { Facts, Stamps } from '../ui/facts'
 import type { FormState } from '../ui/fields'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
-import { TitleActions } from './index-page'
+import { TitleActions } from './columns'
 
 type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 type Props = { title: TitleRow; notes: Note[]; form: FormState; timeZone: string }

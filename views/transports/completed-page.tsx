@@ -4,10 +4,9 @@ import { paths, withQuery } from '../../src/paths'
 import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
 import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
-import { Code, Full, Route } from '../ui/cells'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
-import { Day } from '../ui/today'
+import { COMPLETED_COLUMNS } from './columns'
 
 type Total = { move_type: MoveType; count: number; total_cost: number }
 type Props = {
@@ -96,52 +95,7 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
         rows={rows}
         caption="Completed transports"
         empty={{ title: 'Nothing was delivered in this period', hint: 'Choose other dates above.' }}
-        columns={[
-          {
-            label: 'Unit #',
-            sort: 'unit_number',
-            width: 70,
-            part: 'unit',
-            cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
-          },
-          { label: 'RA #', sort: 'ra_number', width: 80, leaves: 'room', cell: (row) => <Code text={row.ra_number} /> },
-          { label: 'Route', sort: 'location_in_name', part: 'main', cell: (row) => <Route row={row} /> },
-          { label: 'Moved', sort: 'move_date', width: 84, part: 'due', cell: (row) => <Day date={row.move_date} /> },
-          { label: 'Arrived', width: 84, cell: (row) => <Day date={row.actual_arrival_date} /> },
-          { label: 'Type', sort: 'move_type', width: 56, leaves: 'room', cell: (row) => row.move_type },
-          {
-            label: 'Company',
-            sort: 'transport_company_name',
-            width: 200,
-            part: 'place',
-            leaves: 'spare',
-            cell: (row) => <Full text={row.transport_company_name} />,
-          },
-          {
-            label: 'Final cost',
-            sort: 'final_cost',
-            align: 'right',
-            width: 100,
-            part: 'sum',
-            cell: (row) => showMoney(row.final_cost),
-          },
-          {
-            label: 'Actions',
-            isActions: true,
-            width: 60,
-            cell: (row) => (
-              <div className="row-actions">
-                <a
-                  href={paths.transports.edit(row.id)}
-                  data-modal=""
-                  aria-label={`Edit transport of unit ${row.unit_number}`}
-                >
-                  Edit
-                </a>
-              </div>
-            ),
-          },
-        ]}
+        columns={COMPLETED_COLUMNS}
       />
       <Island name="modal" id="modal" props={{}} />
     </>

@@ -1,6 +1,7 @@
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import type { Transport } from '../../src/transports/queries'
+import { type CompanyChoice, companyOptions, type LocationChoice, locationOptions } from '../admin/options'
 import { Island } from '../island'
 import { Route } from '../ui/cells'
 import {
@@ -20,25 +21,20 @@ import { FormPage } from '../ui/form-page'
 import { PlainTable } from '../ui/plain-table'
 import { Day } from '../ui/today'
 
-type Named = { id: number; location_code: string; location_name: string }
-type Company = { id: number; company_name: string }
 type Props = {
   title: string
   action: string
   form: FormState
-  locations: Named[]
-  companies: Company[]
+  locations: LocationChoice[]
+  companies: CompanyChoice[]
   isNew: boolean
   /** What the same user entered last. */
   recent?: Transport[]
 }
 
 export function TransportForm({ title, action, form, locations, companies, isNew, recent = [] }: Props) {
-  const places = locations.map(({ id, location_code, location_name }) => ({
-    value: id,
-    label: `${location_name} (${location_code})`,
-  }))
-  const movers = companies.map(({ id, company_name }) => ({ value: id, label: company_name }))
+  const places = locationOptions(locations)
+  const movers = companyOptions(companies)
   return (
     <FormPage title={isNew ? title : headingOf(title, form)} narrow={false}>
       {isNew && (places.length === 0 || movers.length === 0) && (

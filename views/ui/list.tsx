@@ -3,8 +3,10 @@ import type { ViewList } from '../../db/vocabulary'
 import { withQuery } from '../../src/paths'
 import type { Option } from './fields'
 import { SearchIcon } from './icons'
+import { Layouts, useColumns } from './layouts'
 import { type Meta, plain, type Query } from './list-query'
 import { type Column, cellClass, type ListedRow, ListRow, rowsMarkup } from './list-rows'
+import { Narrowing } from './narrowing'
 import { Pager, PagerTop } from './pager'
 import { type Selection, SelectionBar } from './selection'
 import { TimeZone } from './time-zone'
@@ -42,14 +44,6 @@ type Props<Row extends ListedRow> = {
 }
 
 const USUAL_SIZE = 50
-/** What narrows a list by a link from elsewhere, and is shown so that nobody takes a part for the whole. */
-const NARROWING = [
-  { name: 'vendor_id', words: 'Of one vendor' },
-  { name: 'location_id', words: 'At one location' },
-  { name: 'transport_company_id', words: 'By one company' },
-  { name: 'unit_number', words: 'Of one unit' },
-]
-
 /** A searchable, sortable, paged table whose whole state stands in its address. */
 export function List<Row extends ListedRow>(props: Props<Row>) {
   const {
@@ -57,7 +51,6 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     query,
     meta,
     rows,
-    columns,
     filters = [],
     search,
     keep = {},
@@ -74,7 +67,11 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   const isNarrowed =
     Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
   const hasTools = search !== undefined || filters.length > 0
-  const scope = [useContext(Today), useContext(TimeZone), path, rowScope].join(' ')
+  const columns = useColumns(keptAs, props.columns)
+  const layouts = useContext(Layouts)
+  const isRoomy = keptAs !== undefined && layouts[keptAs]?.density === 'roomy'
+  const labels = columns.map(({ label }) => label).join()
+  const scope = [useContext(Today), useContext(TimeZone), path, rowScope, labels].join(' ')
   // Whatever else narrows, sorts or sizes the list stays when it is searched or filtered.
   const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])
   const others = Object.entries(plain(query)).filter(
@@ -85,9 +82,15 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
       value !== '' &&
       !(name === 'per_page' && value === USUAL_SIZE),
   )
-  const narrowedBy = NARROWING.filter(({ name }) => others.some(([other]) => other === name))
+  const more = <Narrowing path={path} query={query} list={keptAs} />
   const isBoard = columns.some(({ width }) => width !== undefined)
-  const tableClass = ['table', isBoard && 'board', columns.some(({ isOnCard }) => isOnCard) && 'has-card-actions']
+  const over = isBoard ? stepsOver(columns) : 0
+  const tableClass = [
+    'table',
+    isBoard && 'board',
+    over > 0 && `is-over over-${over}`,
+    columns.some(({ isOnCard }) => isOnCard) && 'has-card-actions',
+  ]
     .filter(Boolean)
     .join(' ')
   const swap = {
@@ -95,7 +98,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     'hx-select': '#list',
     'hx-swap': 'outerHTML',
     'hx-push-url': 'true',
-    'hx-select-oob': '#lead',
+    'hx-select-oob': '#lead,#narrowing',
   }
   return (
     <>
@@ -154,15 +157,11 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
           <button type="submit" className="button without-script">
             Apply
           </button>
-          {narrowedBy.map(({ name, words }) => (
-            <a key={name} className="narrowed" href={withQuery(path, { ...plain(query), [name]: null, page: null })}>
-              {words} <span aria-hidden="true">×</span>
-              <span className="visually-hidden">show all</span>
-            </a>
-          ))}
+          {more}
         </form>
       )}
-      <div id="list" className="list">
+      {!hasTools && more}
+      <div id="list" className={isRoomy ? 'list is-roomy' : 'list'}>
         {rows.length === 0 && meta.total > 0 ? (
           <div className="empty">
             <h2>This page is empty now</h2>
@@ -179,7 +178,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
           <>
             {selection && <SelectionBar {...selection} query={plain(query)} total={meta.total} />}
             {hasTools && <PagerTop path={path} query={query} meta={meta} shown={rows.length} />}
-            <Scrolling isBoard={isBoard} caption={caption}>
+            <Scrolling isNeeded={!isBoard || over > 0} caption={caption}>
               <table className={tableClass} data-live={live}>
                 <caption className="visually-hidden">{caption}</caption>
                 {isBoard && (
@@ -222,14 +221,25 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   )
 }
 
-/** A table without widths of its own may be wider than the page, and then scrolls by itself. */
-const Scrolling = ({ isBoard, caption, children }: { isBoard: boolean; caption: string; children: ReactNode }) =>
-  isBoard ? (
-    children
-  ) : (
+/** What a column without a width needs, and what there is in a window of 1280, in pixels. */
+const [ENOUGH, ROOM] = [180, 1064]
+const STEP = 160
+
+/** By how many steps of 160 pixels the columns that somebody added need more than there is. */
+function stepsOver<Row>(columns: Column<Row>[]): number {
+  if (!columns.some(({ isExtra }) => isExtra)) return 0
+  const needed = columns.reduce((sum, { width = ENOUGH }) => sum + width, 0)
+  return Math.max(0, Math.ceil((needed - ROOM) / STEP))
+}
+
+/** A table without widths of its own, or with columns that were asked for, may be wider than the page. */
+const Scrolling = ({ isNeeded, caption, children }: { isNeeded: boolean; caption: string; children: ReactNode }) =>
+  isNeeded ? (
     <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
       {children}
     </div>
+  ) : (
+    children
   )
 
 function Heading<Row>({ column, path, query }: { column: Column<Row>; path: string; query: Query }) {

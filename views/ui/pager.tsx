@@ -1,4 +1,4 @@
-import type { ViewList } from '../../db/vocabulary'
+import { isLaidOut, type ViewList } from '../../db/vocabulary'
 import { paths, withQuery } from '../../src/paths'
 import { showCount } from '../format'
 import { type Meta, plain, type Query } from './list-query'
@@ -21,8 +21,8 @@ function Files({ from, query, total }: { from: string; query: Query; total: numb
   )
 }
 
-/** Leads to the form that keeps the list as it is narrowed and sorted now. */
-function KeepLink({ list, query }: { list: ViewList; query: Query }) {
+/** Leads to the forms that keep the list as it is narrowed and sorted now, and that lay it out. */
+function OwnLinks({ list, query }: { list: ViewList; query: Query }) {
   const { page: _, ...kept } = plain(query)
   return (
     <span className="list-files">
@@ -31,6 +31,15 @@ function KeepLink({ list, query }: { list: ViewList; query: Query }) {
       <a href={withQuery(paths.views.create, { list, query: withQuery('', kept).slice(1) })} data-modal="">
         Keep this list
       </a>
+      {isLaidOut(list) && (
+        <>
+          {' '}
+          ·{' '}
+          <a href={paths.lists.columns(list)} data-modal="">
+            Columns
+          </a>
+        </>
+      )}
     </span>
   )
 }
@@ -111,7 +120,7 @@ export function Pager({
       <p>
         <Range meta={meta} shown={shown} />
         {file && <Files from={file} query={query} total={meta.total} />}
-        {keptAs && <KeepLink list={keptAs} query={query} />}
+        {keptAs && <OwnLinks list={keptAs} query={query} />}
       </p>
       <div className="pager-links">
         {meta.total > PAGE_SIZES[0]! && <PageJump path={path} query={query} meta={meta} />}

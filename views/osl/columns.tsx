@@ -1,0 +1,170 @@
+import { OSL_STATUSES } from '../../db/vocabulary'
+import type { OslEntry as OslRow } from '../../src/osl/queries'
+import { paths } from '../../src/paths'
+import { NONE, showCount, showMoney } from '../format'
+import { Island } from '../island'
+import { Code, Full } from '../ui/cells'
+import type { Column } from '../ui/list-rows'
+import { RowActions } from '../ui/row-actions'
+import { pickColumn } from '../ui/selection'
+import { Day, lengthOf } from '../ui/today'
+
+/** Days and fees of which a bar is full: fixed, so that a bar means the same tomorrow. */
+const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
+/** From here on a running fee is an alarm. */
+const FEES_ALARM = 5000
+
+/** What an entry has besides, for those who want to see it. */
+const MORE: Column<OslRow>[] = [
+  { label: 'RA #', isExtra: true, width: 80, cell: (row) => <Code text={row.ra_number} /> },
+  {
+    label: 'Daily rate',
+    isExtra: true,
+    align: 'right',
+    width: 90,
+    cell: (row) => showMoney(row.storage_fee_daily_rate),
+  },
+  { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
+]
+
+/** The columns of what is out of service. */
+export const ACTIVE_COLUMNS: Column<OslRow>[] = [
+  pickColumn(),
+  {
+    label: 'Unit #',
+    sort: 'unit_number',
+    width: 70,
+    part: 'unit',
+    cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a>,
+  },
+  {
+    label: 'Status',
+    sort: 'status',
+    width: 140,
+    part: 'state',
+    cell: (row) => (
+      <Island
+        name="status-dropdown"
+        id={`osl-status-${row.id}`}
+        props={{
+          of: `Unit ${row.unit_number}`,
+          status: row.status,
+          version: row.version,
+          options: OSL_STATUSES,
+          leaving: 'Completed',
+          day: { name: 'completed_on', label: 'Completed' },
+          api: paths.api.osl(row.id),
+          action: paths.osl.status(row.id),
+        }}
+      />
+    ),
+  },
+  { label: 'Problem', part: 'main', cell: (row) => <Full text={row.problem} /> },
+  {
+    label: 'Location',
+    sort: 'location_name',
+    width: 140,
+    part: 'place',
+    leaves: 'spare',
+    cell: (row) => <Full text={row.location_name} />,
+  },
+  {
+    label: 'Vendor',
+    width: 130,
+    leaves: 'room',
+    cell: (row) =>
+      row.vendor_id ? (
+        <a href={paths.vendorBilling.show(row.vendor_id)} title={row.vendor_name ?? undefined}>
+          {row.vendor_name}
+        </a>
+      ) : (
+        NONE
+      ),
+  },
+  { label: 'OSL date', sort: 'osl_date', width: 90, cell: (row) => <Day date={row.osl_date} /> },
+  {
+    label: 'Days',
+    align: 'right',
+    width: 60,
+    part: 'due',
+    tone: (row) => lengthOf(row.days_out_of_service, DAYS_SCALE),
+    cell: (row) => <span data-figure="days_out_of_service">{showCount(row.days_out_of_service)}</span>,
+  },
+  {
+    label: 'Storage fees',
+    align: 'right',
+    width: 108,
+    part: 'sum',
+    tone: ({ storage_fees_applicable, storage_fees_total: fees }) =>
+      storage_fees_applicable ? lengthOf(fees, FEES_SCALE, fees >= FEES_ALARM ? 'danger' : undefined) : undefined,
+    cell: ({ storage_fees_applicable, storage_fees_total: fees }) =>
+      storage_fees_applicable ? (
+        <span data-money="storage_fees_total" className={fees >= FEES_ALARM ? 'figure-alarm' : undefined}>
+          {showMoney(fees)}
+        </span>
+      ) : (
+        NONE
+      ),
+  },
+  ...MORE,
+  {
+    label: 'Actions',
+    isActions: true,
+    width: 132,
+    cell: (row) => (
+      <RowActions
+        of={`OSL entry of unit ${row.unit_number}`}
+        edit={paths.osl.edit(row.id)}
+        remove={paths.osl.remove(row.id)}
+      >
+        <a href={paths.osl.show(row.id)} aria-label={`Notes and fees of unit ${row.unit_number}`}>
+          Notes
+        </a>
+      </RowActions>
+    ),
+  },
+]
+
+/** The columns of what was completed. */
+export const COMPLETED_COLUMNS: Column<OslRow>[] = [
+  {
+    label: 'Unit #',
+    sort: 'unit_number',
+    width: 70,
+    part: 'unit',
+    cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a>,
+  },
+  { label: 'Problem', part: 'main', cell: (row) => <Full text={row.problem} /> },
+  {
+    label: 'Location',
+    sort: 'location_name',
+    width: 150,
+    part: 'place',
+    leaves: 'spare',
+    cell: (row) => <Full text={row.location_name} />,
+  },
+  { label: 'Vendor', width: 140, leaves: 'room', cell: (row) => <Full text={row.vendor_name} /> },
+  { label: 'OSL date', sort: 'osl_date', width: 84, cell: (row) => <Day date={row.osl_date} /> },
+  { label: 'Completed', sort: 'completed_at', width: 88, cell: (row) => <Day date={row.completed_on} /> },
+  {
+    label: 'Days',
+    align: 'right',
+    width: 60,
+    part: 'due',
+    cell: (row) => showCount(row.days_out_of_service),
+  },
+  {
+    label: 'Storage fees',
+    align: 'right',
+    width: 108,
+    part: 'sum',
+    cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : NONE),
+  },
+  ...MORE,
+  {
+    label: 'Actions',
+    isActions: true,
+    width: 60,
+    cell: (row) => <RowActions of={`OSL entry of unit ${row.unit_number}`} edit={paths.osl.edit(row.id)} />,
+  },
+]

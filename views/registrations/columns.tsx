@@ -1,0 +1,96 @@
+import { paths } from '../../src/paths'
+import type { Registration as RegistrationRow } from '../../src/registrations/queries'
+import { showCount, showMoney } from '../format'
+import { Code, Full } from '../ui/cells'
+import { useColumns } from '../ui/layouts'
+import { type Column, ListRow } from '../ui/list-rows'
+import { RowActions } from '../ui/row-actions'
+import { pickColumn } from '../ui/selection'
+import { Day } from '../ui/today'
+
+/** The columns of every log. */
+export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
+  pickColumn(),
+  {
+    label: 'Unit #',
+    sort: 'unit_number',
+    width: 70,
+    part: 'unit',
+    cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
+  },
+  { label: 'Received', width: 76, part: 'state', cell: (row) => <ReceivedButton row={row} /> },
+  { label: 'Plate', sort: 'plate_number', width: 90, part: 'main', cell: (row) => <Code text={row.plate_number} /> },
+  { label: 'State', sort: 'state_province', width: 52, cell: (row) => row.state_province },
+  {
+    label: 'Location',
+    sort: 'location_name',
+    cell: (row) => <Full text={row.location_name} />,
+  },
+  { label: 'Type', sort: 'registration_type', width: 112, leaves: 'room', cell: (row) => row.registration_type },
+  { label: 'Issued', sort: 'date_issued', width: 82, leaves: 'room', cell: (row) => <Day date={row.date_issued} /> },
+  { label: 'Expires', sort: 'date_expires', width: 82, cell: (row) => <Day date={row.date_expires} /> },
+  { label: 'Left', width: 92, part: 'due', cell: (row) => <Expiry row={row} /> },
+  { label: 'Cost', sort: 'cost', align: 'right', width: 80, leaves: 'spare', cell: (row) => showMoney(row.cost) },
+  { label: 'VLT', align: 'right', width: 80, part: 'sum', leaves: 'spare', cell: (row) => showMoney(row.vlt) },
+  { label: 'Notes', isExtra: true, width: 180, cell: (row) => <Full text={row.notes} /> },
+  { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
+  {
+    label: 'Actions',
+    isOnCard: true,
+    isActions: true,
+    width: 136,
+    cell: (row) => (
+      <RowActions
+        of={`registration of unit ${row.unit_number}`}
+        edit={paths.registrations.edit(row.id)}
+        remove={paths.registrations.remove(row.id)}
+      >
+        <a
+          href={paths.registrations.renew(row.id)}
+          data-modal=""
+          aria-label={`Renew registration of unit ${row.unit_number}`}
+        >
+          Renew
+        </a>
+      </RowActions>
+    ),
+  },
+]
+
+/** A registration's row after a change; it stays where it stands until the list is asked for again. */
+export const RegistrationListRow = ({ row, isChanged }: { row: RegistrationRow; isChanged: boolean }) => (
+  <ListRow
+    row={row}
+    columns={useColumns('registrations', REGISTRATION_COLUMNS)}
+    className={isChanged ? 'is-changed' : undefined}
+  />
+)
+
+const SOON_DAYS = 30
+const URGENT_DAYS = 7
+
+/** The days that a registration is still valid: red when it is over or nearly so. */
+function Expiry({ row: { days_until_expiry: days } }: { row: RegistrationRow }) {
+  const tone = days <= URGENT_DAYS ? 'is-danger' : days <= SOON_DAYS ? 'is-warning' : ''
+  return (
+    <span className={`due-far ${tone}`}>{days < 0 ? 'expired' : days === 1 ? '1 day' : `${showCount(days)} days`}</span>
+  )
+}
+
+function ReceivedButton({ row }: { row: RegistrationRow }) {
+  return (
+    <form method="post" action={paths.registrations.toggle(row.id)} data-row-form="">
+      <input type="hidden" name="version" value={row.version} />
+      <input type="hidden" name="received" value={String(!row.received)} />
+      <button
+        type="submit"
+        id={`received-${row.id}`}
+        className={`yes-no${row.received ? ' is-yes' : ''}`}
+        aria-pressed={row.received}
+        aria-label={`Received, unit ${row.unit_number}`}
+      >
+        {row.received ? 'Y' : 'N'}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,132 @@
+import { paths } from '../../src/paths'
+import type { Title as TitleRow } from '../../src/titles/queries'
+import { showCount } from '../format'
+import { Full } from '../ui/cells'
+import { useColumns } from '../ui/layouts'
+import { type Column, ListRow } from '../ui/list-rows'
+import { RowActions } from '../ui/row-actions'
+import { pickColumn } from '../ui/selection'
+import { Day, lengthOf } from '../ui/today'
+
+export type TitleTab = 'pending' | 'overdue' | 'transferred'
+
+const WARNING_DAYS = 14
+export const DANGER_DAYS = 30
+
+/** Days of which a bar is full. */
+const DAYS_SCALE = 250
+
+/** How grave it is that a title is still pending: over 14 days a warning, over 30 a danger. */
+const toneOf = ({ transferred_date, days_pending }: TitleRow) =>
+  transferred_date
+    ? undefined
+    : days_pending > DANGER_DAYS
+      ? 'danger'
+      : days_pending > WARNING_DAYS
+        ? 'warning'
+        : undefined
+export const tintOf = (row: TitleRow) => toneOf(row) && `tint-${toneOf(row)}`
+
+/** The columns of a tab. */
+export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
+  pickColumn(),
+  {
+    label: 'Unit #',
+    sort: 'unit_number',
+    width: 70,
+    part: 'unit',
+    cell: (row) => <a href={paths.titles.show(row.id)}>{row.unit_number}</a>,
+  },
+  { label: 'Location', sort: 'location_name', part: 'place', cell: (row) => <Full text={row.location_name} /> },
+  { label: 'Dealer', sort: 'dealer_name', part: 'main', cell: (row) => <Full text={row.dealer_name} /> },
+  { label: 'Contact', leaves: 'room', cell: (row) => <Full text={row.dealer_contact} /> },
+  {
+    label: 'Submitted',
+    sort: 'submitted_date',
+    width: 98,
+    leaves: 'spare',
+    cell: (row) => <Day date={row.submitted_date} />,
+  },
+  ...(tab === 'transferred'
+    ? [
+        {
+          label: 'Transferred',
+          sort: 'transferred_date',
+          width: 92,
+          cell: (row: TitleRow) => <Day date={row.transferred_date} />,
+        },
+      ]
+    : []),
+  {
+    label: 'Days pending',
+    sort: 'days_pending',
+    align: 'right',
+    width: 96,
+    part: 'due',
+    tone: (row) => (row.transferred_date ? undefined : lengthOf(row.days_pending, DAYS_SCALE, toneOf(row))),
+    cell: (row) => (
+      <span className={toneOf(row) === 'danger' ? 'figure-alarm' : undefined}>{showCount(row.days_pending)}</span>
+    ),
+  },
+  ...(tab === 'transferred'
+    ? []
+    : [
+        {
+          label: 'Asked',
+          sort: 'last_chased_on',
+          width: 76,
+          cell: (row: TitleRow) => <Day date={row.last_chased_on} />,
+        },
+        {
+          label: 'Ask again',
+          sort: 'next_chase_on',
+          width: 80,
+          leaves: 'spare' as const,
+          cell: (row: TitleRow) => <Day date={row.next_chase_on} />,
+        },
+      ]),
+  { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} /> },
+  { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
+  { label: 'Actions', isActions: true, isOnCard: true, width: 222, cell: (row) => <TitleActions row={row} /> },
+]
+
+/** A title's row after a change; it stays where it stands until the list is asked for again. */
+export const TitleListRow = ({ row, tab, isChanged }: { row: TitleRow; tab: TitleTab; isChanged: boolean }) => (
+  <ListRow
+    row={row}
+    columns={useColumns('titles', titleColumns(tab))}
+    className={isChanged ? 'is-changed' : tintOf(row)}
+  />
+)
+
+export function TitleActions({ row }: { row: TitleRow }) {
+  const isPending = row.transferred_date === null
+  return (
+    <RowActions
+      of={`title of unit ${row.unit_number}`}
+      edit={paths.titles.edit(row.id)}
+      remove={paths.titles.remove(row.id)}
+    >
+      <form
+        method="post"
+        action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)}
+        data-row-form=""
+      >
+        <input type="hidden" name="version" value={row.version} />
+        <button
+          type="submit"
+          className="link"
+          id={`transfer-${row.id}`}
+          aria-label={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}
+        >
+          {isPending ? 'Mark Transferred' : 'Reopen'}
+        </button>
+      </form>
+      {isPending && (
+        <a href={paths.titles.chase(row.id)} data-modal="" aria-label={`Ask for the title of unit ${row.unit_number}`}>
+          Ask
+        </a>
+      )}
+    </RowActions>
+  )
+}

@@ -1,0 +1,146 @@
+import { TRANSPORT_STATUSES } from '../../db/vocabulary'
+import { paths } from '../../src/paths'
+import type { Transport as TransportRow } from '../../src/transports/queries'
+import { NONE, showCount, showMoney } from '../format'
+import { Island } from '../island'
+import { Code, Full, Route } from '../ui/cells'
+import type { Column } from '../ui/list-rows'
+import { RowActions } from '../ui/row-actions'
+import { pickColumn } from '../ui/selection'
+import { Day, DueIn, daysBetween, lengthOf } from '../ui/today'
+
+/** Past its estimated arrival and not delivered. */
+export const isLate = ({ status, estimated_arrival_date: eta }: TransportRow, today: string) =>
+  status !== 'Delivered' && eta !== null && eta < today
+
+/** Days late of which a bar is full. */
+const LATE_SCALE = 14
+
+/** What a transport has besides, for those who want to see it. */
+const MORE: Column<TransportRow>[] = [
+  { label: 'Mileage', isExtra: true, align: 'right', width: 80, cell: ({ mileage }) => showCount(mileage) },
+  { label: 'PO #', isExtra: true, width: 90, cell: (row) => <Code text={row.po_number} /> },
+  { label: 'Notes', isExtra: true, width: 180, cell: (row) => <Full text={row.notes} /> },
+  { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
+]
+
+/** The columns of what is under way. */
+export const activeColumns = (today: string): Column<TransportRow>[] => [
+  pickColumn(),
+  {
+    label: 'Unit #',
+    sort: 'unit_number',
+    width: 70,
+    part: 'unit',
+    cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
+  },
+  { label: 'Status', sort: 'status', width: 164, part: 'state', cell: (row) => <TransportStatusCell row={row} /> },
+  { label: 'Route', sort: 'location_in_name', part: 'main', cell: (row) => <Route row={row} /> },
+  { label: 'Moves', sort: 'move_date', width: 64, cell: (row) => <Day date={row.move_date} /> },
+  {
+    label: 'ETA',
+    sort: 'estimated_arrival_date',
+    width: 64,
+    leaves: 'room',
+    cell: (row) => <Day date={row.estimated_arrival_date} />,
+  },
+  {
+    label: 'Due',
+    width: 84,
+    part: 'due',
+    tone: ({ estimated_arrival_date: eta, ...row }) =>
+      eta && isLate({ estimated_arrival_date: eta, ...row }, today)
+        ? (lengthOf(Math.max(daysBetween(eta, today), 1), LATE_SCALE, 'danger') ?? 'len len-1 tone-danger')
+        : undefined,
+    cell: ({ estimated_arrival_date: eta, status }) =>
+      status === 'Delivered' ? 'arrived' : eta ? <DueIn date={eta} today={today} /> : NONE,
+  },
+  { label: 'Type', sort: 'move_type', width: 52, leaves: 'room', cell: (row) => row.move_type },
+  { label: 'RA #', sort: 'ra_number', width: 74, leaves: 'room', cell: (row) => <Code text={row.ra_number} /> },
+  {
+    label: 'Company',
+    sort: 'transport_company_name',
+    width: 132,
+    leaves: 'spare',
+    cell: (row) => <Full text={row.transport_company_name} />,
+  },
+  {
+    label: 'Est. cost',
+    sort: 'estimated_cost',
+    align: 'right',
+    width: 88,
+    part: 'sum',
+    cell: (row) => showMoney(row.estimated_cost),
+  },
+  ...MORE,
+  {
+    label: 'Actions',
+    isActions: true,
+    width: 92,
+    cell: (row) => (
+      <RowActions
+        of={`transport of unit ${row.unit_number}`}
+        edit={paths.transports.edit(row.id)}
+        remove={paths.transports.remove(row.id)}
+      />
+    ),
+  },
+]
+
+function TransportStatusCell({ row }: { row: TransportRow }) {
+  return (
+    <Island
+      name="status-dropdown"
+      id={`transport-status-${row.id}`}
+      props={{
+        of: `Unit ${row.unit_number}`,
+        status: row.status,
+        version: row.version,
+        options: TRANSPORT_STATUSES,
+        leaving: 'Delivered',
+        day: { name: 'actual_arrival_date', label: 'Arrived' },
+        api: paths.api.transport(row.id),
+        action: paths.transports.status(row.id),
+      }}
+    />
+  )
+}
+
+/** The columns of what was delivered. */
+export const COMPLETED_COLUMNS: Column<TransportRow>[] = [
+  {
+    label: 'Unit #',
+    sort: 'unit_number',
+    width: 70,
+    part: 'unit',
+    cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
+  },
+  { label: 'RA #', sort: 'ra_number', width: 80, leaves: 'room', cell: (row) => <Code text={row.ra_number} /> },
+  { label: 'Route', sort: 'location_in_name', part: 'main', cell: (row) => <Route row={row} /> },
+  { label: 'Moved', sort: 'move_date', width: 84, part: 'due', cell: (row) => <Day date={row.move_date} /> },
+  { label: 'Arrived', width: 84, cell: (row) => <Day date={row.actual_arrival_date} /> },
+  { label: 'Type', sort: 'move_type', width: 56, leaves: 'room', cell: (row) => row.move_type },
+  {
+    label: 'Company',
+    sort: 'transport_company_name',
+    width: 200,
+    part: 'place',
+    leaves: 'spare',
+    cell: (row) => <Full text={row.transport_company_name} />,
+  },
+  {
+    label: 'Final cost',
+    sort: 'final_cost',
+    align: 'right',
+    width: 100,
+    part: 'sum',
+    cell: (row) => showMoney(row.final_cost),
+  },
+  ...MORE,
+  {
+    label: 'Actions',
+    isActions: true,
+    width: 60,
+    cell: (row) => <RowActions of={`transport of unit ${row.unit_number}`} edit={paths.transports.edit(row.id)} />,
+  },
+]

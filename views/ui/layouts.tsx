@@ -1,0 +1,21 @@
+import { createContext, useContext } from 'react'
+import type { ViewList } from '../../db/vocabulary'
+import type { ListLayout, ListLayouts } from '../../src/lists/rules'
+import type { Column } from './list-rows'
+
+/** How the reader of the page has their lists laid out. */
+export const Layouts = createContext<ListLayouts>({})
+
+/** A row is nothing without its unit, what it is about, and what can be done with it. */
+export const isFixed = <Row,>({ isPick, isActions, part }: Column<Row>) =>
+  Boolean(isPick || isActions || part === 'unit' || part === 'main')
+
+export const isShown = <Row,>(column: Column<Row>, layout: ListLayout | undefined) =>
+  isFixed(column) ||
+  (column.isExtra ? Boolean(layout?.added.includes(column.label)) : !layout?.hidden.includes(column.label))
+
+/** The columns of a list that its reader wants to see. */
+export function useColumns<Row>(list: ViewList | undefined, columns: Column<Row>[]): Column<Row>[] {
+  const layout = useContext(Layouts)[list ?? 'due']
+  return columns.filter((column) => isShown(column, layout))
+}
