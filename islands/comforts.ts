@@ -1,7 +1,9 @@
+import { choiceKeys } from './choices'
+import { conflictChoices } from './conflicts'
 import { headerSearch } from './header-search'
 import { listKeys } from './keys'
 import { live } from './live'
-import { choiceKeys, dayKeys } from './typing'
+import { dayKeys } from './typing'
 import { vendorTerms } from './vendor-terms'
 import { viewCounts } from './view-counts'
 
@@ -11,5 +13,6 @@ listKeys()
 dayKeys()
 choiceKeys()
 vendorTerms()
+conflictChoices()
 live()
 viewCounts()

@@ -19,8 +19,14 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 // A form is posted to the address that also shows it.
 const keyOf = (form: HTMLFormElement) => ours() + new URL(form.action).pathname
 
+/** One box of several has a value of its own; which of them are ticked is a choice, not something typed. */
+const isOneOfSeveral = ({ type, value }: HTMLInputElement) =>
+  type === 'radio' || (type === 'checkbox' && value !== 'true')
+
 const isTyped = (field: Element): field is Field =>
-  (field instanceof HTMLInputElement && !['hidden', 'password', 'file', 'submit'].includes(field.type)) ||
+  (field instanceof HTMLInputElement &&
+    !['hidden', 'password', 'file', 'submit'].includes(field.type) &&
+    !isOneOfSeveral(field)) ||
   field instanceof HTMLSelectElement ||
   field instanceof HTMLTextAreaElement
 

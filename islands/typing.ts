@@ -1,4 +1,4 @@
-/** Faster typing in forms: days in a few keys, and choices by any part of their name. */
+/** Days in a few keys. */
 
 const day = (text: string, add = 0) => {
   const date = new Date(`${text}T00:00:00Z`)
@@ -71,64 +71,6 @@ export function dayKeys() {
         return
       }
       event.preventDefault()
-    },
-    true,
-  )
-}
-
-/** The option that what was typed means: by its code in brackets, by how its name begins, or by any part of it. */
-export function optionFor(typed: string, labels: string[]): number {
-  const wanted = typed.toLowerCase()
-  const lower = labels.map((label) => label.toLowerCase())
-  const ways: ((label: string) => boolean)[] = [
-    (label) => label.includes(`(${wanted})`),
-    (label) => label.startsWith(wanted),
-    (label) => label.includes(`(${wanted}`),
-    (label) => label.includes(` ${wanted}`),
-    (label) => label.includes(wanted),
-  ]
-  for (const way of ways) {
-    const at = lower.findIndex(way)
-    if (at >= 0) return at
-  }
-  return -1
-}
-
-/** In a select of a form, typing finds by code and by any part of the name, not only by how the name begins. */
-export function choiceKeys() {
-  let typed = ''
-  let last = 0
-  document.addEventListener('focusin', () => {
-    typed = ''
-  })
-  document.addEventListener(
-    'keydown',
-    (event) => {
-      const field = event.target
-      if (!(field instanceof HTMLSelectElement) || !field.closest('.form, .selection-bar')) return
-      if (event.key === 'Enter') {
-        // As in every other field.
-        event.preventDefault()
-        const form = field.form
-        return form?.requestSubmit(form.querySelector<HTMLButtonElement>('button[type=submit]'))
-      }
-      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return
-      if (Date.now() - last > PAUSE_MS) typed = ''
-      // A blank opens the list, as it does in every other.
-      if (event.key === ' ' && typed === '') return
-      typed += event.key
-      last = Date.now()
-      event.preventDefault()
-      const options = [...field.options].filter(({ value }) => value !== '')
-      const at = optionFor(
-        typed,
-        options.map(({ text }) => text),
-      )
-      const found = options[at]
-      if (!found || found.selected) return
-      found.selected = true
-      field.dispatchEvent(new Event('input', { bubbles: true }))
-      field.dispatchEvent(new Event('change', { bubbles: true }))
     },
     true,
   )

@@ -2,6 +2,7 @@ import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import type { RouteFacts } from '../http/about'
+import { withChoices } from '../http/merge'
 import { pageFor } from '../http/page'
 import {
   bearer,
@@ -121,8 +122,10 @@ export const signedIn = (ctx: AppContext) =>
 /** What a form sent, field by field. A ticked box comes with its hidden "no" before it, so the last value counts. */
 function formFields(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
+  return withChoices(
+    Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
+    ),
   )
 }
 

@@ -18,6 +18,19 @@ function openedWith({ was }: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
+/** The field of a form in which somebody chooses between what they typed and what is stored, by the field's name. */
+const CHOICE = /^choice_(.+)$/
+
+/** What was sent, with the stored values in the fields for which they were chosen. */
+export function withChoices(form: Record<string, unknown>): Record<string, unknown> {
+  const chosen = Object.keys(form).flatMap((name) => (form[name] === 'stored' ? [CHOICE.exec(name)?.[1] ?? ''] : []))
+  const stored = chosen.length > 0 ? openedWith(form) : {}
+  return {
+    ...form,
+    ...Object.fromEntries(chosen.filter((field) => field in stored).map((field) => [field, stored[field]])),
+  }
+}
+
 /**
  * For a stale edit: what somebody else stored is kept wherever this form was not touched; where both changed a
  * field, the
@@ -51,7 +64,7 @@ export async function mergedWith(
     nameOf(field, typeof value === 'string' ? Number(value) : value) ?? (asText(value) || '(empty)')
   return {
     values: {
-      ...typed,
+      ...Object.fromEntries(Object.entries(typed).filter(([name]) => !CHOICE.test(name))),
       ...Object.fromEntries(theirs.map((field) => [field, current[field]])),
       version: current.version,
       was: JSON.stringify(Object.fromEntries(shared.map((field) => [field, current[field] ?? null]))),
@@ -59,6 +72,8 @@ export async function mergedWith(
     changedSince: {
       by: asText(current.updated_by) || 'someone',
       conflicts: both.map((field) => ({
+        field,
+        storedValue: asText(current[field]),
         label: asLabel(field),
         typed: shown(field, typed[field]),
         stored: shown(field, current[field]),

@@ -106,6 +106,19 @@ for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
       expect(stale.html).toContain('value="Typed now"')
       expect(stale.html).toContain('name="version" value="2"')
     })
+
+    test('lets whoever was late choose between what is stored and what they typed', async () => {
+      const { id } = (await h.cast.ada.post(`/${path}`, valid)).body.data as { id: number }
+      await h.cast.ada.put(`/${path}/${id}`, { [name]: 'Stored meanwhile' })
+      const typed = { ...valid, [name]: 'Typed now', version: 1 }
+      const { html } = await h.cast.ada.submit(`${page}/${id}/edit`, typed)
+      const was = /name="was" value="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"') ?? ''
+      const choose = (choice: string, version: number) =>
+        h.cast.ada.submit(`${page}/${id}/edit`, { ...typed, version, was, [`choice_${name}`]: choice })
+      const stored = async () => ((await h.cast.ada.get(`/${path}/${id}`)).body.data as Record<string, unknown>)[name]
+      expect([(await choose('stored', 2)).status, await stored()]).toEqual([303, 'Stored meanwhile'])
+      expect([(await choose('typed', 3)).status, await stored()]).toEqual([303, 'Typed now'])
+    })
   })
 }
 

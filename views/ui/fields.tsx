@@ -19,7 +19,8 @@ export type FormState = {
 
 type ChangedSince = {
   by: string
-  conflicts: { label: string; typed: string; stored: string }[]
+  /** `storedValue` is `stored` as the field takes it. */
+  conflicts: { field: string; label: string; typed: string; stored: string; storedValue: string }[]
   kept: { label: string; stored: string }[]
 }
 

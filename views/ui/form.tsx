@@ -52,11 +52,19 @@ function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSin
             </tr>
           </thead>
           <tbody>
-            {conflicts.map(({ label, typed, stored }) => (
-              <tr key={label}>
+            {conflicts.map(({ field, label, typed, stored, storedValue }) => (
+              <tr key={field}>
                 <th scope="row">{label}</th>
-                <td>{typed}</td>
-                <td>{stored}</td>
+                <td>
+                  <label>
+                    <input type="radio" name={`choice_${field}`} value="typed" defaultChecked /> {typed}
+                  </label>
+                </td>
+                <td>
+                  <label>
+                    <input type="radio" name={`choice_${field}`} value="stored" data-choice={storedValue} /> {stored}
+                  </label>
+                </td>
               </tr>
             ))}
           </tbody>
@@ -69,7 +77,7 @@ function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSin
       )}
       <p>
         {conflicts.length > 0
-          ? 'Save again to put your values in their place, or cancel to keep what is stored.'
+          ? 'Choose for each field, then save again; or cancel to keep all that is stored.'
           : 'Nothing that you typed was changed by anybody else: save again, or cancel.'}
       </p>
     </>

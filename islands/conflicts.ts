@@ -1,0 +1,32 @@
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+const isBox = (control: Control): control is HTMLInputElement => control.type === 'checkbox'
+const contentOf = (control: Control) => (isBox(control) ? String(control.checked) : control.value)
+function show(control: Control, value: string) {
+  if (isBox(control)) control.checked = value === 'true'
+  else control.value = value
+}
+
+/**
+ * Where two people changed one field, choosing between both shows the choice in the field itself; typing there afterwards
+ * is a choice of its own. The server goes by the choice, so it holds without this too.
+ */
+export function conflictChoices() {
+  const typed = new Map<string, string>()
+  document.addEventListener('input', ({ target }) => {
+    if (!(target instanceof HTMLElement)) return
+    const form = target.closest<HTMLFormElement>('form.form')
+    if (!form || !('name' in target)) return
+    const field = /^choice_(.+)$/.exec(String(target.name))?.[1]
+    if (!field) {
+      const own = form.querySelector<HTMLInputElement>(`[name="choice_${target.name}"][value=typed]`)
+      if (own) own.checked = true
+      return
+    }
+    const control = form.querySelector<Control>(`.fields [name="${field}"]:not([type=hidden])`)
+    if (!control || !(target instanceof HTMLInputElement)) return
+    const stored = target.dataset.choice
+    if (stored !== undefined) typed.set(field, contentOf(control))
+    show(control, stored ?? typed.get(field) ?? contentOf(control))
+  })
+}
