@@ -3,6 +3,7 @@ import { conflictChoices } from './conflicts'
 import { headerSearch } from './header-search'
 import { listKeys } from './keys'
 import { live } from './live'
+import { pastedRows } from './paste'
 import { dayKeys } from './typing'
 import { vendorTerms } from './vendor-terms'
 import { viewCounts } from './view-counts'
@@ -14,5 +15,6 @@ dayKeys()
 choiceKeys()
 vendorTerms()
 conflictChoices()
+pastedRows()
 live()
 viewCounts()

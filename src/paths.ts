@@ -139,6 +139,7 @@ export const paths = {
   files: {
     upload: '/files/upload',
     uploadShortcut: '/upload',
+    paste: '/files/paste',
     sample: (dataType: string) => `/files/samples/${dataType}.xlsx`,
     /** `name` is a kind of file with its ending. */
     samples: '/files/samples/:name',

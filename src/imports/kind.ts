@@ -27,6 +27,8 @@ export type ImportColumn = {
   column: string
   /** What a new record takes where the file has a blank. */
   usual?: string
+  /** The words of which a cell must be one. */
+  words?: readonly string[]
   /** For a value that follows from others too: in a new record, and in a changed one `x` whose new values are `n_…`. */
   follows?: { created: SqlOf; updated: SqlOf }
 }
@@ -105,7 +107,7 @@ export const wordColumn = <const Words extends readonly [string, ...string[]]>(
   words: Words,
   about: string,
   more: More = {},
-) => optional(name, 'word', about, z.preprocess(anyCase(words), optionalChoice(words)), more)
+) => ({ ...optional(name, 'word', about, z.preprocess(anyCase(words), optionalChoice(words)), more), words })
 
 const YES_NO: Record<string, boolean> = {
   yes: true,

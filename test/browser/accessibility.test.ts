@@ -46,6 +46,7 @@ const PAGES = [
   '/due/transport_late/1/snooze',
   '/scan',
   '/lists/transports-active/columns',
+  '/files/paste?data_type=osl',
   '/lists/transports-active/filter?location_id=1&start_date=2026-11-01',
   '/views',
   '/views/new?list=titles&query=',

@@ -81,6 +81,9 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
         <UploadHistory {...history} />
       </div>
       <p className="lead">
+        A few rows of a spreadsheet need no file: <a href={paths.files.paste}>paste them</a>.
+      </p>
+      <p className="lead">
         Other spellings and column names that the importer was told:{' '}
         <a href={paths.files.remembered}>Remembered names</a>.
       </p>

@@ -32,6 +32,21 @@ type Props = {
   recent?: Transport[]
 }
 
+/** Several rows pasted into the unit's field become an import, with what the form holds in every row. */
+const PASTE = {
+  to: paths.files.paste,
+  data_type: 'transports',
+  every: {
+    location_out: 'location_out_id',
+    location_in: 'location_in_id',
+    transport_company: 'transport_company_id',
+    move_date: 'move_date',
+    status: 'status',
+    move_type: 'move_type',
+    estimated_arrival_date: 'estimated_arrival_date',
+  },
+}
+
 export function TransportForm({ title, action, form, locations, companies, isNew, recent = [] }: Props) {
   const places = locationOptions(locations)
   const movers = companyOptions(companies)
@@ -53,7 +68,12 @@ export function TransportForm({ title, action, form, locations, companies, isNew
         also={isNew ? { name: 'next', value: 'another', label: 'Create and enter another', isFirst: true } : undefined}
       >
         {isNew && <div className="known field-wide" id="unit_number-known" aria-live="polite" />}
-        <UnitNumberInput form={form} autoFocus={isNew} known={isNew ? paths.vehicles.known : undefined} />
+        <UnitNumberInput
+          form={form}
+          autoFocus={isNew}
+          known={isNew ? paths.vehicles.known : undefined}
+          paste={isNew ? PASTE : undefined}
+        />
         <Select
           form={form}
           name="location_out_id"

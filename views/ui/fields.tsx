@@ -89,6 +89,8 @@ type InputProps = FieldProps & {
   ticks?: string
   /** Where what is on record about it is asked for while it is typed; it is shown below. */
   known?: string | undefined
+  /** Where several rows go that are pasted here, and which fields of the form stand in every one of them. */
+  paste?: { to: string; data_type: string; every: Record<string, string> } | undefined
 }
 
 export function Input({
@@ -104,6 +106,7 @@ export function Input({
   placeholder,
   ticks,
   known,
+  paste,
   ...field
 }: InputProps) {
   return (
@@ -120,6 +123,7 @@ export function Input({
         placeholder={placeholder}
         data-upper={upper ? '' : undefined}
         data-ticks={ticks}
+        data-paste={paste ? JSON.stringify(paste) : undefined}
         {...(known
           ? {
               'hx-get': known,

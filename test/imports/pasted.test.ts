@@ -1,0 +1,79 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { everyIn, pastedFile } from '../../src/imports/pasted'
+import { testContext } from '../support/context'
+
+const EVERY = {
+  location_out: 'PHX',
+  location_in: 'TMP',
+  transport_company: 'Desert Auto Haul',
+  move_date: '2026-03-10',
+}
+const text = (rows: string, every = {}) => pastedFile({ data_type: 'transports', rows }, every).text()
+
+describe('what was pasted becomes a file', () => {
+  test('with headings it stays as it is, whatever stands in its cells', async () => {
+    expect(await text('Unit Number\tNotes\r\n100200\tsays "hi", twice\r\n\r\n100201\t\r\n')).toBe(
+      'Unit Number,Notes\r\n100200,"says ""hi"", twice"\r\n100201,',
+    )
+  })
+
+  test('without headings it has the columns of the sample, as many as there are', async () => {
+    expect(await text('100200\tPHX\tTMP\n100201\tPHX')).toBe(
+      'unit_number,location_out,location_in\r\n100200,PHX,TMP\r\n100201,PHX,',
+    )
+  })
+
+  test('what stands in every row is added where the rows do not have it', async () => {
+    expect(await text('100200\n100201', { location_out: 'PHX', no_such: 'x' })).toBe(
+      'unit_number,location_out\r\n100200,PHX\r\n100201,PHX',
+    )
+    expect(await text('Unit Number\tLocation Out\n100200\tMES', { location_out: 'PHX', move_date: '2026-03-10' })).toBe(
+      'Unit Number,Location Out,move_date\r\n100200,MES,2026-03-10',
+    )
+  })
+
+  test('blank fields of the form stand in no row', () => {
+    expect(everyIn({ 'every.location_out': ' PHX ', 'every.status': ' ', rows: 'x' })).toEqual({ location_out: 'PHX' })
+  })
+
+  test('more columns than there are need their headings', () => {
+    expect(() => pastedFile({ data_type: 'titles', rows: 'a\tb'.repeat(40) }, {})).toThrow('line of headings')
+  })
+})
+
+describe('the page', () => {
+  let h: Awaited<ReturnType<typeof testContext>>
+  beforeEach(async () => {
+    h = await testContext()
+  })
+
+  test('makes transports of unit numbers, with the rest chosen once', async () => {
+    const { ben } = h.cast
+    const page = await ben.open('/files/paste?data_type=transports')
+    expect(page.text).toContain('The same in every row')
+    const every = Object.fromEntries(
+      Object.entries({ ...EVERY, status: 'In Transit' }).map(([name, value]) => [`every.${name}`, value]),
+    )
+    const answer = await ben.submit('/files/paste', { data_type: 'transports', rows: '100200\n100201\n', ...every })
+    const id = Number(/\/files\/imports\/(\d+)/.exec(answer.location ?? '')?.[1])
+    expect(await ben.settled(id)).toMatchObject({ status: 'ready', row_count: 2 })
+    await ben.post(`/files/${id}/commit`)
+    await ben.settled(id)
+    const rows = (await ben.get('/transports/active?sort=unit_number&order=asc')).body.data as unknown as Record<
+      string,
+      unknown
+    >[]
+    expect(rows.map((row) => [row.unit_number, row.location_out_code, row.status])).toEqual([
+      ['100200', 'PHX', 'In Transit'],
+      ['100201', 'PHX', 'In Transit'],
+    ])
+  })
+
+  test('keeps what was pasted when it says what is wrong', async () => {
+    const answer = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: ' ' })
+    expect([answer.status, answer.text.includes('Please paste some rows')]).toEqual([422, true])
+    const wide = '1\t'.repeat(60)
+    const kept = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: `${wide}\nMARKER` })
+    expect([kept.status, kept.html.includes('MARKER')]).toEqual([422, true])
+  })
+})

@@ -1,0 +1,51 @@
+import { DATA_TYPE_LABELS, DATA_TYPES, type DataType } from '../../db/vocabulary'
+import { paths, withQuery } from '../../src/paths'
+import { type FormState, Input, type Option, Select, TextArea } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import { Tabs } from '../ui/tabs'
+
+/** A column that may be the same in every row; with `options` it is chosen, else typed. */
+type Every = { name: string; label: string; kind: string; options: Option[] | undefined }
+type Props = { dataType: DataType; order: string[]; form: FormState; every: Every[] }
+
+/** Rows copied from a spreadsheet; what they lack is chosen once for all of them. */
+export const PastePage = ({ dataType, order, form, every }: Props) => (
+  <FormPage title="Paste rows" narrow={false}>
+    <Tabs
+      label="What the rows are"
+      tabs={DATA_TYPES.map((kind) => ({
+        href: withQuery(paths.files.paste, { data_type: kind }),
+        label: DATA_TYPE_LABELS[kind],
+        isCurrent: kind === dataType,
+      }))}
+    />
+    <Form
+      action={paths.files.paste}
+      form={form}
+      submit="Show the rows"
+      busy="Reading..."
+      cancel={paths.files.upload}
+      isWhole
+    >
+      <input type="hidden" name="data_type" value={dataType} />
+      <TextArea
+        form={form}
+        name="rows"
+        label="Rows"
+        required
+        rows={10}
+        hint={`With a line of headings in any order; without one the columns are ${order.join(', ')}. Unit numbers alone are enough when the rest is chosen below.`}
+        wide
+      />
+      <h2 className="field-wide">The same in every row</h2>
+      {every.map(({ name, label, kind, options }) =>
+        options ? (
+          <Select key={name} form={form} name={name} label={label} options={options} blank="As in the rows" />
+        ) : (
+          <Input key={name} form={form} name={name} label={label} type={kind === 'date' ? 'date' : 'text'} />
+        ),
+      )}
+    </Form>
+  </FormPage>
+)
