@@ -16,6 +16,7 @@ import moneyDueViews from './migrations/0012_money-due-views.sql' with { type: '
 import dueIndexes from './migrations/0013_due-indexes.sql' with { type: 'text' }
 import schedulesKeepLocations from './migrations/0014_schedules-keep-locations.sql' with { type: 'text' }
 import listLayouts from './migrations/0015_list-layouts.sql' with { type: 'text' }
+import arrivalsInOrder from './migrations/0016_arrivals-in-order.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -35,6 +36,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0013_due-indexes', text: dueIndexes },
   { name: '0014_schedules-keep-locations', text: schedulesKeepLocations },
   { name: '0015_list-layouts', text: listLayouts },
+  { name: '0016_arrivals-in-order', text: arrivalsInOrder },
 ]
 
 export class MigrationError extends Error {}

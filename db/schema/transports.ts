@@ -47,7 +47,7 @@ export const transports = pgTable(
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
     // What is due of transports: few among many.
-    index('transports_estimated_idx').on(t.estimated_arrival_date).where(sql`${t.status} <> 'Delivered'`),
+    index('transports_estimated_idx').on(t.estimated_arrival_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),

@@ -1,6 +1,8 @@
 import type { ListQuery } from '../fields'
 
 export type Page<Item> = { rows: Item[]; total: number }
+/** The same with its rows as JSON text already. */
+export type PageText = { rows: string; total: number }
 export type Meta = { page: number; per_page: number; total: number; pages: number }
 
 /** Where a page of a list stands in the whole. */
@@ -17,6 +19,15 @@ export const answerList = <Item>(query: Pick<ListQuery, 'page' | 'per_page'>, { 
   data: rows,
   meta: metaOf(query, total),
 })
+
+/** An answer that is JSON text already. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** The same list from its text. */
+export const answerText = (query: Pick<ListQuery, 'page' | 'per_page'>, { rows, total }: PageText) =>
+  new JsonText(`{"success":true,"data":${rows},"meta":${JSON.stringify(metaOf(query, total))}}`)
 
 /** A whole list on one page, for drop-downs and per-vehicle histories. */
 export const answerAll = <Item>(rows: Item[]) =>

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import { Refusal } from '../refusals'
+import { JsonText } from './answers'
 import { isApi } from './request'
 import { textAnswer } from './text-answer'
 
@@ -27,10 +28,11 @@ export const json = ({ routes }: AppContext) =>
       return parsed(text)
     })
     .mapResponse({ as: 'global' }, ({ responseValue, request, set, route }) => {
-      if (!isPlainData(responseValue)) return
+      const text = textOf(responseValue)
+      if (text === undefined) return
       const success = routes.factsOf(request.method, route)?.answers?.[0]?.status ?? 200
       const status = typeof set.status === 'number' && set.status !== 200 ? set.status : success
-      const answer = textAnswer(request, JSON.stringify(responseValue), 'application/json; charset=utf-8', status)
+      const answer = textAnswer(request, text, 'application/json; charset=utf-8', status)
       for (const [name, value] of Object.entries(set.headers))
         if (!answer.headers.has(name)) answer.headers.set(name, String(value))
       return answer
@@ -68,3 +70,7 @@ const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34
 
 const isPlainData = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+/** What a route answers as JSON; undefined for what is no data, such as a file. */
+const textOf = (value: unknown): string | undefined =>
+  value instanceof JsonText ? value.text : isPlainData(value) ? JSON.stringify(value) : undefined

@@ -5,7 +5,7 @@ import type { AppContext } from '../context'
 import { list, number, object, ref } from '../docs/schema'
 import { idParams, unitNumber } from '../fields'
 import { about } from '../http/about'
-import { answer, answerAll, answerList } from '../http/answers'
+import { answer, answerAll, answerText } from '../http/answers'
 import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { calculateFees } from './fees'
@@ -39,18 +39,18 @@ export const oslApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/osl', detail: about({ tags: ['osl'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await oslListings.all(db, clock, query).page()), {
+    .get('/', async ({ query }) => answerText(query, await oslListings.all(db, clock, query).text()), {
       query: oslFilters,
       detail: about({ summary: 'List OSL entries', answers: page(ref('OslEntry')) }),
     })
-    .get('/active', async ({ query }) => answerList(query, await oslListings.active(db, clock, query).page()), {
+    .get('/active', async ({ query }) => answerText(query, await oslListings.active(db, clock, query).text()), {
       query: oslFilters,
       detail: about({ summary: 'Entries that are not completed', answers: page(ref('OslEntry')) }),
     })
     .get(
       '/completed',
       async ({ query }) =>
-        answerList(query, await oslListings.completed(db, clock, { ...query, ...completedPeriod(query) }).page()),
+        answerText(query, await oslListings.completed(db, clock, { ...query, ...completedPeriod(query) }).text()),
       {
         query: completedOslFilters,
         detail: about({

@@ -5,7 +5,7 @@ import { counts } from '../docs/components'
 import { integer, list, object, ref, string } from '../docs/schema'
 import { idParams } from '../fields'
 import { about } from '../http/about'
-import { answer, answerAll, answerList } from '../http/answers'
+import { answer, answerAll, answerText } from '../http/answers'
 import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import {
@@ -41,13 +41,13 @@ export const registrationsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/registrations', detail: about({ tags: ['registrations'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await registrationListings.all(db, clock, query).page()), {
+    .get('/', async ({ query }) => answerText(query, await registrationListings.all(db, clock, query).text()), {
       query: registrationFilters,
       detail: about({ summary: 'List registrations', answers: page(ref('Registration')) }),
     })
     .get(
       '/pending',
-      async ({ query }) => answerList(query, await registrationListings.pending(db, clock, query).page()),
+      async ({ query }) => answerText(query, await registrationListings.pending(db, clock, query).text()),
       {
         query: registrationFilters,
         detail: about({ summary: 'Registrations whose papers are not received', answers: page(ref('Registration')) }),
@@ -55,7 +55,7 @@ export const registrationsApi = (ctx: AppContext) => {
     )
     .get(
       '/completed',
-      async ({ query }) => answerList(query, await registrationListings.completed(db, clock, query).page()),
+      async ({ query }) => answerText(query, await registrationListings.completed(db, clock, query).text()),
       {
         query: registrationFilters,
         detail: about({ summary: 'Registrations whose papers are received', answers: page(ref('Registration')) }),
@@ -63,7 +63,7 @@ export const registrationsApi = (ctx: AppContext) => {
     )
     .get(
       '/expiring',
-      async ({ query }) => answerList(query, await registrationListings.expiring(db, clock, query).page()),
+      async ({ query }) => answerText(query, await registrationListings.expiring(db, clock, query).text()),
       {
         query: expiringFilters,
         detail: about({

@@ -6,7 +6,7 @@ import { counts } from '../docs/components'
 import { ref } from '../docs/schema'
 import { idParams, unitNumber } from '../fields'
 import { about } from '../http/about'
-import { answer, answerAll, answerList } from '../http/answers'
+import { answer, answerAll, answerText } from '../http/answers'
 import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { vinParams } from '../vehicles/rules'
@@ -34,23 +34,23 @@ export const titlesApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/titles', detail: about({ tags: ['titles'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await titleListings.all(db, clock, query).page()), {
+    .get('/', async ({ query }) => answerText(query, await titleListings.all(db, clock, query).text()), {
       query: titleFilters,
       detail: about({ summary: 'List titles', answers: page(ref('Title')) }),
     })
-    .get('/pending', async ({ query }) => answerList(query, await titleListings.pending(db, clock, query).page()), {
+    .get('/pending', async ({ query }) => answerText(query, await titleListings.pending(db, clock, query).text()), {
       query: titleFilters,
       detail: about({ summary: 'Titles not transferred yet', answers: page(ref('Title')) }),
     })
     .get(
       '/transferred',
-      async ({ query }) => answerList(query, await titleListings.transferred(db, clock, query).page()),
+      async ({ query }) => answerText(query, await titleListings.transferred(db, clock, query).text()),
       {
         query: titleFilters,
         detail: about({ summary: 'Transferred titles', answers: page(ref('Title')) }),
       },
     )
-    .get('/overdue', async ({ query }) => answerList(query, await titleListings.overdue(db, clock, query).page()), {
+    .get('/overdue', async ({ query }) => answerText(query, await titleListings.overdue(db, clock, query).text()), {
       query: overdueFilters,
       detail: about({ summary: 'Titles pending for more than `days` (30)', answers: page(ref('Title')) }),
     })

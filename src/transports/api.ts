@@ -6,7 +6,7 @@ import { list, ref } from '../docs/schema'
 import { ownColumn } from '../exports/list'
 import { idParams, unitNumber } from '../fields'
 import { about } from '../http/about'
-import { answer, answerAll, answerList } from '../http/answers'
+import { answer, answerAll, answerText } from '../http/answers'
 import { CSV, data, orFile, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { tableFile } from '../tables/table-file'
@@ -49,11 +49,11 @@ export const transportsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/transports', detail: about({ tags: ['transports'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await transportListings.all(db, clock, query).page()), {
+    .get('/', async ({ query }) => answerText(query, await transportListings.all(db, clock, query).text()), {
       query: transportFilters,
       detail: about({ summary: 'List transports', answers: page(ref('Transport')) }),
     })
-    .get('/active', async ({ query }) => answerList(query, await transportListings.active(db, clock, query).page()), {
+    .get('/active', async ({ query }) => answerText(query, await transportListings.active(db, clock, query).text()), {
       query: transportFilters,
       detail: about({ summary: 'Transports under way: every status but Delivered', answers: page(ref('Transport')) }),
     })
@@ -68,7 +68,7 @@ export const transportsApi = (ctx: AppContext) => {
             REPORT_COLUMNS,
             eachCompletedTransport(db, asked),
           )
-        return answerList(query, await transportListings.completed(db, clock, asked).page())
+        return answerText(query, await transportListings.completed(db, clock, asked).text())
       },
       {
         query: completedFilters,

@@ -55,8 +55,8 @@ await database.db.execute(
 await database.db.execute(
   sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 2000) n`,
 )
-await database.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status, ra_number, estimated_cost)
-  select lpad((1 + n % 2000)::text, 6, '0'), 1 + n % 20, 1 + (n + 7) % 20, date '2026-01-01' + n % 300, 1 + n % 8,
+await database.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, estimated_arrival_date, transport_company_id, status, ra_number, estimated_cost)
+  select lpad((1 + n % 2000)::text, 6, '0'), 1 + n % 20, 1 + (n + 7) % 20, date '2026-01-01' + n % 300, date '2026-01-03' + n % 300 + n % 5, 1 + n % 8,
     (array['Awaiting Pickup', 'In Transit', 'Delivered', 'Delivered', 'Delivered'])[1 + n % 5], 'RA' || n % 99999, 100 + n % 900 from generate_series(1, ${TRANSPORTS}) n`)
 await database.db.execute(sql`analyze`)
 

@@ -1,0 +1,2 @@
+DROP INDEX "transports_estimated_idx";--> statement-breakpoint
+CREATE INDEX "transports_estimated_idx" ON "transports" USING btree ("estimated_arrival_date","id") WHERE "transports"."status" <> 'Delivered';

@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { seedDemo } from '../../db/seed'
+import { oslListings } from '../../src/osl/queries'
+import { oslFilters } from '../../src/osl/rules'
+import type { Listing } from '../../src/records/listing'
+import { registrationListings } from '../../src/registrations/queries'
+import { expiringFilters } from '../../src/registrations/rules'
+import { titleListings } from '../../src/titles/queries'
+import { overdueFilters } from '../../src/titles/rules'
+import { transportListings } from '../../src/transports/queries'
+import { transportFilters } from '../../src/transports/rules'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeAll(async () => {
+  h = await testContext()
+  await h.ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
+    await seedDemo(tx, h.ctx.clock.today())
+  })
+})
+
+const LISTS: Record<string, () => Listing<{ id: number }>[]> = {
+  transports: () =>
+    Object.values(transportListings).map((open) =>
+      open(h.ctx.db, h.ctx.clock, transportFilters.parse({ per_page: 500, sort: 'location_in_name' })),
+    ),
+  'OSL entries': () =>
+    Object.values(oslListings).map((open) =>
+      open(h.ctx.db, h.ctx.clock, {
+        ...oslFilters.parse({ per_page: 500 }),
+        start_date: '2020-01-01',
+        end_date: '2030-01-01',
+      } as never),
+    ),
+  registrations: () =>
+    Object.values(registrationListings).map((open) =>
+      open(h.ctx.db, h.ctx.clock, expiringFilters.parse({ per_page: 500, days: 400 }) as never),
+    ),
+  titles: () =>
+    Object.values(titleListings).map((open) =>
+      open(h.ctx.db, h.ctx.clock, overdueFilters.parse({ per_page: 500 }) as never),
+    ),
+}
+
+describe('a list as JSON text of the database', () => {
+  for (const [name, open] of Object.entries(LISTS))
+    test(`says the same of ${name} as their rows do, in the same order and under the same names`, async () => {
+      let seen = 0
+      for (const listing of open()) {
+        const [{ rows, total }, text] = await Promise.all([listing.page(), listing.text()])
+        const told = JSON.parse(text.rows) as object[]
+        expect([text.total, told]).toEqual([total, JSON.parse(JSON.stringify(rows))])
+        expect(told.map((row) => Object.keys(row))).toEqual(rows.map((row) => Object.keys(row)))
+        seen += told.length
+      }
+      expect(seen).toBeGreaterThan(20)
+    })
+
+  test('writes what a person can type as JSON does', async () => {
+    const notes = 'A "quote", a \\ and </script>\n\ttab \u2028 \u0001 ü 🚚'
+    const sent = {
+      unit_number: '900200',
+      move_date: '2026-03-10',
+      location_out_id: 1,
+      location_in_id: 2,
+      transport_company_id: 1,
+      estimated_cost: 1250.5,
+      notes,
+    }
+    const created = (await h.cast.ben.post('/transports', sent)).body.data
+    const { body } = await h.cast.ben.get('/transports?unit_number=900200')
+    expect(body.data).toEqual([created] as never)
+  })
+
+  test('of nothing is an empty list', async () => {
+    const { body } = await h.cast.ben.get('/transports?unit_number=999999')
+    expect([body.data, body.meta?.total]).toEqual([[], 0] as never)
+  })
+})
