@@ -17,6 +17,8 @@ import dueIndexes from './migrations/0013_due-indexes.sql' with { type: 'text' }
 import schedulesKeepLocations from './migrations/0014_schedules-keep-locations.sql' with { type: 'text' }
 import listLayouts from './migrations/0015_list-layouts.sql' with { type: 'text' }
 import arrivalsInOrder from './migrations/0016_arrivals-in-order.sql' with { type: 'text' }
+import registeredUntil from './migrations/0017_registered-until.sql' with { type: 'text' }
+import foundByNumber from './migrations/0018_found-by-number.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -37,6 +39,8 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0014_schedules-keep-locations', text: schedulesKeepLocations },
   { name: '0015_list-layouts', text: listLayouts },
   { name: '0016_arrivals-in-order', text: arrivalsInOrder },
+  { name: '0017_registered-until', text: registeredUntil },
+  { name: '0018_found-by-number', text: foundByNumber },
 ]
 
 export class MigrationError extends Error {}

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { DashboardPage } from '../../views/dashboard/dashboard-page'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
-import { countDue, worstOfEach } from '../due/queries'
+import { dueAtAGlance } from '../due/queries'
 import { about } from '../http/about'
 import { paths } from '../paths'
 import { runsFor } from '../reports/schedules'
@@ -20,14 +20,12 @@ export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>
     .get(
       paths.dashboard,
       async ({ user, page }) => {
-        const metrics = user.role === 'admin' ? await adminMetrics(db, clock) : await dashboardMetrics(db, clock)
-        const [runs, counts, worst] = await Promise.all([
+        const [metrics, runs, due] = await Promise.all([
+          user.role === 'admin' ? adminMetrics(db, clock) : dashboardMetrics(db, clock),
           runsFor(db, user, clock),
-          countDue(db, clock),
-          worstOfEach(db, clock, WORST),
+          dueAtAGlance(db, clock, WORST),
         ])
-        const { timeZone } = clock
-        return page('Dashboard', <DashboardPage {...{ user, metrics, runs, timeZone }} due={{ counts, worst }} />)
+        return page('Dashboard', <DashboardPage {...{ user, metrics, runs, due }} timeZone={clock.timeZone} />)
       },
       { detail: about({ summary: 'Dashboard', failure: 'Failed to load dashboard data' }) },
     )

@@ -68,9 +68,9 @@ const items = (clock: Day): Record<DueKind, Item> => {
       dueOn: sql`g.date_expires`,
       days: sql`${today} - g.date_expires`,
       severity: danger,
-      // By vehicle, for its last registration is one step in the index and all that ended are many.
+      // By vehicle: those whose registration ended are few, the registrations that ended are many.
       from: sql`${vehicles} v cross join lateral (select * from ${registrations} r where r.unit_number = v.unit_number
-        order by r.date_expires desc, r.id desc limit 1) g where g.date_expires < ${today}`,
+        and r.date_expires = v.registered_until order by r.id desc limit 1) g where v.registered_until < ${today}`,
     },
     title_overdue: {
       entity: 'titles',

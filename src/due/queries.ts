@@ -59,24 +59,38 @@ export async function listDue(db: Db, clock: Day, query: DueFilters): Promise<Pa
 
 export type DueCounts = Record<DueKind, number> & { total: number }
 
+function countsOf(found: { kind: DueKind; count: number }[]): DueCounts {
+  const counts = Object.fromEntries(DUE_KINDS.map((kind) => [kind, 0])) as Record<DueKind, number>
+  for (const { kind, count } of found) counts[kind] = count
+  return { ...counts, total: found.reduce((sum, { count }) => sum + count, 0) }
+}
+
 /** How much of each kind is due now. */
 export async function countDue(db: Db, clock: Day): Promise<DueCounts> {
   const found = await rows<{ kind: DueKind; count: number }>(
     db,
     sql`select d.kind, count(*)::int as count from ${withSnoozes(clock)} where s.id is null group by d.kind`,
   )
-  const counts = Object.fromEntries(DUE_KINDS.map((kind) => [kind, 0])) as Record<DueKind, number>
-  for (const { kind, count } of found) counts[kind] = count
-  return { ...counts, total: found.reduce((sum, { count }) => sum + count, 0) }
+  return countsOf(found)
 }
 
-/** The worst of each kind, for the first look of the day. */
-export const worstOfEach = (db: Db, clock: Day, limit: number): Promise<DueItem[]> =>
-  rows<DueItem>(
+/** How much of each kind is due now, and the worst `limit` of each: the first look of the day, in one statement. */
+export async function dueAtAGlance(
+  db: Db,
+  clock: Day,
+  limit: number,
+): Promise<{ counts: DueCounts; worst: DueItem[] }> {
+  const found = await rows<DueItem & { place: number; count: number }>(
     db,
-    sql`select * from (select ${SHOWN}, row_number() over (partition by d.kind order by ${WORST_FIRST}) as place
+    sql`select * from (select ${SHOWN}, row_number() over (partition by d.kind order by ${WORST_FIRST})::int as place,
+        count(*) over (partition by d.kind)::int as count
       from ${withSnoozes(clock)} where s.id is null) w where w.place <= ${limit} order by w.kind, w.place`,
-  ).then((found) => found.map(({ place: _, ...item }: DueItem & { place?: number }) => item))
+  )
+  return {
+    counts: countsOf(found.filter(({ place }) => place === 1)),
+    worst: found.map(({ place: _, count: __, ...item }) => item),
+  }
+}
 
 /** Something that is due, put off or not. @throws Missing when it is not, or no longer */
 export async function findDue(db: Db, clock: Day, kind: DueKind, id: number): Promise<DueItem> {

@@ -3,7 +3,7 @@ import { type Db, rows } from '../../db/client'
 import { oslEntries, registrations, transports, vehicles } from '../../db/schema'
 import { pagesFor } from '../navigation'
 import { type RecordKind, recordPath } from '../paths'
-import { beginningWith, endingWith } from '../records/search'
+import { beginningWith, vinEnds } from '../records/search'
 import { plateBegins } from '../registrations/sql'
 
 /** One thing that a search found, and where it is looked at. */
@@ -32,7 +32,7 @@ function recordsLike(q: string): SQL {
         'vehicles',
         sql`${vehicles}`,
         vin,
-        sql`x.vin like ${beginningWith(upper)} or x.vin like ${endingWith(upper)}`,
+        sql`x.vin like ${beginningWith(upper)} or ${vinEnds(sql`x.vin`, upper)}`,
       ),
       part(
         3,

@@ -65,7 +65,9 @@ export const titlesPages = (ctx: AppContext) => {
       list,
       async ({ query, page }) => {
         const tab: TitleTab = query.tab === 'transferred' || query.tab === 'overdue' ? query.tab : 'pending'
-        const asked = acceptLeniently(overdueFilters, query)
+        // Of what is over, the newest first.
+        const usual = tab === 'transferred' ? { sort: 'transferred_date', order: 'desc' } : {}
+        const asked = acceptLeniently(overdueFilters, { ...usual, ...query })
         const [{ rows, total }, totals] = await Promise.all([
           LISTS[tab](db, clock, asked).page(),
           totalTitles(db, clock),

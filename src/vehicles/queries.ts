@@ -6,7 +6,7 @@ import { VEHICLE_STATUSES } from '../../db/vocabulary'
 import type { Page } from '../http/answers'
 import type { Actor } from '../records/actor'
 import { listing } from '../records/listing'
-import { beginningWith, containing, endingWith } from '../records/search'
+import { beginningWith, containing, vinEnds } from '../records/search'
 import { audit, changeRecord, changesBetween, createRecord } from '../records/write'
 import { Conflict, Missing, Refused } from '../refusals'
 import { plateBegins } from '../registrations/sql'
@@ -30,7 +30,7 @@ const matching = (q: string) =>
   or(
     sql`${vehicles.unit_number} like ${beginningWith(q)}`,
     sql`${vehicles.vin} like ${beginningWith(q.toUpperCase())}`,
-    sql`${vehicles.vin} like ${endingWith(q.toUpperCase())}`,
+    vinEnds(vehicles.vin, q),
   )
 
 export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<Vehicle>> {
@@ -97,7 +97,9 @@ export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ fou
   const asked = new Map(numbers.map((number) => [bareNumber(number), number]))
   const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
-  const endings = sql`exists (select 1 from unnest(${list}) n where ${vehicles.vin} like '%' || n)`
+  // Each ending is a range of the VINs read from their end; no VIN has a sign beyond `~`.
+  const endings = sql`${vehicles.id} in (select v.id from unnest(${list}) n join ${vehicles} v
+    on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~'))`
   const found = await db
     .select()
     .from(vehicles)

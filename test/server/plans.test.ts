@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type SQL, sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { testContext } from '../support/context'
+import { fillLargeFleet, LARGE } from '../support/large-fleet'
+
+/** What a page reads of a fleet of 200,000 transports. Times differ from machine to machine; rows do not. */
+
+type Plan = {
+  'Node Type': string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+type Asked = { text: string; values: unknown[] }
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeAll(async () => {
+  h = await testContext()
+  const { db, clock } = h.ctx
+  await db.execute(sql`truncate locations, transport_companies, vendors, vehicles restart identity cascade`)
+  await fillLargeFleet(db, clock.today())
+  await db.execute(sql`vacuum analyze`)
+}, 240_000)
+
+/** The statements that run while something happens. */
+async function asked(happens: () => Promise<unknown>): Promise<Asked[]> {
+  const found: Asked[] = []
+  const { session } = h.ctx.db as unknown as {
+    session: { logger: { logQuery(text: string, values: unknown[]): void } }
+  }
+  const before = session.logger
+  session.logger = { logQuery: (text, values) => found.push({ text, values }) }
+  await happens().finally(() => {
+    session.logger = before
+  })
+  return found.filter(({ text }) => /^\s*(select|with)\b/i.test(text))
+}
+
+const literal = (value: unknown) => {
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return `'${String(value instanceof Date ? value.toISOString() : value).replaceAll("'", "''")}'`
+}
+
+const readBy = (plan: Plan): number =>
+  (plan.Plans ?? []).reduce(
+    (sum, below) => sum + readBy(below),
+    /Scan/.test(plan['Node Type'])
+      ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+      : 0,
+  )
+
+/** The rows that a statement reads from tables and indexes. */
+async function rowsRead({ text, values }: Asked): Promise<number> {
+  const filled = text.replace(/\$(\d+)/g, (_, at) => literal(values[Number(at) - 1]))
+  const statement: SQL = sql.raw(`explain (analyze, timing off, format json) ${filled}`)
+  const [found] = await rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(h.ctx.db, statement)
+  return Math.round(readBy(found?.['QUERY PLAN'][0].Plan as Plan))
+}
+
+const isCount = ({ text }: Asked) => /^\s*select count\(\*\)/.test(text)
+const worst = async (statements: Asked[]) => Math.max(0, ...(await Promise.all(statements.map(rowsRead))))
+
+/** At most so many rows are read for what a page shows; counts are bounded by what they count. */
+const PAGES: [path: string, shown: number][] = [
+  ['/transports/active', 300],
+  ['/transports/active?sort=move_date&order=desc', 300],
+  ['/transports/active?per_page=500&page=3', 12_000],
+  // With the sums of the period, and a look at how many moved after it.
+  ['/transports/completed?start_date=2026-02-14&end_date=2026-03-14', 20_000],
+  // With the fees of all that is out of service.
+  ['/osl/active', 2_500],
+  ['/osl/completed?start_date=2026-01-01&end_date=2026-03-01&search=1', 3_000],
+  ['/vehicles/registrations', 300],
+  ['/vehicles/registrations?tab=complete', 300],
+  ['/vehicles/registrations?tab=expiring', 600],
+  ['/titles', 300],
+  ['/titles?tab=transferred', 300],
+  ['/titles?tab=overdue', 300],
+  ['/vehicles/100200', 500],
+  ['/vehicles/lookup?q=100200', 500],
+  ['/search?find=1002', 1_000],
+  ['/transports/new', 500],
+  ['/admin/audit', 500],
+]
+
+describe('of a large fleet', () => {
+  for (const [path, shown] of PAGES)
+    test(`${path} reads no more than it shows`, async () => {
+      const statements = await asked(async () => expect((await h.cast.ada.open(path)).status).toBe(200))
+      expect(statements.length).toBeGreaterThan(0)
+      expect(await worst(statements.filter((statement) => !isCount(statement)))).toBeLessThanOrEqual(shown)
+    })
+
+  test('the first page of each list as JSON reads its rows and what it counts', async () => {
+    for (const path of ['/transports/active', '/osl/active', '/registrations/pending', '/titles/pending']) {
+      const statements = await asked(() => h.cast.ben.get(path))
+      expect([path, (await worst(statements)) <= LARGE.transports / 20 + 300]).toEqual([path, true])
+    }
+  })
+
+  test('the dashboard reads what is due and under way, not what is over', async () => {
+    const statements = await asked(async () => expect((await h.cast.ada.open('/dashboard')).status).toBe(200))
+    expect(statements.length).toBeLessThanOrEqual(12)
+    expect(await worst(statements)).toBeLessThanOrEqual(60_000)
+  })
+})
