@@ -13,14 +13,6 @@ export const LARGE: FleetSize = {
   titles: 50_000,
 }
 
-export const timesAsMany = ({ vehicles, ...size }: FleetSize, times: number): FleetSize => ({
-  vehicles: vehicles * times,
-  ...(Object.fromEntries(Object.entries(size).map(([name, count]) => [name, count * times])) as Omit<
-    FleetSize,
-    'vehicles'
-  >),
-})
-
 /** A number below `limit` that looks thrown, and is the same in every run. */
 const thrown = (factor: number, limit: number) => sql.raw(`((n::bigint * ${factor}) % 100003 % ${limit})::int`)
 const oneIn = (factor: number, share: number) => sql`${thrown(factor, share)} = 0`
