@@ -45,3 +45,14 @@ test('the program can be installed: every icon of its manifest is there, and pag
   for (const [, path] of page.matchAll(/href="(\/[^"]+)"/g))
     expect([path, (await cast.stranger.request(path as string)).status]).toEqual([path, 200])
 })
+
+test('that the process is up and that its database answers is open to everybody', async () => {
+  const { cast } = await testContext()
+  for (const [path, status] of [
+    ['/healthz', 'ok'],
+    ['/readyz', 'ready'],
+  ]) {
+    const answer = await cast.stranger.request(path as string)
+    expect([path, answer.status, await answer.json()]).toEqual([path, 200, { status }])
+  }
+})

@@ -55,3 +55,65 @@ test('every list is in the order that is asked for, up and down, whatever the co
   }
   expect(tried).toBeGreaterThan(40)
 }, 60_000)
+
+test('of one day, what was entered last comes first in the lists of a vehicle and a location, and on no two pages', async () => {
+  const h = await testContext()
+  const { ben, phoenix, tempe, desert } = h.cast
+  await h.cast.ada.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
+  const place = { location_id: phoenix }
+  const bodies: Record<string, object> = {
+    transports: {
+      location_out_id: phoenix,
+      location_in_id: tempe,
+      transport_company_id: desert,
+      move_date: '2026-03-10',
+    },
+    osl: { ...place, osl_date: '2026-03-10', problem: 'Transmission slips in third gear', status: 'Completed' },
+    registrations: {
+      ...place,
+      plate_number: 'AZ 100',
+      state_province: 'AZ',
+      date_issued: '2026-03-10',
+      date_expires: '2027-03-10',
+    },
+    titles: { ...place, submitted_date: '2026-03-10', transferred_date: '2026-03-11' },
+  }
+  const ids: Record<string, number[]> = {}
+  for (const [kind, body] of Object.entries(bodies)) {
+    ids[kind] = []
+    for (let n = 0; n < 5; n++) {
+      const { status, body: answer } = await ben.post(`/${kind}`, { unit_number: '100200', ...body })
+      expect([kind, answer.errors, status]).toEqual([kind, undefined, 201])
+      ids[kind].unshift((answer.data as { id: number }).id)
+    }
+  }
+  const read = async (path: string) => ((await ben.get(path)).body.data as { id: number }[]).map(({ id }) => id)
+  for (const [path, kind] of [
+    ['/transports/vehicle/100200', 'transports'],
+    [`/transports/location/${phoenix}`, 'transports'],
+    [`/transports/location/${tempe}`, 'transports'],
+    ['/osl/vehicle/100200', 'osl'],
+    [`/osl/location/${phoenix}`, 'osl'],
+    [`/registrations/location/${phoenix}`, 'registrations'],
+    ['/titles/vehicle/100200', 'titles'],
+    ['/titles/vin/1HGCM82633A004352', 'titles'],
+    [`/titles/hub/${phoenix}`, 'titles'],
+  ] as const)
+    expect([path, await read(path)]).toEqual([path, ids[kind] as number[]])
+  for (const kind of Object.keys(bodies))
+    for (const order of ['asc', 'desc']) {
+      const sort =
+        kind === 'registrations'
+          ? 'date_expires'
+          : kind === 'titles'
+            ? 'submitted_date'
+            : kind === 'osl'
+              ? 'osl_date'
+              : 'move_date'
+      const pages = await Promise.all(
+        [1, 2, 3].map((page) => read(`/${kind}?sort=${sort}&order=${order}&per_page=2&page=${page}`)),
+      )
+      const wanted = order === 'desc' ? ids[kind] : ids[kind]?.toReversed()
+      expect([kind, order, pages.flat()]).toEqual([kind, order, wanted as number[]])
+    }
+})

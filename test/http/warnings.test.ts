@@ -95,6 +95,9 @@ describe('a transport', () => {
     await h.cast.ben.post('/vehicles', { unit_number: '100200', current_mileage: 5000 })
     expect(await post('/transports', transport({ mileage: 5000 }))).toEqual([])
     expect(await post('/transports', transport({ mileage: 4999, move_date: '2026-03-11' }))).toEqual(['lower_mileage'])
+    const [{ id }] = (await h.cast.ben.get('/vehicles/search?q=100200')).body.data as [{ id: number }]
+    expect(codes(await h.cast.ben.patch(`/vehicles/${id}/status`, { mileage: 5000 }))).toEqual([])
+    expect(codes(await h.cast.ben.patch(`/vehicles/${id}/status`, { mileage: 4999 }))).toEqual(['lower_mileage'])
   })
 
   test('while another is under way, or the unit is out of service', async () => {

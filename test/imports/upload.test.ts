@@ -221,6 +221,20 @@ test('the plain form imports too, and shows the results', async () => {
   expect(html).toMatch(/Row (<!-- -->)?3/)
 })
 
+test('the cells of a row stand where their references say, in whatever order they come', async () => {
+  const book = XLSX.CFB.read(await fixture('transports.xlsx'), { type: 'array' as never })
+  const sheet = XLSX.CFB.find(book, '/xl/worksheets/sheet1.xml') as { content: Uint8Array }
+  // The first cell of every row comes last.
+  const turned = Buffer.from(sheet.content)
+    .toString()
+    .replace(/(<row [^>]*>)(<c r="A\d+".*?<\/c>|<c r="A\d+"[^>]*\/>)(.*?)(<\/row>)/gs, '$1$3$2$4')
+  expect(turned).not.toBe(Buffer.from(sheet.content).toString())
+  sheet.content = Buffer.from(turned)
+  const bytes = new Uint8Array(XLSX.CFB.write(book, { fileType: 'zip', type: 'buffer' } as never) as Buffer)
+  const { status, body } = await send(bytes, 'turned.xlsx')
+  expect([status, body.imported]).toEqual([200, 4])
+})
+
 test('a workbook with a single cell at the far end does not fill the memory', async () => {
   const book = XLSX.CFB.read(await fixture('transports.xlsx'), { type: 'array' as never })
   const sheet = XLSX.CFB.find(book, '/xl/worksheets/sheet1.xml') as { content: Uint8Array }

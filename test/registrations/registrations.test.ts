@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { commandActor } from '../../src/records/actor'
+import { createRegistrations } from '../../src/registrations/queries'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -112,6 +114,15 @@ test('received registrations whose day has passed become expired, once', async (
   await h.cast.ben.put('/registrations/1', { date_expires: '2026-03-13' })
   expect((await h.cast.ben.get('/registrations/1')).body.data).toMatchObject({ status: 'Expired' })
   expect((await h.cast.ben.get('/registrations/totals')).body.data).toMatchObject({ expired: 1 })
+})
+
+test('a batch whose database fails is not reported as rows that were refused', async () => {
+  const broken = {
+    today: () => {
+      throw new Error('no clock')
+    },
+  }
+  await expect(createRegistrations(h.ctx.db, commandActor(), broken, [registration()])).rejects.toThrow('no clock')
 })
 
 test('a batch creates what it can and names the others by their index', async () => {

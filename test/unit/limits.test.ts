@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test'
+import { getTableColumns } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { z } from 'zod'
+import {
+  locations,
+  oslEntries,
+  registrations,
+  savedViews,
+  titles,
+  transportCompanies,
+  transports,
+  users,
+  vendors,
+} from '../../db/schema'
+import { location } from '../../src/admin/locations/rules'
+import { transportCompany } from '../../src/admin/transport-companies/rules'
+import { newUser } from '../../src/admin/users/rules'
+import { vendor } from '../../src/admin/vendors/rules'
+import { profile } from '../../src/auth/rules'
+import { oslEntry } from '../../src/osl/rules'
+import { registration } from '../../src/registrations/rules'
+import { savedView } from '../../src/saved-views/rules'
+import { title } from '../../src/titles/rules'
+import { transport } from '../../src/transports/rules'
+
+/** A text may be as long as its column, and not a letter longer: else the database would refuse what a rule let through. */
+
+const RULES: [name: string, rule: z.ZodObject, table: PgTable][] = [
+  ['transports', transport, transports],
+  ['OSL entries', oslEntry, oslEntries],
+  ['registrations', registration, registrations],
+  ['titles', title, titles],
+  ['locations', location, locations],
+  ['transport companies', transportCompany, transportCompanies],
+  ['vendors', vendor, vendors],
+  ['users', newUser, users],
+  ['profiles', profile, users],
+  ['views', savedView, savedViews],
+]
+/** What is not any text of that length: numbers and words with rules of their own. */
+const OTHER_RULES = ['unit_number', 'vin', 'state_province', 'password_hash']
+
+const textOf = (field: string, length: number) =>
+  field.endsWith('email') ? `${'a'.repeat(length - '@example.com'.length)}@example.com` : 'a'.repeat(length)
+
+describe('the longest text', () => {
+  for (const [name, rule, table] of RULES)
+    test(`of ${name} is as long as its column`, () => {
+      let tried = 0
+      for (const [field, column] of Object.entries(getTableColumns(table))) {
+        const { length } = column as { length?: number }
+        const own = rule.shape[field] as z.ZodType | undefined
+        if (!length || !own || OTHER_RULES.includes(field) || column.enumValues) continue
+        tried++
+        expect([field, length, own.safeParse(textOf(field, length)).success]).toEqual([field, length, true])
+        expect([field, length, own.safeParse(textOf(field, length + 1)).success]).toEqual([field, length, false])
+      }
+      expect(tried).toBeGreaterThan(0)
+    })
+})
