@@ -1,22 +1,38 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { OSL_STATUSES, TRANSPORT_STATUSES } from '../db/vocabulary'
+import { paths } from '../src/paths'
 import { call } from './call'
 import { refreshCounts } from './head'
 import { showToast } from './toast'
 
 export type StatusDropdownProps = {
-  /** Whose status it is, for the label and messages: `Unit 100200`. */
-  of: string
+  kind: keyof typeof KINDS
+  id: number
+  unit: string
   status: string
   version: number
-  options: readonly string[]
-  /** Statuses after which the record leaves the list. */
-  leaving: string
-  /** The day that goes with leaving: its field in the API, and what people call it. */
-  day: { name: string; label: string }
-  /** The record in the JSON API; its status is at `…/status`. */
-  api: string
-  /** Where the form posts without JavaScript. */
-  action: string
+}
+
+/** What the records have in common, so that no row has to say it. */
+const KINDS = {
+  transports: {
+    options: TRANSPORT_STATUSES,
+    /** The status after which the record leaves the list. */
+    leaving: 'Delivered',
+    /** The day that goes with leaving: its field in the API, and what people call it. */
+    day: { name: 'actual_arrival_date', label: 'Arrived' },
+    /** The record in the JSON API; its status is at `…/status`. */
+    api: paths.api.transport,
+    /** Where the form posts without JavaScript. */
+    action: paths.transports.status,
+  },
+  osl: {
+    options: OSL_STATUSES,
+    leaving: 'Completed',
+    day: { name: 'completed_on', label: 'Completed' },
+    api: paths.api.osl,
+    action: paths.osl.status,
+  },
 }
 
 const RESTED_MS = 700
@@ -24,7 +40,9 @@ const RESTED_MS = 700
 type Stored = { status: string; version: number } & Record<string, unknown>
 
 /** Changes a status where it stands. The server decides; until it has, the old status is what is true. */
-export function StatusDropdown({ of, options, leaving, day, api, action, ...initial }: StatusDropdownProps) {
+export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
+  const { options, leaving, day, ...at } = KINDS[kind]
+  const [api, action, of] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<Stored>({ status: initial.status, version: initial.version })
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
@@ -144,7 +162,7 @@ export function StatusDropdown({ of, options, leaving, day, api, action, ...init
           byKey.current = false
         }}
         onBlur={settle}
-        aria-busy={pending !== null}
+        aria-busy={pending !== null || undefined}
       >
         {options.map((option) => (
           <option key={option} value={option}>

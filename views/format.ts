@@ -18,17 +18,24 @@ export function showDate(date: string | null): string {
   return `${month}/${day}/${year}`
 }
 
-/** `01/31/2026, 2:05 PM` in the business time zone, or a dash. */
-export function showInstant(instant: Date | string | null, timeZone: string): string {
-  if (!instant) return NONE
-  return new Intl.DateTimeFormat('en-US', {
+const instantIn = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-US', {
     timeZone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
     hour: 'numeric',
     minute: '2-digit',
-  }).format(new Date(instant))
+  })
+/** One for each time zone: to make one takes longer than what it writes. */
+const instants = new Map<string, Intl.DateTimeFormat>()
+
+/** `01/31/2026, 2:05 PM` in the business time zone, or a dash. */
+export function showInstant(instant: Date | string | null, timeZone: string): string {
+  if (!instant) return NONE
+  const format = instants.get(timeZone) ?? instantIn(timeZone)
+  instants.set(timeZone, format)
+  return format.format(new Date(instant))
 }
 
 /** The text, cut to `max` characters with an ellipsis. */

@@ -1,6 +1,7 @@
-import type { Db } from '../../db/client'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../db/client'
 import type { Clock } from '../clock'
-import { countActiveOsl, recentOsl, totalStorageFees } from '../osl/queries'
+import { countActiveOsl, recentOsl, sumOfStorageFees } from '../osl/queries'
 import { countPendingRegistrations, registrationListings } from '../registrations/queries'
 import { expiringFilters } from '../registrations/rules'
 import { countPendingTitles } from '../titles/queries'
@@ -10,41 +11,39 @@ const RECENT = 5
 /** Those that expire first; the list has the others. */
 const EXPIRING = 10
 
-/** The figures of the dashboard; each count is that of the list that its card opens. */
-export async function dashboardMetrics(db: Db, clock: Clock) {
-  const [
-    active_transports,
-    active_osl,
-    pending_registrations,
-    pending_titles,
-    recent_transports,
-    recent_osl,
-    expiring,
-  ] = await Promise.all([
-    countActiveTransports(db),
-    countActiveOsl(db),
-    countPendingRegistrations(db),
-    countPendingTitles(db),
-    recentTransports(db, RECENT),
-    recentOsl(db, clock, RECENT),
-    registrationListings.expiring(db, clock, expiringFilters.parse({ per_page: EXPIRING })).page(),
-  ])
-  return {
-    active_transports,
-    active_osl,
-    pending_registrations,
-    pending_titles,
-    recent_transports,
-    recent_osl,
-    expiring_registrations: expiring.rows,
-    expiring_total: expiring.total,
-  }
+/** Several figures by one statement. */
+async function figures<Name extends string>(db: Db, asked: Record<Name, SQL>): Promise<Record<Name, number>> {
+  const columns = Object.entries<SQL>(asked).map(([name, figure]) => sql`${figure} as ${sql.identifier(name)}`)
+  const [found = {}] = await rows(db, sql`select ${sql.join(columns, sql`, `)}`)
+  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, Number(value)])) as Record<Name, number>
 }
 
-/** The same with the storage fees of all active OSL entries, for administrators. */
-export async function adminMetrics(db: Db, clock: Clock) {
-  const [metrics, storage_fees_total] = await Promise.all([dashboardMetrics(db, clock), totalStorageFees(db, clock)])
-  return { ...metrics, storage_fees_total }
+/** The figures that everybody sees; each count is that of the list that its card opens. */
+const counts = (db: Db, clock: Clock) => ({
+  active_transports: countActiveTransports(db),
+  active_osl: countActiveOsl(db),
+  pending_registrations: countPendingRegistrations(db),
+  pending_titles: countPendingTitles(db),
+  expiring_total: expiring(db, clock).count(),
+})
+const expiring = (db: Db, clock: Clock) =>
+  registrationListings.expiring(db, clock, expiringFilters.parse({ per_page: EXPIRING }))
+
+/** The dashboard with some figures: what was entered last, and what expires first. */
+async function dashboard<Name extends string>(db: Db, clock: Clock, asked: Record<Name, SQL>) {
+  const [found, recent_transports, recent_osl, expiring_registrations] = await Promise.all([
+    figures(db, asked),
+    recentTransports(db, RECENT),
+    recentOsl(db, clock, RECENT),
+    expiring(db, clock).rows(),
+  ])
+  return { ...found, recent_transports, recent_osl, expiring_registrations }
 }
+
+export const dashboardMetrics = (db: Db, clock: Clock) => dashboard(db, clock, counts(db, clock))
+
+/** The same with the storage fees of all active OSL entries, for administrators. */
+export const adminMetrics = (db: Db, clock: Clock) =>
+  dashboard(db, clock, { ...counts(db, clock), storage_fees_total: sumOfStorageFees(clock) })
 
 export type DashboardMetrics = Awaited<ReturnType<typeof dashboardMetrics>> & { storage_fees_total?: number }

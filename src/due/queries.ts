@@ -46,15 +46,15 @@ export async function listDue(db: Db, clock: Day, query: DueFilters): Promise<Pa
     ],
     sql` and `,
   )
-  const from = sql`${withSnoozes(clock, kind ? [kind] : DUE_KINDS)} where ${where}`
-  const [found, [count]] = await Promise.all([
-    rows<DueItem>(
-      db,
-      sql`select ${SHOWN} from ${from} order by ${WORST_FIRST} limit ${per_page} offset ${(page - 1) * per_page}`,
-    ),
-    rows<{ total: number }>(db, sql`select count(*)::int as total from ${from}`),
-  ])
-  return { rows: found, total: count?.total ?? 0 }
+  // All that is due is put together to be sorted, so it is counted on the way.
+  const counted = await rows<DueItem & { total: number }>(
+    db,
+    sql`select ${SHOWN}, count(*) over ()::int as total from ${withSnoozes(clock, kind ? [kind] : DUE_KINDS)} where ${where}
+      order by ${WORST_FIRST} limit ${per_page} offset ${(page - 1) * per_page}`,
+  )
+  const found = counted.map(({ total: _, ...item }) => item)
+  if (found.length > 0 || page === 1) return { rows: found, total: counted[0]?.total ?? 0 }
+  return { rows: found, total: (await listDue(db, clock, { ...query, page: 1, per_page: 1 })).total }
 }
 
 export type DueCounts = Record<DueKind, number> & { total: number }

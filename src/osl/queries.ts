@@ -117,11 +117,11 @@ export const recentOsl = (db: Db, clock: Day, limit: number) =>
   withFees(db, clock).orderBy(desc(oslEntries.osl_date), desc(oslEntries.id)).limit(limit)
 
 /** What the active entries with fees have run up so far. */
+export const sumOfStorageFees = (clock: Day): SQL =>
+  sql`(select coalesce(sum(${fees(clock)}), 0) from ${oslEntries} where ${ACTIVE} and ${oslEntries.storage_fees_applicable})`
+
 export async function totalStorageFees(db: Db, clock: Day): Promise<number> {
-  const [sum] = await rows<{ total: string }>(
-    db,
-    sql`select coalesce(sum(${fees(clock)}), 0) as total from ${oslEntries} where ${ACTIVE} and ${oslEntries.storage_fees_applicable}`,
-  )
+  const [sum] = await rows<{ total: string }>(db, sql`select ${sumOfStorageFees(clock)} as total`)
   return Number(sum?.total ?? 0)
 }
 

@@ -9,8 +9,11 @@ import type { Page, PageText } from '../http/answers'
  */
 export type Listing<Row> = {
   page(): Promise<Page<Row>>
+  /** The rows of the page alone, for whoever counts them otherwise. */
+  rows(): PromiseLike<Row[]>
   text(): Promise<PageText>
-  count(): Promise<number>
+  /** To be awaited, or to be part of another statement. */
+  count(): SQL<number> & Promise<number>
   batches(): AsyncGenerator<Row[]>
 }
 
@@ -73,6 +76,7 @@ export function listing<Row extends { id: number }>(
       .offset((query.page - 1) * query.per_page)
   return {
     count,
+    rows: page,
     async page() {
       const [rows, total] = await Promise.all([page(), count()])
       return { rows, total }

@@ -1,4 +1,3 @@
-import { OSL_STATUSES } from '../../db/vocabulary'
 import type { OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
 import { NONE, showCount, showMoney } from '../format'
@@ -46,16 +45,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
       <Island
         name="status-dropdown"
         id={`osl-status-${row.id}`}
-        props={{
-          of: `Unit ${row.unit_number}`,
-          status: row.status,
-          version: row.version,
-          options: OSL_STATUSES,
-          leaving: 'Completed',
-          day: { name: 'completed_on', label: 'Completed' },
-          api: paths.api.osl(row.id),
-          action: paths.osl.status(row.id),
-        }}
+        props={{ kind: 'osl', id: row.id, unit: row.unit_number, status: row.status, version: row.version }}
       />
     ),
   },

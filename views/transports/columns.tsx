@@ -1,4 +1,3 @@
-import { TRANSPORT_STATUSES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import type { Transport as TransportRow } from '../../src/transports/queries'
 import { NONE, showCount, showMoney } from '../format'
@@ -92,16 +91,7 @@ function TransportStatusCell({ row }: { row: TransportRow }) {
     <Island
       name="status-dropdown"
       id={`transport-status-${row.id}`}
-      props={{
-        of: `Unit ${row.unit_number}`,
-        status: row.status,
-        version: row.version,
-        options: TRANSPORT_STATUSES,
-        leaving: 'Delivered',
-        day: { name: 'actual_arrival_date', label: 'Arrived' },
-        api: paths.api.transport(row.id),
-        action: paths.transports.status(row.id),
-      }}
+      props={{ kind: 'transports', id: row.id, unit: row.unit_number, status: row.status, version: row.version }}
     />
   )
 }
