@@ -79,13 +79,13 @@ export const oslPages = (ctx: AppContext) => {
       async ({ query, page, user }) => {
         // The longest first, for it costs the most.
         const asked = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
-        const [{ rows, total }, feesTotal] = await Promise.all([
-          oslListings.active(db, clock, asked).page(),
+        const [{ lines, total }, feesTotal] = await Promise.all([
+          oslListings.active(db, clock, asked).lines(),
           user.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,
         ])
         return page(
           'Active OSL',
-          <ActiveOslPage rows={rows} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />,
+          <ActiveOslPage lines={lines} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />,
         )
       },
       { detail: about({ summary: 'Active OSL' }) },
@@ -119,15 +119,21 @@ export const oslPages = (ctx: AppContext) => {
         const isSearched = Boolean(query.search || query.start_date || query.end_date)
         const shown = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
         const nothing = (refusal?: string) => (
-          <CompletedOslPage rows={[]} query={shown} meta={metaOf(asked, 0)} isSearched={isSearched} refusal={refusal} />
+          <CompletedOslPage
+            lines={[]}
+            query={shown}
+            meta={metaOf(asked, 0)}
+            isSearched={isSearched}
+            refusal={refusal}
+          />
         )
         if (!isSearched) return page('Completed OSL Logs', nothing())
         const { value: period, refusal } = await attempt(async () => completedPeriod(asked))
         if (refusal) return page('Completed OSL Logs', nothing(refusal.message), refusal.status)
-        const { rows, total } = await oslListings.completed(db, clock, { ...asked, ...period }).page()
+        const { lines, total } = await oslListings.completed(db, clock, { ...asked, ...period }).lines()
         return page(
           'Completed OSL Logs',
-          <CompletedOslPage rows={rows} query={shown} meta={metaOf(asked, total)} isSearched />,
+          <CompletedOslPage lines={lines} query={shown} meta={metaOf(asked, total)} isSearched />,
         )
       },
       { detail: about({ summary: 'Completed OSL Logs' }) },

@@ -3,6 +3,9 @@ import { type AnyPgColumn, PgNumericNumber, type PgTable, PgTimestamp } from 'dr
 import { type Db, oneOf, rows } from '../../db/client'
 import type { Page, PageText } from '../http/answers'
 
+/** A row as the database wrote it: the same text is the same row, so one that is known need not be read. */
+export type Line<Row> = { text: string; read: () => Row }
+
 /**
  * A filtered and sorted list: a page of it for a screen, the same as JSON for an integration, how long it is, or all of it
  * in batches for a file.
@@ -12,6 +15,8 @@ export type Listing<Row> = {
   /** The rows of the page alone, for whoever counts them otherwise. */
   rows(): PromiseLike<Row[]>
   text(): Promise<PageText>
+  /** The same page for a list that remembers what it has drawn. */
+  lines(): Promise<{ lines: Line<Row>[]; total: number }>
   /** To be awaited, or to be part of another statement. */
   count(): SQL<number> & Promise<number>
   batches(): AsyncGenerator<Row[]>
@@ -50,16 +55,22 @@ function asJson(name: string, field: unknown): SQL {
   return sql`${column}`
 }
 
-/** The rows of a query as one JSON text, put together by Postgres: to read and write each value here takes far longer. */
-function jsonOf(selection: Selection<unknown>): SQL {
+/** The rows of a query as Postgres itself writes them in JSON: to read each value here takes far longer. */
+function written(selection: Selection<unknown>): SQL {
   const fields = Object.entries(selection._.selectedFields)
   const names = fields.map(([name]) => sql.identifier(name))
-  return sql`(select coalesce(json_agg(row), '[]')::text from (
-    select ${sql.join(
-      fields.map(([name, field]) => asJson(name, field)),
-      sql`, `,
-    )}
-    from (${selection.getSQL()}) listed(${sql.join(names, sql`, `)})) row)`
+  return sql`(select ${sql.join(
+    fields.map(([name, field]) => asJson(name, field)),
+    sql`, `,
+  )} from (${selection.getSQL()}) listed(${sql.join(names, sql`, `)})) row`
+}
+
+/** A row from its text, with its instants as such. */
+function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
+  const row = JSON.parse(text) as Record<string, unknown>
+  for (const [name, field] of Object.entries(fields))
+    if (is(field, PgTimestamp) && row[name] !== null) row[name] = new Date(String(row[name]))
+  return row as Row
 }
 
 export function listing<Row extends { id: number }>(
@@ -83,8 +94,20 @@ export function listing<Row extends { id: number }>(
     },
     async text() {
       const total = sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`
-      const [found] = await rows<PageText>(db, sql`select ${jsonOf(page())} as rows, ${total} as total`)
+      const [found] = await rows<PageText>(
+        db,
+        sql`select (select coalesce(json_agg(row), '[]')::text from ${written(page())}) as rows, ${total} as total`,
+      )
       return found as PageText
+    },
+    async lines() {
+      const selection = page()
+      const [found, total] = await Promise.all([
+        rows<{ text: string }>(db, sql`select row_to_json(row)::text as text from ${written(selection)}`),
+        count(),
+      ])
+      const fields = selection._.selectedFields
+      return { lines: found.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })), total }
     },
     /**
      * The order is settled once, by the ids; the rows then come as they are by the time they are needed, and one

@@ -56,13 +56,13 @@ export const registrationsPages = (ctx: AppContext) => {
       async ({ query, page }) => {
         const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
         const asked = acceptLeniently(expiringFilters, query)
-        const [{ rows, total }, totals] = await Promise.all([
-          LISTS[log](db, clock, asked).page(),
+        const [{ lines, total }, totals] = await Promise.all([
+          LISTS[log](db, clock, asked).lines(),
           totalRegistrations(db, clock),
         ])
         return page(
           'Vehicle Registrations',
-          <RegistrationsPage log={log} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />,
+          <RegistrationsPage log={log} lines={lines} query={asked} meta={metaOf(asked, total)} totals={totals} />,
         )
       },
       { detail: about({ summary: 'Vehicle Registrations: pending, complete and expiring' }) },

@@ -68,13 +68,13 @@ export const titlesPages = (ctx: AppContext) => {
         // Of what is over, the newest first.
         const usual = tab === 'transferred' ? { sort: 'transferred_date', order: 'desc' } : {}
         const asked = acceptLeniently(overdueFilters, { ...usual, ...query })
-        const [{ rows, total }, totals] = await Promise.all([
-          LISTS[tab](db, clock, asked).page(),
+        const [{ lines, total }, totals] = await Promise.all([
+          LISTS[tab](db, clock, asked).lines(),
           totalTitles(db, clock),
         ])
         return page(
           'Title Tracking',
-          <TitlesPage tab={tab} rows={rows} query={asked} meta={metaOf(asked, total)} totals={totals} />,
+          <TitlesPage tab={tab} lines={lines} query={asked} meta={metaOf(asked, total)} totals={totals} />,
         )
       },
       { detail: about({ summary: 'Title Tracking: pending, transferred and overdue' }) },

@@ -70,10 +70,10 @@ export const transportsPages = (ctx: AppContext) => {
       async ({ query, page }) => {
         // The latest first, for it is the worst.
         const asked = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
-        const { rows, total } = await transportListings.active(db, clock, asked).page()
+        const { lines, total } = await transportListings.active(db, clock, asked).lines()
         return page(
           'Active Transports',
-          <ActiveTransportsPage rows={rows} query={asked} meta={metaOf(asked, total)} today={clock.today()} />,
+          <ActiveTransportsPage lines={lines} query={asked} meta={metaOf(asked, total)} today={clock.today()} />,
         )
       },
       { detail: about({ summary: 'Active Transports' }) },
@@ -220,7 +220,7 @@ export const transportsPages = (ctx: AppContext) => {
           return page(
             'Completed Transport Report',
             <CompletedTransportsPage
-              rows={[]}
+              lines={[]}
               totals={[]}
               query={empty}
               meta={metaOf(asked, 0)}
@@ -230,14 +230,14 @@ export const transportsPages = (ctx: AppContext) => {
           )
         }
         const within = { ...asked, ...period }
-        const [{ rows, total }, { totals, later }] = await Promise.all([
-          transportListings.completed(db, clock, within).page(),
+        const [{ lines, total }, { totals, later }] = await Promise.all([
+          transportListings.completed(db, clock, within).lines(),
           completedFigures(db, within),
         ])
         return page(
           'Completed Transport Report',
           <CompletedTransportsPage
-            rows={rows}
+            lines={lines}
             totals={totals}
             query={within}
             meta={metaOf(asked, total)}

@@ -53,6 +53,8 @@ describe('a list as JSON text of the database', () => {
         const told = JSON.parse(text.rows) as object[]
         expect([text.total, told]).toEqual([total, JSON.parse(JSON.stringify(rows))])
         expect(told.map((row) => Object.keys(row))).toEqual(rows.map((row) => Object.keys(row)))
+        const { lines, total: count } = await listing.lines()
+        expect([count, lines.map(({ read }) => read())]).toEqual([total, rows])
         seen += told.length
       }
       expect(seen).toBeGreaterThan(20)

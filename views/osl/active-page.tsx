@@ -2,6 +2,7 @@ import { OSL_STATUSES } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
 import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
+import type { Line } from '../../src/records/listing'
 import { showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'
@@ -11,9 +12,9 @@ import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect } from '../ui/selection'
 import { ACTIVE_COLUMNS } from './columns'
 
-type Props = { rows: OslRow[]; query: OslQuery; meta: Meta; feesTotal: number | null }
+type Props = { lines: Line<OslRow>[]; query: OslQuery; meta: Meta; feesTotal: number | null }
 
-export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
+export function ActiveOslPage({ lines, query, meta, feesTotal }: Props) {
   return (
     <>
       <PageHead
@@ -29,10 +30,9 @@ export function ActiveOslPage({ rows, query, meta, feesTotal }: Props) {
         file={paths.api.exports('osl-active')}
         keptAs="osl-active"
         live="osl_entries"
-        rowScope=""
         query={query}
         meta={meta}
-        rows={rows}
+        lines={lines}
         caption="Active OSL entries"
         search="Search unit, RA, problem or location"
         filters={[

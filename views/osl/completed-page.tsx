@@ -1,6 +1,7 @@
 import type { Meta } from '../../src/http/answers'
 import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
+import type { Line } from '../../src/records/listing'
 import { showCount } from '../format'
 import { Island } from '../island'
 import { List } from '../ui/list'
@@ -8,14 +9,14 @@ import { PageHead } from '../ui/page-head'
 import { COMPLETED_COLUMNS } from './columns'
 
 type Props = {
-  rows: OslRow[]
+  lines: Line<OslRow>[]
   query: OslQuery & { start_date: string; end_date: string }
   meta: Meta
   isSearched: boolean
   refusal?: string | undefined
 }
 
-export function CompletedOslPage({ rows, query, meta, isSearched, refusal }: Props) {
+export function CompletedOslPage({ lines, query, meta, isSearched, refusal }: Props) {
   return (
     <>
       <PageHead
@@ -46,10 +47,9 @@ export function CompletedOslPage({ rows, query, meta, isSearched, refusal }: Pro
           file={paths.api.exports('osl-completed')}
           keptAs="osl-completed"
           live="osl_entries"
-          rowScope=""
           query={query}
           meta={meta}
-          rows={rows}
+          lines={lines}
           caption="Completed OSL logs"
           empty={{ title: 'Nothing was completed in this period', hint: 'Choose other dates above.' }}
           columns={COMPLETED_COLUMNS}

@@ -1,6 +1,7 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
 import { paths, withQuery } from '../../src/paths'
+import type { Line } from '../../src/records/listing'
 import type {
   RegistrationFilters as RegistrationQuery,
   Registration as RegistrationRow,
@@ -24,9 +25,9 @@ type Totals = {
   total_cost: number
   total_vlt: number
 }
-type Props = { log: Log; rows: RegistrationRow[]; query: RegistrationQuery; meta: Meta; totals: Totals }
+type Props = { log: Log; lines: Line<RegistrationRow>[]; query: RegistrationQuery; meta: Meta; totals: Totals }
 
-export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
+export function RegistrationsPage({ log, lines, query, meta, totals }: Props) {
   const path = paths.registrations.list
   return (
     <>
@@ -59,10 +60,9 @@ export function RegistrationsPage({ log, rows, query, meta, totals }: Props) {
         file={paths.api.exports(`registrations-${log}`)}
         keptAs="registrations"
         live="registrations"
-        rowScope=""
         query={{ ...query, tab: log === 'pending' ? null : log }}
         meta={meta}
-        rows={rows}
+        lines={lines}
         keep={log === 'pending' ? {} : { tab: log }}
         caption="Registrations"
         search="Search unit, plate or location"

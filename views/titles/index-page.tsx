@@ -1,5 +1,6 @@
 import type { Meta } from '../../src/http/answers'
 import { paths, withQuery } from '../../src/paths'
+import type { Line } from '../../src/records/listing'
 import type { TitleFilters as TitleQuery, Title as TitleRow } from '../../src/titles/queries'
 import { showCount } from '../format'
 import { Island } from '../island'
@@ -11,9 +12,9 @@ import { Tabs } from '../ui/tabs'
 import { DANGER_DAYS, type TitleTab, tintOf, titleColumns } from './columns'
 
 type Totals = { pending: number; transferred: number; overdue: number }
-type Props = { tab: TitleTab; rows: TitleRow[]; query: TitleQuery; meta: Meta; totals: Totals }
+type Props = { tab: TitleTab; lines: Line<TitleRow>[]; query: TitleQuery; meta: Meta; totals: Totals }
 
-export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
+export function TitlesPage({ tab, lines, query, meta, totals }: Props) {
   const path = paths.titles.list
   return (
     <>
@@ -46,7 +47,7 @@ export function TitlesPage({ tab, rows, query, meta, totals }: Props) {
         rowScope={tab}
         query={{ ...query, tab: tab === 'pending' ? null : tab }}
         meta={meta}
-        rows={rows}
+        lines={lines}
         keep={tab === 'pending' ? {} : { tab }}
         caption="Titles"
         search="Search unit, dealer or location"

@@ -1,6 +1,7 @@
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
 import { paths } from '../../src/paths'
+import type { Line } from '../../src/records/listing'
 import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
 import { showCount } from '../format'
 import { Island } from '../island'
@@ -11,9 +12,9 @@ import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect } from '../ui/selection'
 import { activeColumns, isLate } from './columns'
 
-type Props = { rows: TransportRow[]; query: TransportQuery; meta: Meta; today: string }
+type Props = { lines: Line<TransportRow>[]; query: TransportQuery; meta: Meta; today: string }
 
-export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
+export function ActiveTransportsPage({ lines, query, meta, today }: Props) {
   return (
     <>
       <PageHead title="Active Transports" lead={`${showCount(meta.total)} under way`}>
@@ -26,10 +27,9 @@ export function ActiveTransportsPage({ rows, query, meta, today }: Props) {
         file={paths.api.exports('transports-active')}
         keptAs="transports-active"
         live="transports"
-        rowScope=""
         query={query}
         meta={meta}
-        rows={rows}
+        lines={lines}
         caption="Active transports"
         search="Search unit, RA, location or company"
         filters={[

@@ -1,6 +1,7 @@
 import { MOVE_TYPES, type MoveType } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
 import { paths, withQuery } from '../../src/paths'
+import type { Line } from '../../src/records/listing'
 import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
 import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
@@ -10,7 +11,7 @@ import { COMPLETED_COLUMNS } from './columns'
 
 type Total = { move_type: MoveType; count: number; total_cost: number }
 type Props = {
-  rows: TransportRow[]
+  lines: Line<TransportRow>[]
   totals: Total[]
   query: TransportQuery & { start_date: string; end_date: string }
   meta: Meta
@@ -23,7 +24,7 @@ const LATER_LIMIT = 1000
 
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
-export function CompletedTransportsPage({ rows, totals, query, meta, refusal, later = 0 }: Props) {
+export function CompletedTransportsPage({ lines, totals, query, meta, refusal, later = 0 }: Props) {
   const { start_date, end_date } = query
   return (
     <>
@@ -89,10 +90,9 @@ export function CompletedTransportsPage({ rows, totals, query, meta, refusal, la
         file={paths.api.exports('transports-completed')}
         keptAs="transports-completed"
         live="transports"
-        rowScope=""
         query={query}
         meta={meta}
-        rows={rows}
+        lines={lines}
         caption="Completed transports"
         empty={{ title: 'Nothing was delivered in this period', hint: 'Choose other dates above.' }}
         columns={COMPLETED_COLUMNS}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import type { Line } from '../../src/records/listing'
 import { TimeZone } from './time-zone'
 import { Today } from './today'
 
@@ -42,16 +43,17 @@ const inOnePiece = (text: string) => Buffer.from(text).toString()
 
 /** The rows as markup. One that was changed, also in a joined name, has another key, and is never shown stale. */
 export function rowsMarkup<Row extends ListedRow>(
-  rows: Row[],
+  lines: Line<Row>[],
   columns: Column<Row>[],
   rowClass: ((row: Row) => string | undefined) | undefined,
   scope: string,
 ): string {
   let markup = ''
-  for (const row of rows) {
-    const key = `${scope} ${JSON.stringify(row)}`
+  for (const { text, read } of lines) {
+    const key = `${scope} ${text}`
     let known = remembered.get(key)
     if (known === undefined) {
+      const row = read()
       known = inOnePiece(rowMarkup(row, columns, rowClass?.(row), scope))
       // The oldest goes first.
       if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value as string)

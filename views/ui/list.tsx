@@ -1,6 +1,7 @@
 import { type ReactNode, useContext } from 'react'
 import type { ViewList } from '../../db/vocabulary'
 import { withQuery } from '../../src/paths'
+import type { Line } from '../../src/records/listing'
 import type { Option } from './fields'
 import { SearchIcon } from './icons'
 import { Layouts, useColumns } from './layouts'
@@ -19,7 +20,9 @@ type Props<Row extends ListedRow> = {
   path: string
   query: Query
   meta: Meta
-  rows: Row[]
+  /** The rows, or as lines of a list that remembers them: then the cells must follow from the row, the day and `rowScope`. */
+  rows?: Row[]
+  lines?: Line<Row>[]
   columns: Column<Row>[]
   filters?: Filter[]
   search?: string
@@ -35,9 +38,7 @@ type Props<Row extends ListedRow> = {
   selection?: Selection
   /** The name under which the list can be kept with its filters. */
   keptAs?: ViewList
-  /**
-   * Given, a row is remembered by its values: then its cells must follow from them, the day, and this, such as the tab.
-   */
+  /** What else the cells of a line follow from, such as the tab. */
   rowScope?: string
   /** The table whose records stand in the rows, which then follow what others change. */
   live?: string
@@ -50,7 +51,8 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     path,
     query,
     meta,
-    rows,
+    rows = [],
+    lines,
     filters = [],
     search,
     keep = {},
@@ -62,11 +64,12 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     selection,
     keptAs,
     live,
-    rowScope,
+    rowScope = '',
   } = props
   const isNarrowed =
     Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
   const hasTools = search !== undefined || filters.length > 0
+  const shown = (lines ?? rows).length
   const columns = useColumns(keptAs, props.columns)
   const layouts = useContext(Layouts)
   const isRoomy = keptAs !== undefined && layouts[keptAs]?.density === 'roomy'
@@ -162,14 +165,14 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
       )}
       {!hasTools && more}
       <div id="list" className={isRoomy ? 'list is-roomy' : 'list'}>
-        {rows.length === 0 && meta.total > 0 ? (
+        {shown === 0 && meta.total > 0 ? (
           <div className="empty">
             <h2>This page is empty now</h2>
             <p>
               <a href={withQuery(path, { ...plain(query), page: meta.pages })}>Go to the last page</a>
             </p>
           </div>
-        ) : rows.length === 0 ? (
+        ) : shown === 0 ? (
           <div className="empty">
             <h2>{isNarrowed ? 'Nothing matches' : empty.title}</h2>
             <p>{isNarrowed ? <a href={withQuery(path, keep)}>Clear the search and filters</a> : empty.hint}</p>
@@ -177,7 +180,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
         ) : (
           <>
             {selection && <SelectionBar {...selection} query={plain(query)} total={meta.total} />}
-            {hasTools && <PagerTop path={path} query={query} meta={meta} shown={rows.length} />}
+            {hasTools && <PagerTop path={path} query={query} meta={meta} shown={shown} />}
             <Scrolling isNeeded={!isBoard || over > 0} caption={caption}>
               <table className={tableClass} data-live={live}>
                 <caption className="visually-hidden">{caption}</caption>
@@ -195,25 +198,18 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
                     ))}
                   </tr>
                 </thead>
-                {rowScope === undefined ? (
+                {lines ? (
+                  <tbody dangerouslySetInnerHTML={{ __html: rowsMarkup(lines, columns, rowClass, scope) }} />
+                ) : (
                   <tbody>
                     {rows.map((row) => (
                       <ListRow key={row.id} row={row} columns={columns} className={rowClass?.(row)} />
                     ))}
                   </tbody>
-                ) : (
-                  <tbody dangerouslySetInnerHTML={{ __html: rowsMarkup(rows, columns, rowClass, scope) }} />
                 )}
               </table>
             </Scrolling>
-            <Pager
-              path={path}
-              query={{ ...query, ...keep }}
-              meta={meta}
-              shown={rows.length}
-              file={file}
-              keptAs={keptAs}
-            />
+            <Pager path={path} query={{ ...query, ...keep }} meta={meta} shown={shown} file={file} keptAs={keptAs} />
           </>
         )}
       </div>
