@@ -24,7 +24,7 @@ export type Database = {
    * sees one moment.
    */
   bulk<T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>): Promise<T>
-  /** Does the programkeeping that is due, where no server does it. @returns what it did */
+  /** Does the upkeep that is due, where no server does it. @returns what it did */
   keepUp?(): Promise<string[]>
   close(): Promise<void>
 }

@@ -4,9 +4,9 @@ import { headerSearch } from './header-search'
 import { listKeys } from './keys'
 import { live } from './live'
 import { pastedRows } from './paste'
+import { sidebarCounts } from './sidebar-counts'
 import { dayKeys } from './typing'
 import { vendorTerms } from './vendor-terms'
-import { viewCounts } from './view-counts'
 
 /** What makes pages quicker to work with, and may come a moment after the page itself. */
 headerSearch()
@@ -17,4 +17,4 @@ vendorTerms()
 conflictChoices()
 pastedRows()
 live()
-viewCounts()
+sidebarCounts()

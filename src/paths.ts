@@ -171,6 +171,7 @@ export const paths = {
     search: '/api/search',
     events: '/api/events',
     viewCounts: '/api/views/counts',
+    dueCounts: '/api/due/counts',
     upload: '/api/files/upload',
     files: '/api/files',
     imports: '/api/files/imports',

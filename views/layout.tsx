@@ -127,7 +127,9 @@ function Sidebar({ path, isAdmin, closed, views }: { path: string; isAdmin: bool
   return (
     <nav className="sidebar" aria-label="Main">
       <SideLink href={paths.dashboard} label="Dashboard" path={path} />
-      <SideLink {...DUE} path={path} />
+      <SideLink {...DUE} path={path}>
+        <span className="side-count" data-due-count="" />
+      </SideLink>
       {views.length > 0 && (
         <SideSection name="Views" isOpen={!closed.includes('Views')}>
           {views.map(({ id, name, url }) => (
@@ -167,10 +169,14 @@ const SideSection = ({ name, isOpen, children }: { name: string; isOpen: boolean
 const isWithin = (path: string, href: string) =>
   path === href || path.startsWith(`${href}/`) || (href === paths.files.upload && path.startsWith('/files/'))
 
-function SideLink({ href, label, path }: LinkTo & { path: string }) {
-  return (
-    <a href={href} className="side-link" aria-current={isWithin(path, href) ? 'page' : undefined}>
-      {label}
-    </a>
-  )
-}
+/** A link of the sidebar; what stands at its end is a count. */
+const SideLink = ({ href, label, path, children }: LinkTo & { path: string; children?: ReactNode }) => (
+  <a
+    href={href}
+    className={children ? 'side-link side-view' : 'side-link'}
+    aria-current={isWithin(path, href) ? 'page' : undefined}
+  >
+    {children ? <span>{label}</span> : label}
+    {children}
+  </a>
+)

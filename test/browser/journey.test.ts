@@ -42,7 +42,7 @@ async function newPage(
     (request) =>
       !request.url().startsWith(url) &&
       !request.url().startsWith('data:') &&
-      complaints.push(`left the house: ${request.url()}`),
+      complaints.push(`asked elsewhere: ${request.url()}`),
   )
   return { page, context, complaints }
 }

@@ -137,7 +137,7 @@ test('every operation answers its own example as the document says', async () =>
   const document = await read()
   const { paths } = document
   const misfits = judge(document)
-  // Reading changes nothing, so all reads come first and share one house.
+  // Reading changes nothing, so all reads come first and share one context.
   const operations = Object.entries(paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .sort((a, b) => Number(b.method === 'get') - Number(a.method === 'get'))
@@ -212,7 +212,7 @@ test('every operation answers its own example as the document says', async () =>
       answer.body.message,
     ])
     expect([name, misfits(operation, answer)]).toEqual([name, []])
-    // An import that goes on would stand in the way of the next house.
+    // An import that goes on would stand in the way of the next context.
     if (path.startsWith('/api/files'))
       for (const { id } of await h.ctx.db.select({ id: uploads.id }).from(uploads)) await h.cast.ada.settled(id)
   }

@@ -10,7 +10,7 @@ import { Visitor } from '../support/visitor'
 
 type Line = { level: string; message: string } & Record<string, unknown>
 
-/** The same house, with an ear at its log. */
+/** The same program, with its log at hand. */
 async function overheard() {
   const h = await testContext()
   const lines: Line[] = []

@@ -69,7 +69,7 @@ async function empty(database: Database) {
 /** A fault fails the test that brought it about: `console.error` does. */
 export const toConsole: WriteLine = (level, line) => (level === 'error' ? console.error : console.warn)(line)
 
-/** Every house tells the time that its test set; a new one begins at noon. */
+/** Every context tells the time that its test set; a new one begins at noon. */
 let now = NOON
 
 async function build(overrides: Partial<Config>) {
@@ -97,10 +97,10 @@ async function build(overrides: Partial<Config>) {
   return { ctx, database, clock, app: createApp(ctx) }
 }
 
-/** Naming two hundred routes takes a while, so houses without wishes of their own share them. */
+/** Naming two hundred routes takes a while, so contexts without settings of their own share them. */
 let usual: ReturnType<typeof build> | undefined
 
-/** A clean house with its people in it; every test begins with one. */
+/** An empty program with its people in it; every test begins with one. */
 export async function testContext(overrides?: Partial<Config>): Promise<TestContext> {
   usual ??= build({})
   const built = await (overrides ? build(overrides) : usual)
