@@ -23,7 +23,9 @@ const isInUse = async (bulk: Bulk) => {
 /** Removes what is there and builds the tables as they were when the backup was made. */
 async function rebuild(bulk: Bulk, head: Head) {
   for (const table of ALL_TABLES) await bulk.run(`drop table if exists ${quoted(table)} cascade`)
-  await bulk.run('drop function if exists audit_entries_are_final() cascade')
+  for (const { text } of migrations)
+    for (const [, signature] of text.matchAll(/^create function (\w+\([^)]*\))/gim))
+      await bulk.run(`drop function if exists ${signature} cascade`)
   await applyMigrations(bulk.run, head.migrations)
   // Migrations bring first rows of their own.
   for (const table of KEPT_TABLES.toReversed()) {
