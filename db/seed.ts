@@ -54,6 +54,7 @@ const PROBLEMS = [
   'Check engine light with misfire on cylinder four',
 ]
 
+const MOVES = MOVE_TYPES.filter((type) => type !== 'Sales')
 const DEALERS = ['Valley Truck Sales', 'Mesa RV Center', 'Sun Country Motors', 'Pinnacle Coach']
 const NOTES = ['Call the gate first', 'Keys in the lock box', 'Two drivers needed', 'Return with a full tank']
 
@@ -122,6 +123,7 @@ export async function seedDemo(db: Db, today: string) {
     const status = ago > 12 ? 'Delivered' : one(TRANSPORT_STATUSES)
     const estimated_cost = cents(90, 900)
     const unit_number = one(units)
+    const issue_po = chance(0.3)
     return {
       unit_number,
       ra_number: chance(0.6) ? `RA${whole(10_000, 99_999)}` : null,
@@ -131,13 +133,15 @@ export async function seedDemo(db: Db, today: string) {
       estimated_arrival_date: day(ago - whole(1, 4)),
       actual_arrival_date: status === 'Delivered' ? day(Math.max(0, ago - whole(1, 6))) : null,
       mileage: mileageOf(unit_number, ago),
-      move_type: one(MOVE_TYPES),
+      // A vehicle is sold once, so few of many moves are sales.
+      move_type: chance(0.02) ? ('Sales' as const) : one(MOVES),
       transport_company_id: whole(1, COMPANIES.length),
       status,
       estimated_cost,
       final_cost:
         status === 'Delivered' ? cents(Math.floor(estimated_cost * 0.9), Math.ceil(estimated_cost * 1.2)) : null,
-      issue_po: chance(0.3),
+      issue_po,
+      po_number: issue_po && chance(ago > 14 ? 0.99 : 0.6) ? `PO-${whole(10_000, 99_999)}` : null,
       notes: chance(0.15) ? one(NOTES) : null,
       ...stamps(Math.max(0, ago)),
     }
@@ -198,11 +202,15 @@ export async function seedDemo(db: Db, today: string) {
     return chance(0.5) ? [before, now] : [now]
   })
 
-  const titles = Array.from({ length: 180 }, () => {
+  /** Nearly every vehicle that was sold has its title tracked; the others wait for something else. */
+  const sold = transports
+    .filter(({ move_type, status }) => move_type === 'Sales' && status === 'Delivered' && chance(0.9))
+    .map(({ unit_number }) => unit_number)
+  const titles = Array.from({ length: 180 }, (_, n) => {
     const ago = whole(0, 260)
     const isDone = chance(ago > 40 ? 0.9 : 0.35)
     return {
-      unit_number: one(units),
+      unit_number: sold[n] ?? one(units),
       location_id: one(places),
       dealer_name: one(DEALERS),
       dealer_contact: one(['Dana Ortiz', 'Lee Park', 'Rita Moss']),
