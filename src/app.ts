@@ -4,6 +4,7 @@ import { sessionReader } from './auth/guard'
 import { bulkApi } from './bulk/api'
 import { bulkPages } from './bulk/pages'
 import type { AppContext } from './context'
+import { componentsPages } from './docs/components-pages'
 import { docsPages } from './docs/pages'
 import { exportsApi, exportsOf } from './exports/api'
 import { errors } from './http/errors'
@@ -31,6 +32,7 @@ export function createApp(ctx: AppContext): Elysia {
     .use(assetRoutes(ctx.assets))
     .use(ctx.assets.site)
     .use(docsPages(ctx, lists))
+    .use(process.env.NODE_ENV === 'development' ? componentsPages(ctx) : new Elysia())
     .use(exportsApi(ctx, lists))
   const bulk = MODULES.flatMap((module) => module.bulk ?? [])
   for (const part of [...bulkApi(ctx, bulk), bulkPages(ctx, bulk)]) app.use(part)

@@ -72,6 +72,8 @@ export const paths = {
   search: '/search',
   scan: '/scan',
   bulk: { change: at('/bulk/change/:kind'), undo: at('/bulk/:id/undo') },
+  /** Only while the program is worked on. */
+  components: '/docs/components',
   metrics: '/metrics',
   audit: '/admin/audit',
   /** Of one record, by the name of its table; that of accounts is part of the audit trail. */

@@ -66,7 +66,7 @@ test('a fault is logged once with the id that its reader sees, and tells them no
     ...ctx,
     db: new Proxy(ctx.db, {
       get: (target, key) =>
-        key === '$count' ? () => Promise.reject(new Error('kaputt at /home/secret')) : Reflect.get(target, key),
+        key === 'execute' ? () => Promise.reject(new Error('kaputt at /home/secret')) : Reflect.get(target, key),
     }),
   }
   const log = (level: string, message: string, fields?: Record<string, unknown>) =>

@@ -1,0 +1,28 @@
+import { afterEach, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { testContext } from '../support/context'
+
+const before = process.env.NODE_ENV
+afterEach(() => {
+  process.env.NODE_ENV = before
+})
+
+test('the page of components is there while the program is worked on, and only then', async () => {
+  const usual = await testContext()
+  expect((await usual.cast.ben.open('/docs/components')).location).toBe('/dashboard')
+  process.env.NODE_ENV = 'development'
+  const { cast } = await testContext({})
+  const { status, html } = await cast.ben.open('/docs/components')
+  expect(status).toBe(200)
+  for (const state of ['badge-danger', 'field-wrong', 'is-warning', 'choice_ra_number', 'is-late-row', 'toast-danger'])
+    expect(html).toContain(state)
+})
+
+test('it shows the parts that pages are made of', async () => {
+  const page = await Bun.file(join(import.meta.dir, '../../views/docs/components-page.tsx')).text()
+  // What stands around every page, and what is only a part of those that are shown.
+  const within = ['delete-record', 'form-page', 'layouts', 'list-query', 'loading', 'narrowing', 'pager', 'time-zone']
+  const parts = readdirSync(join(import.meta.dir, '../../views/ui')).map((file) => file.replace(/\.tsx?$/, ''))
+  for (const part of parts.filter((part) => !within.includes(part))) expect(page).toContain(`'../ui/${part}'`)
+})
