@@ -10,8 +10,10 @@ import { Today } from './ui/today'
 
 type CurrentUser = { username: string; role: Role; first_name: string | null; last_name: string | null }
 
+type SidebarView = { id: number; name: string; url: string; isCurrent: boolean }
+
 /** How this browser left the sidebar, kept in a cookie so that the page arrives as it was left; and the views in it. */
-export type SidebarState = { hidden: boolean; closed: string[]; views: { id: number; name: string; url: string }[] }
+export type SidebarState = { hidden: boolean; closed: string[]; views: SidebarView[] }
 
 type Props = {
   title: string
@@ -132,8 +134,8 @@ function Sidebar({ path, isAdmin, closed, views }: { path: string; isAdmin: bool
       </SideLink>
       {views.length > 0 && (
         <SideSection name="Views" isOpen={!closed.includes('Views')}>
-          {views.map(({ id, name, url }) => (
-            <a key={id} href={url} className="side-link side-view">
+          {views.map(({ id, name, url, isCurrent }) => (
+            <a key={id} href={url} className="side-link side-view" aria-current={isCurrent ? 'page' : undefined}>
               <span>{name}</span>
               <span className="side-count" data-view={id} />
             </a>
@@ -173,7 +175,7 @@ const isWithin = (path: string, href: string) =>
 const SideLink = ({ href, label, path, children }: LinkTo & { path: string; children?: ReactNode }) => (
   <a
     href={href}
-    className={children ? 'side-link side-view' : 'side-link'}
+    className={children ? 'side-link side-counted' : 'side-link'}
     aria-current={isWithin(path, href) ? 'page' : undefined}
   >
     {children ? <span>{label}</span> : label}

@@ -13,7 +13,7 @@ import { isOwnPath } from '../paths'
 import { Refusal, Stale } from '../refusals'
 import { addressOf } from '../saved-views/rules'
 import { mergedWith } from './merge'
-import { cookie, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
+import { addressOf as addressIn, cookie, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
 import { sidebarState } from './sidebar'
 import { textAnswer } from './text-answer'
 
@@ -96,10 +96,15 @@ export function pageFor(
       </Today.Provider>
     </TimeZone.Provider>
   )
+  /** The view that stands in the address itself is the one that is looked at. */
+  const viewLink = (view: (typeof views)[number]) => {
+    const url = addressOf(view)
+    return { ...view, url, isCurrent: url === addressIn(request) }
+  }
   const answers = {
     /** A whole page within the layout; `said` is a message for this page itself. */
     page(title: string, body: ReactNode, status = 200, said?: string): Response {
-      const sidebar = { ...sidebarState(request), views: views.map((view) => ({ ...view, url: addressOf(view) })) }
+      const sidebar = { ...sidebarState(request), views: views.map(viewLink) }
       const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
       const layout = within(
         <Layout title={title} user={user} path={pathOf(request)} toast={toast} sidebar={sidebar}>

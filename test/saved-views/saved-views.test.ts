@@ -33,6 +33,13 @@ describe('a kept list', () => {
     expect((await h.cast.ben.open(`/osl/active?${READY.query}`)).status).toBe(200)
   })
 
+  test('is marked in the sidebar while it is looked at', async () => {
+    await keep(h.cast.ben)
+    const current = async (path: string) => (await h.cast.ben.open(path)).find('.side-view[aria-current]')
+    expect(await current(`/osl/active?${READY.query}`)).toEqual(['Ready'])
+    expect(await current('/osl/active?status=Ready')).toEqual([])
+  })
+
   test('forgets where somebody stood in the list, and a question mark before it', async () => {
     expect(await keep(h.cast.ben, { query: '?status=Ready&page=7' })).toMatchObject({ query: 'status=Ready' })
     expect(await keep(h.cast.ben, { name: 'All', query: '' })).toMatchObject({ query: '', url: '/osl/active' })
