@@ -22,7 +22,17 @@ test('the page of components is there while the program is worked on, and only t
 test('it shows the parts that pages are made of', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../views/docs/components-page.tsx')).text()
   // What stands around every page, and what is only a part of those that are shown.
-  const within = ['delete-record', 'form-page', 'layouts', 'list-query', 'loading', 'narrowing', 'pager', 'time-zone']
+  const within = [
+    'delete-record',
+    'form-page',
+    'layouts',
+    'list-query',
+    'loading',
+    'narrowing',
+    'pager',
+    'time-zone',
+    'toolbar',
+  ]
   const parts = readdirSync(join(import.meta.dir, '../../views/ui')).map((file) => file.replace(/\.tsx?$/, ''))
   for (const part of parts.filter((part) => !within.includes(part))) expect(page).toContain(`'../ui/${part}'`)
 })

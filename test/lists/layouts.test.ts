@@ -98,6 +98,8 @@ describe('without scripts', () => {
     const narrowed = await listOf(h.cast.ben, '/transports/active?location_id=1&start_date=2026-03-01')
     expect(narrowed).toContain('At one location')
     expect(narrowed).toContain('From 03/01/2026')
+    const none = await listOf(h.cast.ben, '/transports/active?location_id=3')
+    expect(none).toContain('Nothing matches')
     expect((await h.cast.ben.open('/lists/osl-completed/filter')).location).toBe('/dashboard')
   })
 })

@@ -1,4 +1,4 @@
-import type { Filter } from '../ui/list'
+import type { Filter } from '../ui/toolbar'
 
 export const statusFilter: Filter = {
   name: 'is_active',

@@ -2,19 +2,15 @@ import { type ReactNode, useContext } from 'react'
 import type { ViewList } from '../../db/vocabulary'
 import { withQuery } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
-import type { Option } from './fields'
-import { SearchIcon } from './icons'
 import { Layouts, useColumns } from './layouts'
 import { type Meta, plain, type Query } from './list-query'
 import { type Column, cellClass, type ListedRow, ListRow, rowsMarkup } from './list-rows'
-import { Narrowing } from './narrowing'
+import { Narrowing, narrowingOf } from './narrowing'
 import { Pager, PagerTop } from './pager'
 import { type Selection, SelectionBar } from './selection'
 import { TimeZone } from './time-zone'
 import { Today } from './today'
-
-/** One choice that narrows a list; `name` is its key in the address. */
-export type Filter = { name: string; label: string; any: string; options: Option[] }
+import { type Filter, Toolbar } from './toolbar'
 
 type Props<Row extends ListedRow> = {
   path: string
@@ -44,7 +40,6 @@ type Props<Row extends ListedRow> = {
   live?: string
 }
 
-const USUAL_SIZE = 50
 /** A searchable, sortable, paged table whose whole state stands in its address. */
 export function List<Row extends ListedRow>(props: Props<Row>) {
   const {
@@ -67,7 +62,9 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     rowScope = '',
   } = props
   const isNarrowed =
-    Boolean(query.q) || filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined)
+    Boolean(query.q) ||
+    filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined) ||
+    narrowingOf(query, keptAs).length > 0
   const hasTools = search !== undefined || filters.length > 0
   const shown = (lines ?? rows).length
   const columns = useColumns(keptAs, props.columns)
@@ -75,17 +72,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   const isRoomy = keptAs !== undefined && layouts[keptAs]?.density === 'roomy'
   const labels = columns.map(({ label }) => label).join()
   const scope = [useContext(Today), useContext(TimeZone), path, rowScope, labels].join(' ')
-  // Whatever else narrows, sorts or sizes the list stays when it is searched or filtered.
-  const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])
-  const others = Object.entries(plain(query)).filter(
-    ([name, value]) =>
-      !own.has(name) &&
-      value !== null &&
-      value !== undefined &&
-      value !== '' &&
-      !(name === 'per_page' && value === USUAL_SIZE),
-  )
-  const more = <Narrowing path={path} query={query} list={keptAs} />
+  const narrowing = <Narrowing path={path} query={query} list={keptAs} />
   const isBoard = columns.some(({ width }) => width !== undefined)
   const over = isBoard ? stepsOver(columns) : 0
   const tableClass = [
@@ -96,74 +83,9 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   ]
     .filter(Boolean)
     .join(' ')
-  const swap = {
-    'hx-target': '#list',
-    'hx-select': '#list',
-    'hx-swap': 'outerHTML',
-    'hx-push-url': 'true',
-    'hx-select-oob': '#lead,#narrowing',
-  }
   return (
     <>
-      {hasTools && (
-        <form
-          className={filters.length + (before ? 2 : 0) > 3 ? 'toolbar is-wide' : 'toolbar'}
-          method="get"
-          action={path}
-          hx-get={path}
-          {...swap}
-          hx-trigger="submit, change, input delay:300ms"
-          hx-sync="this:replace"
-          role="search"
-          autoComplete="off"
-        >
-          {Object.entries(keep).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
-          {others.map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={String(value)} />
-          ))}
-          {search && (
-            <div className="search">
-              <SearchIcon />
-              <input
-                type="search"
-                name="q"
-                defaultValue={query.q ?? ''}
-                placeholder={search}
-                aria-label={search}
-                data-hotkey="/"
-                maxLength={100}
-                autoComplete="off"
-              />
-            </div>
-          )}
-          {filters.map((filter) => (
-            <label key={filter.name} className="filter">
-              <span>{filter.label}</span>
-              <select
-                name={filter.name}
-                defaultValue={
-                  query[filter.name] === null || query[filter.name] === undefined ? '' : String(query[filter.name])
-                }
-              >
-                <option value="">{filter.any}</option>
-                {filter.options.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </label>
-          ))}
-          {before}
-          <button type="submit" className="button without-script">
-            Apply
-          </button>
-          {more}
-        </form>
-      )}
-      {!hasTools && more}
+      {hasTools ? <Toolbar {...{ path, query, filters, search, keep, before }} narrowing={narrowing} /> : narrowing}
       <div id="list" className={isRoomy ? 'list is-roomy' : 'list'}>
         {shown === 0 && meta.total > 0 ? (
           <div className="empty">

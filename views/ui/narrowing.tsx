@@ -16,15 +16,16 @@ const NARROWING: { name: string; words: (value: string) => string }[] = [
 /** Lists that cannot be looked at without a period; it has fields of its own. */
 const OF_A_PERIOD = ['transports-completed', 'osl-completed']
 
+/** By what else than its own selects a list is narrowed now. */
+export const narrowingOf = (query: Query, list: ViewList | undefined) =>
+  NARROWING.filter(({ name }) => query[name] && !(name.endsWith('_date') && list && OF_A_PERIOD.includes(list)))
+
 /** Says by what a list is narrowed, so that nobody takes a part for the whole, and leads to what else may narrow it. */
 export function Narrowing({ path, query, list }: { path: string; query: Query; list: ViewList | undefined }) {
   const asked = { ...plain(query), page: null }
-  const given = NARROWING.filter(
-    ({ name }) => query[name] && !(name.endsWith('_date') && list && OF_A_PERIOD.includes(list)),
-  )
   return (
     <span id="narrowing" className="narrowing">
-      {given.map(({ name, words }) => (
+      {narrowingOf(query, list).map(({ name, words }) => (
         <a key={name} className="narrowed" href={withQuery(path, { ...asked, [name]: null })}>
           {words(String(query[name]))} <span aria-hidden="true">×</span>
           <span className="visually-hidden">show all</span>

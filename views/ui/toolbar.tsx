@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react'
+import type { Option } from './fields'
+import { SearchIcon } from './icons'
+import { plain, type Query } from './list-query'
+
+/** One choice that narrows a list; `name` is its key in the address. */
+export type Filter = { name: string; label: string; any: string; options: Option[] }
+
+type Props = {
+  path: string
+  query: Query
+  filters: Filter[]
+  search: string | undefined
+  keep: Record<string, string>
+  before?: ReactNode
+  narrowing: ReactNode
+}
+
+const USUAL_SIZE = 50
+
+/** What searches and narrows a list: plain HTML asks for its address, and with scripts only the list is put in anew. */
+export function Toolbar({ path, query, filters, search, keep, before, narrowing }: Props) {
+  // Whatever else narrows, sorts or sizes the list stays when it is searched or filtered.
+  const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])
+  const others = Object.entries(plain(query)).filter(
+    ([name, value]) =>
+      !own.has(name) &&
+      value !== null &&
+      value !== undefined &&
+      value !== '' &&
+      !(name === 'per_page' && value === USUAL_SIZE),
+  )
+  const swap = {
+    'hx-target': '#list',
+    'hx-select': '#list',
+    'hx-swap': 'outerHTML',
+    'hx-push-url': 'true',
+    'hx-select-oob': '#lead,#narrowing',
+  }
+  return (
+    <form
+      className={filters.length + (before ? 2 : 0) > 3 ? 'toolbar is-wide' : 'toolbar'}
+      method="get"
+      action={path}
+      hx-get={path}
+      {...swap}
+      hx-trigger="submit, change, input delay:300ms"
+      hx-sync="this:replace"
+      role="search"
+      autoComplete="off"
+    >
+      {Object.entries(keep).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {others.map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={String(value)} />
+      ))}
+      {search && (
+        <div className="search">
+          <SearchIcon />
+          <input
+            type="search"
+            name="q"
+            defaultValue={query.q ?? ''}
+            placeholder={search}
+            aria-label={search}
+            data-hotkey="/"
+            maxLength={100}
+            autoComplete="off"
+          />
+        </div>
+      )}
+      {filters.map((filter) => (
+        <label key={filter.name} className="filter">
+          <span>{filter.label}</span>
+          <select
+            name={filter.name}
+            defaultValue={
+              query[filter.name] === null || query[filter.name] === undefined ? '' : String(query[filter.name])
+            }
+          >
+            <option value="">{filter.any}</option>
+            {filter.options.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      ))}
+      {before}
+      <button type="submit" className="button without-script">
+        Apply
+      </button>
+      {narrowing}
+    </form>
+  )
+}
