@@ -43,9 +43,8 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 }
 
 /**
- * Is the column one of these ids? They go as one parameter: with one for each, every length of list is a statement
- * of its
- * own, and a connection keeps each statement that it has prepared.
+ * Is the column one of these ids? They go as one parameter: with one for each, every length of list is a statement of
+ * its own, and a connection keeps each statement that it has prepared.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`

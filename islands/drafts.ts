@@ -1,9 +1,8 @@
 import { showToast } from './toast'
 
 /**
- * What was typed and not saved. It outlives a lost sign-in, a closed dialog and a page that was left: in this
- * window it is
- * there again when its form is opened once more.
+ * What was typed and not saved. It outlives a lost sign-in, a closed dialog and a page that was left: in this window it
+ * is there again when its form is opened once more.
  */
 
 /** Whoever signs in next in this window does not see what another had typed. */
@@ -53,9 +52,8 @@ function openedWith(form: HTMLFormElement): Record<string, unknown> | null {
 }
 
 /**
- * The fields that differ from what the form was opened with. One that the server has sent back unsaved holds what
- * was typed as
- * its own; of a new record all of those count.
+ * The fields that differ from what the form was opened with. One that the server has sent back unsaved holds what was
+ * typed as its own; of a new record all of those count.
  */
 function changedFields(form: HTMLFormElement): Field[] {
   const was = form.dataset.unsaved === undefined ? null : openedWith(form)

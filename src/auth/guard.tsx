@@ -110,8 +110,7 @@ function actorOf(
 
 /**
  * Locks the routes of an API module that follow it. It must be a `derive` of the module's own instance: Elysia runs
- * those
- * before it looks at the body, so a stranger learns nothing about what would be accepted.
+ * those before it looks at the body, so a stranger learns nothing about what would be accepted.
  */
 export const signedIn = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, route }) => {

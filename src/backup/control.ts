@@ -5,9 +5,8 @@ import { StartError } from '../start-error'
 import { type BackupSummary, backUp } from './backup'
 
 /**
- * Only one process can open the embedded database, so while it is served the backup command asks the server to
- * write the
- * backup. Whoever can read the data folder may ask: the address and a secret lie in it.
+ * Only one process can open the embedded database, so while it is served the backup command asks the server to write
+ * the backup. Whoever can read the data folder may ask: the address and a secret lie in it.
  */
 
 const fileOf = (dataDir: string) => join(dataDir, 'control.json')

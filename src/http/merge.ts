@@ -32,9 +32,8 @@ export function withChoices(form: Record<string, unknown>): Record<string, unkno
 }
 
 /**
- * For a stale edit: what somebody else stored is kept wherever this form was not touched; where both changed a
- * field, the
- * form keeps what was typed and shows both. It carries the stored version, so that saving again is a choice made
+ * For a stale edit: what somebody else stored is kept wherever this form was not touched; where both changed a field,
+ * the form keeps what was typed and shows both. It carries the stored version, so that saving again is a choice made
  * knowingly.
  */
 export async function mergedWith(

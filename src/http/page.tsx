@@ -31,9 +31,8 @@ export function renderDocument(ctx: AppContext, title: string, body: ReactNode):
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
 /**
- * What is said after a change. `undo` is where a form takes it back, `row` the record that changed and `made` one
- * that is
- * new; the list shows either.
+ * What is said after a change. `undo` is where a form takes it back, `row` the record that changed and `made` one that
+ * is new; the list shows either.
  */
 type Message = { text: string; tone?: Toast['tone']; undo?: string; row?: number | undefined; made?: number }
 
@@ -121,8 +120,7 @@ export function pageFor(
     },
     /**
      * For a change that is made where its row stands: the row as it is now and what to say of it, when the page's
-     * script asks
-     * for that; else post, redirect, message.
+     * script asks for that; else post, redirect, message.
      */
     async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
       if (!request.headers.has(ROW_HEADER))

@@ -110,9 +110,8 @@ export function listing<Row extends { id: number }>(
       return { lines: found.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })), total }
     },
     /**
-     * The order is settled once, by the ids; the rows then come as they are by the time they are needed, and one
-     * that was
-     * deleted meanwhile is left out. Nothing is locked, however slowly a file is fetched.
+     * The order is settled once, by the ids; the rows then come as they are by the time they are needed, and one that
+     * was deleted meanwhile is left out. Nothing is locked, however slowly a file is fetched.
      */
     async *batches() {
       const listed = selected()

@@ -189,9 +189,8 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**
- * Runs the next schedule that is due. One that fails takes its transaction along, so its failure is kept in
- * another, and
- * the other schedules get their turn. @returns whether there was one
+ * Runs the next schedule that is due. One that fails takes its transaction along, so its failure is kept in another,
+ * and the other schedules get their turn. @returns whether there was one
  */
 async function runNext(db: Db, clock: Clock): Promise<boolean> {
   let tried: number | undefined

@@ -6,9 +6,8 @@ import { changeRecord } from '../records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * A vehicle follows what happens to it. What somebody set by hand stays until a record says something new, so a
- * change is
- * told by what the record said before and what it says now.
+ * A vehicle follows what happens to it. What somebody set by hand stays until a record says something new, so a change
+ * is told by what the record said before and what it says now.
  */
 export type Trace = {
   unit_number: string
@@ -126,9 +125,8 @@ async function followUnit(tx: Db, actor: Actor, unit: string, before: Trace | nu
 }
 
 /**
- * A vehicle's mileage once a record's reading has changed from `before` to `after`. The record that the mileage
- * came from
- * takes it along; otherwise only a higher reading counts. `highest` is that of all records.
+ * A vehicle's mileage once a record's reading has changed from `before` to `after`. The record that the mileage came
+ * from takes it along; otherwise only a higher reading counts. `highest` is that of all records.
  */
 export function mileageAfter(
   current: number | null,

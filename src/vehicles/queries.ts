@@ -66,9 +66,8 @@ export async function searchVehicles(db: Db, { q, page, per_page, order }: Searc
 }
 
 /**
- * Vehicles by anything that people have at hand: unit number, VIN or its ending, plate, RA or PO number, or the
- * name of the
- * place where they stand. Each way is a search of its own, so that each uses its index.
+ * Vehicles by anything that people have at hand: unit number, VIN or its ending, plate, RA or PO number, or the name of
+ * the place where they stand. Each way is a search of its own, so that each uses its index.
  */
 export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<Page<Vehicle>> {
   const begins = beginningWith(q.toLowerCase())

@@ -1,8 +1,7 @@
 /**
  * Measures an import against Postgres' own COPY of the same resolved rows into the same indexed table, in turn within
- * one run: read, check, preview, commit, audit trail and all. Then what it costs the others: pages asked for every
- * 100 ms
- * meanwhile, and memory above idle, on both engines. Read the ratio; the rest depends on the machine.
+ * one run: read, check, preview, commit, audit trail and all. Then what it costs the others: pages asked for every 100
+ * ms meanwhile, and memory above idle, on both engines. Read the ratio; the rest depends on the machine.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

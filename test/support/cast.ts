@@ -13,8 +13,7 @@ let passwordHash: Promise<string> | undefined
 
 /**
  * The people and places that the tests speak of: Ada runs the company, Ben is a user, and vehicles move between
- * Phoenix,
- * Tempe and Mesa with Desert Auto Haul or Copper State Transport.
+ * Phoenix, Tempe and Mesa with Desert Auto Haul or Copper State Transport.
  */
 export async function castPeople(app: Elysia, ctx: AppContext) {
   passwordHash ??= hashPassword(PASSWORD)

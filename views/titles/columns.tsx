@@ -52,7 +52,7 @@ export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
         {
           label: 'Transferred',
           sort: 'transferred_date',
-          width: 92,
+          width: 106,
           cell: (row: TitleRow) => <Day date={row.transferred_date} />,
         },
       ]

@@ -64,8 +64,8 @@ export async function transition(
 /**
  * A transaction whose statements look things up by index. A plan that was made, and is kept, while a table was small
  * would read the whole of it for each row once it has grown; and no statistics can see the rows that an open
- * transaction
- * has written. (Planning each statement anew would not do: it also holds for the checks of every foreign key.)
+ * transaction has written. (Planning each statement anew would not do: it also holds for the checks of every foreign
+ * key.)
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {

@@ -20,9 +20,8 @@ const limitFor = ({ bytes, fileName }: SheetRequest) =>
 const unreadable = (message: string) => Refused.field('file', message)
 
 /**
- * Reads and validates a file in a worker of its own, which is ended afterwards with all the memory that it took.
- * Rows are
- * handed to `keep` in their order, as COPY takes them; it is waited for. What the file broke in the reader goes to
+ * Reads and validates a file in a worker of its own, which is ended afterwards with all the memory that it took. Rows
+ * are handed to `keep` in their order, as COPY takes them; it is waited for. What the file broke in the reader goes to
  * `logBroken`.
  * @throws Refused when the file cannot be read or takes too long, and whatever `keep` throws
  */

@@ -65,9 +65,8 @@ const SAMPLE = 64 * 1024
 const SAMPLE_LINES = 50
 
 /**
- * What stands between the cells: whatever parts the most of the first lines into the same number of them. Blank
- * lines and a
- * title above the table say nothing.
+ * What stands between the cells: whatever parts the most of the first lines into the same number of them. Blank lines
+ * and a title above the table say nothing.
  */
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE)

@@ -85,9 +85,8 @@ const entries = (batch: Batch, table: string, action: 'create' | 'update') => sq
   where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} and ${editedBy(batch.upload_id)} is null`
 
 /**
- * Lets those finish who are at work on the batch's records, and keeps others away, so that what they did is seen
- * and not
- * undone. Nobody may begin to refer to a record that is about to go; to one that only changes they may.
+ * Lets those finish who are at work on the batch's records, and keeps others away, so that what they did is seen and
+ * not undone. Nobody may begin to refer to a record that is about to go; to one that only changes they may.
  */
 async function holdRecords(tx: Db, batch: Batch, table: string) {
   const held = (action: 'create' | 'update') => sql`

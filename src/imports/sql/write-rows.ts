@@ -103,11 +103,10 @@ const SAYS = {
 const UNIT = sql`v.unit_number`
 
 /**
- * Vehicles follow what an import says of them, as they follow what is typed in. Looks at the entries `after` to
- * `upto` that it
- * left in the audit trail. Runs within `tx`; doing it again changes nothing. Each lookup is fenced off, so that it
- * uses its
- * index: the planner knows nothing yet of rows that this transaction wrote. What a user changes meanwhile stays.
+ * Vehicles follow what an import says of them, as they follow what is typed in. Looks at the entries `after` to `upto`
+ * that it left in the audit trail. Runs within `tx`; doing it again changes nothing. Each lookup is fenced off, so that
+ * it uses its index: the planner knows nothing yet of rows that this transaction wrote. What a user changes meanwhile
+ * stays.
  */
 export async function followVehicles(tx: Db, actor: Actor, { upload_id, after, upto }: Range): Promise<void> {
   for (const [entity, { table, status, place, mileage, reading }] of Object.entries(SAYS)) {
