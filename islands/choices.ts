@@ -4,7 +4,7 @@
 const PAUSE_MS = 1200
 const SHOWN = 8
 
-/** The options that what was typed means: by its code in brackets, by how the name begins, or by any part; the likeliest first. */
+/** The options that what was typed means: by a code in brackets, a beginning or any part; the likeliest first. */
 export function optionsFor(typed: string, labels: string[]): number[] {
   const wanted = typed.toLowerCase()
   const lower = labels.map((label) => label.toLowerCase())
@@ -50,7 +50,7 @@ function drawn(typed: string, found: HTMLOptionElement[], at: number): HTMLEleme
   return box
 }
 
-/** In a select of a form, letters find and the arrows go through what was found; Escape closes it, Enter sends the form. */
+/** In a select of a form letters find, arrows go through what was found, Escape closes it, Enter sends the form. */
 export function choiceKeys() {
   let typed = ''
   let last = 0

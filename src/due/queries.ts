@@ -49,8 +49,8 @@ export async function listDue(db: Db, clock: Day, query: DueFilters): Promise<Pa
   // All that is due is put together to be sorted, so it is counted on the way.
   const counted = await rows<DueItem & { total: number }>(
     db,
-    sql`select ${SHOWN}, count(*) over ()::int as total from ${withSnoozes(clock, kind ? [kind] : DUE_KINDS)} where ${where}
-      order by ${WORST_FIRST} limit ${per_page} offset ${(page - 1) * per_page}`,
+    sql`select ${SHOWN}, count(*) over ()::int as total from ${withSnoozes(clock, kind ? [kind] : DUE_KINDS)}
+      where ${where} order by ${WORST_FIRST} limit ${per_page} offset ${(page - 1) * per_page}`,
   )
   const found = counted.map(({ total: _, ...item }) => item)
   if (found.length > 0 || page === 1) return { rows: found, total: counted[0]?.total ?? 0 }

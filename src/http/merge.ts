@@ -12,7 +12,9 @@ const asLabel = (field: string) => field.replace(/_id$/, '').replaceAll('_', ' '
 /** What the form was opened with, as it says itself; without that, every field counts as typed. */
 function openedWith({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
-    return JSON.parse(String(was)) as Record<string, unknown>
+    const opened: unknown = JSON.parse(String(was))
+    // It came from outside: it may be any JSON.
+    return typeof opened === 'object' && opened !== null ? (opened as Record<string, unknown>) : {}
   } catch {
     return {}
   }

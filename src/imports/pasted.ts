@@ -8,14 +8,15 @@ import { placeColumns } from './parse/place-columns'
 import { NO_DATA_TYPE } from './rules'
 
 const LIMIT = 1_000_000
+const NO_ROWS = 'Please paste some rows'
 
 /** Rows as a spreadsheet puts them on the clipboard; a form names what stands in every row `every.{column}`. */
 export const pastedRows = z.object({
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   rows: z
-    .string({ error: 'Please paste some rows' })
+    .string({ error: NO_ROWS })
     .max(LIMIT, 'Is too much to paste; upload it as a file')
-    .refine((text) => text.trim() !== '', 'Please paste some rows'),
+    .refine((text) => text.trim() !== '', NO_ROWS),
 })
 export type PastedRows = z.output<typeof pastedRows>
 
@@ -43,12 +44,14 @@ export const everyColumns = (dataType: DataType) =>
  */
 export function pastedFile({ data_type, rows }: PastedRows, every: Record<string, string>): File {
   const delimiter = rows.includes('\t') ? '\t' : ''
+  // Blank lines and lines of blank cells are no rows.
   const { data } = Papa.parse<string[]>(rows.replaceAll('\r\n', '\n'), { skipEmptyLines: 'greedy', delimiter })
   const [first = []] = data
   const known = fieldsOf(data_type)
+  if (data.length === 0) throw Refused.field('rows', NO_ROWS)
   const placed = placeColumns(first, data_type, new Map(), null).fields
   const hasHeadings = placed.some(Boolean)
-  const width = Math.max(...data.map((line) => line.length))
+  const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)
   if (!hasHeadings && width > known.length)
     throw Refused.field('rows', `Has more columns than the ${known.length} there are; paste the line of headings too`)
   const header = hasHeadings ? first : known.slice(0, width)

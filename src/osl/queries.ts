@@ -118,7 +118,8 @@ export const recentOsl = (db: Db, clock: Day, limit: number) =>
 
 /** What the active entries with fees have run up so far. */
 export const sumOfStorageFees = (clock: Day): SQL =>
-  sql`(select coalesce(sum(${fees(clock)}), 0) from ${oslEntries} where ${ACTIVE} and ${oslEntries.storage_fees_applicable})`
+  sql`(select coalesce(sum(${fees(clock)}), 0) from ${oslEntries}
+    where ${ACTIVE} and ${oslEntries.storage_fees_applicable})`
 
 export async function totalStorageFees(db: Db, clock: Day): Promise<number> {
   const [sum] = await rows<{ total: string }>(db, sql`select ${sumOfStorageFees(clock)} as total`)

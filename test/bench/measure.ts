@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What one round of load on an address took: requests a second, processor time of the server, and waiting times in ms. */
+/** What a round of load on an address took: requests a second, processor time of the server, waiting times in ms. */
 export type Round = { perSecond: number; cpuMs: number; p50: number; p99: number; bytes: number }
 
 const CLIENTS = 32

@@ -101,6 +101,18 @@ test('of two fields that both changed, one may be kept as it is stored and one a
   })
 })
 
+test('what a form says that it was opened with may be anything, also in a stale edit', async () => {
+  const { id } = await transport({ notes: 'One' })
+  const opened = fieldsIn((await h.cast.ben.open(`/transports/${id}/edit`)).html)
+  await h.cast.ada.put(`/transports/${id}`, { notes: 'Two' })
+  for (const was of ['null', '5', '"x"', '[]', '{', '{"notes":{"a":1}}']) {
+    const edit = { ...opened, was, notes: 'Three' }
+    expect([was, (await h.cast.ben.submit(`/transports/${id}/edit`, edit)).status]).toEqual([was, 409])
+    const { status } = await h.cast.ben.submit(`/transports/${id}/edit`, { ...edit, choice_notes: 'stored' })
+    expect([409, 422]).toContain(status)
+  }
+})
+
 test('the Undo of a status that was Delivered brings its day of arrival back', async () => {
   const { id } = await transport({ status: 'Delivered', actual_arrival_date: '2026-03-12' })
   const changed = await h.cast.ben.submit(`/transports/${id}/status`, { status: 'In Transit' })

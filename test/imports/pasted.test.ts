@@ -72,6 +72,8 @@ describe('the page', () => {
   test('keeps what was pasted when it says what is wrong', async () => {
     const answer = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: ' ' })
     expect([answer.status, answer.text.includes('Please paste some rows')]).toEqual([422, true])
+    const blank = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: ',,,\n,' })
+    expect([blank.status, blank.text.includes('Please paste some rows')]).toEqual([422, true])
     const wide = '1\t'.repeat(60)
     const kept = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: `${wide}\nMARKER` })
     expect([kept.status, kept.html.includes('MARKER')]).toEqual([422, true])

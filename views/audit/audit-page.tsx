@@ -41,6 +41,7 @@ const ENTITIES = {
   vendor_invoice_lines: 'Invoice lines',
   due_snoozes: 'Put off',
   saved_views: 'Views',
+  list_layouts: 'Columns of lists',
   report_schedules: 'Report schedules',
   report_runs: 'Report runs',
 } as const
@@ -66,6 +67,7 @@ const RECORDS: Record<string, string> = {
   vendor_invoice_lines: 'Invoice line',
   due_snoozes: 'Put off',
   saved_views: 'View',
+  list_layouts: 'Columns of user',
   report_schedules: 'Report schedule',
   report_runs: 'Report run',
 } satisfies Record<keyof typeof ENTITIES, string>

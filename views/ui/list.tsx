@@ -16,7 +16,7 @@ type Props<Row extends ListedRow> = {
   path: string
   query: Query
   meta: Meta
-  /** The rows, or as lines of a list that remembers them: then the cells must follow from the row, the day and `rowScope`. */
+  /** The rows; or lines, which are remembered: then cells must follow from the row, the day and `rowScope`. */
   rows?: Row[]
   lines?: Line<Row>[]
   columns: Column<Row>[]
