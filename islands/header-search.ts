@@ -85,14 +85,6 @@ export function headerSearch() {
   document.addEventListener('click', (event) => {
     if (!form.contains(event.target as Node)) close()
   })
-  document.addEventListener('keydown', (event) => {
-    const isTyping = (event.target as Element).closest('input, select, textarea, dialog')
-    const isAsked =
-      (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTyping && !event.ctrlKey)
-    // On a list `/` is for the list's own search.
-    if (!isAsked || (event.key === '/' && document.querySelector('[data-hotkey="/"]'))) return
-    event.preventDefault()
-    input.focus()
-    input.select()
-  })
+  // What was typed before this script came is looked up too.
+  if (document.activeElement === input) void find()
 }

@@ -11,12 +11,16 @@ export function menus() {
   })
 }
 
-/** `/` goes to the search box, as in the tools that people know. */
+/** `/` goes to the list's search, Ctrl K to that of the header; in the first script, so that no key is lost. */
 export function hotkeys() {
   document.addEventListener('keydown', (event) => {
+    const isCommand = event.ctrlKey || event.metaKey
     const isTyping = (event.target as Element).closest('input, select, textarea, dialog')
-    const field = document.querySelector<HTMLInputElement>('[data-hotkey="/"]')
-    if (event.key !== '/' || isTyping || !field || event.ctrlKey || event.metaKey) return
+    const isSlash = event.key === '/' && !isTyping && !isCommand
+    if (!isSlash && !(event.key === 'k' && isCommand)) return
+    const ownSearch = isSlash && document.querySelector<HTMLInputElement>('[data-hotkey="/"]')
+    const field = ownSearch || document.querySelector<HTMLInputElement>('[data-header-search] input')
+    if (!field) return
     event.preventDefault()
     field.focus()
     field.select()

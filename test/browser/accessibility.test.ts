@@ -103,7 +103,8 @@ for (const [width, colorScheme] of [
   [800, 'dark'],
 ] as const) {
   test(`every page keeps the rules of WCAG 2.2 AA, ${width} pixels wide, ${colorScheme}`, async () => {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+    // A message that is still fading in has not its colours yet.
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' })
     const page = await context.newPage()
     await page.goto(`${testContext.url}/login`)
     const found = await hurdles(page)
@@ -116,6 +117,7 @@ for (const [width, colorScheme] of [
       found.push(...(await hurdles(page)))
     }
     await page.goto(`${testContext.url}/admin/vendors`)
+    await page.waitForSelector('yard-island[name=modal][data-ready]', { state: 'attached' })
     await page.locator('main a.button-primary').click()
     await page.locator('dialog[open] form.form').waitFor()
     found.push(...(await hurdles(page)))

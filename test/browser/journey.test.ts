@@ -82,6 +82,7 @@ for (const { kind, version } of BROWSERS) {
         await page.waitForURL('**/admin/locations')
 
         // An administrator adds a location, in a dialog or on a page, and a transport company.
+        if (withScript) await page.waitForSelector('yard-island[name=modal][data-ready]', { state: 'attached' })
         await page.click('text=Add location')
         const form = withScript ? page.locator('dialog form.form') : page.locator('form.form')
         await form.locator('#location_code').fill(unit)

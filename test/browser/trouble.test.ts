@@ -513,7 +513,11 @@ inBrowser(
   },
 )
 
-inBrowser('the header finds a unit as it is typed, and Enter opens it', async () => {
+inBrowser('the header finds a unit that is typed before its script is there, and Enter opens it', async () => {
+  await context.route(/\/assets\/island-/, async (route) => {
+    await Bun.sleep(1000)
+    await route.continue()
+  })
   await page.goto(`${served.url}/reports`)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('1005')
