@@ -1,6 +1,9 @@
 /** Tells the time; `today` is the calendar date in the business time zone. */
 export type Clock = { now(): Date; today(): string; timeZone: string }
 
+/** What a rule about days asks of the clock. */
+export type Calendar = Pick<Clock, 'today' | 'timeZone'>
+
 /**
  * The one clock of the program. Every date rule asks it, so tests can set it.
  * @param timeZone an IANA name, such as `America/Phoenix`

@@ -1,9 +1,9 @@
 import { reasonOf } from '../db/client'
-import { sweepSessions } from './auth/queries'
+import { sweepSessions } from './auth/sessions'
 import type { AppContext } from './context'
 import { importRunner, sweepImports } from './imports/job/runner'
 import { scheduleActor } from './records/actor'
-import { expireRegistrations } from './registrations/queries'
+import { expireRegistrations } from './registrations/mutations'
 import { mailRuns } from './reports/mail'
 import { runDueSchedules } from './reports/schedules'
 

@@ -21,7 +21,7 @@ import { noteUser, requestId } from '../http/request-log'
 import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
-import { endSession, findSession, type Session } from './queries'
+import { endSession, findSession, type Session } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 

@@ -10,8 +10,8 @@ import { isOwnPath, paths } from '../paths'
 import { RateLimited } from '../refusals'
 import { foreign, sessionOf, signedInPages, tokens } from './guard'
 import { type Held, release, typedIn } from './held'
-import { endSession } from './queries'
 import { ABSOLUTE_LIMIT_MS } from './rules'
+import { endSession } from './sessions'
 import { signInWith } from './sign-in'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')

@@ -3,8 +3,9 @@ import { clientAddress } from '../http/request'
 import { requestId } from '../http/request-log'
 import type { Actor } from '../records/actor'
 import { Refusal } from '../refusals'
-import { type Account, changeOwnPassword, renewSession, type Session, signIn, type Visitor } from './queries'
+import { type Account, changeOwnPassword } from './accounts'
 import { credentials, requireCredentials } from './rules'
+import { renewSession, type Session, signIn, type Visitor } from './sessions'
 
 type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
 

@@ -5,7 +5,7 @@ import { apiTokens, sessions, users } from '../../db/schema'
 import type { Actor } from '../records/actor'
 import { createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing, SignedOut } from '../refusals'
-import { currentUserColumns, holdAccount, type Session } from './queries'
+import { currentUserColumns, holdAccount, type Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
 /** API tokens: what lets integrations in without a sign-in. */

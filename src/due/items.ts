@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
 import { DUE_KINDS, type DueKind } from '../../db/vocabulary'
-import type { Clock } from '../clock'
+import type { Calendar } from '../clock'
 import { addDays } from '../clock'
 import { isActive, STALE_DAYS, touchedOn } from '../osl/sql'
 import { isExpiring } from '../registrations/sql'
@@ -10,8 +10,6 @@ import { daysPending, isOverdue } from '../titles/sql'
 import { COST_DAYS, isLate, isSale, lacksCost, lacksPo } from '../transports/sql'
 
 /** What is due, as SQL: one definition for the list, its counts, the badge and the dashboard. */
-
-type Day = Pick<Clock, 'today' | 'timeZone'>
 
 /** Days before the end of a registration from which it is to be renewed. */
 export const EXPIRING_DAYS = 30
@@ -49,7 +47,7 @@ const ofMove = { entity: 'transports', id: sql`t.id`, unit: sql`t.unit_number` }
 const plate = sql`g.plate_number || ', ' || g.state_province`
 const ofPlate = { entity: 'registrations', id: sql`g.id`, unit: sql`g.unit_number` }
 
-const items = (clock: Day): Record<DueKind, Item> => {
+const items = (clock: Calendar): Record<DueKind, Item> => {
   const today = sql`${clock.today()}::date`
   const touched = touchedOn(e, clock)
   const pending = daysPending(n, clock.today())
@@ -133,7 +131,7 @@ const items = (clock: Day): Record<DueKind, Item> => {
 }
 
 /** Everything of these kinds that is due, snoozed or not: `kind, entity, id, unit_number, text, due_on, days, severity`. */
-export function dueItems(clock: Day, kinds: readonly DueKind[] = DUE_KINDS): SQL {
+export function dueItems(clock: Calendar, kinds: readonly DueKind[] = DUE_KINDS): SQL {
   const all = items(clock)
   const selects = kinds.map((kind) => {
     const { entity, id, unit, text, dueOn, days, severity, from } = all[kind]

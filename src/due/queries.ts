@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { dueSnoozes } from '../../db/schema'
 import { DUE_KINDS, type DueKind, type DueSeverity } from '../../db/vocabulary'
-import type { Clock } from '../clock'
+import type { Calendar } from '../clock'
 import type { Page } from '../http/answers'
 import type { Actor } from '../records/actor'
 import { beginningWith, containing } from '../records/search'
@@ -10,8 +10,6 @@ import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Missing } from '../refusals'
 import { dueItems } from './items'
 import { checkSnooze, type DueFilters, type Snooze } from './rules'
-
-type Day = Pick<Clock, 'today' | 'timeZone'>
 
 /** `entity` is the table of the record; `snoozed_until` is null for what is due now, and for what is put off for good. */
 export type DueItem = {
@@ -28,7 +26,7 @@ export type DueItem = {
 }
 
 /** What is due with how it was put off; a day that has come counts as no longer. */
-const withSnoozes = (clock: Day, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
+const withSnoozes = (clock: Calendar, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
   left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id and (s.until is null or s.until > ${clock.today()}::date)`
 
 const SHOWN = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
@@ -37,7 +35,7 @@ const SHOWN = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_o
 /** The gravest first, and of those what is due the longest. */
 const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
 
-export async function listDue(db: Db, clock: Day, query: DueFilters): Promise<Page<DueItem>> {
+export async function listDue(db: Db, clock: Calendar, query: DueFilters): Promise<Page<DueItem>> {
   const { page, per_page, q, kind, snoozed } = query
   const where = sql.join(
     [
@@ -66,7 +64,7 @@ function countsOf(found: { kind: DueKind; count: number }[]): DueCounts {
 }
 
 /** How much of each kind is due now. */
-export async function countDue(db: Db, clock: Day): Promise<DueCounts> {
+export async function countDue(db: Db, clock: Calendar): Promise<DueCounts> {
   const found = await rows<{ kind: DueKind; count: number }>(
     db,
     sql`select d.kind, count(*)::int as count from ${withSnoozes(clock)} where s.id is null group by d.kind`,
@@ -77,7 +75,7 @@ export async function countDue(db: Db, clock: Day): Promise<DueCounts> {
 /** How much of each kind is due now, and the worst `limit` of each: the first look of the day, in one statement. */
 export async function dueAtAGlance(
   db: Db,
-  clock: Day,
+  clock: Calendar,
   limit: number,
 ): Promise<{ counts: DueCounts; worst: DueItem[] }> {
   const found = await rows<DueItem & { place: number; count: number }>(
@@ -93,7 +91,7 @@ export async function dueAtAGlance(
 }
 
 /** Something that is due, put off or not. @throws Missing when it is not, or no longer */
-export async function findDue(db: Db, clock: Day, kind: DueKind, id: number): Promise<DueItem> {
+export async function findDue(db: Db, clock: Calendar, kind: DueKind, id: number): Promise<DueItem> {
   const [found] = await rows<DueItem>(db, sql`select ${SHOWN} from ${withSnoozes(clock, [kind])} where d.id = ${id}`)
   if (!found) throw new Missing('Due item')
   return found
@@ -102,7 +100,14 @@ export async function findDue(db: Db, clock: Day, kind: DueKind, id: number): Pr
 const stored = (kind: DueKind, id: number) => and(eq(dueSnoozes.kind, kind), eq(dueSnoozes.record_id, id))
 
 /** Puts something off until a day, or for good with a reason. @throws Missing, Refused */
-export const snoozeDue = (db: Db, actor: Actor, clock: Day, kind: DueKind, id: number, how: Snooze): Promise<DueItem> =>
+export const snoozeDue = (
+  db: Db,
+  actor: Actor,
+  clock: Calendar,
+  kind: DueKind,
+  id: number,
+  how: Snooze,
+): Promise<DueItem> =>
   db.transaction(async (tx) => {
     checkSnooze(how, clock.today())
     await findDue(tx, clock, kind, id)

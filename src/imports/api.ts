@@ -12,8 +12,9 @@ import { data, file, message, page, XLSX } from '../http/shapes'
 import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
 import { answerQuestions } from './answer-questions'
 import { failedWorkbookDownload, originalDownload } from './downloads'
-import { findUploadWithErrors, listErrors, listOpenImports, listRows, listUploads, uploadStats } from './queries'
+import { findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
 import { forgetAlias, listAliases } from './remembered-names'
+import { listErrors, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
 /** The form that an upload sends. */

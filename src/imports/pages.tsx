@@ -8,7 +8,7 @@ import { UploadPage } from '../../views/imports/upload-page'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import { signedInPages } from '../auth/guard'
-import type { CurrentUser } from '../auth/queries'
+import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams, requiredChoiceOf } from '../fields'
 import { about } from '../http/about'
@@ -22,17 +22,9 @@ import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './downloads/sample'
 import type { SampleNames } from './kind'
 import { type ShownColumns, shownColumns } from './kinds'
 import { missingColumns } from './parse/place-columns'
-import {
-  countRows,
-  findUpload,
-  findUploadWithErrors,
-  listErrors,
-  listOpenImports,
-  listRows,
-  listUploads,
-  uploadStats,
-} from './queries'
+import { findUpload, findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
 import { forgetAlias, listAliases } from './remembered-names'
+import { countRows, listErrors, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

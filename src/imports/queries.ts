@@ -1,16 +1,17 @@
-import { and, asc, count, desc, eq, ilike, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
-import { type NewName, uploadRows, uploads } from '../../db/schema'
-import type { DataType, RowOutcome, UploadStatus } from '../../db/vocabulary'
+import { type NewName, type uploadRows, uploads } from '../../db/schema'
+import type { DataType, UploadStatus } from '../../db/vocabulary'
 import { type Names, namesOf } from '../admin/names'
 import type { Page } from '../http/answers'
 import { listing } from '../records/listing'
 import { containing } from '../records/search'
 import { Missing } from '../refusals'
-import { columnOf, fieldsOf, importKind } from './kinds'
+import { columnOf, importKind } from './kinds'
 import { placeholderId } from './remembered-names'
-import type { historyFilters, rowFilters } from './rules'
+import { listErrors } from './rows'
+import type { historyFilters } from './rules'
 
 const summary = {
   id: uploads.id,
@@ -91,16 +92,6 @@ export async function findUpload(db: Db, id: number) {
 
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
-/** Why rows of an upload failed, in the order of the file. */
-export async function listErrors(db: Db, id: number, limit?: number): Promise<{ row: number; message: string }[]> {
-  const failed = db
-    .select({ row: uploadRows.row, message: sql<string>`coalesce(${uploadRows.message}, '')` })
-    .from(uploadRows)
-    .where(and(eq(uploadRows.upload_id, id), eq(uploadRows.outcome, 'error')))
-    .orderBy(asc(uploadRows.row))
-  return limit ? failed.limit(limit) : failed
-}
-
 /** One upload with its errors. @throws Missing */
 export async function findUploadWithErrors(db: Db, id: number) {
   const { undo, ...found } = await findUpload(db, id)
@@ -118,51 +109,13 @@ export async function findOriginal(db: Db, id: number) {
   return found
 }
 
-/** One row of a file as the importer understands it; `values` by field, or for failed rows the cells as they stand. */
-export type PreviewRow = {
-  row: number
-  outcome: RowOutcome
-  values: Record<string, string | null>
-  notes: string[]
-  message: string | null
-}
-
-/** The rows of an import that waits, as they would be written. @throws Missing */
-export async function listRows(db: Db, id: number, query: z.output<typeof rowFilters>): Promise<Page<PreviewRow>> {
-  const { data_type, found, new_names } = await findUpload(db, id)
-  const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
-  const [staged, total] = await Promise.all([
-    db
-      .select()
-      .from(uploadRows)
-      .where(where)
-      .orderBy((query.order === 'asc' ? asc : desc)(uploadRows.row))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(uploadRows, where),
-  ])
-  const names = await namesIn(db, data_type, staged, new_names)
-  const order = fieldsOf(data_type)
-  const inFile = found?.fields ?? []
-  const valuesOf = ({ outcome, cells }: (typeof staged)[number]) => {
-    if (outcome === 'error')
-      return Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] || null]] : [])))
-    return Object.fromEntries(order.map((field, at) => [field, names(field, (cells as (string | null)[])[at] ?? null)]))
-  }
-  return {
-    rows: staged.map((one) => ({
-      row: one.row,
-      outcome: one.outcome,
-      values: valuesOf(one),
-      notes: one.notes ?? [],
-      message: one.message,
-    })),
-    total,
-  }
-}
-
 /** Puts names in place of the ids of locations and companies. */
-async function namesIn(db: Db, dataType: DataType, staged: (typeof uploadRows.$inferSelect)[], created: NewName[]) {
+export async function namesIn(
+  db: Db,
+  dataType: DataType,
+  staged: (typeof uploadRows.$inferSelect)[],
+  created: NewName[],
+) {
   const { columns } = importKind(dataType)
   const idsOf = (wanted: keyof Names) => {
     const places = columns.flatMap(({ kind }, at) => (kind === wanted ? [at] : []))
@@ -179,38 +132,6 @@ async function namesIn(db: Db, dataType: DataType, staged: (typeof uploadRows.$i
     return value !== null && (kind === 'location' || kind === 'company')
       ? (names[kind].get(Number(value)) ?? value)
       : value
-  }
-}
-
-/** How many rows of an import there are of each outcome. */
-export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, number>> {
-  const counted = await db
-    .select({ outcome: uploadRows.outcome, n: count() })
-    .from(uploadRows)
-    .where(eq(uploadRows.upload_id, id))
-    .groupBy(uploadRows.outcome)
-  return {
-    create: 0,
-    update: 0,
-    duplicate: 0,
-    error: 0,
-    ...Object.fromEntries(counted.map(({ outcome, n }) => [outcome, n])),
-  }
-}
-
-type FailedRow = { row: number; cells: string[]; message: string | null }
-
-/** Hands out the failed rows of an upload with their cells, some at a time. */
-export async function* pagesOfFailedRows(db: Db, id: number): AsyncGenerator<FailedRow[]> {
-  for (let after = 0; ; ) {
-    const some = await rows<FailedRow>(
-      db,
-      sql`select row, cells, message from ${uploadRows} where upload_id = ${id} and outcome = 'error' and row > ${after} order by row limit 1000`,
-    )
-    const last = some.at(-1)
-    if (!last) return
-    yield some
-    after = last.row
   }
 }
 

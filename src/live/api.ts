@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../auth/guard'
-import { isSessionOpen, type Session } from '../auth/queries'
+import { isSessionOpen, type Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { EVENTS, events } from '../http/shapes'

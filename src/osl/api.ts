@@ -12,16 +12,12 @@ import { calculateFees } from './fees'
 import {
   changeOslStatus,
   createOslEntry,
-  findOslEntry,
-  oslAtLocation,
   oslEntryNotes,
-  oslListings,
-  oslOfVehicle,
   removeOslEntry,
   restoreOslEntry,
-  storageFees,
   updateOslEntry,
-} from './queries'
+} from './mutations'
+import { findOslEntry, oslAtLocation, oslListings, oslOfVehicle, storageFees } from './queries'
 import { addRate, listRates, removeRate } from './rates'
 import {
   completedOslFilters,

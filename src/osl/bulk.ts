@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { OSL_STATUSES } from '../../db/vocabulary'
 import type { BulkKind } from '../bulk/kind'
 import { choice, optionalDate, requiredChoiceOf } from '../fields'
-import { findOslEntry, oslEntryNotes, oslListings, updateOslEntry } from './queries'
+import { oslEntryNotes, updateOslEntry } from './mutations'
+import { findOslEntry, oslListings } from './queries'
 import { oslFilters } from './rules'
 
 const set = z.object({

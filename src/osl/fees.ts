@@ -2,12 +2,11 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../db/client'
 import { oslEntries } from '../../db/schema'
-import type { Clock } from '../clock'
+import type { Calendar } from '../clock'
 import { Missing } from '../refusals'
 import { chargedRuns, countsUntil, daysOutOfService, feeOf, waivedOf } from './sql'
 
 const e = alias(oslEntries, 'e')
-type Day = Pick<Clock, 'today' | 'timeZone'>
 
 /** Days at one rate: `days` × `daily_rate` = `amount`; both days are charged. */
 export type FeeLine = { from: string; to: string; days: number; daily_rate: number; amount: number }
@@ -27,7 +26,7 @@ export type Fees = {
 }
 
 /** The working of one entry's fees as of today. @throws Missing */
-export async function calculateFees(db: Db, clock: Day, id: number): Promise<Fees> {
+export async function calculateFees(db: Db, clock: Calendar, id: number): Promise<Fees> {
   const [found] = await rows<Fees>(
     db,
     sql`select ${daysOutOfService(e, clock)} as days_out_of_service, e.storage_fee_daily_rate::float8,

@@ -20,14 +20,12 @@ import { calculateFees } from './fees'
 import {
   changeOslStatus,
   createOslEntry,
-  findOslEntry,
   oslEntryNotes,
-  oslListings,
   removeOslEntry,
   restoreOslEntry,
-  totalStorageFees,
   updateOslEntry,
-} from './queries'
+} from './mutations'
+import { findOslEntry, oslListings, totalStorageFees } from './queries'
 import { addRate, listRates, removeRate } from './rates'
 import {
   completedOslFilters,

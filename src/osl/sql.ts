@@ -1,11 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { oslNotes, oslRates } from '../../db/schema'
-import type { Clock } from '../clock'
+import type { Calendar } from '../clock'
 
 /** What is true of an OSL entry, as SQL; the one definition for lists, counts, reports and exports. */
 
-type Day = Pick<Clock, 'today' | 'timeZone'>
 type Entry = {
   id: AnyPgColumn
   status: AnyPgColumn
@@ -22,21 +21,21 @@ export const isActive = (entry: Pick<Entry, 'status'>): SQL => sql`${entry.statu
 export const isCompleted = (entry: Pick<Entry, 'status'>): SQL => sql`${entry.status} = 'Completed'`
 
 /** The business date of the completion; null while the entry is active. */
-export const completedOn = (entry: Pick<Entry, 'completed_at'>, { timeZone }: Pick<Day, 'timeZone'>): SQL =>
+export const completedOn = (entry: Pick<Entry, 'completed_at'>, { timeZone }: Pick<Calendar, 'timeZone'>): SQL =>
   sql`(${entry.completed_at} at time zone ${timeZone})::date`
 
 /** The day up to which an entry counts: that of its completion, else today. */
-export const countsUntil = (entry: Entry, clock: Day): SQL =>
+export const countsUntil = (entry: Entry, clock: Calendar): SQL =>
   sql`coalesce(${completedOn(entry, clock)}, ${clock.today()}::date)`
 
 /** Calendar days out of service; the first day counts 0. */
-export const daysOutOfService = (entry: Entry, clock: Day): SQL<number> =>
+export const daysOutOfService = (entry: Entry, clock: Calendar): SQL<number> =>
   sql<number>`greatest(${countsUntil(entry, clock)} - ${entry.osl_date}, 0)`.mapWith(Number)
 
 /** Did it stand out of service on any day of a period? Not one whose OSL date is still ahead. */
 export const stoodWithin = (
   entry: Entry,
-  clock: Day,
+  clock: Calendar,
   { start_date, end_date }: { start_date: string; end_date: string },
 ): SQL =>
   sql`${entry.osl_date} <= least(${end_date}::date, ${countsUntil(entry, clock)}) and ${countsUntil(entry, clock)} >= ${start_date}::date`
@@ -49,10 +48,11 @@ const asDay = (day: DaySql): SQL => sql`(${day})::date`
 /** The last day that is free: that of the entry and its grace days. */
 const freeUntil = (entry: Entry): SQL => sql`(${entry.osl_date} + ${entry.storage_grace_days})`
 
-const endsOn = (entry: Entry, clock: Day, last: DaySql): SQL => sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
+const endsOn = (entry: Entry, clock: Calendar, last: DaySql): SQL =>
+  sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
 
 /** The days that are charged for between two days, both included; adjoining periods add up to the whole. */
-export const chargedDays = (entry: Entry, clock: Day, first: DaySql, last: DaySql): SQL<number> =>
+export const chargedDays = (entry: Entry, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`greatest(${endsOn(entry, clock, last)} - greatest(${freeUntil(entry)}, ${asDay(first)} - 1), 0)`.mapWith(
     Number,
   )
@@ -61,7 +61,7 @@ export const chargedDays = (entry: Entry, clock: Day, first: DaySql, last: DaySq
  * What storage costs up to and including a day, before anything is waived: every day at the first rate, and each later
  * rate adds its difference to the one before for the days from its own on. The entry's table must be joined or aliased.
  */
-const grossUntil = (entry: Entry, clock: Day, last: DaySql): SQL => {
+const grossUntil = (entry: Entry, clock: Calendar, last: DaySql): SQL => {
   const [end, free, first] = [
     endsOn(entry, clock, last),
     freeUntil(entry),
@@ -75,26 +75,26 @@ const grossUntil = (entry: Entry, clock: Day, last: DaySql): SQL => {
 }
 
 /** What is waived is taken off the first fees, so that what was charged for a period that is over stays. */
-const feeUntil = (entry: Entry, clock: Day, last: DaySql): SQL =>
+const feeUntil = (entry: Entry, clock: Calendar, last: DaySql): SQL =>
   sql`greatest(${grossUntil(entry, clock, last)} - coalesce(${entry.storage_fee_waived}, 0), 0)`
 
 /** The storage fees of an entry as of today, each day at its own rate, less what is waived; never below 0. */
-export const feeOf = (entry: Entry, clock: Day): SQL<number> =>
+export const feeOf = (entry: Entry, clock: Calendar): SQL<number> =>
   sql<number>`${feeUntil(entry, clock, 'infinity')}`.mapWith(Number)
 
 /** The part of the fees that falls between two days, both included; adjoining periods add up to the whole, to the cent. */
-export const feeWithin = (entry: Entry, clock: Day, first: DaySql, last: DaySql): SQL<number> =>
+export const feeWithin = (entry: Entry, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`(${feeUntil(entry, clock, last)} - ${feeUntil(entry, clock, sql`${asDay(first)} - 1`)})`.mapWith(Number)
 
 /** What is waived of the fees up to a day. */
-const waivedUntil = (entry: Entry, clock: Day, last: DaySql): SQL =>
+const waivedUntil = (entry: Entry, clock: Calendar, last: DaySql): SQL =>
   sql`least(${grossUntil(entry, clock, last)}, coalesce(${entry.storage_fee_waived}, 0))`
 
 /** What is waived of the fees as of today. */
-export const waivedOf = (entry: Entry, clock: Day): SQL => waivedUntil(entry, clock, 'infinity')
+export const waivedOf = (entry: Entry, clock: Calendar): SQL => waivedUntil(entry, clock, 'infinity')
 
 /** The part of it that falls between two days. */
-export const waivedWithin = (entry: Entry, clock: Day, first: DaySql, last: DaySql): SQL =>
+export const waivedWithin = (entry: Entry, clock: Calendar, first: DaySql, last: DaySql): SQL =>
   sql`(${waivedUntil(entry, clock, last)} - ${waivedUntil(entry, clock, sql`${asDay(first)} - 1`)})`
 
 /** The rate of a day: the latest that holds from that day or before, else the entry's own. */
@@ -106,7 +106,7 @@ export const rateOn = (entry: Entry, day: DaySql): SQL<number> =>
  * For `cross join lateral`: the runs of charged days at one rate between two days, as
  * `(first, last, days, daily_rate)`.
  */
-export const chargedRuns = (entry: Entry, clock: Day, first: DaySql, last: DaySql): SQL => sql`(
+export const chargedRuns = (entry: Entry, clock: Calendar, first: DaySql, last: DaySql): SQL => sql`(
   select u.first, u.last, u.last - u.first + 1 as days, u.daily_rate from (
     select greatest(r."from", ${freeUntil(entry)} + 1, ${asDay(first)}) as first,
       least(lead(r."from") over (order by r."from") - 1, ${endsOn(entry, clock, last)}) as last, r.daily_rate
@@ -120,6 +120,6 @@ export const STALE_DAYS = 7
 /** The business date on which an entry was changed or noted last. */
 export const touchedOn = (
   entry: Pick<Entry, 'id'> & { updated_at: AnyPgColumn },
-  { timeZone }: Pick<Day, 'timeZone'>,
+  { timeZone }: Pick<Calendar, 'timeZone'>,
 ): SQL =>
   sql`(greatest(${entry.updated_at}, (select max(n.created_at) from ${oslNotes} n where n.osl_id = ${entry.id})) at time zone ${timeZone})::date`

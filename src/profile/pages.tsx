@@ -2,16 +2,10 @@ import { Elysia } from 'elysia'
 import { AccessPage } from '../../views/profile/access-page'
 import { ProfilePage } from '../../views/profile/profile-page'
 import type { FormState } from '../../views/ui/fields'
+import { changeProfile, findAccount } from '../auth/accounts'
 import { signedInPages } from '../auth/guard'
-import {
-  changeProfile,
-  endSessionCalled,
-  endSessionsOf,
-  findAccount,
-  listSessions,
-  type Session,
-} from '../auth/queries'
 import { passwordChange, profile } from '../auth/rules'
+import { endSessionCalled, endSessionsOf, listSessions, type Session } from '../auth/sessions'
 import { changePassword } from '../auth/sign-in'
 import { newToken } from '../auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../auth/tokens'

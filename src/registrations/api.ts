@@ -13,17 +13,13 @@ import {
   createRegistration,
   createRegistrations,
   expireRegistrations,
-  findRegistration,
-  registrationListings,
-  registrationsAtLocation,
   removeRegistration,
-  renewRegistration,
-  renewRegistrations,
   restoreRegistration,
   toggleReceived,
-  totalRegistrations,
   updateRegistration,
-} from './queries'
+} from './mutations'
+import { findRegistration, registrationListings, registrationsAtLocation, totalRegistrations } from './queries'
+import { renewRegistration, renewRegistrations } from './renew'
 import {
   expiringFilters,
   receivedToggle,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { BulkKind } from '../bulk/kind'
-import { findRegistration, type RegistrationFilters, registrationListings, updateRegistration } from './queries'
+import { updateRegistration } from './mutations'
+import { findRegistration, type RegistrationFilters, registrationListings } from './queries'
 import { EXPIRING_WINDOW_DAYS, registrationFilters } from './rules'
 
 const set = z.object({

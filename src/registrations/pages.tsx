@@ -15,16 +15,14 @@ import { paths, withQuery } from '../paths'
 import { inSpiteOf, inWords } from '../records/warnings'
 import {
   createRegistration,
-  findRegistration,
-  registrationListings,
   removeRegistration,
-  renewalOf,
   restoreRegistration,
   setReceived,
   toggleReceived,
-  totalRegistrations,
   updateRegistration,
-} from './queries'
+} from './mutations'
+import { findRegistration, registrationListings, totalRegistrations } from './queries'
+import { renewalOf } from './renew'
 import { expiringFilters, receivedChoice, registration, registrationChange } from './rules'
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 

@@ -12,20 +12,22 @@ import { withWarnings } from '../records/warnings'
 import { vinParams } from '../vehicles/rules'
 import {
   chaseTitle,
-  countPendingTitles,
   createTitle,
-  findTitle,
   removeTitle,
   reopenTitle,
   restoreTitle,
   titleEntryNotes,
+  transferTitle,
+  updateTitle,
+} from './mutations'
+import {
+  countPendingTitles,
+  findTitle,
   titleListings,
   titlesAtLocation,
   titlesOfVehicle,
   titlesOfVin,
   totalTitles,
-  transferTitle,
-  updateTitle,
 } from './queries'
 import { chase, note, overdueFilters, title, titleChange, titleFilters, titleReopening, titleTransfer } from './rules'
 import { titleChangeWarnings, titleWarnings } from './warnings'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { BulkKind } from '../bulk/kind'
 import { optionalDate } from '../fields'
-import { findTitle, type TitleFilters, titleEntryNotes, titleListings, updateTitle } from './queries'
+import { titleEntryNotes, updateTitle } from './mutations'
+import { findTitle, type TitleFilters, titleListings } from './queries'
 import { OVERDUE_DAYS, titleFilters } from './rules'
 
 const set = z.object({ transferred_date: optionalDate.optional() })

@@ -18,16 +18,14 @@ import { inSpiteOf, inWords } from '../records/warnings'
 import {
   chaseTitle,
   createTitle,
-  findTitle,
   removeTitle,
   reopenTitle,
   restoreTitle,
   titleEntryNotes,
-  titleListings,
-  totalTitles,
   transferTitle,
   updateTitle,
-} from './queries'
+} from './mutations'
+import { findTitle, titleListings, totalTitles } from './queries'
 import { chase as chaseRule, note, overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
 import { titleChangeWarnings, titleWarnings } from './warnings'
 

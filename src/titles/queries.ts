@@ -1,23 +1,18 @@
 import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
-import { locations, titleNotes, titles, vehicles } from '../../db/schema'
-import type { Clock } from '../clock'
-import type { Actor } from '../records/actor'
+import { locations, titles, vehicles } from '../../db/schema'
+import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
-import { notesOf } from '../records/notes'
 import { beginningWith, containing } from '../records/search'
-import { changeRecord, createRecord, removeRecord, restoreRecord } from '../records/write'
-import { Missing, Refused } from '../refusals'
-import { ensureVehicle, itsVehicle } from '../vehicles/queries'
-import { checkDates, OVERDUE_DAYS, type title, type titleFilters } from './rules'
+import { Missing } from '../refusals'
+import { OVERDUE_DAYS, type title, type titleFilters } from './rules'
 import { daysPending, isOverdue, isPending, isTransferred } from './sql'
 
 export type TitleFilters = z.output<typeof titleFilters>
-type NewTitle = z.output<typeof title>
-type Day = Pick<Clock, 'today'>
+export type NewTitle = z.output<typeof title>
 
-const withDays = (db: Db, clock: Day) =>
+const withDays = (db: Db, clock: Calendar) =>
   db
     .select({
       ...getTableColumns(titles),
@@ -33,9 +28,9 @@ export type Title = Awaited<ReturnType<typeof findTitle>>
 
 const PENDING = isPending(titles)
 const TRANSFERRED = isTransferred(titles)
-const overdue = (clock: Day, days: number) => isOverdue(titles, clock.today(), days)
+const overdue = (clock: Calendar, days: number) => isOverdue(titles, clock.today(), days)
 
-const sorts = (clock: Day): Record<TitleFilters['sort'], SQL> => ({
+const sorts = (clock: Calendar): Record<TitleFilters['sort'], SQL> => ({
   submitted_date: sql`${titles.submitted_date}`,
   unit_number: sql`${titles.unit_number}`,
   location_name: sql`${locations.location_name}`,
@@ -61,7 +56,7 @@ function filtered(query: TitleFilters): SQL | undefined {
   )
 }
 
-function listed(db: Db, clock: Day, query: TitleFilters, where: SQL | undefined): Listing<Title> {
+function listed(db: Db, clock: Calendar, query: TitleFilters, where: SQL | undefined): Listing<Title> {
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withDays(db, clock),
@@ -74,15 +69,16 @@ function listed(db: Db, clock: Day, query: TitleFilters, where: SQL | undefined)
 
 /** The lists of titles; each to be read by the page or from end to end. */
 export const titleListings = {
-  all: (db: Db, clock: Day, query: TitleFilters) => listed(db, clock, query, filtered(query)),
-  pending: (db: Db, clock: Day, query: TitleFilters) => listed(db, clock, query, and(PENDING, filtered(query))),
-  transferred: (db: Db, clock: Day, query: TitleFilters) => listed(db, clock, query, and(TRANSFERRED, filtered(query))),
+  all: (db: Db, clock: Calendar, query: TitleFilters) => listed(db, clock, query, filtered(query)),
+  pending: (db: Db, clock: Calendar, query: TitleFilters) => listed(db, clock, query, and(PENDING, filtered(query))),
+  transferred: (db: Db, clock: Calendar, query: TitleFilters) =>
+    listed(db, clock, query, and(TRANSFERRED, filtered(query))),
   /** Pending for more than `days`. */
-  overdue: (db: Db, clock: Day, query: TitleFilters & { days: number }) =>
+  overdue: (db: Db, clock: Calendar, query: TitleFilters & { days: number }) =>
     listed(db, clock, query, and(overdue(clock, query.days), filtered(query))),
 }
 
-export async function findTitle(db: Db, clock: Day, id: number) {
+export async function findTitle(db: Db, clock: Calendar, id: number) {
   const [found] = await withDays(db, clock).where(eq(titles.id, id))
   if (!found) throw new Missing('Title')
   return found
@@ -90,12 +86,12 @@ export async function findTitle(db: Db, clock: Day, id: number) {
 
 const newestFirst = [desc(titles.submitted_date), desc(titles.id)]
 
-export const titlesOfVehicle = (db: Db, clock: Day, unit: string) =>
+export const titlesOfVehicle = (db: Db, clock: Calendar, unit: string) =>
   withDays(db, clock)
     .where(eq(titles.unit_number, unit))
     .orderBy(...newestFirst)
 
-export const titlesOfVin = (db: Db, clock: Day, vin: string) =>
+export const titlesOfVin = (db: Db, clock: Calendar, vin: string) =>
   withDays(db, clock)
     .where(
       inArray(
@@ -105,7 +101,7 @@ export const titlesOfVin = (db: Db, clock: Day, vin: string) =>
     )
     .orderBy(...newestFirst)
 
-export const titlesAtLocation = (db: Db, clock: Day, id: number) =>
+export const titlesAtLocation = (db: Db, clock: Calendar, id: number) =>
   withDays(db, clock)
     .where(eq(titles.location_id, id))
     .orderBy(...newestFirst)
@@ -114,7 +110,7 @@ export const countPendingTitles = (db: Db) => db.$count(titles, PENDING)
 
 export async function totalTitles(
   db: Db,
-  clock: Day,
+  clock: Calendar,
 ): Promise<{ pending: number; transferred: number; overdue: number }> {
   const [counts] = await rows<{ pending: number; transferred: number; overdue: number }>(
     db,
@@ -122,105 +118,4 @@ export async function totalTitles(
           count(*) filter (where ${overdue(clock, OVERDUE_DAYS)})::int as overdue from ${titles}`,
   )
   return counts ?? { pending: 0, transferred: 0, overdue: 0 }
-}
-
-/** Submitted today unless told. @throws Refused for an unknown location */
-export async function createTitle(db: Db, actor: Actor, clock: Day, values: NewTitle): Promise<Title> {
-  return db.transaction(async (tx) => {
-    await ensureVehicle(tx, actor, values.unit_number)
-    const dated = { ...values, submitted_date: values.submitted_date ?? clock.today() }
-    checkDates(dated)
-    const { id } = await createRecord(tx, actor, titles, dated)
-    return findTitle(tx, clock, id)
-  })
-}
-
-type Change = Partial<NewTitle> & { transferred_date?: string | null | 'today' }
-
-/** Changes the fields given. @throws Missing, Stale, Refused */
-export async function updateTitle(
-  db: Db,
-  actor: Actor,
-  clock: Day,
-  id: number,
-  version: number | undefined,
-  { submitted_date, ...change }: Change,
-): Promise<Title> {
-  return db.transaction(async (tx) => {
-    if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
-    await changeRecord(tx, actor, titles, {
-      id,
-      version,
-      what: 'Title',
-      values: (stored) => {
-        const submitted = submitted_date ?? stored.submitted_date
-        const today = clock.today()
-        // A title that is transferred already keeps its day; one that is submitted ahead of time closes on that day.
-        const transferred =
-          change.transferred_date === 'today'
-            ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }
-            : {}
-        const values = { ...change, ...transferred, submitted_date: submitted }
-        checkDates({ ...stored, ...values })
-        return values
-      },
-    })
-    return findTitle(tx, clock, id)
-  })
-}
-
-/** Marks a title transferred, today unless told. */
-export const transferTitle = (
-  db: Db,
-  actor: Actor,
-  clock: Day,
-  id: number,
-  version?: number,
-  transferred_date?: string | null,
-) => updateTitle(db, actor, clock, id, version, { transferred_date: transferred_date ?? 'today' })
-
-/** Undoes a transfer. */
-export const reopenTitle = (db: Db, actor: Actor, clock: Day, id: number, version?: number) =>
-  updateTitle(db, actor, clock, id, version, { transferred_date: null })
-
-export const titleEntryNotes = notesOf({
-  table: titleNotes,
-  parent: titleNotes.title_id,
-  key: 'title_id',
-  records: titles,
-  what: 'Title',
-})
-
-/** Notes that somebody asked for a title today, and when to ask again. @throws Missing, Refused for a day that is over */
-export async function chaseTitle(
-  db: Db,
-  actor: Actor,
-  clock: Day,
-  id: number,
-  { note_text, next_on }: { note_text: string; next_on: string | null },
-): Promise<Title> {
-  const today = clock.today()
-  if (next_on && next_on < today) throw Refused.field('next_on', 'The next day is over already')
-  return db.transaction(async (tx) => {
-    await changeRecord(tx, actor, titles, {
-      id,
-      what: 'Title',
-      values: { last_chased_on: today, next_chase_on: next_on },
-    })
-    await titleEntryNotes.add(tx, actor, id, note_text)
-    return findTitle(tx, clock, id)
-  })
-}
-
-/** Deletes a title with its notes. @throws Missing */
-export const removeTitle = (db: Db, actor: Actor, id: number) =>
-  removeRecord(db, actor, titles, id, 'Title', titleEntryNotes.kept)
-
-/** Takes a deletion back, notes included. @throws Missing, Conflict */
-export async function restoreTitle(db: Db, actor: Actor, clock: Day, id: number): Promise<Title> {
-  await restoreRecord(db, actor, titles, id, 'Title', {
-    prepare: itsVehicle(actor),
-    belongings: titleEntryNotes.restore,
-  })
-  return findTitle(db, clock, id)
 }

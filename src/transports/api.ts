@@ -10,18 +10,13 @@ import { answer, answerAll, answerText } from '../http/answers'
 import { CSV, data, orFile, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { tableFile } from '../tables/table-file'
+import { changeTransportStatus, createTransport, removeTransport, restoreTransport, updateTransport } from './mutations'
 import {
-  changeTransportStatus,
-  createTransport,
   eachCompletedTransport,
   findTransport,
-  removeTransport,
-  restoreTransport,
-  totalTransports,
   transportListings,
   transportsAtLocation,
   transportsOfVehicle,
-  updateTransport,
 } from './queries'
 import {
   completedFilters,
@@ -32,6 +27,7 @@ import {
   transportChange,
   transportFilters,
 } from './rules'
+import { totalTransports } from './totals'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
 /** The columns of the completed report's file. */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { TRANSPORT_STATUSES } from '../../db/vocabulary'
 import type { BulkKind } from '../bulk/kind'
 import { choice, optionalDate, optionalMoney, requiredChoiceOf } from '../fields'
-import { findTransport, transportListings, updateTransport } from './queries'
+import { updateTransport } from './mutations'
+import { findTransport, transportListings } from './queries'
 import { transportFilters } from './rules'
 
 const set = z.object({

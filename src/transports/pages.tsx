@@ -14,19 +14,10 @@ import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
 import { inSpiteOf, inWords } from '../records/warnings'
-import {
-  changeTransportStatus,
-  completedFigures,
-  createTransport,
-  findTransport,
-  removeTransport,
-  restoreTransport,
-  type Transport,
-  transportListings,
-  transportsEnteredBy,
-  updateTransport,
-} from './queries'
+import { changeTransportStatus, createTransport, removeTransport, restoreTransport, updateTransport } from './mutations'
+import { findTransport, type Transport, transportListings, transportsEnteredBy } from './queries'
 import { reportDates, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
+import { completedFigures } from './totals'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
 /** What stays the same when several transports are entered one after another. */

@@ -10,15 +10,14 @@ import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { vehicleHistory, vehicleTimeline } from '../vehicle-history/queries'
 import { knownUnit } from './known'
+import { changeVehicleStatus, upsertVehicle } from './mutations'
 import {
-  changeVehicleStatus,
   findManyVehicles,
   findVehicleByUnit,
   findVehicleByVin,
   findVehicleOrNone,
   listVehicles,
   searchVehicles,
-  upsertVehicle,
 } from './queries'
 import {
   lookupMany,

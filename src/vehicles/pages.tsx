@@ -14,14 +14,8 @@ import { inSpiteOf } from '../records/warnings'
 import { Missing } from '../refusals'
 import { vehicleHistory, vehicleTimeline } from '../vehicle-history/queries'
 import { knownUnit } from './known'
-import {
-  createVehicle,
-  findManyVehicles,
-  findVehicleByUnit,
-  findVehicleByVin,
-  lookUpVehicles,
-  upsertVehicle,
-} from './queries'
+import { createVehicle, upsertVehicle } from './mutations'
+import { findManyVehicles, findVehicleByUnit, findVehicleByVin, lookUpVehicles } from './queries'
 import { lookupMany, unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
 
 const { lookup, create, edit, known, many, show } = paths.vehicles

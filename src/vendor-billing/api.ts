@@ -9,15 +9,8 @@ import { answer, answerAll } from '../http/answers'
 import { CSV, data, orFile, page, XLSX } from '../http/shapes'
 import { completedPeriod } from '../osl/rules'
 import { tableFile } from '../tables/table-file'
-import {
-  acceptMatched,
-  createInvoice,
-  decideLine,
-  findInvoice,
-  listInvoices,
-  removeInvoice,
-  restoreInvoice,
-} from './queries'
+import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
+import { findInvoice, listInvoices } from './queries'
 import { invoice, invoiceParams, lineDecision, lineParams, statementQuery } from './rules'
 import { linesOfSheet } from './sheet'
 import { STATEMENT_COLUMNS, vendorStatement } from './statement'

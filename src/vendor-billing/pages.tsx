@@ -15,16 +15,8 @@ import { attempt, failed } from '../http/page'
 import { completedPeriod } from '../osl/rules'
 import { paths } from '../paths'
 import { presetPeriod } from '../reports/calendar'
-import {
-  acceptMatched,
-  createInvoice,
-  decideLine,
-  findInvoice,
-  findInvoiceOfLine,
-  listInvoices,
-  removeInvoice,
-  restoreInvoice,
-} from './queries'
+import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
+import { findInvoice, findInvoiceOfLine, listInvoices } from './queries'
 import { invoice, lineDecision, pastedLines, statementQuery } from './rules'
 import { linesOfSheet } from './sheet'
 import { standingAt, vendorStatement } from './statement'

@@ -3,12 +3,11 @@ import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../db/client'
 import { oslEntries } from '../../db/schema'
 import { vendorQueries } from '../admin/vendors/queries'
-import type { Clock } from '../clock'
+import type { Calendar } from '../clock'
 import { chargedDays, chargedRuns, feeWithin, isActive, rateOn, stoodWithin, waivedWithin } from '../osl/sql'
 import type { TableColumn } from '../tables/table'
 
 const e = alias(oslEntries, 'e')
-type Day = Pick<Clock, 'today' | 'timeZone'>
 export type Period = { start_date: string; end_date: string }
 
 /** Days of a unit at one rate; a line that takes off what is waived has no days. Amounts in dollars. */
@@ -27,14 +26,14 @@ export type Statement = Period & { vendor_id: number; vendor_name: string; lines
 const iso = (day: string) => sql.raw(`to_char(${day}, 'YYYY-MM-DD')`)
 
 /** Is it an entry of a vendor that is charged for on a day of a period? */
-const isCharged = (clock: Day, vendor: number, period: Period) =>
+const isCharged = (clock: Calendar, vendor: number, period: Period) =>
   sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
 
 /**
  * What a vendor may charge for the days of a period; adjoining periods sum to the whole.
  * @throws Missing when there is no such vendor
  */
-export async function vendorStatement(db: Db, clock: Day, vendor: number, period: Period): Promise<Statement> {
+export async function vendorStatement(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Statement> {
   const { start_date: first, end_date: last } = period
   const { vendor_name } = await vendorQueries.find(db, vendor)
   const waived = waivedWithin(e, clock, first, last)
@@ -72,7 +71,7 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 export type Ours = { unit_number: string; osl_id: number; days: number; daily_rate: number; expected: number }
 
 /** What may be charged by unit; several entries of one unit are one line, with the latest's rate. */
-export async function expectedByUnit(db: Db, clock: Day, vendor: number, period: Period): Promise<Ours[]> {
+export async function expectedByUnit(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Ours[]> {
   const { start_date: first, end_date: last } = period
   return rows<Ours>(
     db,
@@ -85,7 +84,7 @@ export async function expectedByUnit(db: Db, clock: Day, vendor: number, period:
 /** What stands at a vendor now, and what that costs. */
 export type Standing = { units: number; per_day: number; so_far: number }
 
-export async function standingAt(db: Db, clock: Day, vendor: number): Promise<Standing> {
+export async function standingAt(db: Db, clock: Calendar, vendor: number): Promise<Standing> {
   const today = clock.today()
   const [found] = await rows<Standing>(
     db,

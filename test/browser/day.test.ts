@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { seedDemo } from '../../db/seed'
-import { createFirstAdmin } from '../../src/auth/queries'
+import { createFirstAdmin } from '../../src/auth/accounts'
 import { commandActor } from '../../src/records/actor'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'

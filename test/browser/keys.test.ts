@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { createFirstAdmin } from '../../src/auth/queries'
+import { createFirstAdmin } from '../../src/auth/accounts'
 import { commandActor } from '../../src/records/actor'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'

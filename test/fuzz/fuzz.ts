@@ -1,7 +1,7 @@
 import type { Elysia } from 'elysia'
 import fc from 'fast-check'
 import { users } from '../../db/schema'
-import { openSession } from '../../src/auth/queries'
+import { openSession } from '../../src/auth/sessions'
 import type { AppContext } from '../../src/context'
 import { testContext } from '../support/context'
 import { Visitor } from '../support/visitor'

@@ -145,7 +145,7 @@ test('the stream needs a sign-in, and ends when the program stops', async () => 
 })
 
 test('a sign-in that ends is no longer listened to', async () => {
-  const { isSessionOpen } = await import('../../src/auth/queries')
+  const { isSessionOpen } = await import('../../src/auth/sessions')
   const { ctx, cast } = h
   const [row] = await ctx.db
     .select()

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { commandActor } from '../../src/records/actor'
-import { createRegistrations } from '../../src/registrations/queries'
+import { createRegistrations } from '../../src/registrations/mutations'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -118,6 +118,7 @@ test('received registrations whose day has passed become expired, once', async (
 
 test('a batch whose database fails is not reported as rows that were refused', async () => {
   const broken = {
+    timeZone: 'America/Phoenix',
     today: () => {
       throw new Error('no clock')
     },

@@ -2,7 +2,7 @@ import type { Elysia } from 'elysia'
 import { CAST, CAST_COMPANIES, CAST_LOCATIONS } from '../../db/cast'
 import { locations, transportCompanies, users } from '../../db/schema'
 import { hashPassword } from '../../src/auth/passwords'
-import { openSession } from '../../src/auth/queries'
+import { openSession } from '../../src/auth/sessions'
 import type { AppContext } from '../../src/context'
 import { Visitor } from './visitor'
 

@@ -1,7 +1,8 @@
 import type { Db } from '../../../db/client'
 import { type SheetColumn, type SheetValue, xlsxStream } from '../../tables/workbook'
 import { FAILED_COLUMNS } from '../parse/place-columns'
-import { findUpload, pagesOfFailedRows } from '../queries'
+import { findUpload } from '../queries'
+import { pagesOfFailedRows } from '../rows'
 
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 

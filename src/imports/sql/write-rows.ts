@@ -3,7 +3,7 @@ import { type Db, rows } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
 import type { DataType, ImportMode } from '../../../db/vocabulary'
 import type { Actor } from '../../records/actor'
-import { FIRST_STATUS } from '../../vehicles/queries'
+import { FIRST_STATUS } from '../../vehicles/mutations'
 import { mileageByRecords, placeByRecords, statusByRecords } from '../../vehicles/sql'
 import { importKind } from '../kinds'
 import {

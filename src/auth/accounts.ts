@@ -1,0 +1,100 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client'
+import { users } from '../../db/schema'
+import type { Actor } from '../records/actor'
+import { changeRecord, createRecord } from '../records/write'
+import { Refused } from '../refusals'
+import { hashPassword, passwordMatches } from './passwords'
+import { refuseOwnName, SAME_PASSWORD } from './rules'
+import { endSessionsOf, type Session } from './sessions'
+
+/** Every column of an account that may leave the program: all but the password's hash. */
+export const accountColumns = {
+  id: users.id,
+  username: users.username,
+  role: users.role,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  email: users.email,
+  phone: users.phone,
+  is_active: users.is_active,
+  must_change_password: users.must_change_password,
+  last_login: users.last_login,
+  created_at: users.created_at,
+  created_by: users.created_by,
+  updated_at: users.updated_at,
+  updated_by: users.updated_by,
+  version: users.version,
+}
+
+export type Account = Omit<typeof users.$inferSelect, 'password_hash' | 'previous_login'>
+
+/** Leaves out what no one may read. */
+export function withoutSecrets({
+  password_hash: _hash,
+  previous_login: _previous,
+  ...account
+}: typeof users.$inferSelect): Account {
+  return account
+}
+
+export async function findAccount(db: Db, id: number): Promise<(Account & { previous_login: Date | null }) | null> {
+  const [account] = await db
+    .select({ ...accountColumns, previous_login: users.previous_login })
+    .from(users)
+    .where(eq(users.id, id))
+  return account ?? null
+}
+
+/** Changes one's own password and ends one's other sessions. @throws Refused when the current one is wrong */
+export async function changeOwnPassword(
+  db: Db,
+  actor: Actor,
+  session: Session,
+  typed: { currentPassword: string; newPassword: string },
+) {
+  const [user] = await db
+    .select({ password_hash: users.password_hash })
+    .from(users)
+    .where(eq(users.id, session.user.id))
+  const wrong = () => Refused.field('currentPassword', 'Current password is incorrect')
+  if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) throw wrong()
+  refuseOwnName(typed.newPassword, session.user.username)
+  if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
+  const password_hash = await hashPassword(typed.newPassword)
+  await db.transaction(async (tx) => {
+    const values = (stored: typeof users.$inferSelect) => {
+      // An administrator may have reset it while the current one was being checked.
+      if (stored.password_hash !== user?.password_hash) throw wrong()
+      return { password_hash, must_change_password: false }
+    }
+    await changeRecord(tx, actor, users, { id: session.user.id, what: 'User', values })
+    await endSessionsOf(tx, session.user.id, session.id)
+  })
+}
+
+type Profile = Pick<typeof users.$inferInsert, 'first_name' | 'last_name' | 'email' | 'phone'>
+
+/** Changes one's own name and contact details. */
+export async function changeProfile(
+  db: Db,
+  actor: Actor,
+  userId: number,
+  version: number | undefined,
+  values: Partial<Profile>,
+): Promise<Account> {
+  const { after } = await changeRecord(db, actor, users, { id: userId, version, what: 'User', values })
+  return withoutSecrets(after)
+}
+
+/** Makes the account `admin` when there is none at all. @returns whether it was made */
+export async function createFirstAdmin(db: Db, actor: Actor, password: string): Promise<boolean> {
+  const password_hash = await hashPassword(password)
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`lock table ${users} in exclusive mode`)
+    const [any] = await tx.select({ id: users.id }).from(users).limit(1)
+    if (any) return false
+    await createRecord(tx, actor, users, { username: 'admin', password_hash, role: 'admin' })
+    return true
+  })
+}

@@ -1,0 +1,62 @@
+import type { Db } from '../../db/client'
+import { addMonths, type Calendar } from '../clock'
+import { accept } from '../fields'
+import type { Actor } from '../records/actor'
+import { Refusal } from '../refusals'
+import { createRegistration } from './mutations'
+import { findRegistration, type Registration } from './queries'
+import { type Renewal, registration } from './rules'
+
+/** What a renewal is filled in with: issued today, for a year after the old one's end, or as many as it takes to be ahead. */
+export function renewalOf(old: Registration, today: string) {
+  let date_expires = addMonths(old.date_expires, 12)
+  while (date_expires < today) date_expires = addMonths(date_expires, 12)
+  const { unit_number, location_id, plate_number, state_province } = old
+  return {
+    unit_number,
+    location_id,
+    plate_number,
+    state_province,
+    date_issued: today,
+    date_expires,
+    registration_type: 'Renewal' as const,
+    cost: null,
+    vlt: null,
+    notes: null,
+    received: false,
+  }
+}
+
+/** Adds the registration that comes after one, which stays as it is. @throws Missing, Refused */
+export async function renewRegistration(
+  db: Db,
+  actor: Actor,
+  clock: Calendar,
+  id: number,
+  change: Renewal = {},
+): Promise<Registration> {
+  return db.transaction(async (tx) => {
+    const usual = renewalOf(await findRegistration(tx, clock, id), clock.today())
+    const given = Object.fromEntries(
+      Object.entries(change).filter(([, value]) => value !== undefined && value !== null),
+    )
+    return createRegistration(tx, actor, clock, accept(registration, { ...usual, ...given }))
+  })
+}
+
+/** Renews each registration that can be; the others come back with the reason. */
+export async function renewRegistrations(db: Db, actor: Actor, clock: Calendar, ids: number[]) {
+  const created: Registration[] = []
+  const skipped: { id: number; reason: string }[] = []
+  await db.transaction(async (tx) => {
+    for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
+      try {
+        created.push(await renewRegistration(tx, actor, clock, id))
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        skipped.push({ id, reason: error.message })
+      }
+    }
+  })
+  return { created, skipped }
+}

@@ -1,0 +1,67 @@
+import { and, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { z } from 'zod'
+import { locations, transportCompanies, transports } from '../../db/schema'
+import { beginningWith, containing } from '../records/search'
+import type { TransportFilters } from './queries'
+import type { totalsFilters } from './rules'
+import { arrivesWithin, isLate } from './sql'
+
+export const locationOut = alias(locations, 'location_out')
+export const locationIn = alias(locations, 'location_in')
+/** Which transports count; not how they are listed. */
+export type Counted = z.output<typeof totalsFilters>
+
+/** Unit, RA and PO numbers by their beginning, places and companies by any part of their name. */
+function matching(q: string): SQL | undefined {
+  const begins = beginningWith(q)
+  const contains = containing(q)
+  const places = sql`array(select id from ${locations} where location_name ilike ${contains} or location_code ilike ${contains})`
+  return or(
+    sql`${transports.unit_number} like ${begins}`,
+    sql`lower(${transports.ra_number}) like ${begins.toLowerCase()}`,
+    sql`lower(${transports.po_number}) like ${begins.toLowerCase()}`,
+    sql`${transports.location_out_id} = any(${places})`,
+    sql`${transports.location_in_id} = any(${places})`,
+    sql`${transports.transport_company_id} = any(array(select id from ${transportCompanies} where company_name ilike ${contains}))`,
+  )
+}
+
+/**
+ * The same for the whole table: each way to match is a search of its own, so that each uses its index. Tried row by row
+ * over a million transports, a number that nobody has takes seconds.
+ */
+export function matchingAnywhere(q: string): SQL {
+  const begins = beginningWith(q)
+  const contains = containing(q)
+  const named = sql`(l.location_name ilike ${contains} or l.location_code ilike ${contains})`
+  return sql`${transports.id} in (
+    select id from ${transports} where unit_number like ${begins}
+    union all select id from ${transports} where lower(ra_number) like ${begins.toLowerCase()}
+    union all select id from ${transports} where lower(po_number) like ${begins.toLowerCase()}
+    union all select t.id from ${locations} l join ${transports} t on t.location_out_id = l.id where ${named}
+    union all select t.id from ${locations} l join ${transports} t on t.location_in_id = l.id where ${named}
+    union all select t.id from ${transportCompanies} c join ${transports} t on t.transport_company_id = c.id where c.company_name ilike ${contains})`
+}
+
+export function filtered(query: Counted, search: (q: string) => SQL | undefined = matching): SQL | undefined {
+  return and(
+    query.q ? search(query.q) : undefined,
+    query.unit_number ? eq(transports.unit_number, query.unit_number) : undefined,
+    query.status ? eq(transports.status, query.status) : undefined,
+    query.move_type ? eq(transports.move_type, query.move_type) : undefined,
+    query.location_id ? atLocation(query.location_id) : undefined,
+    query.transport_company_id ? eq(transports.transport_company_id, query.transport_company_id) : undefined,
+    query.start_date ? gte(transports.move_date, query.start_date) : undefined,
+    query.end_date ? lte(transports.move_date, query.end_date) : undefined,
+  )
+}
+export const atLocation = (id: number) => or(eq(transports.location_out_id, id), eq(transports.location_in_id, id))
+
+const WEEK = 7
+
+/** Which of those that are under way, by when they are to arrive. */
+export function dueBy({ due }: Pick<TransportFilters, 'due'>, today: string): SQL | undefined {
+  if (due === 'late') return isLate(transports, today)
+  return due ? arrivesWithin(transports, today, due === 'today' ? 0 : WEEK) : undefined
+}
