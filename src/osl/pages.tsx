@@ -4,7 +4,6 @@ import { ActiveOslPage } from '../../views/osl/active-page'
 import { CompletedOslPage } from '../../views/osl/completed-page'
 import { OslForm } from '../../views/osl/form'
 import { OslPage } from '../../views/osl/show-page'
-import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { vendorQueries } from '../admin/vendors/queries'
@@ -15,6 +14,7 @@ import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
+import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
 import { calculateFees } from './fees'
 import {
@@ -219,48 +219,20 @@ export const oslPages = (ctx: AppContext) => {
       },
       { params: idParams, detail: about({ summary: 'Change a status', failure: 'Failed to update status' }) },
     )
-    .get(
-      remove.pattern,
-      async ({ params, page, back }) => {
-        const row = await findOslEntry(db, clock, params.id)
-        return page(
-          'Delete OSL entry',
-          <DeleteRecordPage
-            title="Delete OSL entry?"
-            action={remove(row.id)}
-            cancel={active}
-            form={{ values: {}, back: back(active) }}
-          >
-            Unit <strong>{row.unit_number}</strong> at {row.location_name} since {inWords(row.osl_date)}, with its
-            notes.
-          </DeleteRecordPage>,
-        )
-      },
-      { detail: about({ summary: 'Ask before an OSL entry is deleted' }), params: idParams },
-    )
-    .post(
-      remove.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const removed = await removeOslEntry(db, actor, params.id)
-        const to = back(active)
-        return redirect(to.startsWith(show(params.id)) ? active : to, {
-          text: `OSL entry of unit ${removed.unit_number} deleted`,
-          undo: restore(removed.id),
-        })
-      },
-      { detail: about({ summary: 'Delete an OSL entry' }), params: idParams },
-    )
-    .post(
-      restore.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => restoreOslEntry(db, actor, clock, params.id))
-        return redirect(
-          back(active),
-          refusal
-            ? failed(refusal.message)
-            : { text: `OSL entry of unit ${value.unit_number} is back`, made: value.id },
-        )
-      },
-      { detail: about({ summary: 'Take a deletion back' }), params: idParams },
+    .use(
+      deletionPages(ctx, {
+        what: 'an OSL entry',
+        paths: { remove, restore, own: [show, edit] },
+        find: (id) => findOslEntry(db, clock, id),
+        remove: (actor, id) => removeOslEntry(db, actor, id),
+        restore: (actor, id) => restoreOslEntry(db, actor, clock, id),
+        listOf: () => active,
+        describe: (record) => (
+          <>
+            Unit <strong>{record.unit_number}</strong> at {record.location_name} since {inWords(record.osl_date)}, with
+            its notes.
+          </>
+        ),
+      }),
     )
 }

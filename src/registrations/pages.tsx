@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import { RegistrationListRow } from '../../views/registrations/columns'
 import { RegistrationForm } from '../../views/registrations/form'
 import { type Log, RegistrationsPage } from '../../views/registrations/index-page'
-import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
@@ -12,6 +11,7 @@ import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
+import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
 import {
   createRegistration,
@@ -166,54 +166,21 @@ export const registrationsPages = (ctx: AppContext) => {
         detail: about({ summary: 'Say whether the papers were received', failure: 'Failed to update registration' }),
       },
     )
-    .get(
-      remove.pattern,
-      async ({ params, page, back }) => {
-        const found = await findRegistration(db, clock, params.id)
-        return page(
-          'Delete registration',
-          <DeleteRecordPage
-            title="Delete registration?"
-            action={remove(found.id)}
-            cancel={list}
-            form={{ values: {}, back: back(list) }}
-          >
-            Unit <strong>{found.unit_number}</strong>, plate {found.plate_number} {found.state_province}, expires{' '}
-            {inWords(found.date_expires)}.
-          </DeleteRecordPage>,
-        )
-      },
-      { detail: about({ summary: 'Ask before a registration is deleted' }), params: idParams },
-    )
-    .post(
-      remove.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const removed = await removeRegistration(db, actor, params.id)
-        const to = back(list)
-        return redirect(to === edit(params.id) ? list : to, {
-          text: `Registration of unit ${removed.unit_number} deleted`,
-          undo: restore(removed.id),
-        })
-      },
-      {
-        params: idParams,
-        detail: about({ summary: 'Delete a registration', failure: 'Failed to update registration' }),
-      },
-    )
-    .post(
-      restore.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => restoreRegistration(db, actor, clock, params.id))
-        return redirect(
-          back(list),
-          refusal
-            ? failed(refusal.message)
-            : { text: `Registration of unit ${value.unit_number} is back`, made: value.id },
-        )
-      },
-      {
-        params: idParams,
-        detail: about({ summary: 'Take a deletion back', failure: 'Failed to update registration' }),
-      },
+    .use(
+      deletionPages(ctx, {
+        what: 'a registration',
+        paths: { remove, restore, own: [edit] },
+        find: (id) => findRegistration(db, clock, id),
+        remove: (actor, id) => removeRegistration(db, actor, id),
+        restore: (actor, id) => restoreRegistration(db, actor, clock, id),
+        listOf: () => list,
+        describe: (record) => (
+          <>
+            Unit <strong>{record.unit_number}</strong>, plate {record.plate_number} {record.state_province}, expires{' '}
+            {inWords(record.date_expires)}.
+          </>
+        ),
+        failure: 'Failed to update registration',
+      }),
     )
 }

@@ -4,7 +4,6 @@ import { TitleListRow, type TitleTab } from '../../views/titles/columns'
 import { TitleForm } from '../../views/titles/form'
 import { TitlesPage } from '../../views/titles/index-page'
 import { TitlePage } from '../../views/titles/show-page'
-import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
@@ -14,6 +13,7 @@ import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
+import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
 import {
   chaseTitle,
@@ -201,46 +201,20 @@ export const titlesPages = (ctx: AppContext) => {
       },
       { params: idParams, detail: about({ summary: 'Undo a transfer', failure: 'Failed to update title status' }) },
     )
-    .get(
-      remove.pattern,
-      async ({ params, page, back }) => {
-        const found = await findTitle(db, clock, params.id)
-        return page(
-          'Delete title',
-          <DeleteRecordPage
-            title="Delete title?"
-            action={remove(found.id)}
-            cancel={list}
-            form={{ values: {}, back: back(list) }}
-          >
-            The title of unit <strong>{found.unit_number}</strong> at {found.location_name}, submitted{' '}
-            {inWords(found.submitted_date)}, with its notes.
-          </DeleteRecordPage>,
-        )
-      },
-      { detail: about({ summary: 'Ask before a title is deleted' }), params: idParams },
-    )
-    .post(
-      remove.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const removed = await removeTitle(db, actor, params.id)
-        const to = back(list)
-        return redirect(to.startsWith(show(params.id)) ? list : to, {
-          text: `Title of unit ${removed.unit_number} deleted`,
-          undo: restore(removed.id),
-        })
-      },
-      { detail: about({ summary: 'Delete a title' }), params: idParams },
-    )
-    .post(
-      restore.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => restoreTitle(db, actor, clock, params.id))
-        return redirect(
-          back(list),
-          refusal ? failed(refusal.message) : { text: `Title of unit ${value.unit_number} is back`, made: value.id },
-        )
-      },
-      { detail: about({ summary: 'Take a deletion back' }), params: idParams },
+    .use(
+      deletionPages(ctx, {
+        what: 'a title',
+        paths: { remove, restore, own: [show, edit] },
+        find: (id) => findTitle(db, clock, id),
+        remove: (actor, id) => removeTitle(db, actor, id),
+        restore: (actor, id) => restoreTitle(db, actor, clock, id),
+        listOf: () => list,
+        describe: (record) => (
+          <>
+            The title of unit <strong>{record.unit_number}</strong> at {record.location_name}, submitted{' '}
+            {inWords(record.submitted_date)}, with its notes.
+          </>
+        ),
+      }),
     )
 }

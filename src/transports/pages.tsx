@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import { ActiveTransportsPage } from '../../views/transports/active-page'
 import { CompletedTransportsPage } from '../../views/transports/completed-page'
 import { TransportForm } from '../../views/transports/form'
-import { DeleteRecordPage } from '../../views/ui/delete-record'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
@@ -13,6 +12,7 @@ import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
+import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
 import { changeTransportStatus, createTransport, removeTransport, restoreTransport, updateTransport } from './mutations'
 import { findTransport, type Transport, transportListings, transportsEnteredBy } from './queries'
@@ -159,45 +159,21 @@ export const transportsPages = (ctx: AppContext) => {
       },
       { params: idParams, detail: about({ summary: 'Change a status', failure: 'Failed to update status' }) },
     )
-    .get(
-      remove.pattern,
-      async ({ params, page, back }) => {
-        const row = await findTransport(db, params.id)
-        return page(
-          'Delete transport',
-          <DeleteRecordPage
-            title="Delete transport?"
-            action={remove(row.id)}
-            cancel={listOf(row)}
-            form={{ values: {}, back: back(listOf(row)) }}
-          >
-            Unit <strong>{row.unit_number}</strong> from {row.location_out_name} to {row.location_in_name}, moved{' '}
-            {inWords(row.move_date)}.
-          </DeleteRecordPage>,
-        )
-      },
-      { detail: about({ summary: 'Ask before a transport is deleted' }), params: idParams },
-    )
-    .post(
-      remove.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const removed = await removeTransport(db, actor, params.id)
-        const to = back(listOf(removed))
-        return redirect(to === edit(params.id) ? listOf(removed) : to, {
-          text: `Transport of unit ${removed.unit_number} deleted`,
-          undo: restore(removed.id),
-        })
-      },
-      { detail: about({ summary: 'Delete a transport' }), params: idParams },
-    )
-    .post(
-      restore.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => restoreTransport(db, actor, params.id))
-        if (refusal) return redirect(back(active), failed(refusal.message))
-        return redirect(back(listOf(value)), { text: `Transport of unit ${value.unit_number} is back`, made: value.id })
-      },
-      { detail: about({ summary: 'Take a deletion back' }), params: idParams },
+    .use(
+      deletionPages(ctx, {
+        what: 'a transport',
+        paths: { remove, restore, own: [edit] },
+        find: (id) => findTransport(db, id),
+        remove: (actor, id) => removeTransport(db, actor, id),
+        restore: (actor, id) => restoreTransport(db, actor, id),
+        listOf: (row) => (row ? listOf(row) : active),
+        describe: (record) => (
+          <>
+            Unit <strong>{record.unit_number}</strong> from {record.location_out_name} to {record.location_in_name},
+            moved {inWords(record.move_date)}.
+          </>
+        ),
+      }),
     )
     .get(
       completed,

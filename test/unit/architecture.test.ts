@@ -56,14 +56,14 @@ const WALLS: { who: RegExp; notWhat: (to: string) => boolean; why: string }[] = 
   },
   {
     who: /^src\/.*rules\.ts$/,
-    notWhat: (to) => /drizzle|elysia|^db\/(client|schema)|queries|^src\/http/.test(to),
+    notWhat: (to) => /drizzle|elysia|^db\/(client|schema)|queries|mutations|^src\/http/.test(to),
     why: 'rules are pure',
   },
   {
-    who: /^src\/.*queries\.ts$/,
+    who: /^src\/.*(queries|mutations)\.ts$/,
     notWhat: (to) =>
       ROUTES.test(to) || VIEW.test(to) || /elysia|^react/.test(to) || (HTTP.test(to) && to !== 'src/http/answers'),
-    why: 'queries know nothing of HTTP',
+    why: 'queries and mutations know nothing of HTTP',
   },
   {
     who: /^src\/(?!app\.ts|.*\/index\.ts)/,
