@@ -19,6 +19,7 @@ import listLayouts from './migrations/0015_list-layouts.sql' with { type: 'text'
 import arrivalsInOrder from './migrations/0016_arrivals-in-order.sql' with { type: 'text' }
 import registeredUntil from './migrations/0017_registered-until.sql' with { type: 'text' }
 import foundByNumber from './migrations/0018_found-by-number.sql' with { type: 'text' }
+import nextSteps from './migrations/0019_next-steps.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -41,6 +42,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0016_arrivals-in-order', text: arrivalsInOrder },
   { name: '0017_registered-until', text: registeredUntil },
   { name: '0018_found-by-number', text: foundByNumber },
+  { name: '0019_next-steps', text: nextSteps },
 ]
 
 export class MigrationError extends Error {}

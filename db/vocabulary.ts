@@ -21,6 +21,9 @@ export type MoveType = (typeof MOVE_TYPES)[number]
 export const OSL_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready', 'Completed'] as const
 export type OslStatus = (typeof OSL_STATUSES)[number]
 
+/** What keeps a vehicle out of service from going on. */
+export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
+
 /** A line of a vendor's invoice, set against our own log. */
 export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_billed'] as const
 export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]
@@ -38,6 +41,8 @@ export const DUE_KINDS = [
   'transport_no_po',
 ] as const
 export type DueKind = (typeof DUE_KINDS)[number]
+/** In a filter: what was given to nobody. */
+export const NOBODY = '-'
 export type DueSeverity = 'danger' | 'warning'
 
 /** What units are scanned for, one after another. */

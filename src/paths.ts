@@ -64,6 +64,8 @@ export const paths = {
   },
   due: {
     list: '/due',
+    assignPattern: '/due/:kind/:id/assign',
+    assign: (kind: string, id: number) => `/due/${kind}/${id}/assign`,
     snoozePattern: '/due/:kind/:id/snooze',
     snooze: (kind: string, id: number) => `/due/${kind}/${id}/snooze`,
     unsnoozePattern: '/due/:kind/:id/unsnooze',

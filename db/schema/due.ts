@@ -2,6 +2,19 @@ import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-or
 import { DUE_KINDS } from '../vocabulary'
 import { stamps } from './stamps'
 
+/** Whose a piece of due work is, by username. `record_id` is in the table of its kind. */
+export const dueAssignments = pgTable(
+  'due_assignments',
+  {
+    id: serial().primaryKey(),
+    kind: varchar({ length: 30, enum: DUE_KINDS }).notNull(),
+    record_id: integer().notNull(),
+    assigned_to: varchar({ length: 50 }),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('due_assignments_kind_record_id_key').on(t.kind, t.record_id)],
+)
+
 /** What is due and was put off: until a day, or for good with a reason. `record_id` is in the table of its kind. */
 export const dueSnoozes = pgTable(
   'due_snoozes',

@@ -13,7 +13,7 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { FUEL_LEVELS, OSL_STATUSES } from '../vocabulary'
+import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS } from '../vocabulary'
 import { locations, vendors } from './places'
 import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
@@ -56,6 +56,12 @@ export const oslEntries = pgTable(
     model_year: smallint(),
     status: varchar({ length: 30, enum: OSL_STATUSES }).notNull().default('Out of Service'),
     notes: text(),
+    waiting_on: varchar({ length: 20, enum: OSL_WAITS }),
+    next_action: varchar({ length: 255 }),
+    next_action_on: date(),
+    /** The username of who sees to it. */
+    owner: varchar({ length: 50 }),
+    expected_return: date(),
     ...stamps,
   },
   (t) => [

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { users } from '../../db/schema'
 import type { Actor } from '../records/actor'
@@ -44,6 +44,26 @@ export async function findAccount(db: Db, id: number): Promise<(Account & { prev
     .from(users)
     .where(eq(users.id, id))
   return account ?? null
+}
+
+/** Whom work can be given to. */
+export async function activeUsernames(db: Db): Promise<string[]> {
+  const active = await db
+    .select({ username: users.username })
+    .from(users)
+    .where(eq(users.is_active, true))
+    .orderBy(users.username)
+  return active.map(({ username }) => username)
+}
+
+/** The name of an active account as it is written, whatever case it is given in. @throws Refused */
+export async function usernameOf(db: Db, field: string, name: string): Promise<string> {
+  const [account] = await db
+    .select({ username: users.username })
+    .from(users)
+    .where(and(sql`lower(${users.username}) = lower(${name})`, eq(users.is_active, true)))
+  if (!account) throw Refused.field(field, `There is no active user ${name}`)
+  return account.username
 }
 
 /** Changes one's own password and ends one's other sessions. @throws Refused when the current one is wrong */

@@ -194,6 +194,7 @@ export const COMPONENTS: Record<string, Schema> = {
     severity: oneOf(['danger', 'warning']),
     snoozed_until: orNull(date),
     snooze_reason: orNull(string),
+    assigned_to: orNull(string),
   }),
   KnownUnit: object({
     unit_number: string,

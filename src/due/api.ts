@@ -8,8 +8,8 @@ import { record, ref } from '../docs/schema'
 import { about } from '../http/about'
 import { answer, answerList } from '../http/answers'
 import { data, page } from '../http/shapes'
-import { countDue, listDue, snoozeDue, unsnoozeDue } from './queries'
-import { dueFilters, dueParams, snooze } from './rules'
+import { assignDue, countDue, listDue, snoozeDue, unsnoozeDue } from './queries'
+import { assignment, dueFilters, dueParams, snooze } from './rules'
 
 export const dueApi = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -20,13 +20,27 @@ export const dueApi = (ctx: AppContext) => {
       detail: about({
         summary: 'What is due, the worst first',
         description:
-          '`snoozed=true` lists what was put off instead. `days` is how long it is late or has waited, or for what expires the days that are left.',
+          '`snoozed=true` lists what was put off instead; `assigned_to` narrows to a user, `-` to what is nobody’s. `days` is how long it is late or has waited, or for what expires the days that are left.',
         answers: page(ref('DueItem')),
       }),
     })
     .get('/counts', async () => answer(await countDue(db, clock)), {
       detail: about({ summary: 'How much of each kind is due', answers: data(counts(...DUE_KINDS, 'total')) }),
     })
+    .post(
+      '/:kind/:id/assign',
+      async ({ params: { kind, id }, body, actor }) =>
+        answer(await assignDue(db, actor, clock, kind, id, body.assigned_to)),
+      {
+        params: dueParams,
+        body: assignment,
+        detail: about({
+          summary: 'Give it to a user',
+          description: '`assigned_to` is the username of an active user; null gives it to nobody.',
+          answers: data(ref('DueItem')),
+        }),
+      },
+    )
     .post(
       '/:kind/:id/snooze',
       async ({ params: { kind, id }, body, actor }) => answer(await snoozeDue(db, actor, clock, kind, id, body)),

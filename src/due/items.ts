@@ -4,7 +4,7 @@ import { locations, oslEntries, registrations, titles, transports, vehicles } fr
 import { DUE_KINDS, type DueKind } from '../../db/vocabulary'
 import type { Calendar } from '../clock'
 import { addDays } from '../clock'
-import { isActive, STALE_DAYS, touchedOn } from '../osl/sql'
+import { followUpOn, isActive, touchedOn } from '../osl/sql'
 import { isExpiring } from '../registrations/sql'
 import { daysPending, isOverdue } from '../titles/sql'
 import { COST_DAYS, isLate, isSale, lacksCost, lacksPo } from '../transports/sql'
@@ -31,6 +31,8 @@ type Item = {
   /** How many days it is late, is left, or has waited; `text` says which. */
   days: SQL
   severity: SQL
+  /** Whose it is when it was given to nobody, where the record says so. */
+  owner?: SQL
   /** From and where. */
   from: SQL
 }
@@ -49,7 +51,7 @@ const ofPlate = { entity: 'registrations', id: sql`g.id`, unit: sql`g.unit_numbe
 
 const items = (clock: Calendar): Record<DueKind, Item> => {
   const today = sql`${clock.today()}::date`
-  const touched = touchedOn(e, clock)
+  const followUp = followUpOn(e, clock)
   const pending = daysPending(n, clock.today())
   return {
     transport_late: {
@@ -104,12 +106,15 @@ const items = (clock: Calendar): Record<DueKind, Item> => {
       entity: 'osl_entries',
       id: sql`e.id`,
       unit: sql`e.unit_number`,
-      text: sql`l.location_name || ', ' || e.status || ', nothing noted since ' || ${day(touched)}`,
-      dueOn: sql`${touched} + ${sql.raw(String(STALE_DAYS))}`,
-      days: sql`${today} - ${touched}`,
+      text: sql`l.location_name || ', ' || e.status || coalesce(', waits for ' || lower(e.waiting_on), '')
+        || case when e.next_action_on is null then ', nothing noted since ' || ${day(touchedOn(e, clock))}
+          else ', ' || ${day(sql`e.next_action_on`)} || ': ' || e.next_action end`,
+      dueOn: followUp,
+      days: sql`${today} - coalesce(e.next_action_on, ${touchedOn(e, clock)})`,
       severity: warning,
+      owner: sql`e.owner`,
       from: sql`${oslEntries} e join ${locations} l on l.id = e.location_id
-        where ${isActive(e)} and ${touched} <= ${today} - ${sql.raw(String(STALE_DAYS))}`,
+        where ${isActive(e)} and ${followUp} <= ${today}`,
     },
     transport_no_cost: {
       ...ofMove,
@@ -130,13 +135,13 @@ const items = (clock: Calendar): Record<DueKind, Item> => {
   }
 }
 
-/** Everything of these kinds that is due, snoozed or not: `kind, entity, id, unit_number, text, due_on, days, severity`. */
+/** Everything of these kinds that is due, snoozed or not: `kind, entity, id, unit_number, text, due_on, days, severity, owner`. */
 export function dueItems(clock: Calendar, kinds: readonly DueKind[] = DUE_KINDS): SQL {
   const all = items(clock)
   const selects = kinds.map((kind) => {
-    const { entity, id, unit, text, dueOn, days, severity, from } = all[kind]
+    const { entity, id, unit, text, dueOn, days, severity, owner = sql`null`, from } = all[kind]
     return sql`select ${kind}::text as kind, ${entity}::text as entity, ${id} as id, ${unit} as unit_number, ${text} as text,
-      ${dueOn} as due_on, (${days})::int as days, ${severity} as severity from ${from}`
+      ${dueOn} as due_on, (${days})::int as days, ${severity} as severity, (${owner})::text as owner from ${from}`
   })
   return sql.join(selects, sql` union all `)
 }

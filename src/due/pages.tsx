@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia'
 import type { DueKind } from '../../db/vocabulary'
+import { AssignForm } from '../../views/due/assign-form'
 import { DuePage } from '../../views/due/due-page'
 import { SnoozeForm } from '../../views/due/snooze-form'
 import type { FormState } from '../../views/ui/fields'
+import { activeUsernames } from '../auth/accounts'
 import { signedInPages } from '../auth/guard'
 import { addDays } from '../clock'
 import type { AppContext } from '../context'
@@ -10,12 +12,12 @@ import { accept, acceptLeniently } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
-import { paths } from '../paths'
+import { paths, withQuery } from '../paths'
 import { inWords } from '../records/warnings'
-import { countDue, findDue, listDue, snoozeDue, unsnoozeDue } from './queries'
-import { dueFilters, dueParams, snooze } from './rules'
+import { assignDue, countDue, findDue, listDue, snoozeDue, unsnoozeDue } from './queries'
+import { assignment, dueFilters, dueParams, snooze } from './rules'
 
-const { list, snoozePattern, unsnooze, unsnoozePattern } = paths.due
+const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } = paths.due
 
 export const duePages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -23,19 +25,59 @@ export const duePages = (ctx: AppContext) => {
   const snoozeForm = async (kind: DueKind, id: number, form: FormState) => (
     <SnoozeForm item={await findDue(db, clock, kind, id)} form={form} />
   )
+  const assignForm = async (kind: DueKind, id: number, form: FormState) => {
+    const [item, usernames] = await Promise.all([findDue(db, clock, kind, id), activeUsernames(db)])
+    return <AssignForm item={item} usernames={usernames} form={form} />
+  }
   return new Elysia()
     .use(signedInPages(ctx))
     .get(
       list,
-      async ({ query, page }) => {
+      async ({ query, page, user }) => {
         const asked = acceptLeniently(dueFilters, query)
         const [{ rows, total }, counts] = await Promise.all([listDue(db, clock, asked), countDue(db, clock)])
         return page(
           'Due',
-          <DuePage rows={rows} query={asked} meta={metaOf(asked, total)} counts={counts} nextWeek={nextWeek()} />,
+          <DuePage
+            {...{ rows, counts }}
+            query={asked}
+            meta={metaOf(asked, total)}
+            nextWeek={nextWeek()}
+            username={user.username}
+          />,
         )
       },
       { detail: about({ summary: 'What is due, the worst first' }) },
+    )
+    .get(
+      assignPattern,
+      async ({ params: { kind, id }, user, page, back }) => {
+        const { assigned_to } = await findDue(db, clock, kind, id)
+        return page(
+          'Assign',
+          await assignForm(kind, id, { values: { assigned_to: assigned_to ?? user.username }, back: back(list) }),
+        )
+      },
+      { params: dueParams, detail: about({ summary: 'Ask whose it is' }) },
+    )
+    .post(
+      assignPattern,
+      ({ params: { kind, id }, query, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Assign',
+          show: (form) => assignForm(kind, id, form),
+          async save() {
+            const before = await findDue(db, clock, kind, id)
+            const { assigned_to } = accept(assignment, { ...query, ...form })
+            return { before, after: await assignDue(db, actor, clock, kind, id, assigned_to) }
+          },
+          done: ({ before, after: { unit_number, assigned_to } }) =>
+            redirect(back(list), {
+              text: `Unit ${unit_number} is ${assigned_to ? `given to ${assigned_to}` : "nobody's now"}`,
+              undo: withQuery(assign(kind, id), { assigned_to: before.assigned_to }),
+            }),
+        }),
+      { params: dueParams, detail: about({ summary: 'Give it to a user' }) },
     )
     .get(
       snoozePattern,

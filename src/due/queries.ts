@@ -1,7 +1,8 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
-import { dueSnoozes } from '../../db/schema'
-import { DUE_KINDS, type DueKind, type DueSeverity } from '../../db/vocabulary'
+import { dueAssignments, dueSnoozes } from '../../db/schema'
+import { DUE_KINDS, type DueKind, type DueSeverity, NOBODY } from '../../db/vocabulary'
+import { usernameOf } from '../auth/accounts'
 import type { Calendar } from '../clock'
 import type { Page } from '../http/answers'
 import type { Actor } from '../records/actor'
@@ -23,23 +24,30 @@ export type DueItem = {
   severity: DueSeverity
   snoozed_until: string | null
   snooze_reason: string | null
+  /** The username of whose it is. */
+  assigned_to: string | null
 }
 
-/** What is due with how it was put off; a day that has come counts as no longer. */
+/** What is due with how it was put off, a day that has come counts as no longer, and with whose it is. */
 const withSnoozes = (clock: Calendar, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
-  left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id and (s.until is null or s.until > ${clock.today()}::date)`
+  left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id and (s.until is null or s.until > ${clock.today()}::date)
+  left join ${dueAssignments} a on a.kind = d.kind and a.record_id = d.id`
+
+const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
 
 const SHOWN = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
-  d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason`
+  d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
 /** The gravest first, and of those what is due the longest. */
 const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
 
 export async function listDue(db: Db, clock: Calendar, query: DueFilters): Promise<Page<DueItem>> {
-  const { page, per_page, q, kind, snoozed } = query
+  const { page, per_page, q, kind, snoozed, assigned_to } = query
   const where = sql.join(
     [
       snoozed ? sql`s.id is not null` : sql`s.id is null`,
+      ...(assigned_to === NOBODY ? [sql`${ASSIGNED_TO} is null`] : []),
+      ...(assigned_to && assigned_to !== NOBODY ? [sql`${ASSIGNED_TO} = ${assigned_to}`] : []),
       ...(q ? [sql`(d.unit_number like ${beginningWith(q)} or d.text ilike ${containing(q)})`] : []),
     ],
     sql` and `,
@@ -97,7 +105,8 @@ export async function findDue(db: Db, clock: Calendar, kind: DueKind, id: number
   return found
 }
 
-const stored = (kind: DueKind, id: number) => and(eq(dueSnoozes.kind, kind), eq(dueSnoozes.record_id, id))
+const of = (table: typeof dueSnoozes | typeof dueAssignments, kind: DueKind, id: number) =>
+  and(eq(table.kind, kind), eq(table.record_id, id))
 
 /** Puts something off until a day, or for good with a reason. @throws Missing, Refused */
 export const snoozeDue = (
@@ -111,7 +120,11 @@ export const snoozeDue = (
   db.transaction(async (tx) => {
     checkSnooze(how, clock.today())
     await findDue(tx, clock, kind, id)
-    const [before] = await tx.select().from(dueSnoozes).where(stored(kind, id)).for('update')
+    const [before] = await tx
+      .select()
+      .from(dueSnoozes)
+      .where(of(dueSnoozes, kind, id))
+      .for('update')
     if (before) await changeRecord(tx, actor, dueSnoozes, { id: before.id, what: 'Snooze', values: how })
     else await createRecord(tx, actor, dueSnoozes, { kind, record_id: id, ...how })
     return findDue(tx, clock, kind, id)
@@ -120,7 +133,34 @@ export const snoozeDue = (
 /** Makes it due again. @throws Missing when it was not put off */
 export const unsnoozeDue = (db: Db, actor: Actor, kind: DueKind, id: number) =>
   db.transaction(async (tx) => {
-    const [before] = await tx.select().from(dueSnoozes).where(stored(kind, id)).for('update')
+    const [before] = await tx
+      .select()
+      .from(dueSnoozes)
+      .where(of(dueSnoozes, kind, id))
+      .for('update')
     if (!before) throw new Missing('Snooze')
     return removeRecord(tx, actor, dueSnoozes, before.id, 'Snooze')
+  })
+
+/** Gives something that is due to a user, or to nobody; an OSL entry falls to its owner then. @throws Missing, Refused */
+export const assignDue = (
+  db: Db,
+  actor: Actor,
+  clock: Calendar,
+  kind: DueKind,
+  id: number,
+  name: string | null,
+): Promise<DueItem> =>
+  db.transaction(async (tx) => {
+    await findDue(tx, clock, kind, id)
+    const assigned_to = name && (await usernameOf(tx, 'assigned_to', name))
+    const [before] = await tx
+      .select()
+      .from(dueAssignments)
+      .where(of(dueAssignments, kind, id))
+      .for('update')
+    if (before)
+      await changeRecord(tx, actor, dueAssignments, { id: before.id, what: 'Assignment', values: { assigned_to } })
+    else await createRecord(tx, actor, dueAssignments, { kind, record_id: id, assigned_to })
+    return findDue(tx, clock, kind, id)
   })

@@ -7,6 +7,8 @@ export const dueFilters = listQuery(['worst'], 'worst').extend({
   kind: optionalChoice(DUE_KINDS),
   /** Those that were put off, in place of those that were not. */
   snoozed: yesNo(false),
+  /** A username, or `-` for what is nobody's. */
+  assigned_to: optionalText(50),
 })
 export type DueFilters = z.output<typeof dueFilters>
 
@@ -14,6 +16,8 @@ export const dueParams = z.object({ kind: z.enum(DUE_KINDS), id: idParams.shape.
 
 export const snooze = z.object({ until: optionalDate, reason: optionalText(255) })
 export type Snooze = z.output<typeof snooze>
+
+export const assignment = z.object({ assigned_to: optionalText(50) })
 
 /** @throws Refused unless there is a day ahead, or a reason */
 export function checkSnooze({ until, reason }: Snooze, today: string) {

@@ -13,6 +13,9 @@ const ACTIVE = columnsOf(oslImport, [
   ),
   ownColumn('days_out_of_service', 'count'),
   ownColumn('storage_fees_total', 'money'),
+  ...['waiting_on', 'next_action', 'owner'].map((key) => ownColumn(key)),
+  ownColumn('next_action_on', 'date'),
+  ownColumn('expected_return', 'date'),
 ])
 const COMPLETED = [...ACTIVE, ownColumn('completed_on', 'date')]
 

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../db/client'
 import { oslEntries, oslNotes, vendors } from '../../db/schema'
+import { usernameOf } from '../auth/accounts'
 import { type Calendar, dateIn, noonOf } from '../clock'
 import type { Actor } from '../records/actor'
 import { notesOf } from '../records/notes'
@@ -10,7 +11,7 @@ import { followRecord, traceOfOsl } from '../vehicles/follow'
 import { ensureVehicle, itsVehicle } from '../vehicles/mutations'
 import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
 import { oslEntryRates } from './rates'
-import { completionDay, type oslStatusChange, settleFees } from './rules'
+import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
 
 /** When an entry was completed: the instant that it has, else now, or noon where the day is another one. */
 function completedAt(
@@ -39,6 +40,13 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   }
 }
 
+/** Who sees to an entry, as the account is written. One who left meanwhile may stay where a form sends them back. */
+async function ownerOf(tx: Db, { owner }: { owner?: string | null | undefined }, id?: number) {
+  if (!owner) return {}
+  const [stored] = id ? await tx.select().from(oslEntries).where(eq(oslEntries.id, id)) : []
+  return stored?.owner === owner ? {} : { owner: await usernameOf(tx, 'owner', owner) }
+}
+
 /** @throws Refused for fees without a rate, a completion out of order, or an unknown location or vendor */
 export async function createOslEntry(
   db: Db,
@@ -49,8 +57,10 @@ export async function createOslEntry(
   const completed_at = completedAt(completionDay(values, completed_on, null, clock.today()), null, actor, clock)
   return db.transaction(async (tx) => {
     const fees = settleFees(await withTermsOf(tx, values))
+    checkNextStep(values)
+    const owner = await ownerOf(tx, values)
     await ensureVehicle(tx, actor, values.unit_number)
-    const created = await createRecord(tx, actor, oslEntries, { ...values, ...fees, completed_at })
+    const created = await createRecord(tx, actor, oslEntries, { ...values, ...fees, ...owner, completed_at })
     await followRecord(tx, actor, null, traceOfOsl(created))
     return findOslEntry(tx, clock, created.id)
   })
@@ -72,6 +82,7 @@ export async function updateOslEntry(
 ): Promise<OslEntry> {
   return db.transaction(async (tx) => {
     if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
+    const owner = await ownerOf(tx, change, id)
     const { before, after } = await changeRecord(tx, actor, oslEntries, {
       id,
       version,
@@ -81,8 +92,9 @@ export async function updateOslEntry(
         const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
         const completed = stored.completed_at && dateIn(stored.completed_at, clock.timeZone)
         const day = isTouched ? completionDay(next, completed_on, completed, clock.today()) : completed
+        checkNextStep(next)
         const fees = settleFees(change, stored)
-        return { ...change, ...fees, completed_at: completedAt(day, stored, actor, clock) }
+        return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, actor, clock) }
       },
     })
     await followRecord(tx, actor, traceOfOsl(before), traceOfOsl(after))

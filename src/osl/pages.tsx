@@ -7,6 +7,7 @@ import { OslPage } from '../../views/osl/show-page'
 import type { FormState } from '../../views/ui/fields'
 import { locationQueries } from '../admin/locations/queries'
 import { vendorQueries } from '../admin/vendors/queries'
+import { activeUsernames } from '../auth/accounts'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { accept, acceptLeniently, idParams } from '../fields'
@@ -25,7 +26,7 @@ import {
   restoreOslEntry,
   updateOslEntry,
 } from './mutations'
-import { findOslEntry, oslListings, totalStorageFees } from './queries'
+import { findOslEntry, type OslFilters, oslListings, totalStorageFees } from './queries'
 import { addRate, listRates, removeRate } from './rates'
 import {
   completedOslFilters,
@@ -48,11 +49,19 @@ const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string
     ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
     : values
 
+/** Is nothing of the list left out? Then the fees of all are those of the list. */
+const isWhole = ({ page: _, per_page: __, sort: ___, order: ____, ...narrowing }: OslFilters) =>
+  Object.values(narrowing).every((value) => value === null || value === undefined || value === '')
+
 export const oslPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const choices = async () => {
-    const [locations, vendors] = await Promise.all([locationQueries.active(db), vendorQueries.active(db)])
-    return { locations, vendors }
+    const [locations, vendors, usernames] = await Promise.all([
+      locationQueries.active(db),
+      vendorQueries.active(db),
+      activeUsernames(db),
+    ])
+    return { locations, vendors, usernames }
   }
   const newForm = async (form: FormState) => (
     <OslForm isNew title="New OSL Entry" action={create} form={form} {...(await choices())} />
@@ -79,11 +88,16 @@ export const oslPages = (ctx: AppContext) => {
         const asked = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
         const [{ lines, total }, feesTotal] = await Promise.all([
           oslListings.active(db, clock, asked).lines(),
-          user.role === 'admin' && !asked.q && !asked.status ? totalStorageFees(db, clock) : null,
+          user.role === 'admin' && isWhole(asked) ? totalStorageFees(db, clock) : null,
         ])
         return page(
           'Active OSL',
-          <ActiveOslPage lines={lines} query={asked} meta={metaOf(asked, total)} feesTotal={feesTotal} />,
+          <ActiveOslPage
+            {...{ lines, feesTotal }}
+            query={asked}
+            meta={metaOf(asked, total)}
+            username={user.username}
+          />,
         )
       },
       { detail: about({ summary: 'Active OSL' }) },

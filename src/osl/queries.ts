@@ -59,6 +59,8 @@ function filtered(query: OslFilters): SQL | undefined {
     query.status ? eq(oslEntries.status, query.status) : undefined,
     query.location_id ? eq(oslEntries.location_id, query.location_id) : undefined,
     query.vendor_id ? eq(oslEntries.vendor_id, query.vendor_id) : undefined,
+    query.waiting_on ? eq(oslEntries.waiting_on, query.waiting_on) : undefined,
+    query.owner ? eq(oslEntries.owner, query.owner) : undefined,
     query.storage_fees_applicable === undefined
       ? undefined
       : eq(oslEntries.storage_fees_applicable, query.storage_fees_applicable),

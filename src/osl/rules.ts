@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FUEL_LEVELS, OSL_STATUSES, type OslStatus } from '../../db/vocabulary'
+import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS, type OslStatus } from '../../db/vocabulary'
 import {
   changeOf,
   choice,
@@ -55,6 +55,11 @@ export const oslEntry = z.object({
   status: choiceOr(OSL_STATUSES, 'Out of Service'),
   completed_on: optionalDate,
   notes: optionalText(5000),
+  waiting_on: optionalChoice(OSL_WAITS),
+  next_action: optionalText(255),
+  next_action_on: optionalDate,
+  owner: optionalText(50),
+  expected_return: optionalDate,
 })
 
 export const oslChange = changeOf(oslEntry)
@@ -78,6 +83,8 @@ export const oslFilters = listQuery(
   status: optionalChoice(OSL_STATUSES),
   location_id: optionalIdFilter,
   vendor_id: optionalIdFilter,
+  waiting_on: optionalChoice(OSL_WAITS),
+  owner: optionalText(50),
   storage_fees_applicable: optionalYesNo,
 })
 
@@ -96,6 +103,12 @@ export function completedPeriod({ start_date, end_date }: { start_date: string |
   }
   if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
   return { start_date, end_date }
+}
+
+/** @throws Refused for a day on which nothing is to be done */
+export function checkNextStep(entry: { next_action: string | null; next_action_on: string | null }) {
+  if (entry.next_action_on && !entry.next_action)
+    throw Refused.field('next_action', 'Say what is to be done on that day')
 }
 
 type Fees = {

@@ -172,6 +172,11 @@ const steps = (): Step[] => {
       },
       ['create due_snoozes ben api', 'update titles ben api'],
     ],
+    [
+      'POST /api/due/:kind/:id/assign',
+      on('POST', '/due/title_overdue/1/assign', { assigned_to: 'ada' }),
+      ['create due_assignments ben api'],
+    ],
     ['DELETE /api/due/:kind/:id/snooze', on('DELETE', '/due/title_overdue/1/snooze'), ['delete due_snoozes ben api']],
     [
       'POST /api/titles/:id/notes',

@@ -125,6 +125,33 @@ describe('is due', () => {
     ])
   })
 
+  test('an active OSL entry on the day that its next action is planned for, and not before', async () => {
+    const [ahead, today, past, done] = [
+      await outOfService('100001'),
+      await outOfService('100002'),
+      await outOfService('100003'),
+      await outOfService('100004'),
+    ]
+    const plan = (id: number, next_action_on: string, more: object = {}) =>
+      h.cast.ben.put(`/osl/${id}`, { next_action: 'Call the yard', next_action_on, ...more })
+    await plan(ahead, '2026-03-15')
+    await plan(today, '2026-03-14', { waiting_on: 'Parts', owner: 'BEN' })
+    await plan(past, '2026-03-10')
+    await plan(done, '2026-03-10', { status: 'Completed' })
+    // However long nothing was noted: what is planned is not forgotten.
+    await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-02-01T12:00:00Z'`)
+    expect(await due('?kind=osl_stale')).toMatchObject([
+      { unit_number: '100003', due_on: '2026-03-10', days: 4, assigned_to: null },
+      {
+        unit_number: '100002',
+        text: 'Phoenix, Out of Service, waits for parts, 03/14/2026: Call the yard',
+        due_on: '2026-03-14',
+        days: 0,
+        assigned_to: 'ben',
+      },
+    ])
+  })
+
   test('a registration that ends within 30 days or ended, unless a later one is there', async () => {
     await plate('100001', '2026-03-13')
     await plate('100002', '2026-03-14')
@@ -234,6 +261,37 @@ describe('the list', () => {
     for (const path of ['/due/transport_late/99/snooze', `/due/title_missing/${id}/snooze`, '/due/nonsense/1/snooze'])
       expect([404, 422]).toContain((await h.cast.ben.post(path, { until: '2026-03-20' })).status)
   })
+})
+
+test('is given to an active user or to nobody, and narrowed by whose it is', async () => {
+  const id = await title('100001', '2026-02-01')
+  await title('100002', '2026-02-01')
+  const assign = (assigned_to: unknown, of = id) => h.cast.ben.post(`/due/title_overdue/${of}/assign`, { assigned_to })
+  expect((await assign('ADA')).body.data).toMatchObject({ id, assigned_to: 'ada' })
+  expect(await due('?assigned_to=ada')).toMatchObject([{ unit_number: '100001' }])
+  expect(await due('?assigned_to=-')).toMatchObject([{ unit_number: '100002' }])
+  expect(await due('?assigned_to=ben')).toEqual([])
+  expect((await assign('nobody-here')).body.errors).toEqual([
+    { field: 'assigned_to', message: 'There is no active user nobody-here' },
+  ])
+  expect((await assign('ada', 999)).status).toBe(404)
+  expect((await assign('ben')).body.data).toMatchObject({ assigned_to: 'ben' })
+  expect((await assign(null)).body.data).toMatchObject({ assigned_to: null })
+  await h.ctx.db.execute(sql`update users set is_active = false where username = 'ada'`)
+  expect((await assign('ada')).status).toBe(422)
+})
+
+test('an OSL entry is due for its owner, unless it is given to somebody else', async () => {
+  const id = await outOfService('100001')
+  await h.cast.ben.put(`/osl/${id}`, { owner: 'ben' })
+  await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-03-01T12:00:00Z'`)
+  const whose = async () =>
+    (await due('?kind=osl_stale')).map((item) => (item as unknown as { assigned_to: string }).assigned_to)
+  expect(await whose()).toEqual(['ben'])
+  await h.cast.ben.post(`/due/osl_stale/${id}/assign`, { assigned_to: 'ada' })
+  expect(await whose()).toEqual(['ada'])
+  await h.cast.ben.post(`/due/osl_stale/${id}/assign`, { assigned_to: null })
+  expect(await whose()).toEqual(['ben'])
 })
 
 test('the pages: what is due by its verb, put off and back, and the worst on the dashboard', async () => {

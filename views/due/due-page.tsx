@@ -1,4 +1,4 @@
-import { DUE_KINDS } from '../../db/vocabulary'
+import { DUE_KINDS, NOBODY } from '../../db/vocabulary'
 import type { DueCounts, DueItem } from '../../src/due/queries'
 import type { DueFilters } from '../../src/due/rules'
 import type { Meta } from '../../src/http/answers'
@@ -12,12 +12,12 @@ import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
 import { howFar, KINDS, recordOf } from './kinds'
 
-type Props = { rows: DueItem[]; query: DueFilters; meta: Meta; counts: DueCounts; nextWeek: string }
+type Props = { rows: DueItem[]; query: DueFilters; meta: Meta; counts: DueCounts; nextWeek: string; username: string }
 /** A list knows its rows by number; records of several kinds share theirs. */
 type Row = Omit<DueItem, 'id'> & { id: number; item: DueItem }
 
 /** Everything that waits for somebody, the worst first. */
-export function DuePage({ rows, query, meta, counts, nextWeek }: Props) {
+export function DuePage({ rows, query, meta, counts, nextWeek, username }: Props) {
   const { snoozed } = query
   const shown: Row[] = rows.map((item, id) => ({ ...item, id, item }))
   const dangers = rows.filter(({ severity }) => severity === 'danger').length
@@ -53,6 +53,15 @@ export function DuePage({ rows, query, meta, counts, nextWeek }: Props) {
               label: `${KINDS[kind].label} (${showCount(counts[kind])})`,
             })),
           },
+          {
+            name: 'assigned_to',
+            label: 'Whose',
+            any: "Everybody's",
+            options: [
+              { value: username, label: 'Mine' },
+              { value: NOBODY, label: "Nobody's" },
+            ],
+          },
         ]}
         empty={{ title: snoozed ? 'Nothing is put off' : 'Nothing is due', hint: 'Everything is done.' }}
         columns={columns(nextWeek, snoozed)}
@@ -83,6 +92,16 @@ const columns = (nextWeek: string, snoozed: boolean): Column<Row>[] => [
     cell: ({ item }) => <a href={recordOf(item)}>{KINDS[item.kind].label}</a>,
   },
   { label: 'Details', part: 'main', cell: ({ text }) => <Full text={text} /> },
+  {
+    label: 'Whose',
+    width: 100,
+    leaves: 'room',
+    cell: ({ item: { kind, id, unit_number, assigned_to } }) => (
+      <a href={paths.due.assign(kind, id)} data-modal="" aria-label={`Assign unit ${unit_number}`}>
+        {assigned_to ?? 'Assign'}
+      </a>
+    ),
+  },
   ...(snoozed
     ? [
         {

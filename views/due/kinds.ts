@@ -18,7 +18,7 @@ export const KINDS: Record<DueKind, Kind> = {
     at: ({ unit_number }) => withQuery(paths.titles.create, { unit_number }),
   },
   registration_expiring: { label: 'Expiring registrations', verb: 'Renew', at: renew },
-  osl_stale: { label: 'OSL without a change', verb: 'Add note', at: ({ id }) => `${paths.osl.show(id)}#notes` },
+  osl_stale: { label: 'OSL to follow up', verb: 'Add note', at: ({ id }) => `${paths.osl.show(id)}#notes` },
   transport_no_cost: { label: 'Delivered without cost', verb: 'Add cost', at: editTransport },
   transport_no_po: { label: 'PO to issue', verb: 'Add PO', at: editTransport },
 }

@@ -1,4 +1,4 @@
-import { OSL_STATUSES } from '../../db/vocabulary'
+import { OSL_STATUSES, OSL_WAITS } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
 import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
@@ -12,9 +12,9 @@ import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect } from '../ui/selection'
 import { ACTIVE_COLUMNS } from './columns'
 
-type Props = { lines: Line<OslRow>[]; query: OslQuery; meta: Meta; feesTotal: number | null }
+type Props = { lines: Line<OslRow>[]; query: OslQuery; meta: Meta; feesTotal: number | null; username: string }
 
-export function ActiveOslPage({ lines, query, meta, feesTotal }: Props) {
+export function ActiveOslPage({ lines, query, meta, feesTotal, username }: Props) {
   return (
     <>
       <PageHead
@@ -42,6 +42,8 @@ export function ActiveOslPage({ lines, query, meta, feesTotal }: Props) {
             any: 'All statuses',
             options: optionsOf(OSL_STATUSES.filter((status) => status !== 'Completed')),
           },
+          { name: 'waiting_on', label: 'Waiting on', any: 'Anything', options: optionsOf(OSL_WAITS) },
+          { name: 'owner', label: 'Owner', any: 'Everybody', options: [{ value: username, label: 'Mine' }] },
         ]}
         empty={{ title: 'No vehicle is out of service', hint: <a href={paths.osl.create}>Enter one</a> }}
         selection={{

@@ -13,7 +13,16 @@ const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
 /** From here on a running fee is an alarm. */
 const FEES_ALARM = 5000
 
-/** What an entry has besides, for those who want to see it. */
+/** What is to happen to it next, for those who want to see it. */
+const NEXT_STEP: Column<OslRow>[] = [
+  { label: 'Waiting on', isExtra: true, width: 90, cell: ({ waiting_on }) => waiting_on ?? NONE },
+  { label: 'Next step', isExtra: true, width: 160, cell: ({ next_action }) => <Full text={next_action} /> },
+  { label: 'Next step on', isExtra: true, width: 96, cell: ({ next_action_on }) => <Day date={next_action_on} /> },
+  { label: 'Owner', isExtra: true, width: 90, cell: ({ owner }) => <Full text={owner} /> },
+  { label: 'Expected back', isExtra: true, width: 104, cell: ({ expected_return }) => <Day date={expected_return} /> },
+]
+
+/** What an entry has besides. */
 const MORE: Column<OslRow>[] = [
   { label: 'RA #', isExtra: true, width: 80, cell: (row) => <Code text={row.ra_number} /> },
   {
@@ -96,6 +105,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
         NONE
       ),
   },
+  ...NEXT_STEP,
   ...MORE,
   {
     label: 'Actions',

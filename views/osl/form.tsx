@@ -1,4 +1,4 @@
-import { FUEL_LEVELS, OSL_STATUSES } from '../../db/vocabulary'
+import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { type LocationChoice, locationOptions } from '../admin/options'
 import {
@@ -24,10 +24,11 @@ type Props = {
   form: FormState
   locations: LocationChoice[]
   vendors: Vendor[]
+  usernames: string[]
   isNew: boolean
 }
 
-export function OslForm({ title, action, form, locations, vendors, isNew }: Props) {
+export function OslForm({ title, action, form, locations, vendors, usernames, isNew }: Props) {
   const places = locationOptions(locations)
   const keepers = vendors.map(({ id, vendor_name, storage_daily_rate, storage_grace_days }) => ({
     value: id,
@@ -86,6 +87,23 @@ export function OslForm({ title, action, form, locations, vendors, isNew }: Prop
           type="date"
           hint="For the status Completed; today when blank"
         />
+        <Select form={form} name="waiting_on" label="Waiting on" blank="Nothing" options={optionsOf(OSL_WAITS)} />
+        <Input form={form} name="next_action" label="Next step" max={255} />
+        <Input
+          form={form}
+          name="next_action_on"
+          label="Next step on"
+          type="date"
+          hint="It is due on that day, and not before"
+        />
+        <Select
+          form={form}
+          name="owner"
+          label="Owner"
+          blank="Nobody"
+          options={withStored(optionsOf(usernames), form, 'owner', 'owner')}
+        />
+        <Input form={form} name="expected_return" label="Expected back" type="date" />
         <Check form={form} name="storage_fees_applicable" label="Storage fees apply" />
         <MoneyInput
           form={form}

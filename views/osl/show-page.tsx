@@ -22,6 +22,9 @@ type Props = {
   timeZone: string
 }
 
+const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow) =>
+  Boolean(waiting_on || next_action || owner || expected_return)
+
 export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }: Props) {
   return (
     <>
@@ -40,6 +43,20 @@ export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }:
         <h2>Problem</h2>
         <p className="running-text">{entry.problem}</p>
       </section>
+      {hasNextStep(entry) && (
+        <section className="panel">
+          <h2>Next step</h2>
+          <Facts
+            facts={[
+              ['Waiting on', entry.waiting_on],
+              ['Next step', entry.next_action],
+              ['Next step on', showDate(entry.next_action_on)],
+              ['Owner', entry.owner],
+              ['Expected back', showDate(entry.expected_return)],
+            ]}
+          />
+        </section>
+      )}
       <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />
       <section className="panel">
         <h2>Details</h2>

@@ -1,0 +1,20 @@
+import type { DueItem } from '../../src/due/queries'
+import { paths } from '../../src/paths'
+import { type FormState, optionsOf, Select } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import { howFar, KINDS } from './kinds'
+
+/** Whose a piece of due work is. */
+export function AssignForm({ item, usernames, form }: { item: DueItem; usernames: string[]; form: FormState }) {
+  return (
+    <FormPage title={`Assign, unit ${item.unit_number}`}>
+      <p className="lead">
+        {KINDS[item.kind].label}: {item.text} ({howFar(item)}).
+      </p>
+      <Form action={paths.due.assign(item.kind, item.id)} form={form} submit="Assign" cancel={paths.due.list}>
+        <Select form={form} name="assigned_to" label="Whose it is" blank="Nobody" options={optionsOf(usernames)} />
+      </Form>
+    </FormPage>
+  )
+}
