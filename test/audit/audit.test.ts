@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { testContext } from '../support/context'
 
 test('administrators read who changed what, filtered and in pages; nobody else does', async () => {
@@ -39,4 +40,25 @@ test('yes and no, days and nothing at all are told in words', async () => {
   expect(await lines('locations')).toMatch(/phone— → 602-555-0100is activeyes → no/)
   expect(await lines('osl_entries')).toMatch(/storage fees applicable\s*yes/)
   expect(await lines('osl_entries')).toContain('03/01/2026')
+})
+
+test('a day of the audit trail goes from midnight to midnight of the business', async () => {
+  const { ctx, cast } = await testContext()
+  // Midnight in Phoenix is seven in the morning in Greenwich.
+  for (const [id, at] of [
+    [1, '2026-02-10T06:59:59.999Z'],
+    [2, '2026-02-10T07:00:00Z'],
+    [3, '2026-02-11T06:59:59.999Z'],
+    [4, '2026-02-11T07:00:00Z'],
+  ])
+    await ctx.db.execute(
+      sql`insert into audit_entries (at, actor, source, action, entity, entity_id, changes) values (${at}, 'ada', 'api', 'update', 'titles', ${id}, '{}')`,
+    )
+  const ids = async (query: string) =>
+    ((await cast.ada.get(`/audit?entity=titles&${query}`)).body.data as { entity_id: number }[]).map(
+      (row) => row.entity_id,
+    )
+  expect(await ids('start_date=2026-02-10&end_date=2026-02-10')).toEqual([3, 2])
+  expect(await ids('end_date=2026-02-10')).toEqual([3, 2, 1])
+  expect(await ids('start_date=2026-02-10')).toEqual([4, 3, 2])
 })

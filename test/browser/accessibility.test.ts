@@ -44,6 +44,7 @@ const PAGES = [
   '/due',
   '/due?snoozed=true',
   '/due/transport_late/1/snooze',
+  '/due/transport_late/1/assign',
   '/scan',
   '/lists/transports-active/columns',
   '/files/paste?data_type=osl',

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { DATA_TYPE_LABELS, DATA_TYPES } from '../../db/vocabulary'
+import { flagColumn } from '../../src/imports/kind'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -61,3 +62,11 @@ for (const dataType of DATA_TYPES) {
     expect(page.find('.guidelines h2')).toEqual([`${DATA_TYPE_LABELS[dataType]}: columns`])
   })
 }
+
+test('yes and no are read in every way that people write them', () => {
+  const read = (cell: unknown) => flagColumn('issue_po').rule.safeParse(cell).data
+  for (const yes of ['Yes', 'y', 'TRUE', '1', ' x ', true]) expect([yes, read(yes)]).toEqual([yes, true])
+  for (const no of ['No', 'n', 'False', '0', false]) expect([no, read(no)]).toEqual([no, false])
+  for (const blank of ['', null]) expect([blank, read(blank)]).toEqual([blank, null])
+  expect(flagColumn('issue_po').rule.safeParse('perhaps').error?.issues[0]?.message).toBe('Must be Yes or No')
+})

@@ -207,6 +207,7 @@ describe('the fourteen reports', () => {
 
 test('the page generates a report at an address that can be shared, and says what is missing', async () => {
   const first = await h.cast.ben.open('/reports')
+  expect([first.find('[role=alert]'), first.find('.toast')]).toEqual([[], []])
   expect(first.find('select[name=type] option').length).toBe(15)
   expect(first.html).toContain('data-busy="Generating Report..."')
   expect((await h.cast.ben.open('/reports?generate=1')).find('[role=alert]')).toEqual(['Please select a report type'])

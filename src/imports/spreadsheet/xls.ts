@@ -56,7 +56,6 @@ function open(bytes: Uint8Array): XLSX.WorkBook {
       sheetRows: ROW_LIMIT + 2,
     })
   } catch (error) {
-    if (error instanceof Refused) throw error
     throw refuse(error instanceof Error && /password|encrypt/i.test(error.message) ? PROTECTED : UNREADABLE)
   }
 }
