@@ -196,6 +196,13 @@ export const COMPONENTS: Record<string, Schema> = {
     snooze_reason: orNull(string),
     assigned_to: orNull(string),
   }),
+  YearOfCosts: object({
+    year: integer,
+    transport_cost: number,
+    registration_cost: number,
+    storage_fees: number,
+    total_cost: number,
+  }),
   KnownUnit: object({
     unit_number: string,
     is_known: boolean,

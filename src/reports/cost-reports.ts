@@ -16,6 +16,9 @@ const costs = (asked: Asked, storage: ReturnType<typeof storageCosts>) => {
     select ${storage.entry}, e.location_id, 0, 0, ${storage.fees} from ${storage.from}) c`
 }
 
+/** The same, cut at the months: what belongs to one is on lines of that one. */
+export const costsByMonth = (asked: Asked) => costs(asked, storageCostsByMonth(asked))
+
 const COLUMNS = [
   money('transport_cost', 'Transports'),
   money('registration_cost', 'Registrations and VLT'),
@@ -31,8 +34,7 @@ export const COST_REPORTS = {
       'By month: final cost of delivered transports by move date, cost and VLT of registrations by date of issue, storage fees of the days of the month.',
     columns: [text('month', 'Month'), ...COLUMNS],
     chart: { label: 'month', value: 'total_cost' },
-    records: (asked) =>
-      sql`select m.*, ${month(sql`m.day`)} as month from (${costs(asked, storageCostsByMonth(asked))}) m`,
+    records: (asked) => sql`select m.*, ${month(sql`m.day`)} as month from (${costsByMonth(asked)}) m`,
     groups: ['month'],
     order: sql`r.month`,
   },

@@ -32,6 +32,8 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
     average_days:
       'Calendar days from the move date to the arrival, on average; 0 for one that arrived before the day it was planned for.',
     final_cost: 'The final costs of the delivered ones added up; a blank counts as nothing.',
+    variance: 'Final cost less estimated cost of the delivered ones that have both; negative is under the estimate.',
+    variance_rate: 'That, out of their estimated costs.',
   },
   osl_summary: { average_days: 'Days out of service on average; an entry that is not completed counts through today.' },
   osl_vendor_analysis: {

@@ -6,6 +6,11 @@ const transport = record('transports', 't', sql`t.move_date`)
 const moved = (asked: Asked) =>
   sql`${within(sql`t.move_date`, asked)} and (${asked.location_id}::int is null or t.location_out_id = ${asked.location_id}::int or t.location_in_id = ${asked.location_id}::int)`
 
+const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('variance_rate', 'Of the estimate')]
+/** Null unless it was delivered and has both costs. */
+const variance = sql`case when t.status = 'Delivered' then t.final_cost - t.estimated_cost end`
+const varianceRate = sql`round(100 * (${variance}) / nullif(t.estimated_cost, 0), 1)`
+
 export const TRANSPORT_REPORTS = {
   transport_summary: {
     label: 'Transport Summary',
@@ -46,7 +51,7 @@ export const TRANSPORT_REPORTS = {
     label: 'Transport Company Performance',
     usual: 'last month',
     about:
-      'By company: transports, how many were delivered and what those cost, and how many of those that had an estimate arrived by it.',
+      'By company: transports, how many were delivered and what those cost, and how many of those that had an estimate arrived by it, and how the final costs compare with the estimated ones.',
     columns: [
       text('company_name', 'Company'),
       count('count', 'Transports'),
@@ -55,16 +60,19 @@ export const TRANSPORT_REPORTS = {
       percent('on_time_rate', 'On-time rate'),
       days('average_days', 'Average days'),
       money('final_cost', 'Final cost'),
+      ...VARIANCE,
     ],
     chart: { label: 'company_name', value: 'on_time_rate' },
     // An arrival without an estimate, or the other way round, is neither on time nor late: null, which averages
     // leave out.
     records: (asked) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
         (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time, 100.0 * (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time_rate,
-        case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0) end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost
+        case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0) end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost,
+        ${variance} as variance, ${varianceRate} as variance_rate, case when ${variance} is not null then t.estimated_cost end as compared_with
       from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id where ${moved(asked)}`,
     groups: ['company_name'],
     order: sql`r.company_name`,
+    computed: { variance_rate: sql`round(100 * sum(r.variance) / nullif(sum(r.compared_with), 0), 1)` },
   },
   transport_by_location: {
     label: 'Transports by Location',
@@ -97,14 +105,13 @@ export const TRANSPORT_REPORTS = {
       count('count', 'Transports'),
       money('estimated_cost', 'Estimated cost'),
       money('final_cost', 'Final cost'),
-      money('variance', 'Over (+) or under (−)'),
-      percent('variance_rate', 'Of the estimate'),
+      ...VARIANCE,
     ],
     chart: { label: 'month', value: 'variance' },
     records: (
       asked,
     ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, 1 as count, t.estimated_cost, t.final_cost,
-        t.final_cost - t.estimated_cost as variance, round(100 * (t.final_cost - t.estimated_cost) / nullif(t.estimated_cost, 0), 1) as variance_rate
+        ${variance} as variance, ${varianceRate} as variance_rate
       from ${transports} t where t.status = 'Delivered' and t.estimated_cost is not null and t.final_cost is not null and ${moved(asked)}`,
     groups: ['month'],
     order: sql`r.month`,

@@ -8,6 +8,7 @@ import { about } from '../http/about'
 import { answer, answerList } from '../http/answers'
 import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
+import { costsOfVehicle } from '../vehicle-history/costs'
 import { vehicleHistory, vehicleTimeline } from '../vehicle-history/queries'
 import { knownUnit } from './known'
 import { changeVehicleStatus, upsertVehicle } from './mutations'
@@ -71,6 +72,14 @@ export const vehiclesApi = (ctx: AppContext) => {
         summary: 'What is on record about a unit, in a line each',
         description: 'Also for a unit that is not in the vehicle list: then `is_known` is false.',
         answers: data(ref('KnownUnit')),
+      }),
+    })
+    .get('/:unit/costs', async ({ params }) => answer(await costsOfVehicle(db, clock, params.unit)), {
+      params: unitParams,
+      detail: about({
+        summary: 'What a vehicle cost this year and in the two before',
+        description: 'By the definitions of the report Monthly Costs, the newest year first.',
+        answers: data(list(ref('YearOfCosts'))),
       }),
     })
     .get('/:unit/timeline', async ({ params }) => answer(await vehicleTimeline(db, clock, params.unit)), {

@@ -12,6 +12,7 @@ import { attempt } from '../http/page'
 import { paths } from '../paths'
 import { inSpiteOf } from '../records/warnings'
 import { Missing } from '../refusals'
+import { costsOfVehicle } from '../vehicle-history/costs'
 import { vehicleHistory, vehicleTimeline } from '../vehicle-history/queries'
 import { knownUnit } from './known'
 import { createVehicle, upsertVehicle } from './mutations'
@@ -32,8 +33,12 @@ export const vehiclesPages = (ctx: AppContext) => {
   const { db, clock } = ctx
 
   const everythingOf = async (unit: string) => {
-    const [history, timeline] = await Promise.all([vehicleHistory(db, clock, unit), vehicleTimeline(db, clock, unit)])
-    return { history, timeline, timeZone: clock.timeZone }
+    const [history, timeline, costs] = await Promise.all([
+      vehicleHistory(db, clock, unit),
+      vehicleTimeline(db, clock, unit),
+      costsOfVehicle(db, clock, unit),
+    ])
+    return { history, timeline, costs, timeZone: clock.timeZone }
   }
 
   /**

@@ -80,6 +80,13 @@ function grouped(list: Row[], name: (row: Row) => string, figures: (lot: Row[]) 
   return new Map([...lots].map(([key, lot]) => [key, figures(lot)]))
 }
 
+/** Final against estimated cost, of the rows that have both. */
+function comparedCosts(lot: Row[]): Figures {
+  const both = lot.filter((t) => t.estimated_cost && t.final_cost)
+  const [planned, spent] = [sum(both, (t) => cents(t.estimated_cost)), sum(both, (t) => cents(t.final_cost))]
+  return { variance: spent - planned, variance_rate: planned ? tenths((100 * (spent - planned)) / planned) : null }
+}
+
 const CATEGORIES: [string, string[]][] = [
   ['Transmission', ['transmission', 'gear', 'clutch', 'drive']],
   ['Brakes, tires and chassis', ['brake', 'tire', 'wheel', 'suspension', 'steering', 'axle']],
@@ -200,6 +207,7 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
               lot.filter((t) => t.status === 'Delivered'),
               (t) => cents(t.final_cost),
             ),
+            ...comparedCosts(lot.filter((t) => t.status === 'Delivered')),
           }
         },
       )
@@ -296,14 +304,11 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
         delivered.filter((t) => t.estimated_cost && t.final_cost),
         (t) => month(t.move_date as string),
         (lot) => {
-          const [planned, spent] = [sum(lot, (t) => cents(t.estimated_cost)), sum(lot, (t) => cents(t.final_cost))]
-          const variance_rate = planned ? tenths((100 * (spent - planned)) / planned) : null
           return {
             count: lot.length,
-            estimated_cost: planned,
-            final_cost: spent,
-            variance: spent - planned,
-            variance_rate,
+            estimated_cost: sum(lot, (t) => cents(t.estimated_cost)),
+            final_cost: sum(lot, (t) => cents(t.final_cost)),
+            ...comparedCosts(lot),
           }
         },
       )

@@ -115,6 +115,7 @@ test('the lookup page takes a unit, a VIN or a part of one', async () => {
   for (const q of ['100200', VIN, '004352'])
     expect((await h.cast.ben.open(`/vehicles/lookup?q=${q}`)).find('.panel h2')).toEqual([
       'Unit 100200',
+      'Costs',
       'Transports',
       'OSL logs',
       'Registrations',

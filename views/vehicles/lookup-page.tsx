@@ -1,4 +1,5 @@
 import { paths } from '../../src/paths'
+import type { YearOfCosts } from '../../src/vehicle-history/costs'
 import type { VehicleHistory as History, TimelineEntry } from '../../src/vehicle-history/queries'
 import type { Vehicle as VehicleRow } from '../../src/vehicles/queries'
 import { NONE, showCount } from '../format'
@@ -12,13 +13,14 @@ type Props = {
   q: string
   history?: History | undefined
   timeline?: TimelineEntry[] | undefined
+  costs?: YearOfCosts[] | undefined
   timeZone?: string
   found?: VehicleRow[] | undefined
   total?: number | undefined
   refusal?: string | undefined
 }
 
-export function LookupPage({ q, history, timeline = [], timeZone = 'UTC', found, total, refusal }: Props) {
+export function LookupPage({ q, history, timeline = [], costs = [], timeZone = 'UTC', found, total, refusal }: Props) {
   return (
     <>
       <PageHead title="Vehicle Lookup" lead="By unit number, VIN or its ending, plate, RA or PO number, or location">
@@ -72,7 +74,7 @@ export function LookupPage({ q, history, timeline = [], timeZone = 'UTC', found,
           ]}
         />
       )}
-      {history && <VehicleHistory history={history} />}
+      {history && <VehicleHistory history={history} costs={costs} />}
       {history && <Timeline entries={timeline} timeZone={timeZone} />}
     </>
   )

@@ -1,4 +1,5 @@
 import { paths } from '../../src/paths'
+import type { YearOfCosts } from '../../src/vehicle-history/costs'
 import type { VehicleHistory as History } from '../../src/vehicle-history/queries'
 import { cut, NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
@@ -7,7 +8,7 @@ import { Facts, Stamps } from '../ui/facts'
 import { TablePanel } from '../ui/plain-table'
 
 /** A vehicle and everything on record about it, in one place. */
-export function VehicleHistory({ history }: { history: History }) {
+export function VehicleHistory({ history, costs }: { history: History; costs: YearOfCosts[] }) {
   const { vehicle, transports, osl_logs, registrations, titles } = history
   return (
     <>
@@ -36,6 +37,19 @@ export function VehicleHistory({ history }: { history: History }) {
         />
         <Stamps record={vehicle} entity="vehicles" />
       </section>
+      <TablePanel
+        title="Costs"
+        caption="Costs by year"
+        rows={costs.map((cost) => ({ id: cost.year, ...cost }))}
+        empty="No costs"
+        columns={[
+          { label: 'Year', cell: (row) => row.year },
+          { label: 'Transports', align: 'right', cell: (row) => showMoney(row.transport_cost) },
+          { label: 'Registrations and VLT', align: 'right', cell: (row) => showMoney(row.registration_cost) },
+          { label: 'Storage fees', align: 'right', cell: (row) => showMoney(row.storage_fees) },
+          { label: 'Total', align: 'right', cell: (row) => showMoney(row.total_cost) },
+        ]}
+      />
       <TablePanel
         title="Transports"
         caption="Transports"
