@@ -5,6 +5,7 @@ import { listKeys } from './keys'
 import { live } from './live'
 import { pastedRows } from './paste'
 import { sidebarCounts } from './sidebar-counts'
+import { toolbarLines } from './toolbar'
 import { dayKeys } from './typing'
 import { vendorTerms } from './vendor-terms'
 
@@ -18,3 +19,4 @@ conflictChoices()
 pastedRows()
 live()
 sidebarCounts()
+toolbarLines()

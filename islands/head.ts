@@ -2,8 +2,8 @@ const QUIET_MS = 300
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-/** What tells how many there are: a list's head and its tabs, and the latest uploads. */
-const COUNTS = ['lead', 'tabs', 'upload-history']
+/** What tells how many there are: a list's head, tabs and pager, and the latest uploads. */
+const COUNTS = ['lead', 'tabs', 'range-top', 'range', 'upload-history']
 
 /** After a change that leaves its row where it stands, the counts of the page follow. */
 export function refreshCounts() {

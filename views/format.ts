@@ -5,8 +5,9 @@ const count = new Intl.NumberFormat('en-US')
 
 export const NONE = '—'
 
-/** `$1,250.50`, or a dash. */
-export const showMoney = (amount: number | null) => (amount === null ? NONE : `$${money.format(amount)}`)
+/** `$1,250.50`, `−$20.00`, or a dash. */
+export const showMoney = (amount: number | null) =>
+  amount === null ? NONE : `${amount < 0 ? '−' : ''}$${money.format(Math.abs(amount))}`
 
 /** `12,500`, or a dash. */
 export const showCount = (value: number | null) => (value === null ? NONE : count.format(value))

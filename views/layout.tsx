@@ -37,8 +37,12 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
         aria-label="Toggle sidebar"
         defaultChecked={sidebar.hidden}
       />
+      <input type="checkbox" id="menu-toggle" className="menu-toggle" aria-label="Menu" autoComplete="off" />
       <header className="header">
         <label className="icon-button" htmlFor="sidebar-toggle" title="Toggle sidebar">
+          <MenuIcon />
+        </label>
+        <label className="icon-button" htmlFor="menu-toggle" title="Menu">
           <MenuIcon />
         </label>
         <a className="brand" href={paths.dashboard}>

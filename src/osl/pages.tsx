@@ -14,6 +14,7 @@ import { accept, acceptLeniently, idParams } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
+import { namesIn } from '../lists/narrowed'
 import { paths, withQuery } from '../paths'
 import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
@@ -86,14 +87,15 @@ export const oslPages = (ctx: AppContext) => {
       async ({ query, page, user }) => {
         // The longest first, for it costs the most.
         const asked = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
-        const [{ lines, total }, feesTotal] = await Promise.all([
+        const [{ lines, total }, feesTotal, names] = await Promise.all([
           oslListings.active(db, clock, asked).lines(),
           user.role === 'admin' && isWhole(asked) ? totalStorageFees(db, clock) : null,
+          namesIn(db, asked),
         ])
         return page(
           'Active OSL',
           <ActiveOslPage
-            {...{ lines, feesTotal }}
+            {...{ lines, feesTotal, names }}
             query={asked}
             meta={metaOf(asked, total)}
             username={user.username}

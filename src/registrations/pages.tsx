@@ -10,6 +10,7 @@ import { accept, acceptLeniently, idParams } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
+import { namesIn } from '../lists/narrowed'
 import { paths, withQuery } from '../paths'
 import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
@@ -54,13 +55,14 @@ export const registrationsPages = (ctx: AppContext) => {
       async ({ query, page }) => {
         const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
         const asked = acceptLeniently(expiringFilters, query)
-        const [{ lines, total }, totals] = await Promise.all([
+        const [{ lines, total }, totals, names] = await Promise.all([
           LISTS[log](db, clock, asked).lines(),
           totalRegistrations(db, clock),
+          namesIn(db, asked),
         ])
         return page(
           'Vehicle Registrations',
-          <RegistrationsPage log={log} lines={lines} query={asked} meta={metaOf(asked, total)} totals={totals} />,
+          <RegistrationsPage {...{ log, lines, totals, names }} query={asked} meta={metaOf(asked, total)} />,
         )
       },
       { detail: about({ summary: 'Vehicle Registrations: pending, complete and expiring' }) },

@@ -12,6 +12,7 @@ import { accept, acceptLeniently, idParams } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
+import { namesIn } from '../lists/narrowed'
 import { paths, withQuery } from '../paths'
 import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
@@ -66,13 +67,14 @@ export const titlesPages = (ctx: AppContext) => {
         // Of what is over, the newest first.
         const usual = tab === 'transferred' ? { sort: 'transferred_date', order: 'desc' } : {}
         const asked = acceptLeniently(overdueFilters, { ...usual, ...query })
-        const [{ lines, total }, totals] = await Promise.all([
+        const [{ lines, total }, totals, names] = await Promise.all([
           LISTS[tab](db, clock, asked).lines(),
           totalTitles(db, clock),
+          namesIn(db, asked),
         ])
         return page(
           'Title Tracking',
-          <TitlesPage tab={tab} lines={lines} query={asked} meta={metaOf(asked, total)} totals={totals} />,
+          <TitlesPage {...{ tab, lines, totals, names }} query={asked} meta={metaOf(asked, total)} />,
         )
       },
       { detail: about({ summary: 'Title Tracking: pending, transferred and overdue' }) },

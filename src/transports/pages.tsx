@@ -11,6 +11,7 @@ import { accept, acceptLeniently, idParams } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
+import { namesIn } from '../lists/narrowed'
 import { paths, withQuery } from '../paths'
 import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
@@ -61,10 +62,18 @@ export const transportsPages = (ctx: AppContext) => {
       async ({ query, page }) => {
         // The latest first, for it is the worst.
         const asked = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
-        const { lines, total } = await transportListings.active(db, clock, asked).lines()
+        const [{ lines, total }, names] = await Promise.all([
+          transportListings.active(db, clock, asked).lines(),
+          namesIn(db, asked),
+        ])
         return page(
           'Active Transports',
-          <ActiveTransportsPage lines={lines} query={asked} meta={metaOf(asked, total)} today={clock.today()} />,
+          <ActiveTransportsPage
+            {...{ lines, names }}
+            query={asked}
+            meta={metaOf(asked, total)}
+            today={clock.today()}
+          />,
         )
       },
       { detail: about({ summary: 'Active Transports' }) },
@@ -197,19 +206,14 @@ export const transportsPages = (ctx: AppContext) => {
           )
         }
         const within = { ...asked, ...period }
-        const [{ lines, total }, { totals, later }] = await Promise.all([
+        const [{ lines, total }, { totals, later }, names] = await Promise.all([
           transportListings.completed(db, clock, within).lines(),
           completedFigures(db, within),
+          namesIn(db, within),
         ])
         return page(
           'Completed Transport Report',
-          <CompletedTransportsPage
-            lines={lines}
-            totals={totals}
-            query={within}
-            meta={metaOf(asked, total)}
-            later={later}
-          />,
+          <CompletedTransportsPage {...{ lines, totals, names, later }} query={within} meta={metaOf(asked, total)} />,
         )
       },
       { detail: about({ summary: 'Completed Transport Report' }) },

@@ -4,7 +4,16 @@ import { type Db, rows } from '../../db/client'
 import { oslEntries } from '../../db/schema'
 import { vendorQueries } from '../admin/vendors/queries'
 import type { Calendar } from '../clock'
-import { chargedDays, chargedRuns, feeWithin, isActive, rateOn, stoodWithin, waivedWithin } from '../osl/sql'
+import {
+  chargedDays,
+  chargedRuns,
+  countsUntil,
+  feeWithin,
+  isActive,
+  rateOn,
+  stoodWithin,
+  waivedWithin,
+} from '../osl/sql'
 import type { TableColumn } from '../tables/table'
 
 const e = alias(oslEntries, 'e')
@@ -46,7 +55,7 @@ export async function vendorStatement(db: Db, clock: Calendar, vendor: number, p
         from ${oslEntries} e cross join lateral ${chargedRuns(e, clock, first, last)} u
         where ${isCharged(clock, vendor, period)}
       union all
-      select e.id, e.unit_number, greatest(e.osl_date + 1, ${first}::date), ${last}::date, 0, 0, -${waived},
+      select e.id, e.unit_number, greatest(e.osl_date + 1, ${first}::date), least(${countsUntil(e, clock)}, ${last}::date), 0, 0, -${waived},
           e.storage_fee_waived_reason
         from ${oslEntries} e where ${isCharged(clock, vendor, period)} and e.storage_fee_waived > 0 and ${waived} > 0) s
       order by s.unit_number, s.osl_id, s.days = 0, s.first`,

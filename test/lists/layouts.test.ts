@@ -96,7 +96,7 @@ describe('without scripts', () => {
     expect(form).not.toContain('name="page"')
     expect(form).toMatch(/<option value="1" selected="">/)
     const narrowed = await listOf(h.cast.ben, '/transports/active?location_id=1&start_date=2026-03-01')
-    expect(narrowed).toContain('At one location')
+    expect(narrowed).toContain('At Phoenix')
     expect(narrowed).toContain('From 03/01/2026')
     const none = await listOf(h.cast.ben, '/transports/active?location_id=3')
     expect(none).toContain('Nothing matches')

@@ -1,5 +1,6 @@
 import { OSL_STATUSES, OSL_WAITS } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
+import type { Names } from '../../src/lists/narrowed'
 import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
@@ -12,9 +13,16 @@ import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect } from '../ui/selection'
 import { ACTIVE_COLUMNS } from './columns'
 
-type Props = { lines: Line<OslRow>[]; query: OslQuery; meta: Meta; feesTotal: number | null; username: string }
+type Props = {
+  lines: Line<OslRow>[]
+  query: OslQuery
+  meta: Meta
+  names: Names
+  feesTotal: number | null
+  username: string
+}
 
-export function ActiveOslPage({ lines, query, meta, feesTotal, username }: Props) {
+export function ActiveOslPage({ lines, query, meta, names, feesTotal, username }: Props) {
   return (
     <>
       <PageHead
@@ -32,6 +40,7 @@ export function ActiveOslPage({ lines, query, meta, feesTotal, username }: Props
         live="osl_entries"
         query={query}
         meta={meta}
+        names={names}
         lines={lines}
         caption="Active OSL entries"
         search="Search unit, RA, problem or location"

@@ -110,7 +110,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Actions',
     isActions: true,
-    width: 132,
+    width: 110,
     cell: (row) => (
       <RowActions
         of={`OSL entry of unit ${row.unit_number}`}
@@ -164,7 +164,7 @@ export const COMPLETED_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Actions',
     isActions: true,
-    width: 60,
+    width: 40,
     cell: (row) => <RowActions of={`OSL entry of unit ${row.unit_number}`} edit={paths.osl.edit(row.id)} />,
   },
 ]

@@ -1,5 +1,6 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
+import type { Names } from '../../src/lists/narrowed'
 import { paths, withQuery } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
 import type {
@@ -25,9 +26,16 @@ type Totals = {
   total_cost: number
   total_vlt: number
 }
-type Props = { log: Log; lines: Line<RegistrationRow>[]; query: RegistrationQuery; meta: Meta; totals: Totals }
+type Props = {
+  log: Log
+  lines: Line<RegistrationRow>[]
+  query: RegistrationQuery
+  meta: Meta
+  names: Names
+  totals: Totals
+}
 
-export function RegistrationsPage({ log, lines, query, meta, totals }: Props) {
+export function RegistrationsPage({ log, lines, query, meta, names, totals }: Props) {
   const path = paths.registrations.list
   return (
     <>
@@ -62,6 +70,7 @@ export function RegistrationsPage({ log, lines, query, meta, totals }: Props) {
         live="registrations"
         query={{ ...query, tab: log === 'pending' ? null : log }}
         meta={meta}
+        names={names}
         lines={lines}
         keep={log === 'pending' ? {} : { tab: log }}
         caption="Registrations"

@@ -87,7 +87,7 @@ export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
       ]),
   { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} /> },
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
-  { label: 'Actions', isActions: true, isOnCard: true, width: 222, cell: (row) => <TitleActions row={row} /> },
+  { label: 'Actions', isActions: true, isOnCard: true, width: 40, cell: (row) => <TitleActions row={row} /> },
 ]
 
 /** A title's row after a change; it stays where it stands until the list is asked for again. */

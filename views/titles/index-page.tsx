@@ -1,4 +1,5 @@
 import type { Meta } from '../../src/http/answers'
+import type { Names } from '../../src/lists/narrowed'
 import { paths, withQuery } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
 import type { TitleFilters as TitleQuery, Title as TitleRow } from '../../src/titles/queries'
@@ -12,9 +13,9 @@ import { Tabs } from '../ui/tabs'
 import { DANGER_DAYS, type TitleTab, tintOf, titleColumns } from './columns'
 
 type Totals = { pending: number; transferred: number; overdue: number }
-type Props = { tab: TitleTab; lines: Line<TitleRow>[]; query: TitleQuery; meta: Meta; totals: Totals }
+type Props = { tab: TitleTab; lines: Line<TitleRow>[]; query: TitleQuery; meta: Meta; names: Names; totals: Totals }
 
-export function TitlesPage({ tab, lines, query, meta, totals }: Props) {
+export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
   const path = paths.titles.list
   return (
     <>
@@ -47,6 +48,7 @@ export function TitlesPage({ tab, lines, query, meta, totals }: Props) {
         rowScope={tab}
         query={{ ...query, tab: tab === 'pending' ? null : tab }}
         meta={meta}
+        names={names}
         lines={lines}
         keep={tab === 'pending' ? {} : { tab }}
         caption="Titles"

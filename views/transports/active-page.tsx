@@ -1,5 +1,6 @@
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
+import type { Names } from '../../src/lists/narrowed'
 import { paths } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
 import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
@@ -12,9 +13,9 @@ import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect } from '../ui/selection'
 import { activeColumns, isLate } from './columns'
 
-type Props = { lines: Line<TransportRow>[]; query: TransportQuery; meta: Meta; today: string }
+type Props = { lines: Line<TransportRow>[]; query: TransportQuery; meta: Meta; names: Names; today: string }
 
-export function ActiveTransportsPage({ lines, query, meta, today }: Props) {
+export function ActiveTransportsPage({ lines, query, meta, names, today }: Props) {
   return (
     <>
       <PageHead title="Active Transports" lead={`${showCount(meta.total)} under way`}>
@@ -29,6 +30,7 @@ export function ActiveTransportsPage({ lines, query, meta, today }: Props) {
         live="transports"
         query={query}
         meta={meta}
+        names={names}
         lines={lines}
         caption="Active transports"
         search="Search unit, RA, location or company"

@@ -75,7 +75,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   {
     label: 'Actions',
     isActions: true,
-    width: 92,
+    width: 66,
     cell: (row) => (
       <RowActions
         of={`transport of unit ${row.unit_number}`}
@@ -130,7 +130,7 @@ export const COMPLETED_COLUMNS: Column<TransportRow>[] = [
   {
     label: 'Actions',
     isActions: true,
-    width: 60,
+    width: 40,
     cell: (row) => <RowActions of={`transport of unit ${row.unit_number}`} edit={paths.transports.edit(row.id)} />,
   },
 ]

@@ -1,5 +1,6 @@
 import { MOVE_TYPES, type MoveType } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
+import type { Names } from '../../src/lists/narrowed'
 import { paths, withQuery } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
 import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
@@ -15,6 +16,7 @@ type Props = {
   totals: Total[]
   query: TransportQuery & { start_date: string; end_date: string }
   meta: Meta
+  names?: Names
   refusal?: string
   later?: number
 }
@@ -24,7 +26,7 @@ const LATER_LIMIT = 1000
 
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
-export function CompletedTransportsPage({ lines, totals, query, meta, refusal, later = 0 }: Props) {
+export function CompletedTransportsPage({ lines, totals, query, meta, names = {}, refusal, later = 0 }: Props) {
   const { start_date, end_date } = query
   return (
     <>
@@ -92,6 +94,7 @@ export function CompletedTransportsPage({ lines, totals, query, meta, refusal, l
         live="transports"
         query={query}
         meta={meta}
+        names={names}
         lines={lines}
         caption="Completed transports"
         empty={{ title: 'Nothing was delivered in this period', hint: 'Choose other dates above.' }}

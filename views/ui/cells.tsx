@@ -1,7 +1,14 @@
 import { NONE } from '../format'
 
 /** A number that people read sign by sign. */
-export const Code = ({ text }: { text: string | null }) => (text ? <span className="code">{text}</span> : NONE)
+export const Code = ({ text }: { text: string | null }) =>
+  text ? (
+    <span className="code" title={text}>
+      {text}
+    </span>
+  ) : (
+    NONE
+  )
 
 type Ends = {
   location_out_name: string
@@ -12,7 +19,7 @@ type Ends = {
 
 /** Where a transport goes, on one line: both codes, then the name of where it arrives. */
 export const Route = ({ row }: { row: Ends }) => (
-  <span title={`${row.location_out_name} to ${row.location_in_name}`}>
+  <span className="route" title={`${row.location_out_name} to ${row.location_in_name}`}>
     <abbr className="code">{row.location_out_code}</abbr>
     <span className="via">→</span>
     <abbr className="code">{row.location_in_code}</abbr>

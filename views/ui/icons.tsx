@@ -40,6 +40,17 @@ export const PlusIcon = () => (
   </Icon>
 )
 
+export const EditIcon = () => (
+  <Icon>
+    <path d="M11 2.5l2.5 2.5L6 12.5l-3.5 1 1-3.5z" />
+  </Icon>
+)
+export const DeleteIcon = () => (
+  <Icon>
+    <path d="M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 8.5h6l.5-8.5M7 7v4M9 7v4" />
+  </Icon>
+)
+
 /** The shape of a status, so that it can be told without its colour. */
 export type StatusShape = 'ring' | 'half' | 'dot' | 'check' | 'alert' | 'arrow'
 

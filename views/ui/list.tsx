@@ -1,5 +1,6 @@
 import { type ReactNode, useContext } from 'react'
 import type { ViewList } from '../../db/vocabulary'
+import type { Names } from '../../src/lists/narrowed'
 import { withQuery } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
 import { Layouts, useColumns } from './layouts'
@@ -38,6 +39,8 @@ type Props<Row extends ListedRow> = {
   rowScope?: string
   /** The table whose records stand in the rows, which then follow what others change. */
   live?: string
+  /** What the ids that narrow the list are called. */
+  names?: Names
 }
 
 /** A searchable, sortable, paged table whose whole state stands in its address. */
@@ -60,6 +63,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     keptAs,
     live,
     rowScope = '',
+    names = {},
   } = props
   const isNarrowed =
     Boolean(query.q) ||
@@ -72,7 +76,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   const isRoomy = keptAs !== undefined && layouts[keptAs]?.density === 'roomy'
   const labels = columns.map(({ label }) => label).join()
   const scope = [useContext(Today), useContext(TimeZone), path, rowScope, labels].join(' ')
-  const narrowing = <Narrowing path={path} query={query} list={keptAs} />
+  const narrowing = <Narrowing path={path} query={query} list={keptAs} names={names} />
   const isBoard = columns.some(({ width }) => width !== undefined)
   const over = isBoard ? stepsOver(columns) : 0
   const tableClass = [

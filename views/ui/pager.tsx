@@ -49,12 +49,12 @@ type Place = { path: string; query: Query; meta: Meta; shown: number }
 const addressOfPage = (path: string, query: Query, page: number) =>
   withQuery(path, { ...plain(query), page: page === 1 ? null : page })
 
-function Range({ meta, shown }: Pick<Place, 'meta' | 'shown'>) {
+function Range({ meta, shown, id }: Pick<Place, 'meta' | 'shown'> & { id: string }) {
   const first = (meta.page - 1) * meta.per_page + 1
   return (
-    <>
+    <span id={id}>
       {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
-    </>
+    </span>
   )
 }
 
@@ -64,7 +64,7 @@ export function PagerTop({ path, query, meta, shown }: Place) {
   return (
     <div className="pager-top">
       <span>
-        <Range meta={meta} shown={shown} />
+        <Range meta={meta} shown={shown} id="range-top" />
       </span>
       {meta.page > 1 && <a href={addressOfPage(path, query, meta.page - 1)}>Previous</a>}
       {meta.page < meta.pages && <a href={addressOfPage(path, query, meta.page + 1)}>Next</a>}
@@ -118,7 +118,7 @@ export function Pager({
   return (
     <nav className="pager" aria-label="Pages">
       <p>
-        <Range meta={meta} shown={shown} />
+        <Range meta={meta} shown={shown} id="range" />
         {file && <Files from={file} query={query} total={meta.total} />}
         {keptAs && <OwnLinks list={keptAs} query={query} />}
       </p>

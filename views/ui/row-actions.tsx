@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { DeleteIcon, EditIcon } from './icons'
 
 type Props = {
   /** What the row is, for whoever hears the links without their row: `transport of unit 100200`. */
@@ -9,16 +10,18 @@ type Props = {
   children?: ReactNode
 }
 
-/** What can be done with a row: its own verbs, then to edit and to delete it in a dialog. */
+/** What can be done with a row: its own verbs, then to edit and to delete it in a dialog; these are signs in a table. */
 export const RowActions = ({ of, edit, remove, children }: Props) => (
   <div className="row-actions">
     {children}
-    <a href={edit} data-modal="" aria-label={`Edit ${of}`}>
-      Edit
+    <a href={edit} className="as-icon" data-modal="" title="Edit" aria-label={`Edit ${of}`}>
+      <EditIcon />
+      <span>Edit</span>
     </a>
     {remove && (
-      <a href={remove} className="is-danger" data-modal="" aria-label={`Delete ${of}`}>
-        Delete
+      <a href={remove} className="as-icon is-danger" data-modal="" title="Delete" aria-label={`Delete ${of}`}>
+        <DeleteIcon />
+        <span>Delete</span>
       </a>
     )}
   </div>

@@ -1,6 +1,5 @@
 import { LOCATION_TYPES, type LocationType } from '../../../db/vocabulary'
 import { paths } from '../../../src/paths'
-import { NONE } from '../../format'
 import { Island } from '../../island'
 import { Full } from '../../ui/cells'
 import { optionsOf } from '../../ui/fields'
@@ -28,14 +27,14 @@ const COLUMNS: Column<LocationRow>[] = [
   {
     label: 'Code',
     sort: 'location_code',
-    width: 80,
+    width: 104,
     part: 'unit',
-    cell: (row) => <strong>{row.location_code}</strong>,
+    cell: (row) => <strong title={row.location_code}>{row.location_code}</strong>,
   },
   { label: 'Name', sort: 'location_name', part: 'main', cell: (row) => <Full text={row.location_name} /> },
   { label: 'Type', sort: 'location_type', width: 90, part: 'place', cell: (row) => row.location_type },
   { label: 'Address', leaves: 'spare', cell: (row) => <Full text={row.address} /> },
-  { label: 'Phone', width: 120, part: 'due', cell: (row) => row.phone ?? NONE },
+  { label: 'Phone', width: 140, part: 'due', cell: (row) => <Full text={row.phone} /> },
   { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.contact_email} /> },
   ...masterColumns<LocationRow>(paths.locations, (row) => row.location_name),
 ]

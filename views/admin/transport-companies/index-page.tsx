@@ -1,5 +1,4 @@
 import { paths } from '../../../src/paths'
-import { NONE } from '../../format'
 import { Island } from '../../island'
 import { Full } from '../../ui/cells'
 import { PlusIcon } from '../../ui/icons'
@@ -22,9 +21,14 @@ export type TransportCompanyRow = {
 }
 
 const COLUMNS: Column<TransportCompanyRow>[] = [
-  { label: 'Company', sort: 'company_name', part: 'main', cell: (row) => <strong>{row.company_name}</strong> },
+  {
+    label: 'Company',
+    sort: 'company_name',
+    part: 'main',
+    cell: (row) => <strong title={row.company_name}>{row.company_name}</strong>,
+  },
   { label: 'Contact', sort: 'contact_person', part: 'place', cell: (row) => <Full text={row.contact_person} /> },
-  { label: 'Phone', width: 120, part: 'due', cell: (row) => row.phone ?? NONE },
+  { label: 'Phone', width: 140, part: 'due', cell: (row) => <Full text={row.phone} /> },
   { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
   { label: 'Notes', leaves: 'spare', cell: (row) => <Full text={row.notes} /> },
   ...masterColumns<TransportCompanyRow>(paths.transportCompanies, (row) => row.company_name),

@@ -1,5 +1,5 @@
 import { paths } from '../../../src/paths'
-import { NONE, showInstant } from '../../format'
+import { showInstant } from '../../format'
 import { Island } from '../../island'
 import { ActiveBadge } from '../../ui/badge'
 import { Full } from '../../ui/cells'
@@ -34,12 +34,18 @@ const ROLE_OPTIONS = [
 ]
 
 const columns = (self: string, timeZone: string): Column<UserRow>[] => [
-  { label: 'Username', sort: 'username', width: 130, part: 'unit', cell: (row) => <strong>{row.username}</strong> },
+  {
+    label: 'Username',
+    sort: 'username',
+    width: 130,
+    part: 'unit',
+    cell: (row) => <strong title={row.username}>{row.username}</strong>,
+  },
   {
     label: 'Name',
     part: 'main',
     sort: 'last_name',
-    cell: (row) => [row.first_name, row.last_name].filter(Boolean).join(' ') || NONE,
+    cell: (row) => <Full text={[row.first_name, row.last_name].filter(Boolean).join(' ')} />,
   },
   {
     label: 'Role',
@@ -49,7 +55,7 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
     cell: (row) => (row.role === 'admin' ? 'Administrator' : 'User'),
   },
   { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
-  { label: 'Phone', width: 120, leaves: 'spare', cell: (row) => row.phone ?? NONE },
+  { label: 'Phone', width: 140, leaves: 'spare', cell: (row) => <Full text={row.phone} /> },
   {
     label: 'Last login',
     sort: 'last_login',

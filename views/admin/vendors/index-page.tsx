@@ -1,5 +1,4 @@
 import { paths } from '../../../src/paths'
-import { NONE } from '../../format'
 import { Island } from '../../island'
 import { Full } from '../../ui/cells'
 import { optionsOf } from '../../ui/fields'
@@ -28,11 +27,15 @@ const COLUMNS: Column<VendorRow>[] = [
     label: 'Vendor',
     part: 'main',
     sort: 'vendor_name',
-    cell: (row) => <a href={paths.vendorBilling.show(row.id)}>{row.vendor_name}</a>,
+    cell: (row) => (
+      <a href={paths.vendorBilling.show(row.id)} title={row.vendor_name}>
+        {row.vendor_name}
+      </a>
+    ),
   },
-  { label: 'Type', sort: 'vendor_type', width: 110, part: 'place', cell: (row) => row.vendor_type ?? NONE },
+  { label: 'Type', sort: 'vendor_type', width: 110, part: 'place', cell: (row) => <Full text={row.vendor_type} /> },
   { label: 'Contact', sort: 'contact_person', leaves: 'spare', cell: (row) => <Full text={row.contact_person} /> },
-  { label: 'Phone', width: 120, part: 'due', cell: (row) => row.phone ?? NONE },
+  { label: 'Phone', width: 140, part: 'due', cell: (row) => <Full text={row.phone} /> },
   { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
   { label: 'Notes', leaves: 'spare', cell: (row) => <Full text={row.notes} /> },
   ...masterColumns<VendorRow>(paths.vendors, (row) => row.vendor_name),

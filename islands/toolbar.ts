@@ -1,0 +1,11 @@
+/** What a toolbar of one line is high, in pixels; two lines are more. */
+const ONE_LINE = 44
+
+/** Tools that take two lines scroll away with the page: staying, they would lie over the heads of the columns. */
+export function toolbarLines() {
+  const toolbar = document.querySelector<HTMLElement>('.toolbar')
+  if (!toolbar) return
+  const ground = getComputedStyle(document.documentElement)
+  if (Number.parseInt(ground.getPropertyValue('--control-small'), 10) > ONE_LINE - 4) return
+  new ResizeObserver(() => toolbar.classList.toggle('is-wide', toolbar.offsetHeight > ONE_LINE)).observe(toolbar)
+}
