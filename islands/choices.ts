@@ -56,6 +56,8 @@ export function choiceKeys() {
   let last = 0
   let found: HTMLOptionElement[] = []
   let at = 0
+  /** What was chosen when the typing began. */
+  let before: HTMLOptionElement | undefined
   let box: HTMLElement | undefined
   const close = () => {
     typed = ''
@@ -67,10 +69,12 @@ export function choiceKeys() {
     box?.remove()
     box = drawn(typed, found, at)
     field.after(box)
-    const marked = found[at]
+    // What is not there chooses nothing: the beginning of its name may be that of another.
+    const marked = found[at] ?? before
     if (marked) choose(field, marked)
   }
   const find = (field: HTMLSelectElement, text: string) => {
+    if (!box) before = field.selectedOptions[0]
     const options = [...field.options].filter(({ value }) => value !== '')
     const labels = options.map((option) => option.text)
     const matches = (wanted: string) => optionsFor(wanted, labels).map((index) => options[index] as HTMLOptionElement)

@@ -1,5 +1,6 @@
 import { paths } from '../src/paths'
 import { call } from './call'
+import { putCounts } from './head'
 
 type Change = { entity: string; id: number; version: number | null }
 
@@ -34,10 +35,7 @@ export function live() {
       stale.delete(row.id)
       if (!isInUse(row)) await show(row, page.getElementById(row.id), table()?.dataset.live)
     }
-    for (const id of ['lead', 'tabs']) {
-      const fresh = page.getElementById(id)
-      if (fresh) document.getElementById(id)?.replaceChildren(...fresh.childNodes)
-    }
+    putCounts(page)
   }
 
   const onChange = ({ data }: MessageEvent<string>) => {

@@ -118,6 +118,7 @@ export const paths = {
     edit: at('/vehicles/registrations/:id/edit'),
     toggle: at('/vehicles/registrations/:id/toggle-received'),
     renew: at('/vehicles/registrations/:id/renew'),
+    renewMany: '/vehicles/registrations/renew',
     remove: at('/vehicles/registrations/:id/delete'),
     restore: at('/vehicles/registrations/:id/restore'),
   },

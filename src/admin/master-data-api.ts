@@ -43,10 +43,17 @@ export function masterApi<Item extends MasterItem>(
       params: idParams,
       detail: about({ summary: `One ${one}`, answers: data(item) }),
     })
-    .get('/:id/usage', async ({ params }) => answer(await queries.usage(db, params.id)), {
-      params: idParams,
-      detail: about({ summary: `How many records use a ${one}`, answers: data(ref('Usage')) }),
-    })
+    .get(
+      '/:id/usage',
+      async ({ params }) => {
+        const { others: _, ...usage } = await queries.usage(db, params.id)
+        return answer(usage)
+      },
+      {
+        params: idParams,
+        detail: about({ summary: `How many records use a ${one}`, answers: data(ref('Usage')) }),
+      },
+    )
     .post('/', async ({ body, actor }) => answer(await queries.create(db, actor, body)), {
       body: rules,
       detail: about({ role: 'admin', summary: `Create a ${one}`, answers: data(item, 201) }),

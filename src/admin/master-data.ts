@@ -101,7 +101,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         changeRecord(db, actor, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after),
       ),
 
-    async usage(db: Db, id: number): Promise<Usage> {
+    /** How much refers to it, by kind; `others` is what has no figure of its own, and keeps it from being deleted too. */
+    async usage(db: Db, id: number): Promise<Usage & { others: number }> {
       const references = referencesTo(table)
       const counted = Object.entries(COUNTED).map(([name, counting]) => {
         const columns = references
@@ -112,7 +113,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
           : sql`0`
         return sql`${count} as ${sql.identifier(name)}`
       })
-      const others = references
+      const uncounted = references
         .filter(({ table: of, isKept }) => isKept && !Object.values<string>(COUNTED).includes(of))
         .map(
           ({ table: of, column }) =>
@@ -120,12 +121,12 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         )
       const [found] = await rows<Usage & { others: number }>(
         db,
-        sql`select ${sql.join([...counted, sql`${sql.join([sql`0`, ...others], sql` + `)} as others`], sql`, `)}
+        sql`select ${sql.join([...counted, sql`${sql.join([sql`0`, ...uncounted], sql` + `)} as others`], sql`, `)}
           from ${table} m where m.id = ${id}`,
       )
       if (!found) throw new Missing(noun)
-      const { others: more, ...counts } = found
-      return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, more) }
+      const { others, ...counts } = found
+      return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0), others }
     },
 
     /** @throws Conflict while anything uses it */

@@ -13,7 +13,7 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   many: string
   /** What can be set; every field may be left out. */
   set: Set
-  filters: z.ZodType
+  filters: z.ZodObject
   /** Its lists, by name; `all` is meant when nobody says. */
   lists: Record<string, (db: Db, clock: Clock, query: never) => Listing<{ id: number }>>
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>

@@ -58,7 +58,7 @@ export async function changeMany(
   kind: BulkKind,
   change: BulkChange,
 ): Promise<BulkResult> {
-  checkBulk(change)
+  checkBulk(kind, change)
   return db.transaction(async (tx) => {
     const items: BulkItem[] = []
     const skipped: BulkResult['skipped'] = []

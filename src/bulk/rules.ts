@@ -26,8 +26,13 @@ export const bulkChange = (kind: BulkKind) =>
 
 export type BulkChange = z.output<ReturnType<typeof bulkChange>>
 
-/** @throws Refused naming what is missing */
-export function checkBulk({ ids, filters, expected, set, note }: BulkChange) {
+/** What else a list's address carries: how it is looked at, not what is in it. */
+const LOOKS = ['list', 'days']
+
+/** @throws Refused naming what is missing, or a filter that is none: left out, it would mean more records */
+export function checkBulk(kind: BulkKind, { ids, filters, expected, set, note }: BulkChange) {
+  const unknown = Object.keys(filters ?? {}).find((name) => !LOOKS.includes(name) && !(name in kind.filters.shape))
+  if (unknown) throw Refused.field('filters', `There is no filter ${unknown}`)
   if (!ids === !filters) throw Refused.field('ids', 'Send either ids or filters')
   if (filters && expected === undefined) throw Refused.field('expected', 'Send how many the filters were shown to mean')
   const isEmpty = Object.values(set).every((value) => value === undefined)

@@ -134,6 +134,7 @@ export const COMPONENTS: Record<string, Schema> = {
     completed_on: orNull(date),
     days_out_of_service: integer,
     storage_fees_total: number,
+    current_daily_rate: orNull(number),
   }),
   StoredTransport: record(transports),
   StoredOslEntry: record(oslEntries),

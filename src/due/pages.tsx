@@ -82,7 +82,7 @@ export const duePages = (ctx: AppContext) => {
     .get(
       snoozePattern,
       async ({ params: { kind, id }, page, back }) =>
-        page('Put off', await snoozeForm(kind, id, { values: { until: nextWeek() }, back: back(list) })),
+        page('Put off', await snoozeForm(kind, id, { values: {}, back: back(list) })),
       { params: dueParams, detail: about({ summary: 'Ask until when something is put off' }) },
     )
     .post(

@@ -10,7 +10,7 @@ import { changeRecord, createRecord, removeRecord, restoreRecord, withoutMissing
 import { followRecord, traceOfOsl } from '../vehicles/follow'
 import { ensureVehicle, itsVehicle } from '../vehicles/mutations'
 import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
-import { oslEntryRates } from './rates'
+import { oslEntryRates, removeRates } from './rates'
 import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
 
 /** When an entry was completed: the instant that it has, else now, or noon where the day is another one. */
@@ -97,6 +97,7 @@ export async function updateOslEntry(
         return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, actor, clock) }
       },
     })
+    if (before.storage_fees_applicable && !after.storage_fees_applicable) await removeRates(tx, actor, id)
     await followRecord(tx, actor, traceOfOsl(before), traceOfOsl(after))
     return findOslEntry(tx, clock, id)
   })

@@ -7,7 +7,7 @@ import { type Listing, listing } from '../records/listing'
 import { beginningWith, containing } from '../records/search'
 import { Missing } from '../refusals'
 import type { oslEntry, oslFilters } from './rules'
-import { completedOn, daysOutOfService, feeOf, isActive, isCompleted } from './sql'
+import { completedOn, countsUntil, daysOutOfService, feeOf, isActive, isCompleted, rateOn } from './sql'
 
 export type OslFilters = z.output<typeof oslFilters>
 export type NewOslEntry = z.output<typeof oslEntry>
@@ -24,6 +24,11 @@ const withFees = (db: Db, clock: Calendar) =>
       completed_on: isoDate(completedOn(oslEntries, clock)).as('completed_on'),
       days_out_of_service: daysOutOfService(oslEntries, clock).as('days_out_of_service'),
       storage_fees_total: fees(clock).as('storage_fees_total'),
+      current_daily_rate: sql<
+        number | null
+      >`case when ${oslEntries.storage_fees_applicable} then ${rateOn(oslEntries, sql`${countsUntil(oslEntries, clock)}`)} end`
+        .mapWith(Number)
+        .as('current_daily_rate'),
     })
     .from(oslEntries)
     .innerJoin(locations, eq(locations.id, oslEntries.location_id))

@@ -50,6 +50,12 @@ export const removeRate = (db: Db, actor: Actor, id: number, osl_id?: number): P
     return removed
   })
 
+/** Takes all rates of an entry away: without fees there are none, and none comes back with the next. */
+export async function removeRates(tx: Db, actor: Actor, osl_id: number) {
+  for (const { id } of await tx.select({ id: oslRates.id }).from(oslRates).where(eq(oslRates.osl_id, osl_id)))
+    await removeRecord(tx, actor, oslRates, id, 'Rate')
+}
+
 /** Under which a deleted entry's rates stand in its entry of the audit trail. */
 const KEPT = 'rates'
 

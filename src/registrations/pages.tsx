@@ -14,6 +14,7 @@ import { namesIn } from '../lists/narrowed'
 import { paths, withQuery } from '../paths'
 import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
+import { Refused } from '../refusals'
 import {
   createRegistration,
   removeRegistration,
@@ -23,8 +24,8 @@ import {
   updateRegistration,
 } from './mutations'
 import { findRegistration, registrationListings, totalRegistrations } from './queries'
-import { renewalOf } from './renew'
-import { expiringFilters, receivedChoice, registration, registrationChange } from './rules'
+import { renewalOf, renewRegistrations } from './renew'
+import { expiringFilters, receivedChoice, registration, registrationChange, renewMany } from './rules'
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
 const LISTS = {
@@ -117,6 +118,24 @@ export const registrationsPages = (ctx: AppContext) => {
           done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
         }),
       { params: idParams, detail: about({ summary: 'Save a registration', failure: 'Failed to update registration' }) },
+    )
+    .post(
+      paths.registrations.renewMany,
+      async ({ body, actor, redirect, back }) => {
+        const { ids, all } = (body ?? {}) as { ids?: unknown; all?: unknown }
+        const { value, refusal } = await attempt(async () => {
+          if (all) throw Refused.field('ids', 'Tick the registrations to renew')
+          return renewRegistrations(db, actor, clock, accept(renewMany, { ids: [ids ?? []].flat() }).ids, true)
+        })
+        if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
+        const { created, skipped } = value
+        const reasons = [...new Set(skipped.map(({ reason }) => reason))].join('; ')
+        return redirect(back(list), {
+          text: `${created.length} renewed${skipped.length ? `. ${skipped.length} skipped: ${reasons}` : '; their papers are pending'}`,
+          ...(created.length ? {} : { tone: 'danger' as const }),
+        })
+      },
+      { detail: about({ summary: 'Renew the ticked registrations', failure: 'Failed to add registration' }) },
     )
     .get(
       renew.pattern,

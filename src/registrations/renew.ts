@@ -1,4 +1,6 @@
-import type { Db } from '../../db/client'
+import { sql } from 'drizzle-orm'
+import { type Db, rows } from '../../db/client'
+import { registrations } from '../../db/schema'
 import { addMonths, type Calendar } from '../clock'
 import { accept } from '../fields'
 import type { Actor } from '../records/actor'
@@ -44,13 +46,27 @@ export async function renewRegistration(
   })
 }
 
-/** Renews each registration that can be; the others come back with the reason. */
-export async function renewRegistrations(db: Db, actor: Actor, clock: Calendar, ids: number[]) {
+/** @throws Refusal for one that a later one of its unit follows */
+async function refuseRenewed(tx: Db, id: number) {
+  const [later] = await rows<{ id: number }>(
+    tx,
+    sql`select l.id from ${registrations} r join ${registrations} l on l.unit_number = r.unit_number
+        and l.date_expires > r.date_expires where r.id = ${id} limit 1`,
+  )
+  if (later) throw new Refusal(409, 'A later registration of the unit is there already')
+}
+
+/**
+ * Renews each registration that can be; the others come back with the reason. With `once` those that are renewed already
+ * are among them: two people may have ticked the same.
+ */
+export async function renewRegistrations(db: Db, actor: Actor, clock: Calendar, ids: number[], once = false) {
   const created: Registration[] = []
   const skipped: { id: number; reason: string }[] = []
   await db.transaction(async (tx) => {
     for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
       try {
+        if (once) await refuseRenewed(tx, id)
         created.push(await renewRegistration(tx, actor, clock, id))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error

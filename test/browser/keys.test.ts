@@ -226,6 +226,9 @@ test('a select shows what typing found, and the arrows go through it', async () 
   expect(await page.locator('.choices p').textContent()).toContain('nothing found')
   await press('Escape')
   expect([await page.locator('.choices').count(), await chosen()]).toEqual([0, found[0]])
+  // The beginning of what is not there may be that of another, which nobody means.
+  await type('mesx')
+  expect(await chosen()).toBe(found[0])
 })
 
 test('several units pasted into the unit field become an import, with what the form holds in every row', async () => {

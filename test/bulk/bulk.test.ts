@@ -207,4 +207,18 @@ describe('the bar over a list', () => {
     )
     expect((await h.cast.ben.submit('/bulk/change/transports', { ...outdated, filters: 'nonsense' })).status).toBe(303)
   })
+
+  test('refuses a filter that there is not: without it many more would be meant', async () => {
+    const id = await move('100001')
+    const refused = await h.cast.ben.post('/transports/bulk', {
+      filters: { statuss: 'Delivered' },
+      expected: 1,
+      set: { status: 'In Transit' },
+    })
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [{ field: 'filters', message: 'There is no filter statuss' }],
+    ])
+    expect(await record(`/transports/${id}`)).toMatchObject({ status: 'Awaiting Pickup' })
+  })
 })

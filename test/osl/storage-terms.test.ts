@@ -141,4 +141,30 @@ describe('the terms of storage', () => {
     await h.cast.ben.patch(`/osl/${id}/status`, { status: 'Completed', completed_on: '2026-03-08' })
     expect(await working(id)).toMatchObject({ total: 20, as_of: '2026-03-08', lines: [{ days: 2 }] })
   })
+
+  test('rates go with the fees: what begins anew charges nothing for the days between', async () => {
+    const { id } = await create({ storage_fee_daily_rate: 20 })
+    await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-06', daily_rate: 40 })
+    await h.cast.ben.put(`/osl/${id}`, { storage_fees_applicable: false })
+    expect((await h.cast.ben.get(`/osl/${id}/rates`)).body.meta).toMatchObject({ total: 0 })
+    await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-13', daily_rate: 9 })
+    expect((await h.cast.ben.get(`/osl/${id}`)).body.data).toMatchObject({
+      storage_fees_total: 18,
+      current_daily_rate: 9,
+    })
+  })
+
+  test('the rate that holds now is that of today, or of the last day', async () => {
+    const { id } = await create({ storage_fee_daily_rate: 20 })
+    const now = async () =>
+      ((await h.cast.ben.get(`/osl/${id}`)).body.data as { current_daily_rate: number | null }).current_daily_rate
+    expect(await now()).toBe(20)
+    await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-14', daily_rate: 30 })
+    await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-15', daily_rate: 50 })
+    expect(await now()).toBe(30)
+    await h.cast.ben.patch(`/osl/${id}/status`, { status: 'Completed', completed_on: '2026-03-10' })
+    expect(await now()).toBe(20)
+    await h.cast.ben.put(`/osl/${id}`, { storage_fees_applicable: false })
+    expect(await now()).toBe(null)
+  })
 })

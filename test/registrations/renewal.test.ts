@@ -81,6 +81,19 @@ test('several are renewed at once, and what cannot be is named', async () => {
   expect((await h.cast.ben.post('/registrations/renew', { ids: [] })).status).toBe(422)
 })
 
+test('what is ticked in the expiring list is renewed once, however often it is sent', async () => {
+  const ids = [(await old()).id, (await old({ unit_number: '100002' })).id]
+  const bar = (await h.cast.ben.open('/vehicles/registrations?tab=expiring')).html
+  expect(bar).toContain('formAction="/vehicles/registrations/renew"')
+  expect((await h.cast.ben.open('/vehicles/registrations')).html).not.toContain('formAction')
+  const send = (form: object) => h.cast.ben.submit('/vehicles/registrations/renew', form as never)
+  expect((await send({ ids })).toast).toBe('2 renewed; their papers are pending')
+  expect((await send({ ids })).toast).toBe('!0 renewed. 2 skipped: A later registration of the unit is there already')
+  expect((await send({})).toast).toBe('!Choose at least one')
+  expect((await send({ all: '1' })).toast).toBe('!Tick the registrations to renew')
+  expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(4)
+})
+
 test('the screen fills the renewal in, and adds it', async () => {
   const { id } = await old()
   const page = await h.cast.ben.open(`/vehicles/registrations/${id}/renew`)

@@ -50,7 +50,7 @@ export function DuePage({ rows, query, meta, counts, nextWeek, username }: Props
             any: 'All kinds',
             options: DUE_KINDS.map((kind) => ({
               value: kind,
-              label: `${KINDS[kind].label} (${showCount(counts[kind])})`,
+              label: snoozed ? KINDS[kind].label : `${KINDS[kind].label} (${showCount(counts[kind])})`,
             })),
           },
           {

@@ -13,14 +13,8 @@ export function SnoozeForm({ item, form }: { item: DueItem; form: FormState }) {
         {KINDS[item.kind].label}: {item.text} ({howFar(item)}).
       </p>
       <Form action={paths.due.snooze(item.kind, item.id)} form={form} submit="Put off" cancel={paths.due.list}>
-        <Input
-          form={form}
-          name="until"
-          label="Until"
-          type="date"
-          hint="It is back on that day; blank puts it off for good"
-        />
-        <Input form={form} name="reason" label="Why" max={255} hint="Needed when it is put off for good" />
+        <Input form={form} name="until" label="Until" type="date" hint="It is back on that day" />
+        <Input form={form} name="reason" label="Why" max={255} hint="Enough by itself: then it is put off for good" />
       </Form>
     </FormPage>
   )

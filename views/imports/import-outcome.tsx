@@ -26,6 +26,9 @@ export function Done({ upload, errors }: { upload: ShownImport; errors: RowError
   const isUndoable = upload.imported + upload.updated > 0
   return (
     <>
+      <p className="banner banner-success" role="status">
+        File processed successfully! {upload.imported} records imported
+      </p>
       <ResultCard {...upload} errors={errors} />
       <section className="panel">
         <Downloads upload={upload} />

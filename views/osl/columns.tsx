@@ -30,7 +30,7 @@ const MORE: Column<OslRow>[] = [
     isExtra: true,
     align: 'right',
     width: 90,
-    cell: (row) => showMoney(row.storage_fee_daily_rate),
+    cell: (row) => showMoney(row.current_daily_rate),
   },
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
 ]

@@ -86,6 +86,7 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
           kind: 'registrations',
           list: log,
           fields: <BulkChoice name="received" label="Papers" yes="received" no="not received" />,
+          ...(log === 'expiring' ? { also: { action: paths.registrations.renewMany, label: 'Renew' } } : {}),
         }}
         columns={REGISTRATION_COLUMNS}
       />

@@ -100,7 +100,13 @@ export function TransportForm({ title, action, form, locations, companies, isNew
         />
         <Input form={form} name="move_date" label="Move date" type="date" required />
         <Input form={form} name="estimated_arrival_date" label="Estimated arrival" type="date" />
-        {!isNew && <Input form={form} name="actual_arrival_date" label="Actual arrival" type="date" />}
+        <Input
+          form={form}
+          name="actual_arrival_date"
+          label="Actual arrival"
+          type="date"
+          hint={isNew ? 'For the status Delivered; today when blank' : undefined}
+        />
         <Input form={form} name="ra_number" label="RA number" max={8} hint="Rental agreement, up to 8" />
         <Select form={form} name="move_type" label="Move type" required options={optionsOf(MOVE_TYPES)} />
         <Select form={form} name="status" label="Status" required options={optionsOf(TRANSPORT_STATUSES)} />

@@ -4,7 +4,13 @@ import { showCount } from '../format'
 import type { Column } from './list-rows'
 
 /** What a list offers to do with several rows: the kind and list that the server knows, and the fields that can be set. */
-export type Selection = { kind: string; list: string; fields: ReactNode }
+export type Selection = {
+  kind: string
+  list: string
+  fields: ReactNode
+  /** What else is done with the ticked rows: where to, and what the button says. */
+  also?: { action: string; label: string }
+}
 
 const FORM = 'selection'
 
@@ -23,7 +29,7 @@ export function pickColumn<Row extends { id: number; unit_number: string }>(): C
 type Props = Selection & { query: Record<string, unknown>; total: number }
 
 /** The bar over a list: with scripts it comes with the first tick, without them it is always there. */
-export function SelectionBar({ kind, list, fields, query, total }: Props) {
+export function SelectionBar({ kind, list, fields, also, query, total }: Props) {
   const { page: _, per_page: __, tab: ___, ...filters } = query
   return (
     <form id={FORM} className="selection-bar" method="post" action={paths.bulk.change(kind)} data-selection="">
@@ -43,6 +49,11 @@ export function SelectionBar({ kind, list, fields, query, total }: Props) {
       <button type="submit" className="button button-primary">
         Change
       </button>
+      {also && (
+        <button type="submit" className="button" formAction={also.action}>
+          {also.label}
+        </button>
+      )}
       <button type="reset" className="button with-script" data-clear-selection="">
         Clear
       </button>

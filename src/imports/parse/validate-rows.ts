@@ -74,6 +74,8 @@ function correction(field: string, kind: ColumnKind, cell: Cell, value: string |
   if (bare === value) return `${fieldLabel(field)}: spaces were taken off`
   if ((kind === 'count' || kind === 'money') && Number(bare) === Number(value)) return undefined
   const meant = kind === 'date' ? inWords(value) : value
+  // An amount with its signs, a day in the usual order: nobody needs to be told.
+  if (bare === meant || (kind === 'money' && Number(bare.replace(/[$,\s]/g, '')) === Number(value))) return undefined
   return `${fieldLabel(field)}: ${bare.slice(0, SHOWN)} was read as ${meant.slice(0, SHOWN)}`
 }
 
