@@ -319,3 +319,11 @@ test('the pages: what is due by its verb, put off and back, and the worst on the
   expect((await h.cast.ben.submit(`/due/transport_late/${late}/unsnooze`, {})).toast).toBe('It is due again')
   expect((await h.cast.ben.open('/due')).find('.tabs a')[0]).toBe('To do (2)')
 })
+
+test('the dashboard shows the three worst of a kind, and counts them all', async () => {
+  for (const day of ['04', '01', '05', '02', '03'])
+    await move(`1000${day}`, { estimated_arrival_date: `2026-03-${day}` })
+  const page = await h.cast.ben.open('/dashboard')
+  expect(page.find('.due-panel h3')).toEqual(['5 Late transports'])
+  expect(page.find('.due-panel li a:first-child')).toEqual(['100001', '100002', '100003'])
+})

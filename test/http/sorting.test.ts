@@ -117,3 +117,59 @@ test('of one day, what was entered last comes first in the lists of a vehicle an
       expect([kind, order, pages.flat()]).toEqual([kind, order, wanted as number[]])
     }
 })
+
+test('what is asked for by unit or place comes newest first, in whatever order it was written', async () => {
+  const { cast } = await testContext()
+  const { ben, phoenix, tempe, desert } = cast
+  await cast.ada.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
+  const unit = { unit_number: '100200' }
+  const days = ['2026-02-02', '2026-02-04', '2026-02-01', '2026-02-03']
+  for (const day of days) {
+    const move = { location_out_id: phoenix, location_in_id: tempe, transport_company_id: desert, move_date: day }
+    await ben.post('/transports', { ...unit, ...move })
+    await ben.post('/osl', {
+      ...unit,
+      location_id: phoenix,
+      osl_date: day,
+      problem: 'Transmission slips in third gear',
+    })
+    const plate = { plate_number: 'AZ 100', state_province: 'AZ', date_issued: '2026-01-01' }
+    await ben.post('/registrations', {
+      ...unit,
+      location_id: phoenix,
+      ...plate,
+      date_expires: day.replace('2026', '2027'),
+    })
+    await ben.post('/titles', { ...unit, location_id: phoenix, submitted_date: day })
+  }
+  const newest = [...days].sort().reverse()
+  for (const [path, field] of [
+    ['/transports/vehicle/100200', 'move_date'],
+    [`/transports/location/${phoenix}`, 'move_date'],
+    ['/osl/vehicle/100200', 'osl_date'],
+    [`/osl/location/${phoenix}`, 'osl_date'],
+    [`/registrations/location/${phoenix}`, 'date_expires'],
+    ['/titles/vehicle/100200', 'submitted_date'],
+    ['/titles/vin/1HGCM82633A004352', 'submitted_date'],
+    [`/titles/hub/${phoenix}`, 'submitted_date'],
+  ] as const) {
+    const rows = (await ben.get(path)).body.data as Record<string, string>[]
+    expect([path, rows.map((row) => row[field]?.replace('2027', '2026'))]).toEqual([path, newest])
+  }
+})
+
+test('a form leads back to a page of ours alone, whatever it says of where it was opened', async () => {
+  const { ben, phoenix } = (await testContext()).cast
+  const title = { unit_number: '100200', location_id: phoenix, submitted_date: '2026-03-01' }
+  for (const [back, to] of [
+    ['/titles?q=100200', '/titles?q=100200'],
+    ['https://elsewhere.example/titles', '/titles'],
+    ['//elsewhere.example', '/titles'],
+    ['/\\elsewhere.example', '/titles'],
+    ['javascript:alert(1)', '/titles'],
+    ['', '/titles'],
+  ] as const) {
+    const saved = await ben.submitAnyway('/titles/new', { ...title, back })
+    expect([back, saved.status, saved.location]).toEqual([back, 303, to])
+  }
+})

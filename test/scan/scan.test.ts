@@ -97,3 +97,29 @@ test('the page keeps what is scanned for and the day, says what was done, and ke
   await h.cast.ben.submit(String(first.undo), {})
   expect((await h.cast.ben.open('/scan')).find('.recent')).toEqual([])
 })
+
+test('of several titles it transfers the one that waits longest, of several papers it receives the latest', async () => {
+  const title = async (submitted_date: string) =>
+    (
+      (await h.cast.ben.post('/titles', { unit_number: '100200', location_id: h.cast.phoenix, submitted_date })).body
+        .data as { id: number }
+    ).id
+  const plate = async (date_expires: string) =>
+    (
+      (
+        await h.cast.ben.post('/registrations', {
+          unit_number: '100200',
+          location_id: h.cast.phoenix,
+          plate_number: 'CDA4821',
+          state_province: 'AZ',
+          date_issued: '2026-01-01',
+          date_expires,
+        })
+      ).body.data as { id: number }
+    ).id
+  const titles = [await title('2026-03-02'), await title('2026-03-01'), await title('2026-03-03')]
+  const plates = [await plate('2026-11-30'), await plate('2027-01-31'), await plate('2026-12-31')]
+  const scanned = async (as: string) => ((await scan('100200', as)).body.data as { record_id: number }).record_id
+  expect([await scanned('transferred'), await scanned('transferred')]).toEqual([titles[1], titles[0]] as number[])
+  expect([await scanned('received'), await scanned('received')]).toEqual([plates[1], plates[2]] as number[])
+})

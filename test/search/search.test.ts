@@ -69,3 +69,20 @@ test('Enter in the header leads to the one that is meant, or shows what there is
   expect((await h.cast.ben.open('/search')).status).toBe(200)
   expect((await h.cast.ben.open('/titles')).find('[data-header-search]').length).toBe(1)
 })
+
+test('of one text RA numbers come before PO numbers, and transports before OSL entries', async () => {
+  const { ben, phoenix, tempe, desert } = h.cast
+  const move = {
+    location_out_id: phoenix,
+    location_in_id: tempe,
+    transport_company_id: desert,
+    move_date: '2026-03-10',
+  }
+  const osl = { osl_date: '2026-03-10', location_id: phoenix, problem: 'Windshield is cracked' }
+  // The units are in the other order, and so are the entries.
+  await ben.post('/osl', { unit_number: '100101', po_number: 'ZZ1', ...osl })
+  await ben.post('/transports', { unit_number: '100102', po_number: 'ZZ1', ...move })
+  await ben.post('/osl', { unit_number: '100103', ra_number: 'ZZ1', ...osl })
+  await ben.post('/transports', { unit_number: '100104', ra_number: 'ZZ1', ...move })
+  expect(await kinds('zz')).toEqual(['transports 100104', 'osl 100103', 'transports 100102', 'osl 100101'])
+})

@@ -274,3 +274,20 @@ test('a vendor with invoices alone is used by nothing that is counted, and is no
   )
   expect((await h.cast.ada.delete(`/vendors/${yard}`)).status).toBe(409)
 })
+
+test('what is waived stands in the statement of the days that it takes off, and in no later one', async () => {
+  const id = await stay('100001', '2026-02-10')
+  await h.cast.ben.put(`/osl/${id}`, { storage_fee_waived: 70, storage_fee_waived_reason: 'Lot closed' })
+  const lines = async (start_date: string, end_date: string) =>
+    (
+      (await h.cast.ben.get(`/vendors/${yard}/statement?start_date=${start_date}&end_date=${end_date}`)).body
+        .data as unknown as { lines: object[] }
+    ).lines
+  // Two days are taken off; the line ends with the period, or with today.
+  expect(await lines('2026-02-01', '2026-02-28')).toMatchObject([
+    { days: 18, amount: 630 },
+    { from: '2026-02-11', to: '2026-02-28', days: 0, amount: -70, waived_reason: 'Lot closed' },
+  ])
+  expect(await lines('2026-03-01', '2026-03-31')).toMatchObject([{ from: '2026-03-01', to: '2026-03-14', amount: 490 }])
+  expect(await lines('2026-02-01', '2026-12-31')).toMatchObject([{ days: 32 }, { to: '2026-03-14', amount: -70 }])
+})
