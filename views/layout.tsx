@@ -139,7 +139,13 @@ function Sidebar({ path, isAdmin, closed, views }: { path: string; isAdmin: bool
       {views.length > 0 && (
         <SideSection name="Views" isOpen={!closed.includes('Views')}>
           {views.map(({ id, name, url, isCurrent }) => (
-            <a key={id} href={url} className="side-link side-view" aria-current={isCurrent ? 'page' : undefined}>
+            <a
+              key={id}
+              href={url}
+              className="side-link side-view"
+              title={name}
+              aria-current={isCurrent ? 'page' : undefined}
+            >
               <span>{name}</span>
               <span className="side-count" data-view={id} />
             </a>

@@ -115,8 +115,15 @@ export const vehiclesPages = (ctx: AppContext) => {
     )
     .get(
       show.pattern,
-      async ({ params, page }) =>
-        page(`Unit ${params.unit}`, <LookupPage q={params.unit} {...(await everythingOf(params.unit))} />),
+      async ({ params, query, page }) =>
+        page(
+          `Unit ${params.unit}`,
+          <LookupPage
+            q={params.unit}
+            {...(await everythingOf(params.unit))}
+            isWholeTimeline={query.timeline === 'all'}
+          />,
+        ),
       { detail: about({ summary: 'One vehicle with everything on record' }), params: unitParams },
     )
     .get(

@@ -50,3 +50,34 @@ test('many numbers are looked up at once, as they were copied; what is not there
   expect([page.status, page.find('tbody tr').length, page.text.includes('Not found: 777777')]).toEqual([200, 2, true])
   expect((await ben.submit('/vehicles/many', { numbers: ' ' })).status).toBe(422)
 })
+
+test('the page shows the latest fifty, says of how many, and the whole when asked', async () => {
+  const { cast } = await testContext()
+  await cast.ben.post('/vehicles', { unit_number: '100300' })
+  for (let mileage = 1; mileage <= 54; mileage++) await cast.ben.patch('/vehicles/1/status', { mileage })
+  const rows = async (path: string) => {
+    const page = await cast.ben.open(path)
+    return [
+      page.find('table').length && page.find('caption + thead + tbody tr').length,
+      page.text.includes('The latest 50 of 55.'),
+    ]
+  }
+  const [some, says] = await rows('/vehicles/100300')
+  const [all, saysStill] = await rows('/vehicles/100300?timeline=all')
+  expect([Number(all) - Number(some), says, saysStill]).toEqual([5, true, false])
+})
+
+test('a long text in it shows its beginning and opens to the whole', async () => {
+  const { cast } = await testContext()
+  const long = 'The yard called about the keys. '.repeat(20).trim()
+  await cast.ben.post('/osl', {
+    unit_number: '100300',
+    osl_date: '2026-03-10',
+    location_id: cast.phoenix,
+    problem: 'Windshield is cracked',
+    notes: long,
+  })
+  const page = await cast.ben.open('/vehicles/100300')
+  expect(page.find('details.long-text').some((text) => text.includes(long))).toBe(true)
+  expect(page.find('details.long-text summary').every((text) => text.length <= 180)).toBe(true)
+})

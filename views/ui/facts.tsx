@@ -3,6 +3,9 @@ import { paths } from '../../src/paths'
 import { NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 
+/** From here on a value has a line of its own. */
+const LONG = 70
+
 /** What is known about one record, as labelled facts; what is blank is left out. */
 export function Facts({ facts }: { facts: [label: string, value: ReactNode][] }) {
   return (
@@ -10,7 +13,7 @@ export function Facts({ facts }: { facts: [label: string, value: ReactNode][] })
       {facts
         .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== NONE)
         .map(([label, value]) => (
-          <div key={label}>
+          <div key={label} className={typeof value === 'string' && value.length > LONG ? 'is-long' : undefined}>
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>

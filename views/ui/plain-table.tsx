@@ -8,7 +8,7 @@ type Props<Row extends { id: number }> = { caption: string; rows: Row[]; columns
 export function PlainTable<Row extends { id: number }>({ caption, rows, columns, empty }: Props<Row>) {
   if (rows.length === 0) return <p className="empty-line">{empty}</p>
   return (
-    <table className="table">
+    <table className="table table-cards">
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
@@ -23,7 +23,7 @@ export function PlainTable<Row extends { id: number }>({ caption, rows, columns,
         {rows.map((row) => (
           <tr key={row.id}>
             {columns.map(({ label, align, cell }) => (
-              <td key={label} className={align === 'right' ? 'figure' : undefined}>
+              <td key={label} data-label={label} className={align === 'right' ? 'figure' : undefined}>
                 {cell(row)}
               </td>
             ))}

@@ -14,13 +14,24 @@ type Props = {
   history?: History | undefined
   timeline?: TimelineEntry[] | undefined
   costs?: YearOfCosts[] | undefined
+  isWholeTimeline?: boolean
   timeZone?: string
   found?: VehicleRow[] | undefined
   total?: number | undefined
   refusal?: string | undefined
 }
 
-export function LookupPage({ q, history, timeline = [], costs = [], timeZone = 'UTC', found, total, refusal }: Props) {
+export function LookupPage({
+  q,
+  history,
+  timeline = [],
+  costs = [],
+  isWholeTimeline = false,
+  timeZone = 'UTC',
+  found,
+  total,
+  refusal,
+}: Props) {
   return (
     <>
       <PageHead title="Vehicle Lookup" lead="By unit number, VIN or its ending, plate, RA or PO number, or location">
@@ -75,7 +86,9 @@ export function LookupPage({ q, history, timeline = [], costs = [], timeZone = '
         />
       )}
       {history && <VehicleHistory history={history} costs={costs} />}
-      {history && <Timeline entries={timeline} timeZone={timeZone} />}
+      {history && (
+        <Timeline unit={history.vehicle.unit_number} entries={timeline} isWhole={isWholeTimeline} timeZone={timeZone} />
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
-import { entityPath } from '../../src/paths'
+import { entityPath, paths, withQuery } from '../../src/paths'
 import type { TimelineEntry } from '../../src/vehicle-history/queries'
 import { NONE, showInstant } from '../format'
+import { LongText } from '../ui/long-text'
 import { TablePanel } from '../ui/plain-table'
 
 const SHOWN = 50
@@ -13,21 +14,31 @@ const WORDS: Record<string, string> = {
   vehicles: 'Vehicle',
 }
 
+type Props = { unit: string; entries: TimelineEntry[]; isWhole: boolean; timeZone: string }
+
 /** Everything that happened to a unit and its records, newest first. */
-export function Timeline({ entries, timeZone }: { entries: TimelineEntry[]; timeZone: string }) {
+export function Timeline({ unit, entries, isWhole, timeZone }: Props) {
+  const shown = isWhole ? entries : entries.slice(0, SHOWN)
   return (
     <TablePanel
       title="Timeline"
       caption="What happened to this unit"
-      rows={entries.slice(0, SHOWN).map((entry, at) => ({ ...entry, record: entry.id, id: at }))}
+      rows={shown.map((entry, at) => ({ ...entry, record: entry.id, id: at }))}
       empty="Nothing yet"
       columns={[
         { label: 'When', cell: (row) => showInstant(row.at, timeZone) },
         { label: 'Who', cell: (row) => row.by ?? 'the system' },
         { label: 'What', cell: (row) => <What entity={row.entity} record={row.record} kind={row.kind} /> },
-        { label: 'Details', cell: (row) => <span className="timeline-text">{row.text || NONE}</span> },
+        { label: 'Details', cell: (row) => <LongText text={row.text || NONE} /> },
       ]}
-    />
+    >
+      {shown.length < entries.length && (
+        <p className="panel-foot">
+          The latest {shown.length} of {entries.length}.{' '}
+          <a href={withQuery(paths.vehicles.show(unit), { timeline: 'all' })}>Show all</a>
+        </p>
+      )}
+    </TablePanel>
   )
 }
 
