@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { DATA_TYPE_LABELS, DATA_TYPES } from '../../db/vocabulary'
 import { flagColumn } from '../../src/imports/kind'
+import { importKind, shownColumns } from '../../src/imports/kinds'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -69,4 +70,15 @@ test('yes and no are read in every way that people write them', () => {
   for (const no of ['No', 'n', 'False', '0', false]) expect([no, read(no)]).toEqual([no, false])
   for (const blank of ['', null]) expect([blank, read(blank)]).toEqual([blank, null])
   expect(flagColumn('issue_po').rule.safeParse('perhaps').error?.issues[0]?.message).toBe('Must be Yes or No')
+})
+
+test('what a file must have and what it may have are told apart', () => {
+  for (const dataType of DATA_TYPES) {
+    const { required, optional } = shownColumns(dataType)
+    const names = (list: typeof required) => list.map(({ name }) => name)
+    const needed = importKind(dataType).columns.filter(({ isRequired }) => isRequired)
+    expect(names(required)).toEqual(needed.map(({ name }) => name))
+    expect(names(optional).filter((name) => names(required).includes(name))).toEqual([])
+    expect(required.length + optional.length).toBe(importKind(dataType).columns.length)
+  }
 })

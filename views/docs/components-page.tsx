@@ -10,6 +10,7 @@ import { ErrorSummary, Form } from '../ui/form'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import type { Column } from '../ui/list-rows'
+import { LongText } from '../ui/long-text'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
@@ -244,6 +245,10 @@ export function ComponentsPage({ today }: { today: string }) {
             ['Left out', null],
           ]}
         />
+      </Part>
+      <Part title="Long text in a cell">
+        <LongText text="Short enough to stand as it is" />
+        <LongText text={`${LONG}. `.repeat(5)} />
       </Part>
       <Notes notes={[]} action={AT} form={EMPTY} timeZone="America/Phoenix" />
       <Part title="Messages">
