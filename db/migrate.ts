@@ -20,6 +20,7 @@ import arrivalsInOrder from './migrations/0016_arrivals-in-order.sql' with { typ
 import registeredUntil from './migrations/0017_registered-until.sql' with { type: 'text' }
 import foundByNumber from './migrations/0018_found-by-number.sql' with { type: 'text' }
 import nextSteps from './migrations/0019_next-steps.sql' with { type: 'text' }
+import settings from './migrations/0020_settings.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -43,6 +44,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0017_registered-until', text: registeredUntil },
   { name: '0018_found-by-number', text: foundByNumber },
   { name: '0019_next-steps', text: nextSteps },
+  { name: '0020_settings', text: settings },
 ]
 
 export class MigrationError extends Error {}

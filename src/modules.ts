@@ -17,6 +17,7 @@ import { reports } from './reports'
 import { views } from './saved-views'
 import { scan } from './scan'
 import { search } from './search'
+import { settings } from './settings'
 import { titles } from './titles'
 import { transports } from './transports'
 import { vehicles } from './vehicles'
@@ -46,4 +47,5 @@ export const MODULES: Module[] = [
   vendors,
   vendorBilling,
   users,
+  settings,
 ]

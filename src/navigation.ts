@@ -12,6 +12,7 @@ export const SECTIONS: { name: string; adminOnly?: boolean; links: LinkTo[] }[] 
       { href: paths.vendors.list, label: 'Manage Vendors' },
       { href: paths.users.list, label: 'Manage Users' },
       { href: paths.audit, label: 'Audit Trail' },
+      { href: paths.settings, label: 'Settings' },
     ],
   },
   {

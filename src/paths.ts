@@ -62,6 +62,7 @@ export const paths = {
     ...records('/admin/users'),
     resetPassword: at('/admin/users/:id/reset-password'),
   },
+  settings: '/admin/settings',
   due: {
     list: '/due',
     assignPattern: '/due/:kind/:id/assign',

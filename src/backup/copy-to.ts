@@ -48,13 +48,14 @@ const versionOf = async (database: Database) =>
     JSON.stringify(await bulk.run('select name, fingerprint from schema_migrations order by name')),
   )
 
-/** The first schedules come with every database; they go where nobody has worked yet, and the copy brings its own. */
+/** The first schedules and settings come with every database; they go where nobody has worked yet, and the copy brings its own. */
 async function refuseStrangers(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
   const [counted] = await target.run(
     'select (select count(*) from users) as users, (select count(*) from locations) as locations',
   )
-  if (Number(counted?.users) === 0 && Number(counted?.locations) === 0) await target.run('delete from report_schedules')
+  if (Number(counted?.users) > 0 || Number(counted?.locations) > 0) return
+  for (const table of ['report_schedules', 'company_settings']) await target.run(`delete from ${table}`)
 }
 
 /** Compares every table of two databases. @throws StartError naming the first that differs */

@@ -6,6 +6,7 @@ import { dueAtAGlance } from '../due/queries'
 import { about } from '../http/about'
 import { paths } from '../paths'
 import { runsFor } from '../reports/schedules'
+import { dueCalendar } from '../settings/queries'
 import { adminMetrics, dashboardMetrics } from './queries'
 
 /** So many of each kind of due work are shown. */
@@ -23,7 +24,7 @@ export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>
         const [metrics, runs, due] = await Promise.all([
           user.role === 'admin' ? adminMetrics(db, clock) : dashboardMetrics(db, clock),
           runsFor(db, user, clock),
-          dueAtAGlance(db, clock, WORST),
+          dueCalendar(db, clock).then((today) => dueAtAGlance(db, today, WORST)),
         ])
         return page('Dashboard', <DashboardPage {...{ user, metrics, runs, due }} timeZone={clock.timeZone} />)
       },

@@ -1,6 +1,7 @@
 import {
   apiTokens,
   auditEntries,
+  companySettings,
   importAliases,
   locations,
   oslEntries,
@@ -105,6 +106,7 @@ export const COMPONENTS: Record<string, Schema> = {
     'errors',
   ]),
   Warning: object({ code: oneOf(WARNING_CODES), message: string, field: string }),
+  Settings: record(companySettings),
   User: record(users, {}, ['password_hash', 'previous_login']),
   Session: object({
     key: string,

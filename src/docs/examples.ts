@@ -44,6 +44,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
     lines: [{ unit_number: '100200', amount: 350, days: 10, daily_rate: 35 }],
   },
   'PATCH /api/vendors/{id}/invoices/{invoice}/lines/{line}': { decision: 'disputed', note: 'Three days too many' },
+  'PUT /api/settings': { company_name: 'Copper State Rentals', registration_days: 45, version: 1 },
   'POST /api/due/{kind}/{id}/assign': { assigned_to: 'ada' },
   'POST /api/due/{kind}/{id}/snooze': { until: '2026-03-21', reason: 'The driver called' },
   'POST /api/views': { list: 'transports-active', name: 'Late from Phoenix', query: 'status=In+Transit', shared: true },

@@ -8,14 +8,16 @@ import { record, ref } from '../docs/schema'
 import { about } from '../http/about'
 import { answer, answerList } from '../http/answers'
 import { data, page } from '../http/shapes'
+import { dueCalendar } from '../settings/queries'
 import { assignDue, countDue, listDue, snoozeDue, unsnoozeDue } from './queries'
 import { assignment, dueFilters, dueParams, snooze } from './rules'
 
 export const dueApi = (ctx: AppContext) => {
-  const { db, clock } = ctx
+  const { db } = ctx
+  const calendar = () => dueCalendar(db, ctx.clock)
   return new Elysia({ prefix: '/api/due', detail: about({ tags: ['due'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listDue(db, clock, query)), {
+    .get('/', async ({ query }) => answerList(query, await listDue(db, await calendar(), query)), {
       query: dueFilters,
       detail: about({
         summary: 'What is due, the worst first',
@@ -24,13 +26,13 @@ export const dueApi = (ctx: AppContext) => {
         answers: page(ref('DueItem')),
       }),
     })
-    .get('/counts', async () => answer(await countDue(db, clock)), {
+    .get('/counts', async () => answer(await countDue(db, await calendar())), {
       detail: about({ summary: 'How much of each kind is due', answers: data(counts(...DUE_KINDS, 'total')) }),
     })
     .post(
       '/:kind/:id/assign',
       async ({ params: { kind, id }, body, actor }) =>
-        answer(await assignDue(db, actor, clock, kind, id, body.assigned_to)),
+        answer(await assignDue(db, actor, await calendar(), kind, id, body.assigned_to)),
       {
         params: dueParams,
         body: assignment,
@@ -43,7 +45,8 @@ export const dueApi = (ctx: AppContext) => {
     )
     .post(
       '/:kind/:id/snooze',
-      async ({ params: { kind, id }, body, actor }) => answer(await snoozeDue(db, actor, clock, kind, id, body)),
+      async ({ params: { kind, id }, body, actor }) =>
+        answer(await snoozeDue(db, actor, await calendar(), kind, id, body)),
       {
         params: dueParams,
         body: snooze,

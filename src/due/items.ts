@@ -2,19 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
 import { DUE_KINDS, type DueKind } from '../../db/vocabulary'
-import type { Calendar } from '../clock'
 import { addDays } from '../clock'
 import { followUpOn, isActive, touchedOn } from '../osl/sql'
 import { isExpiring } from '../registrations/sql'
+import type { DueCalendar } from '../settings/queries'
 import { daysPending, isOverdue } from '../titles/sql'
-import { COST_DAYS, isLate, isSale, lacksCost, lacksPo } from '../transports/sql'
+import { isLate, isSale, lacksCost, lacksPo } from '../transports/sql'
 
 /** What is due, as SQL: one definition for the list, its counts, the badge and the dashboard. */
-
-/** Days before the end of a registration from which it is to be renewed. */
-export const EXPIRING_DAYS = 30
-/** A title that is pending for longer is a warning, and after that a danger. */
-const [TITLE_WARNING, TITLE_DANGER] = [14, 30]
 
 const t = alias(transports, 't')
 const e = alias(oslEntries, 'e')
@@ -49,9 +44,10 @@ const ofMove = { entity: 'transports', id: sql`t.id`, unit: sql`t.unit_number` }
 const plate = sql`g.plate_number || ', ' || g.state_province`
 const ofPlate = { entity: 'registrations', id: sql`g.id`, unit: sql`g.unit_number` }
 
-const items = (clock: Calendar): Record<DueKind, Item> => {
+const items = (clock: DueCalendar): Record<DueKind, Item> => {
+  const { registration_days, title_days, title_danger_days, osl_days, cost_days } = clock.lead
   const today = sql`${clock.today()}::date`
-  const followUp = followUpOn(e, clock)
+  const followUp = followUpOn(e, clock, osl_days)
   const pending = daysPending(n, clock.today())
   return {
     transport_late: {
@@ -78,10 +74,10 @@ const items = (clock: Calendar): Record<DueKind, Item> => {
       unit: sql`n.unit_number`,
       text: sql`'Pending since ' || ${day(sql`n.submitted_date`)} || coalesce(', dealer ' || n.dealer_name, '')
         || coalesce(', asked last ' || ${day(sql`n.last_chased_on`)}, '')`,
-      dueOn: sql`n.submitted_date + ${sql.raw(String(TITLE_WARNING))}`,
+      dueOn: sql`n.submitted_date + ${title_days}::int`,
       days: pending,
-      severity: sql`case when ${pending} > ${sql.raw(String(TITLE_DANGER))} then 'danger' else 'warning' end`,
-      from: sql`${titles} n where ${isOverdue(n, clock.today(), TITLE_WARNING)}`,
+      severity: sql`case when ${pending} > ${title_danger_days}::int then 'danger' else 'warning' end`,
+      from: sql`${titles} n where ${isOverdue(n, clock.today(), title_days)}`,
     },
     title_missing: {
       ...ofMove,
@@ -100,7 +96,7 @@ const items = (clock: Calendar): Record<DueKind, Item> => {
       dueOn: sql`g.date_expires`,
       days: sql`g.date_expires - ${today}`,
       severity: warning,
-      from: sql`${registrations} g where ${isExpiring(g, { start: clock.today(), end: addDays(clock.today(), EXPIRING_DAYS) })}`,
+      from: sql`${registrations} g where ${isExpiring(g, { start: clock.today(), end: addDays(clock.today(), registration_days) })}`,
     },
     osl_stale: {
       entity: 'osl_entries',
@@ -119,10 +115,10 @@ const items = (clock: Calendar): Record<DueKind, Item> => {
     transport_no_cost: {
       ...ofMove,
       text: sql`${route} || ', delivered ' || ${day(sql`t.actual_arrival_date`)} || ' without a final cost'`,
-      dueOn: sql`t.actual_arrival_date + ${sql.raw(String(COST_DAYS))}`,
+      dueOn: sql`t.actual_arrival_date + ${cost_days}::int`,
       days: sql`${today} - t.actual_arrival_date`,
       severity: warning,
-      from: move(lacksCost(t, clock.today())),
+      from: move(lacksCost(t, clock.today(), cost_days)),
     },
     transport_no_po: {
       ...ofMove,
@@ -136,7 +132,7 @@ const items = (clock: Calendar): Record<DueKind, Item> => {
 }
 
 /** Everything of these kinds that is due, snoozed or not: `kind, entity, id, unit_number, text, due_on, days, severity, owner`. */
-export function dueItems(clock: Calendar, kinds: readonly DueKind[] = DUE_KINDS): SQL {
+export function dueItems(clock: DueCalendar, kinds: readonly DueKind[] = DUE_KINDS): SQL {
   const all = items(clock)
   const selects = kinds.map((kind) => {
     const { entity, id, unit, text, dueOn, days, severity, owner = sql`null`, from } = all[kind]

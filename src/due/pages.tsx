@@ -14,6 +14,7 @@ import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
 import { inWords } from '../records/warnings'
+import { dueCalendar } from '../settings/queries'
 import { assignDue, countDue, findDue, listDue, snoozeDue, unsnoozeDue } from './queries'
 import { assignment, dueFilters, dueParams, snooze } from './rules'
 
@@ -21,12 +22,13 @@ const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } 
 
 export const duePages = (ctx: AppContext) => {
   const { db, clock } = ctx
+  const calendar = () => dueCalendar(db, clock)
   const nextWeek = () => addDays(clock.today(), 7)
   const snoozeForm = async (kind: DueKind, id: number, form: FormState) => (
-    <SnoozeForm item={await findDue(db, clock, kind, id)} form={form} />
+    <SnoozeForm item={await findDue(db, await calendar(), kind, id)} form={form} />
   )
   const assignForm = async (kind: DueKind, id: number, form: FormState) => {
-    const [item, usernames] = await Promise.all([findDue(db, clock, kind, id), activeUsernames(db)])
+    const [item, usernames] = await Promise.all([findDue(db, await calendar(), kind, id), activeUsernames(db)])
     return <AssignForm item={item} usernames={usernames} form={form} />
   }
   return new Elysia()
@@ -35,7 +37,8 @@ export const duePages = (ctx: AppContext) => {
       list,
       async ({ query, page, user }) => {
         const asked = acceptLeniently(dueFilters, query)
-        const [{ rows, total }, counts] = await Promise.all([listDue(db, clock, asked), countDue(db, clock)])
+        const today = await calendar()
+        const [{ rows, total }, counts] = await Promise.all([listDue(db, today, asked), countDue(db, today)])
         return page(
           'Due',
           <DuePage
@@ -52,7 +55,7 @@ export const duePages = (ctx: AppContext) => {
     .get(
       assignPattern,
       async ({ params: { kind, id }, user, page, back }) => {
-        const { assigned_to } = await findDue(db, clock, kind, id)
+        const { assigned_to } = await findDue(db, await calendar(), kind, id)
         return page(
           'Assign',
           await assignForm(kind, id, { values: { assigned_to: assigned_to ?? user.username }, back: back(list) }),
@@ -67,9 +70,9 @@ export const duePages = (ctx: AppContext) => {
           title: 'Assign',
           show: (form) => assignForm(kind, id, form),
           async save() {
-            const before = await findDue(db, clock, kind, id)
+            const before = await findDue(db, await calendar(), kind, id)
             const { assigned_to } = accept(assignment, { ...query, ...form })
-            return { before, after: await assignDue(db, actor, clock, kind, id, assigned_to) }
+            return { before, after: await assignDue(db, actor, await calendar(), kind, id, assigned_to) }
           },
           done: ({ before, after: { unit_number, assigned_to } }) =>
             redirect(back(list), {
@@ -91,7 +94,7 @@ export const duePages = (ctx: AppContext) => {
         submit({
           title: 'Put off',
           show: (form) => snoozeForm(kind, id, form),
-          save: async () => snoozeDue(db, actor, clock, kind, id, accept(snooze, form)),
+          save: async () => snoozeDue(db, actor, await calendar(), kind, id, accept(snooze, form)),
           done: ({ unit_number, snoozed_until }) =>
             redirect(back(list), {
               text: `Unit ${unit_number} is put off ${snoozed_until ? `until ${inWords(snoozed_until)}` : 'for good'}`,

@@ -3,12 +3,12 @@ import { type Db, rows } from '../../db/client'
 import { dueAssignments, dueSnoozes } from '../../db/schema'
 import { DUE_KINDS, type DueKind, type DueSeverity, NOBODY } from '../../db/vocabulary'
 import { usernameOf } from '../auth/accounts'
-import type { Calendar } from '../clock'
 import type { Page } from '../http/answers'
 import type { Actor } from '../records/actor'
 import { beginningWith, containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Missing } from '../refusals'
+import type { DueCalendar } from '../settings/queries'
 import { dueItems } from './items'
 import { checkSnooze, type DueFilters, type Snooze } from './rules'
 
@@ -29,7 +29,7 @@ export type DueItem = {
 }
 
 /** What is due with how it was put off, a day that has come counts as no longer, and with whose it is. */
-const withSnoozes = (clock: Calendar, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
+const withSnoozes = (clock: DueCalendar, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
   left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id and (s.until is null or s.until > ${clock.today()}::date)
   left join ${dueAssignments} a on a.kind = d.kind and a.record_id = d.id`
 
@@ -41,7 +41,7 @@ const SHOWN = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_o
 /** The gravest first, and of those what is due the longest. */
 const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
 
-export async function listDue(db: Db, clock: Calendar, query: DueFilters): Promise<Page<DueItem>> {
+export async function listDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> {
   const { page, per_page, q, kind, snoozed, assigned_to } = query
   const where = sql.join(
     [
@@ -72,7 +72,7 @@ function countsOf(found: { kind: DueKind; count: number }[]): DueCounts {
 }
 
 /** How much of each kind is due now. */
-export async function countDue(db: Db, clock: Calendar): Promise<DueCounts> {
+export async function countDue(db: Db, clock: DueCalendar): Promise<DueCounts> {
   const found = await rows<{ kind: DueKind; count: number }>(
     db,
     sql`select d.kind, count(*)::int as count from ${withSnoozes(clock)} where s.id is null group by d.kind`,
@@ -83,7 +83,7 @@ export async function countDue(db: Db, clock: Calendar): Promise<DueCounts> {
 /** How much of each kind is due now, and the worst `limit` of each: the first look of the day, in one statement. */
 export async function dueAtAGlance(
   db: Db,
-  clock: Calendar,
+  clock: DueCalendar,
   limit: number,
 ): Promise<{ counts: DueCounts; worst: DueItem[] }> {
   const found = await rows<DueItem & { place: number; count: number }>(
@@ -99,7 +99,7 @@ export async function dueAtAGlance(
 }
 
 /** Something that is due, put off or not. @throws Missing when it is not, or no longer */
-export async function findDue(db: Db, clock: Calendar, kind: DueKind, id: number): Promise<DueItem> {
+export async function findDue(db: Db, clock: DueCalendar, kind: DueKind, id: number): Promise<DueItem> {
   const [found] = await rows<DueItem>(db, sql`select ${SHOWN} from ${withSnoozes(clock, [kind])} where d.id = ${id}`)
   if (!found) throw new Missing('Due item')
   return found
@@ -112,7 +112,7 @@ const of = (table: typeof dueSnoozes | typeof dueAssignments, kind: DueKind, id:
 export const snoozeDue = (
   db: Db,
   actor: Actor,
-  clock: Calendar,
+  clock: DueCalendar,
   kind: DueKind,
   id: number,
   how: Snooze,
@@ -146,7 +146,7 @@ export const unsnoozeDue = (db: Db, actor: Actor, kind: DueKind, id: number) =>
 export const assignDue = (
   db: Db,
   actor: Actor,
-  clock: Calendar,
+  clock: DueCalendar,
   kind: DueKind,
   id: number,
   name: string | null,

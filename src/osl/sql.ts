@@ -114,9 +114,6 @@ export const chargedRuns = (entry: Entry, clock: Calendar, first: DaySql, last: 
       union all select o."from", o.daily_rate from ${oslRates} o where o.osl_id = ${entry.id}) r) u
   where u.last >= u.first and ${entry.storage_fees_applicable})`
 
-/** How long an active entry may stand without a change or a note, when nothing is planned for it. */
-const STALE_DAYS = 7
-
 /** The business date on which an entry was changed or noted last. */
 export const touchedOn = (
   entry: Pick<Entry, 'id'> & { updated_at: AnyPgColumn },
@@ -124,8 +121,12 @@ export const touchedOn = (
 ): SQL =>
   sql`(greatest(${entry.updated_at}, (select max(n.created_at) from ${oslNotes} n where n.osl_id = ${entry.id})) at time zone ${timeZone})::date`
 
-/** The business date on which an active entry is to be looked at: that of its next action, else when it goes stale. */
+/**
+ * The business date on which an active entry is to be looked at: that of its next action, else when nobody changed or
+ * noted it for `days`.
+ */
 export const followUpOn = (
   entry: Parameters<typeof touchedOn>[0] & { next_action_on: AnyPgColumn },
   clock: Pick<Calendar, 'timeZone'>,
-): SQL => sql`coalesce(${entry.next_action_on}, ${touchedOn(entry, clock)} + ${sql.raw(String(STALE_DAYS))})`
+  days: number,
+): SQL => sql`coalesce(${entry.next_action_on}, ${touchedOn(entry, clock)} + ${days}::int)`

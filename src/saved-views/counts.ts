@@ -8,6 +8,7 @@ import { accept } from '../fields'
 import { oslExports } from '../osl/exports'
 import { Refusal } from '../refusals'
 import { registrationExports } from '../registrations/exports'
+import { dueCalendar } from '../settings/queries'
 import { titleExports } from '../titles/exports'
 import { transportExports } from '../transports/exports'
 
@@ -46,7 +47,8 @@ const COUNTS: Record<ViewList, Count> = {
     { transferred: titleExports['titles-transferred'], overdue: titleExports['titles-overdue'] },
     titleExports['titles-pending'],
   ),
-  due: async (db, clock, query) => (await listDue(db, clock, accept(dueFilters, { ...query, per_page: 1 }))).total,
+  due: async (db, clock, query) =>
+    (await listDue(db, await dueCalendar(db, clock), accept(dueFilters, { ...query, per_page: 1 }))).total,
 }
 
 /** The rows that a view shows now; null when its filters are no longer understood. */

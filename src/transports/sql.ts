@@ -22,12 +22,13 @@ export const arrivesWithin = (
 ): SQL =>
   sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} between ${today}::date and ${today}::date + ${days}::int)`
 
-/** How long a company may take to bill a delivered transport. */
-export const COST_DAYS = 7
-
-/** Delivered that long ago, or longer, without a final cost. */
-export const lacksCost = (transport: Transport & Columns<'actual_arrival_date' | 'final_cost'>, today: string): SQL =>
-  sql`(${isDelivered(transport)} and ${transport.final_cost} is null and ${transport.actual_arrival_date} <= ${today}::date - ${sql.raw(String(COST_DAYS))})`
+/** Delivered `days` ago, or longer, without a final cost. */
+export const lacksCost = (
+  transport: Transport & Columns<'actual_arrival_date' | 'final_cost'>,
+  today: string,
+  days: number,
+): SQL =>
+  sql`(${isDelivered(transport)} and ${transport.final_cost} is null and ${transport.actual_arrival_date} <= ${today}::date - ${days}::int)`
 
 /** A PO is to be issued and has no number. */
 export const lacksPo = (transport: Columns<'issue_po' | 'po_number'>): SQL =>

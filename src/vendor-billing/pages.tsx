@@ -15,6 +15,7 @@ import { attempt, failed } from '../http/page'
 import { completedPeriod } from '../osl/rules'
 import { paths } from '../paths'
 import { presetPeriod } from '../reports/calendar'
+import { findSettings } from '../settings/queries'
 import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
 import { findInvoice, findInvoiceOfLine, listInvoices } from './queries'
 import { invoice, lineDecision, pastedLines, statementQuery } from './rules'
@@ -55,7 +56,10 @@ export const vendorBillingPages = (ctx: AppContext) => {
           completedPeriod(acceptLeniently(statementQuery, query)),
         )
         if (refusal) return redirect(show(id), failed(refusal.message))
-        return page('Statement', <StatementPage statement={await vendorStatement(db, clock, id, period)} />)
+        return page(
+          'Statement',
+          <StatementPage statement={await vendorStatement(db, clock, id, period)} head={await findSettings(db)} />,
+        )
       },
       { params: idParams, detail: about({ summary: 'What a vendor may charge in a period' }) },
     )
@@ -91,7 +95,10 @@ export const vendorBillingPages = (ctx: AppContext) => {
     .get(
       dispute.pattern,
       async ({ params: { id }, page }) =>
-        page('Dispute letter', <DisputeLetter invoice={await findInvoice(db, id)} today={clock.today()} />),
+        page(
+          'Dispute letter',
+          <DisputeLetter invoice={await findInvoice(db, id)} today={clock.today()} head={await findSettings(db)} />,
+        ),
       { params: idParams, detail: about({ summary: 'A letter with every disputed line' }) },
     )
     .post(

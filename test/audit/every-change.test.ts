@@ -172,6 +172,7 @@ const steps = (): Step[] => {
       },
       ['create due_snoozes ben api', 'update titles ben api'],
     ],
+    ['PUT /api/settings', by('PUT', '/settings', { phone: '602-555-0100' }), ['update company_settings ada api']],
     [
       'POST /api/due/:kind/:id/assign',
       on('POST', '/due/title_overdue/1/assign', { assigned_to: 'ada' }),

@@ -27,6 +27,7 @@ const PAGES = [
   '/admin/users/new',
   '/admin/users/1/reset-password',
   '/admin/audit',
+  '/admin/settings',
   '/transports/active',
   '/transports/active?q=nothing+like+it',
   '/transports/new',

@@ -29,6 +29,7 @@ function isForAdmins(method: string, path: string): boolean {
     path.startsWith('/api/audit') ||
     path === '/api/dashboard/admin' ||
     (isMasterData && method !== 'GET') ||
+    (path.startsWith('/api/settings') && method !== 'GET') ||
     isDecision
   )
 }

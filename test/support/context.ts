@@ -57,12 +57,11 @@ async function empty(database: Database) {
     await tx.execute(sql`set local session_replication_role = replica`)
     const tables = ALL_TABLES.filter((name) => name !== 'schema_migrations').map(quoted)
     await tx.execute(sql.raw(`truncate ${tables.join(', ')} restart identity cascade`))
-    const firstSchedules =
-      migrations
-        .find(({ name }) => name === '0002_report-schedules')
-        ?.text.split('--> statement-breakpoint')
-        .at(-1) ?? ''
-    await tx.execute(sql.raw(firstSchedules))
+    // The rows that are there from the first start: the last statement of the migrations that bring some.
+    for (const name of ['0002_report-schedules', '0020_settings']) {
+      const text = migrations.find((migration) => migration.name === name)?.text ?? ''
+      await tx.execute(sql.raw(text.split('--> statement-breakpoint').at(-1) ?? ''))
+    }
   })
 }
 

@@ -1,13 +1,15 @@
 import { paths } from '../../src/paths'
+import type { Letterhead as Head } from '../../src/settings/queries'
 import type { Invoice } from '../../src/vendor-billing/queries'
 import { showDate, showMoney } from '../format'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
+import { Letterhead } from './letterhead'
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A letter that names every disputed line, to be printed. */
-export function DisputeLetter({ invoice, today }: { invoice: Invoice; today: string }) {
+export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; today: string; head: Head }) {
   const lines = invoice.lines.filter(({ decision }) => decision === 'disputed')
   const { totals } = invoice
   // Of a line that we log too, only what goes beyond our log is in dispute; one billed below it takes nothing away.
@@ -16,6 +18,7 @@ export function DisputeLetter({ invoice, today }: { invoice: Invoice; today: str
   const open = totals.open > 0 ? ` ${showMoney(totals.open)} of it we are still checking.` : ''
   return (
     <>
+      <Letterhead {...head} />
       <PageHead title={`Dispute of invoice ${invoice.number}`} lead={`To ${invoice.vendor_name}, ${showDate(today)}`}>
         <a className="button" href={paths.invoices.show(invoice.id)}>
           Invoice

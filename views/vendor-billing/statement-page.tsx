@@ -1,18 +1,21 @@
 import { paths, withQuery } from '../../src/paths'
+import type { Letterhead as Head } from '../../src/settings/queries'
 import type { Statement, StatementLine } from '../../src/vendor-billing/statement'
 import { showCount, showDate, showMoney } from '../format'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
+import { Letterhead } from './letterhead'
 
 const api = (vendor: number) => `/api/vendors/${vendor}/statement`
 
 /** What a vendor may charge in a period, to be read, printed or fetched as a file. */
-export function StatementPage({ statement }: { statement: Statement }) {
+export function StatementPage({ statement, head }: { statement: Statement; head: Head }) {
   const { vendor_id, vendor_name, start_date, end_date, lines, total } = statement
   const period = { start_date, end_date }
   const rows = lines.map((line, id) => ({ ...line, id }))
   return (
     <>
+      <Letterhead {...head} />
       <PageHead
         title={`Storage at ${vendor_name}`}
         lead={`${showDate(start_date)} to ${showDate(end_date)}, both days included`}

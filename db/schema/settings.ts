@@ -1,0 +1,19 @@
+import { integer, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
+import { stamps } from './stamps'
+
+/** What administrators decide for the whole company: one row, which is there from the first start. */
+export const companySettings = pgTable('company_settings', {
+  id: serial().primaryKey(),
+  /** The head of letters and statements. */
+  company_name: varchar({ length: 100 }),
+  address: text(),
+  phone: varchar({ length: 20 }),
+  email: varchar({ length: 100 }),
+  /** Days before or after which something is due. */
+  registration_days: integer().notNull().default(30),
+  title_days: integer().notNull().default(14),
+  title_danger_days: integer().notNull().default(30),
+  osl_days: integer().notNull().default(7),
+  cost_days: integer().notNull().default(7),
+  ...stamps,
+})

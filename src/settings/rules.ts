@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { changeOf, countOr, optionalEmail, optionalText } from '../fields'
+import { Refused } from '../refusals'
+
+const DAYS_LIMIT = 365
+
+export const settings = z.object({
+  company_name: optionalText(100),
+  address: optionalText(500),
+  phone: optionalText(20),
+  email: optionalEmail(100),
+  registration_days: countOr(30, DAYS_LIMIT),
+  title_days: countOr(14, DAYS_LIMIT),
+  title_danger_days: countOr(30, DAYS_LIMIT),
+  osl_days: countOr(7, DAYS_LIMIT),
+  cost_days: countOr(7, DAYS_LIMIT),
+})
+export const settingsChange = changeOf(settings)
+
+/** @throws Refused when a title would be grave before it is due */
+export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {
+  if (title_danger_days < title_days)
+    throw Refused.field('title_danger_days', 'This is before the title is to be chased at all')
+}

@@ -1,0 +1,100 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { testContext } from '../support/context'
+
+// Today is 2026-03-14 in all of these; ada is an administrator, ben a user.
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const USUAL = { registration_days: 30, title_days: 14, title_danger_days: 30, osl_days: 7, cost_days: 7 }
+const put = (change: object, who = h.cast.ada) => who.put('/settings', change)
+const due = async (kind: string) => (await h.cast.ben.get(`/due?kind=${kind}`)).body.data as { severity: string }[]
+
+test('everybody reads them, administrators change them, and an older state is refused', async () => {
+  expect((await h.cast.ben.get('/settings')).body.data).toMatchObject({ ...USUAL, company_name: null, version: 1 })
+  expect((await put({ osl_days: 3 }, h.cast.ben)).status).toBe(403)
+  expect((await h.cast.ben.open('/admin/settings')).status).toBe(403)
+  const changed = await put({ company_name: 'Copper State Rentals', osl_days: 3, version: 1 })
+  expect(changed.body.data).toMatchObject({ ...USUAL, company_name: 'Copper State Rentals', osl_days: 3, version: 2 })
+  expect((await put({ osl_days: 4, version: 1 })).status).toBe(409)
+  expect((await put({})).body.data).toMatchObject({ osl_days: 3 })
+})
+
+test('days are whole, not negative, a year at most, and no title is grave before it is due', async () => {
+  for (const days of [-1, 366, 1.5, 'soon'])
+    expect([days, (await put({ cost_days: days })).status]).toEqual([days, 422])
+  for (const days of [0, 365]) expect((await put({ cost_days: days })).body.data).toMatchObject({ cost_days: days })
+  expect((await put({ title_days: 31 })).body.errors).toMatchObject([{ field: 'title_danger_days' }])
+  expect((await put({ title_days: 30 })).status).toBe(200)
+  expect((await put({ title_danger_days: 29 })).status).toBe(422)
+})
+
+test('what is due follows them to the day', async () => {
+  const { ben, phoenix, tempe, desert } = h.cast
+  const unit = { unit_number: '100001', location_id: phoenix }
+  await ben.post('/registrations', {
+    ...unit,
+    plate_number: 'KLM 555',
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2026-04-20',
+    received: true,
+  })
+  await ben.post('/titles', { ...unit, submitted_date: '2026-03-09' })
+  await ben.post('/osl', { ...unit, osl_date: '2026-03-01', problem: 'Windshield is cracked' })
+  await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-03-12T12:00:00Z'`)
+  await ben.post('/transports', {
+    unit_number: '100001',
+    location_out_id: phoenix,
+    location_in_id: tempe,
+    transport_company_id: desert,
+    move_date: '2026-03-01',
+    status: 'Delivered',
+    actual_arrival_date: '2026-03-11',
+  })
+  const days = { registration_expiring: 37, title_overdue: 4, osl_stale: 2, transport_no_cost: 3 }
+  const settings = {
+    registration_expiring: 'registration_days',
+    title_overdue: 'title_days',
+    osl_stale: 'osl_days',
+    transport_no_cost: 'cost_days',
+  } as const
+  // A registration is due when there is less time left than told; the others when there was more.
+  for (const [kind, border] of Object.entries(days)) {
+    const name = settings[kind as keyof typeof settings]
+    const isAhead = kind === 'registration_expiring'
+    await put({ [name]: isAhead ? border - 1 : border + 1 })
+    expect([kind, (await due(kind)).length]).toEqual([kind, 0])
+    await put({ [name]: border })
+    expect([kind, (await due(kind)).length]).toEqual([kind, 1])
+  }
+  expect((await due('title_overdue'))[0]?.severity).toBe('warning')
+  await put({ title_danger_days: 4 })
+  expect((await due('title_overdue'))[0]?.severity).toBe('danger')
+  expect((await h.cast.ben.get('/due/counts')).body.data).toMatchObject({ total: 4 })
+  expect((await h.cast.ben.open('/dashboard')).find('.due-panel h2')).toEqual(['Due: 4'])
+})
+
+test('the screen saves them, and they head what is printed for a vendor', async () => {
+  const vendor = (await h.cast.ada.post('/vendors', { vendor_name: 'Bolt & Co' })).body.data as { id: number }
+  const statement = `/vendors/${vendor.id}/statement?start_date=2026-02-01&end_date=2026-02-28`
+  expect((await h.cast.ben.open(statement)).find('.letterhead')).toEqual([])
+  const form = {
+    ...USUAL,
+    company_name: 'Copper State Rentals',
+    address: '1 Yard Way\nPhoenix AZ',
+    phone: '602-555-0100',
+    email: '',
+  }
+  const refused = await h.cast.ada.submit('/admin/settings', { ...form, osl_days: 'soon' })
+  expect([refused.status, refused.find('.field-error')]).toEqual([422, ['Must be a whole number']])
+  expect(refused.html).toContain('value="Copper State Rentals"')
+  expect((await h.cast.ada.submit('/admin/settings', form)).toast).toBe('Settings saved')
+  expect((await h.cast.ben.open(statement)).find('.letterhead > *')).toEqual([
+    'Copper State Rentals',
+    '1 Yard Way Phoenix AZ',
+    '602-555-0100',
+  ])
+})

@@ -1,0 +1,29 @@
+import { paths } from '../../src/paths'
+import { type FormState, Input, TextArea } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+
+const DAYS: [name: string, label: string, hint: string][] = [
+  ['registration_days', 'Registrations', 'Days before they expire'],
+  ['title_days', 'Titles', 'Days after they were submitted'],
+  ['title_danger_days', 'Titles, gravely', 'Days after they were submitted'],
+  ['osl_days', 'OSL without a next step', 'Days after the last change or note'],
+  ['cost_days', 'Deliveries without a cost', 'Days after the arrival'],
+]
+
+/** What administrators decide for everybody. */
+export const SettingsForm = ({ form }: { form: FormState }) => (
+  <FormPage title="Settings" narrow={false}>
+    <Form entity="company_settings" action={paths.settings} form={form} submit="Save settings" cancel={paths.dashboard}>
+      <p className="hint field-wide">The head of statements and letters that are printed.</p>
+      <Input form={form} name="company_name" label="Company" max={100} />
+      <Input form={form} name="phone" label="Phone" type="tel" max={20} />
+      <Input form={form} name="email" label="E-mail" type="email" max={100} />
+      <TextArea form={form} name="address" label="Address" wide max={500} />
+      <p className="hint field-wide">When work is due.</p>
+      {DAYS.map(([name, label, hint]) => (
+        <Input key={name} form={form} name={name} label={label} inputMode="numeric" max={3} hint={hint} />
+      ))}
+    </Form>
+  </FormPage>
+)

@@ -1,0 +1,11 @@
+import type { Letterhead as Head } from '../../src/settings/queries'
+
+/** Who writes, above what is printed for others; nothing where the settings say nothing. */
+export const Letterhead = ({ company_name, address, phone, email }: Head) =>
+  company_name || address || phone || email ? (
+    <address className="letterhead">
+      {company_name && <strong>{company_name}</strong>}
+      {address && <span>{address}</span>}
+      {(phone || email) && <span>{[phone, email].filter(Boolean).join(' · ')}</span>}
+    </address>
+  ) : null
