@@ -21,6 +21,7 @@ import registeredUntil from './migrations/0017_registered-until.sql' with { type
 import foundByNumber from './migrations/0018_found-by-number.sql' with { type: 'text' }
 import nextSteps from './migrations/0019_next-steps.sql' with { type: 'text' }
 import settings from './migrations/0020_settings.sql' with { type: 'text' }
+import dueMail from './migrations/0021_due-mail.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -45,6 +46,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0018_found-by-number', text: foundByNumber },
   { name: '0019_next-steps', text: nextSteps },
   { name: '0020_settings', text: settings },
+  { name: '0021_due-mail', text: dueMail },
 ]
 
 export class MigrationError extends Error {}

@@ -36,3 +36,7 @@ export const noonOf = (date: string, timeZone: string): Date =>
 
 /** The calendar date of an instant in a time zone. */
 export const dateIn = (instant: Date, timeZone: string): string => businessClock(timeZone, () => instant).today()
+
+/** The hour of the day, 0 to 23, at an instant in a time zone. */
+export const hourIn = (instant: Date, timeZone: string): number =>
+  Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone).hour

@@ -1,6 +1,7 @@
 import { reasonOf } from '../db/client'
 import { sweepSessions } from './auth/sessions'
 import type { AppContext } from './context'
+import { mailDue } from './due/mail'
 import { importRunner, sweepImports } from './imports/job/runner'
 import { scheduleActor } from './records/actor'
 import { expireRegistrations } from './registrations/mutations'
@@ -34,6 +35,7 @@ export function startJobs(ctx: AppContext): Timer[] {
     job(SWEEP_EVERY_MS, () => sweepImports(ctx)),
     ...(ctx.database.keepUp ? [job(UPKEEP_EVERY_MS, () => ctx.database.keepUp?.() ?? Promise.resolve())] : []),
     job(IMPORTS_EVERY_MS, () => importRunner(ctx).resume()),
+    job(SCHEDULES_EVERY_MS, () => mailDue(ctx)),
     job(SCHEDULES_EVERY_MS, () => runDueSchedules(db, clock).finally(() => mailRuns(ctx))),
   ]
 }

@@ -15,5 +15,7 @@ export const companySettings = pgTable('company_settings', {
   title_danger_days: integer().notNull().default(30),
   osl_days: integer().notNull().default(7),
   cost_days: integer().notNull().default(7),
+  /** From which hour of the business day on due work is mailed to those who want it. */
+  due_mail_hour: integer().notNull().default(7),
   ...stamps,
 })

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
+  date,
   index,
   integer,
   pgTable,
@@ -27,6 +28,9 @@ export const users = pgTable(
     phone: varchar({ length: 20 }),
     is_active: boolean().notNull().default(true),
     must_change_password: boolean().notNull().default(false),
+    /** Is mailed each day how much is due; and on which day that was done last. */
+    wants_due_mail: boolean().notNull().default(false),
+    due_mailed_on: date(),
     last_login: timestamp({ withTimezone: true }),
     previous_login: timestamp({ withTimezone: true }),
     ...stamps,

@@ -2,10 +2,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { users } from '../../db/schema'
 import type { Actor } from '../records/actor'
-import { changeRecord, createRecord } from '../records/write'
+import { changeRecord, createRecord, withoutMissing } from '../records/write'
 import { Refused } from '../refusals'
 import { hashPassword, passwordMatches } from './passwords'
-import { refuseOwnName, SAME_PASSWORD } from './rules'
+import { checkMail, refuseOwnName, SAME_PASSWORD } from './rules'
 import { endSessionsOf, type Session } from './sessions'
 
 /** Every column of an account that may leave the program: all but the password's hash. */
@@ -19,6 +19,7 @@ export const accountColumns = {
   phone: users.phone,
   is_active: users.is_active,
   must_change_password: users.must_change_password,
+  wants_due_mail: users.wants_due_mail,
   last_login: users.last_login,
   created_at: users.created_at,
   created_by: users.created_by,
@@ -27,12 +28,13 @@ export const accountColumns = {
   version: users.version,
 }
 
-export type Account = Omit<typeof users.$inferSelect, 'password_hash' | 'previous_login'>
+export type Account = Omit<typeof users.$inferSelect, 'password_hash' | 'previous_login' | 'due_mailed_on'>
 
 /** Leaves out what no one may read. */
 export function withoutSecrets({
   password_hash: _hash,
   previous_login: _previous,
+  due_mailed_on: _mailed,
   ...account
 }: typeof users.$inferSelect): Account {
   return account
@@ -93,7 +95,7 @@ export async function changeOwnPassword(
   })
 }
 
-type Profile = Pick<typeof users.$inferInsert, 'first_name' | 'last_name' | 'email' | 'phone'>
+type Profile = Pick<typeof users.$inferInsert, 'first_name' | 'last_name' | 'email' | 'phone' | 'wants_due_mail'>
 
 /** Changes one's own name and contact details. */
 export async function changeProfile(
@@ -103,7 +105,15 @@ export async function changeProfile(
   version: number | undefined,
   values: Partial<Profile>,
 ): Promise<Account> {
-  const { after } = await changeRecord(db, actor, users, { id: userId, version, what: 'User', values })
+  const { after } = await changeRecord(db, actor, users, {
+    id: userId,
+    version,
+    what: 'User',
+    values(stored) {
+      checkMail({ ...stored, ...withoutMissing(values) })
+      return values
+    },
+  })
   return withoutSecrets(after)
 }
 

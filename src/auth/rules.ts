@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PRODUCT } from '../../db/vocabulary'
-import { optionalEmail, optionalText } from '../fields'
+import { optionalEmail, optionalText, yesNo } from '../fields'
 import { Refused } from '../refusals'
 import { isCommonPassword, isNamedAfter } from './common-passwords'
 
@@ -77,7 +77,13 @@ export const profile = z.object({
   last_name: optionalText(50),
   email: optionalEmail(100),
   phone: optionalText(20),
+  wants_due_mail: yesNo(false),
 })
+
+/** @throws Refused for mail that has nowhere to go */
+export function checkMail({ wants_due_mail, email }: { wants_due_mail: boolean; email: string | null }) {
+  if (wants_due_mail && !email) throw Refused.field('email', 'Mail needs an address')
+}
 
 /** Is a session that was opened at `created` and last used at `seen` still good at `now`? */
 export function isLive(session: { last_seen_at: Date; expires_at: Date }, now: Date): boolean {

@@ -107,7 +107,7 @@ export const COMPONENTS: Record<string, Schema> = {
   ]),
   Warning: object({ code: oneOf(WARNING_CODES), message: string, field: string }),
   Settings: record(companySettings),
-  User: record(users, {}, ['password_hash', 'previous_login']),
+  User: record(users, {}, ['password_hash', 'previous_login', 'due_mailed_on']),
   Session: object({
     key: string,
     is_current: boolean,

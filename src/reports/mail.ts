@@ -1,13 +1,12 @@
 import { and, asc, eq, isNotNull, lte } from 'drizzle-orm'
-import { createTransport } from 'nodemailer'
 import type { Db } from '../../db/client'
 import { reportRuns, reportSchedules } from '../../db/schema'
 import type { Config } from '../config'
 import type { AppContext } from '../context'
+import { sendMail } from '../mail'
 
 /** A mail server that is away is tried again after so many minutes each time, then given up. */
 const WAITS_MINUTES = [5, 5, 15, 60, 240]
-const PATIENCE_MS = 20_000
 
 type Mail = NonNullable<Config['mail']>
 type Run = {
@@ -51,24 +50,13 @@ async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
   })
 }
 
-async function send({ url, from }: Mail, { name, start_date, end_date, mail_to, file_name, content }: Run) {
-  const server = createTransport(url, {
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
-  } as never)
-  try {
-    await server.sendMail({
-      from: { name: 'Yardmaster', address: from },
-      to: mail_to ?? '',
-      subject: `${name}: ${start_date} to ${end_date}`,
-      text: `The report "${name}" for ${start_date} to ${end_date} is attached.`,
-      attachments: file_name && content ? [{ filename: file_name, content: Buffer.from(content) }] : [],
-    })
-  } finally {
-    server.close()
-  }
-}
+const send = (mail: Mail, { name, start_date, end_date, mail_to, file_name, content }: Run) =>
+  sendMail(mail, {
+    to: mail_to ?? '',
+    subject: `${name}: ${start_date} to ${end_date}`,
+    text: `The report "${name}" for ${start_date} to ${end_date} is attached.`,
+    attachments: file_name && content ? [{ filename: file_name, content: Buffer.from(content) }] : [],
+  })
 
 /**
  * Mails the files of scheduled reports that wait for it; without `SMTP_URL` none goes out. @returns how many went

@@ -1,40 +1,24 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { SMTPServer } from 'smtp-server'
 import { mailRuns } from '../../src/reports/mail'
 import { runDueSchedules } from '../../src/reports/schedules'
 import { testContext } from '../support/context'
+import { mailServer, type Received } from '../support/mail-server'
 
 let h: Awaited<ReturnType<typeof testContext>>
-let server: SMTPServer | undefined
-let received: { to: string[]; text: string }[]
+let server: Awaited<ReturnType<typeof mailServer>> | undefined
+let received: Received[]
 
-/** A mail server of our own, which takes every message or refuses them all. */
 async function listen(refuses = false): Promise<string> {
-  received = []
-  server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo: (_address, _session, answer) => (refuses ? answer(new Error('mailbox is full')) : answer()),
-    onData(stream, session, answer) {
-      let text = ''
-      stream.on('data', (chunk: Buffer) => {
-        text += chunk
-      })
-      stream.on('end', () => {
-        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text })
-        answer()
-      })
-    },
-  })
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
-  return `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`
+  server = await mailServer(refuses)
+  received = server.received
+  return server.url
 }
 
 beforeEach(async () => {
   h = await testContext()
 })
 afterEach(async () => {
-  await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()))
+  await server?.close()
   server = undefined
 })
 
@@ -87,7 +71,7 @@ test('what the mail server refuses is tried again after a while, and the reason 
   const refusing = await listen(true)
   expect(await mail(refusing)).toBe(0)
   expect(await mail(refusing)).toBe(0)
-  await new Promise<void>((resolve) => server?.close(resolve))
+  await server?.close()
   const url = await listen()
   h.clock.set(later(6))
   expect(await mail(url)).toBe(1)

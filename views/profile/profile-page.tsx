@@ -4,7 +4,7 @@ import { PASSWORD_HINT } from '../admin/users/form'
 import { showInstant } from '../format'
 import { ActiveBadge } from '../ui/badge'
 import { Facts } from '../ui/facts'
-import { type FormState, Input } from '../ui/fields'
+import { Check, type FormState, Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
@@ -70,6 +70,7 @@ function InformationForm({ form, account }: { form: FormState; account: Account 
       <Input form={shown} name="last_name" label="Last name" max={50} autoComplete="family-name" />
       <Input form={shown} name="email" label="E-mail" type="email" max={100} autoComplete="email" />
       <Input form={shown} name="phone" label="Phone" type="tel" max={20} autoComplete="tel" />
+      <Check form={shown} name="wants_due_mail" label="Mail me each day what is due" />
     </Form>
   )
 }

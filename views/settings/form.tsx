@@ -21,6 +21,14 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
       <Input form={form} name="email" label="E-mail" type="email" max={100} />
       <TextArea form={form} name="address" label="Address" wide max={500} />
       <p className="hint field-wide">When work is due.</p>
+      <Input
+        form={form}
+        name="due_mail_hour"
+        label="Daily mail"
+        inputMode="numeric"
+        max={2}
+        hint="Hour from 0 to 23, to whoever wants it"
+      />
       {DAYS.map(([name, label, hint]) => (
         <Input key={name} form={form} name={name} label={label} inputMode="numeric" max={3} hint={hint} />
       ))}

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { mailDue } from '../../src/due/mail'
+import { testContext } from '../support/context'
+import { mailServer } from '../support/mail-server'
+
+// Today is 2026-03-14, a Saturday, in Phoenix, seven hours behind Greenwich.
+let h: Awaited<ReturnType<typeof testContext>>
+let server: Awaited<ReturnType<typeof mailServer>>
+beforeEach(async () => {
+  h = await testContext()
+  server = await mailServer()
+  h.clock.set(new Date('2026-03-14T14:00:00Z'))
+})
+afterEach(() => server.close())
+
+const mail = (url = server.url) =>
+  mailDue({
+    ...h.ctx,
+    clock: h.clock,
+    log() {},
+    config: { ...h.ctx.config, mail: { url, from: 'office@example.com' } },
+  })
+const profile = (change: object, who = h.cast.ben) => who.put('/auth/profile', change)
+const late = async (unit_number: string) =>
+  (
+    (
+      await h.cast.ben.post('/transports', {
+        unit_number,
+        location_out_id: h.cast.phoenix,
+        location_in_id: h.cast.tempe,
+        transport_company_id: h.cast.desert,
+        move_date: '2026-03-01',
+        estimated_arrival_date: '2026-03-12',
+      })
+    ).body.data as { id: number }
+  ).id
+
+test('who asked for it is mailed once a day what is due, and what is their own', async () => {
+  await profile({ email: 'ben@example.com', wants_due_mail: true })
+  await profile({ email: 'ada@example.com' }, h.cast.ada)
+  const id = await late('100001')
+  await late('100002')
+  await h.cast.ben.post(`/due/transport_late/${id}/assign`, { assigned_to: 'ben' })
+  expect([await mail(), await mail()]).toEqual([1, 0])
+  const [{ to, text: raw } = { to: [], text: '' }] = server.received
+  const text = raw.replaceAll('=\r\n', '')
+  expect(to).toEqual(['ben@example.com'])
+  expect(text).toContain('Subject: Due: 2')
+  expect(text).toContain('Late transports: 2')
+  expect(text).toMatch(/Given to you:\s+Unit 100001, 2 days late: Phoenix to Tempe/)
+  expect(text).not.toContain('100002')
+  h.clock.set(new Date('2026-03-15T14:00:00Z'))
+  expect([await mail(), server.received.length]).toEqual([1, 2])
+})
+
+test('it goes out from the hour of the settings on, for three hours, and not when nothing is due', async () => {
+  await profile({ email: 'ben@example.com', wants_due_mail: true })
+  expect(await mail()).toBe(0)
+  await late('100001')
+  const at = async (instant: string) => {
+    h.clock.set(new Date(instant))
+    return mail()
+  }
+  // What was not due at the hour of the day is not mailed later that day.
+  expect(await at('2026-03-14T14:30:00Z')).toBe(0)
+  expect(await at('2026-03-15T13:59:59Z')).toBe(0)
+  expect(await at('2026-03-15T17:00:00Z')).toBe(0)
+  expect(await at('2026-03-15T16:59:59Z')).toBe(1)
+  await h.ctx.db.execute(sql`update company_settings set due_mail_hour = 5`)
+  expect(await at('2026-03-16T11:59:59Z')).toBe(0)
+  expect(await at('2026-03-16T12:00:00Z')).toBe(1)
+})
+
+test('a mail server that is away is tried again, and only accounts that are active and have an address are mailed', async () => {
+  await profile({ email: 'ben@example.com', wants_due_mail: true })
+  await late('100001')
+  const refusing = await mailServer(true)
+  expect(await mail(refusing.url)).toBe(0)
+  await refusing.close()
+  expect(await mail()).toBe(1)
+  h.clock.set(new Date('2026-03-15T14:00:00Z'))
+  await h.ctx.db.execute(sql`update users set is_active = false where username = 'ben'`)
+  expect(await mail()).toBe(0)
+  expect(await mailDue({ ...h.ctx, clock: h.clock, log() {} })).toBe(0)
+})
+
+test('mail needs an address, on the screen and by the API', async () => {
+  expect((await profile({ wants_due_mail: true })).body.errors).toEqual([
+    { field: 'email', message: 'Mail needs an address' },
+  ])
+  expect((await profile({ email: 'ben@example.com', wants_due_mail: true })).body.data).toMatchObject({
+    wants_due_mail: true,
+  })
+  expect((await profile({ email: '' })).status).toBe(422)
+  expect((await h.cast.ben.open('/profile')).html).toMatch(/name="wants_due_mail"[^>]*checked/)
+  const saved = await h.cast.ben.submit('/profile', { email: '', wants_due_mail: 'false' })
+  expect(saved.toast).toBe('Profile updated successfully!')
+  expect(JSON.stringify((await h.cast.ben.get('/auth/verify')).body)).not.toContain('due_mailed_on')
+})

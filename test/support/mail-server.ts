@@ -1,0 +1,29 @@
+import { SMTPServer } from 'smtp-server'
+
+export type Received = { to: string[]; text: string }
+
+/** A mail server of our own, which takes every message or refuses them all. */
+export async function mailServer(refuses = false) {
+  const received: Received[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_address, _session, answer) => (refuses ? answer(new Error('mailbox is full')) : answer()),
+    onData(stream, session, answer) {
+      let text = ''
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk
+      })
+      stream.on('end', () => {
+        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text })
+        answer()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`,
+    received,
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
+  }
+}
