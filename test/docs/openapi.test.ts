@@ -365,3 +365,11 @@ test('a client generated from the document type-checks without a cast', async ()
     rmSync(folder, { recursive: true, force: true })
   }
 }, 60_000)
+
+test('an import that says nothing of it is previewed, and the document says so', async () => {
+  const { paths } = (await read()) as unknown as {
+    paths: Record<string, { post?: { requestBody?: { content: Record<string, { schema: unknown }> } } }>
+  }
+  const { schema } = paths['/api/files/imports']?.post?.requestBody?.content['multipart/form-data'] ?? {}
+  expect(schema).toMatchObject({ properties: { commit: { type: 'boolean', default: false } } } as never)
+})

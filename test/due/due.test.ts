@@ -327,3 +327,9 @@ test('the dashboard shows the three worst of a kind, and counts them all', async
   expect(page.find('.due-panel h3')).toEqual(['5 Late transports'])
   expect(page.find('.due-panel li a:first-child')).toEqual(['100001', '100002', '100003'])
 })
+
+test('of two registrations that ended on one day the vehicle is due once, by the newer', async () => {
+  await plate('100001', '2026-03-01', { received: true })
+  const id = await plate('100001', '2026-03-01', { received: true, plate_number: 'NEWER' })
+  expect(await due('?kind=registration_expired')).toMatchObject([{ id, unit_number: '100001', days: 13 }])
+})

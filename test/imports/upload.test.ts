@@ -266,3 +266,23 @@ test('the upload page names sample places also before there are any', async () =
   const { text } = await h.cast.ben.open('/files/upload')
   expect(text).toContain('use the locations Phoenix, Tempe and the transport company Desert Auto Haul')
 })
+
+test('a sample names what exists only when all that it names exists', async () => {
+  const { phoenix, tempe, mesa, desert, copper } = h.cast
+  const names = async () => {
+    const { text } = await h.cast.ben.open('/files/upload')
+    return text.includes('Phoenix, Tempe and the transport company Desert Auto Haul')
+  }
+  // The usual names, which are told to be created first, are those of the samples.
+  expect(await names()).toBe(false)
+  await h.cast.ada.delete(`/locations/${mesa}`)
+  expect(await names()).toBe(false)
+  await h.cast.ada.delete(`/locations/${tempe}`)
+  expect(await names()).toBe(true)
+  await h.cast.ada.post('/locations', { location_code: 'YUM', location_name: 'Yuma', location_type: 'Hub' })
+  expect(await names()).toBe(false)
+  for (const id of [desert, copper]) await h.cast.ada.delete(`/transport-companies/${id}`)
+  expect(await names()).toBe(true)
+  await h.cast.ada.delete(`/locations/${phoenix}`)
+  expect(await names()).toBe(true)
+})
