@@ -166,6 +166,25 @@ describe('the pages', () => {
     expect(page.text).toContain('by ben')
   })
 
+  test('change the status from the entry itself, with its day, and back', async () => {
+    const { id } = await created()
+    const here = { referer: `http://localhost/osl/${id}` }
+    const page = await h.cast.ben.open(`/osl/${id}`)
+    expect(page.html).toContain(`action="/osl/${id}/status"`)
+    const done = await h.cast.ben.submit(
+      `/osl/${id}/status`,
+      { status: 'Completed', completed_on: '2026-03-10', version: '1' },
+      here,
+    )
+    expect([done.location?.split('#')[0], done.toast]).toEqual([`/osl/${id}`, 'Unit 100200 is now Completed'])
+    // The day that stands in the form goes along, and goes.
+    const again = { status: 'In Repair', completed_on: '2026-03-10', version: '2' }
+    expect((await h.cast.ben.submit(`/osl/${id}/status`, again, here)).toast).toBe('Unit 100200 is now In Repair')
+    expect((await h.cast.ben.get(`/osl/${id}`)).body.data).toMatchObject({ status: 'In Repair', completed_on: null })
+    const early = { status: 'Ready', completed_on: '2026-03-10', version: '3' }
+    expect((await h.cast.ben.submit(`/osl/${id}/status`, early, here)).toast).toContain('Failed to update status')
+  })
+
   test('search completed logs by both dates', async () => {
     expect((await h.cast.ben.open('/osl/completed')).find('[role=alert]')).toEqual([])
     const one = await h.cast.ben.open('/osl/completed?start_date=2026-03-01&end_date=&search=1')

@@ -1,3 +1,4 @@
+import { OSL_STATUSES } from '../../db/vocabulary'
 import type { Fees } from '../../src/osl/fees'
 import type { OslEntry as OslRow } from '../../src/osl/queries'
 import type { OslRate } from '../../src/osl/rates'
@@ -25,6 +26,28 @@ type Props = {
 const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow) =>
   Boolean(waiting_on || next_action || owner || expected_return)
 
+/** Changes the status from the entry's own page; Completed takes its day along. */
+const StatusForm = ({ entry }: { entry: OslRow }) => (
+  <form className="line-form" method="post" action={paths.osl.status(entry.id)}>
+    <input type="hidden" name="version" value={entry.version} />
+    <label className="filter">
+      <span>Status</span>
+      <select name="status" defaultValue={entry.status}>
+        {OSL_STATUSES.map((status) => (
+          <option key={status}>{status}</option>
+        ))}
+      </select>
+    </label>
+    <label className="filter">
+      <span>Completed on</span>
+      <input type="date" name="completed_on" defaultValue={entry.completed_on ?? ''} />
+    </label>
+    <button type="submit" className="button">
+      Change
+    </button>
+  </form>
+)
+
 export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }: Props) {
   return (
     <>
@@ -42,6 +65,7 @@ export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }:
       <section className="panel">
         <h2>Problem</h2>
         <p className="running-text">{entry.problem}</p>
+        <StatusForm entry={entry} />
       </section>
       {hasNextStep(entry) && (
         <section className="panel">

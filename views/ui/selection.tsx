@@ -38,6 +38,9 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
       <strong data-selected="" className="with-script">
         0 selected
       </strong>
+      <button type="reset" className="link with-script" data-clear-selection="">
+        Clear
+      </button>
       <label className="selection-all">
         <input type="checkbox" name="all" value="1" /> All {showCount(total)} of this list
       </label>
@@ -54,9 +57,6 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
           {also.label}
         </button>
       )}
-      <button type="reset" className="button with-script" data-clear-selection="">
-        Clear
-      </button>
     </form>
   )
 }
