@@ -101,7 +101,10 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         changeRecord(db, actor, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after),
       ),
 
-    /** How much refers to it, by kind; `others` is what has no figure of its own, and keeps it from being deleted too. */
+    /**
+     * How much refers to it, by kind. The total says whether it can be deleted, so it counts `others` too: invoices and
+     * schedules, which have no figure of their own.
+     */
     async usage(db: Db, id: number): Promise<Usage & { others: number }> {
       const references = referencesTo(table)
       const counted = Object.entries(COUNTED).map(([name, counting]) => {
@@ -126,7 +129,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       )
       if (!found) throw new Missing(noun)
       const { others, ...counts } = found
-      return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0), others }
+      return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, others), others }
     },
 
     /** @throws Conflict while anything uses it */

@@ -18,7 +18,7 @@ export function DeletePage({ noun, name, usage, action, cancel }: Props) {
   )
   return (
     <FormPage title={`Delete ${noun}?`}>
-      {usage.total + usage.others > 0 ? (
+      {usage.total > 0 ? (
         <>
           <p>
             <strong>{name}</strong> is used by {uses.join(', ')}, so it cannot be deleted. Deactivate it to take it out
