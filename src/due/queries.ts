@@ -28,8 +28,8 @@ export type DueItem = {
   assigned_to: string | null
 }
 
-/** What is due with how it was put off, a day that has come counts as no longer, and with whose it is. */
-const withSnoozes = (clock: DueCalendar, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
+/** What is due, with how it was put off (no longer once the day has come) and whose it is. */
+const withState = (clock: DueCalendar, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
   left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id and (s.until is null or s.until > ${clock.today()}::date)
   left join ${dueAssignments} a on a.kind = d.kind and a.record_id = d.id`
 
@@ -55,7 +55,7 @@ export async function listDue(db: Db, clock: DueCalendar, query: DueFilters): Pr
   // All that is due is put together to be sorted, so it is counted on the way.
   const counted = await rows<DueItem & { total: number }>(
     db,
-    sql`select ${SHOWN}, count(*) over ()::int as total from ${withSnoozes(clock, kind ? [kind] : DUE_KINDS)}
+    sql`select ${SHOWN}, count(*) over ()::int as total from ${withState(clock, kind ? [kind] : DUE_KINDS)}
       where ${where} order by ${WORST_FIRST} limit ${per_page} offset ${(page - 1) * per_page}`,
   )
   const found = counted.map(({ total: _, ...item }) => item)
@@ -75,7 +75,7 @@ function countsOf(found: { kind: DueKind; count: number }[]): DueCounts {
 export async function countDue(db: Db, clock: DueCalendar): Promise<DueCounts> {
   const found = await rows<{ kind: DueKind; count: number }>(
     db,
-    sql`select d.kind, count(*)::int as count from ${withSnoozes(clock)} where s.id is null group by d.kind`,
+    sql`select d.kind, count(*)::int as count from ${withState(clock)} where s.id is null group by d.kind`,
   )
   return countsOf(found)
 }
@@ -90,7 +90,7 @@ export async function dueAtAGlance(
     db,
     sql`select * from (select ${SHOWN}, row_number() over (partition by d.kind order by ${WORST_FIRST})::int as place,
         count(*) over (partition by d.kind)::int as count
-      from ${withSnoozes(clock)} where s.id is null) w where w.place <= ${limit} order by w.kind, w.place`,
+      from ${withState(clock)} where s.id is null) w where w.place <= ${limit} order by w.kind, w.place`,
   )
   return {
     counts: countsOf(found.filter(({ place }) => place === 1)),
@@ -100,7 +100,7 @@ export async function dueAtAGlance(
 
 /** Something that is due, put off or not. @throws Missing when it is not, or no longer */
 export async function findDue(db: Db, clock: DueCalendar, kind: DueKind, id: number): Promise<DueItem> {
-  const [found] = await rows<DueItem>(db, sql`select ${SHOWN} from ${withSnoozes(clock, [kind])} where d.id = ${id}`)
+  const [found] = await rows<DueItem>(db, sql`select ${SHOWN} from ${withState(clock, [kind])} where d.id = ${id}`)
   if (!found) throw new Missing('Due item')
   return found
 }
