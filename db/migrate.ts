@@ -22,6 +22,7 @@ import foundByNumber from './migrations/0018_found-by-number.sql' with { type: '
 import nextSteps from './migrations/0019_next-steps.sql' with { type: 'text' }
 import settings from './migrations/0020_settings.sql' with { type: 'text' }
 import dueMail from './migrations/0021_due-mail.sql' with { type: 'text' }
+import titleStages from './migrations/0022_title-stages.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -47,6 +48,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0019_next-steps', text: nextSteps },
   { name: '0020_settings', text: settings },
   { name: '0021_due-mail', text: dueMail },
+  { name: '0022_title-stages', text: titleStages },
 ]
 
 export class MigrationError extends Error {}

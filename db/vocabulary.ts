@@ -24,6 +24,18 @@ export type OslStatus = (typeof OSL_STATUSES)[number]
 /** What keeps a vehicle out of service from going on. */
 export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
 
+/** Where the paper of a pending title is on its way, in order. */
+export const TITLE_STAGES = ['Requested', 'Sent', 'In Transit', 'Received'] as const
+export type TitleStage = (typeof TITLE_STAGES)[number]
+
+/** The field that says when a title reached a stage. */
+export const STAGE_FIELDS = {
+  Requested: 'requested_on',
+  Sent: 'sent_on',
+  'In Transit': 'in_transit_on',
+  Received: 'received_on',
+} as const satisfies Record<TitleStage, string>
+
 /** A line of a vendor's invoice, set against our own log. */
 export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_billed'] as const
 export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]

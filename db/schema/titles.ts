@@ -20,6 +20,11 @@ export const titles = pgTable(
     submitted_date: date().notNull(),
     transferred_date: date(),
     notes: text(),
+    /** When the paper reached each stage of its way. */
+    requested_on: date(),
+    sent_on: date(),
+    in_transit_on: date(),
+    received_on: date(),
     /** When somebody last asked for it, and when to ask again. */
     last_chased_on: date(),
     next_chase_on: date(),

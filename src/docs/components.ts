@@ -20,7 +20,7 @@ import {
   vendorInvoices,
   vendors,
 } from '../../db/schema'
-import { DUE_KINDS, LIST_DENSITIES, MOVE_TYPES } from '../../db/vocabulary'
+import { DUE_KINDS, LIST_DENSITIES, MOVE_TYPES, TITLE_STAGES } from '../../db/vocabulary'
 import { WARNING_CODES } from '../records/warnings'
 import {
   boolean,
@@ -171,7 +171,7 @@ export const COMPONENTS: Record<string, Schema> = {
     total_cost: number,
     total_vlt: number,
   }),
-  Title: record(titles, { location_name: string, days_pending: integer }),
+  Title: record(titles, { location_name: string, days_pending: integer, stage: orNull(oneOf(TITLE_STAGES)) }),
   Dashboard: object(
     {
       active_transports: integer,

@@ -6,7 +6,7 @@ import { addDays } from '../clock'
 import { followUpOn, isActive, touchedOn } from '../osl/sql'
 import { isExpiring } from '../registrations/sql'
 import type { DueCalendar } from '../settings/queries'
-import { daysPending, isOverdue } from '../titles/sql'
+import { daysPending, isOverdue, stageOf } from '../titles/sql'
 import { isLate, isSale, lacksCost, lacksPo } from '../transports/sql'
 
 /** What is due, as SQL: one definition for the list, its counts, the badge and the dashboard. */
@@ -72,7 +72,8 @@ const items = (clock: DueCalendar): Record<DueKind, Item> => {
       entity: 'titles',
       id: sql`n.id`,
       unit: sql`n.unit_number`,
-      text: sql`'Pending since ' || ${day(sql`n.submitted_date`)} || coalesce(', dealer ' || n.dealer_name, '')
+      text: sql`'Pending since ' || ${day(sql`n.submitted_date`)} || coalesce(', ' || lower(${stageOf(n)}), '')
+        || coalesce(', dealer ' || n.dealer_name, '')
         || coalesce(', asked last ' || ${day(sql`n.last_chased_on`)}, '')`,
       dueOn: sql`n.submitted_date + ${title_days}::int`,
       days: pending,

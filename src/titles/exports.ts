@@ -5,7 +5,7 @@ import { overdueFilters, titleFilters } from './rules'
 
 const PENDING = columnsOf(
   titleImport,
-  [ownColumn('submitted_date', 'date'), ownColumn('days_pending', 'count')],
+  [ownColumn('submitted_date', 'date'), ownColumn('days_pending', 'count'), ownColumn('stage')],
   'notes',
 )
 const TRANSFERRED = [...PENDING, ownColumn('transferred_date', 'date')]

@@ -7,7 +7,7 @@ import { type Listing, listing } from '../records/listing'
 import { beginningWith, containing } from '../records/search'
 import { Missing } from '../refusals'
 import { OVERDUE_DAYS, type title, type titleFilters } from './rules'
-import { daysPending, isOverdue, isPending, isTransferred } from './sql'
+import { daysPending, isOverdue, isPending, isTransferred, stageOf } from './sql'
 
 export type TitleFilters = z.output<typeof titleFilters>
 export type NewTitle = z.output<typeof title>
@@ -18,6 +18,7 @@ const withDays = (db: Db, clock: Calendar) =>
       ...getTableColumns(titles),
       location_name: locations.location_name,
       days_pending: daysPending(titles, clock.today()).as('days_pending'),
+      stage: stageOf(titles).as('stage'),
     })
     .from(titles)
     .innerJoin(locations, eq(locations.id, titles.location_id))
@@ -53,6 +54,7 @@ function filtered(query: TitleFilters): SQL | undefined {
       : undefined,
     query.unit_number ? eq(titles.unit_number, query.unit_number) : undefined,
     query.location_id ? eq(titles.location_id, query.location_id) : undefined,
+    query.stage ? sql`${stageOf(titles)} = ${query.stage}` : undefined,
   )
 }
 

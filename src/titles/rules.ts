@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { STAGE_FIELDS, TITLE_STAGES, type TitleStage } from '../../db/vocabulary'
 import {
   changeOf,
   listQuery,
+  optionalChoice,
   optionalDate,
   optionalIdFilter,
   optionalText,
@@ -20,6 +22,10 @@ export const title = z.object({
   submitted_date: optionalDate,
   transferred_date: optionalDate,
   notes: optionalText(5000),
+  requested_on: optionalDate,
+  sent_on: optionalDate,
+  in_transit_on: optionalDate,
+  received_on: optionalDate,
 })
 
 export const titleChange = changeOf(title)
@@ -46,6 +52,7 @@ export const titleFilters = listQuery(
 ).extend({
   unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
   location_id: optionalIdFilter,
+  stage: optionalChoice(TITLE_STAGES),
 })
 
 /** A title that is pending for longer is overdue. */
@@ -62,14 +69,25 @@ export const overdueFilters = titleFilters.extend({
   ),
 })
 
-/** A title is not transferred before it was submitted. @throws Refused naming the date */
+type StageDays = Record<(typeof STAGE_FIELDS)[TitleStage], string | null>
+
+/**
+ * A title is not transferred before it was submitted, and its paper takes its stages in order; some may be left out.
+ * @throws Refused naming the date
+ */
 export function checkDates({
   submitted_date,
   transferred_date,
-}: {
-  submitted_date: string
-  transferred_date: string | null
-}) {
+  ...days
+}: { submitted_date: string; transferred_date: string | null } & StageDays) {
   if (transferred_date && transferred_date < submitted_date)
     throw Refused.field('transferred_date', 'The transfer is before the date of submission')
+  let before: TitleStage | undefined
+  for (const stage of TITLE_STAGES) {
+    const day = days[STAGE_FIELDS[stage]]
+    if (!day) continue
+    const earlier = before && days[STAGE_FIELDS[before]]
+    if (earlier && day < earlier) throw Refused.field(STAGE_FIELDS[stage], `This is before the day of ${before}`)
+    before = stage
+  }
 }

@@ -1,6 +1,6 @@
 import { paths } from '../../src/paths'
 import type { Title as TitleRow } from '../../src/titles/queries'
-import { showCount } from '../format'
+import { NONE, showCount } from '../format'
 import { Full } from '../ui/cells'
 import { useColumns } from '../ui/layouts'
 import { type Column, ListRow } from '../ui/list-rows'
@@ -86,6 +86,7 @@ export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
         },
       ]),
   { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} /> },
+  { label: 'Stage', isExtra: true, width: 90, cell: ({ stage }) => stage ?? NONE },
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
   { label: 'Actions', isActions: true, isOnCard: true, width: 40, cell: (row) => <TitleActions row={row} /> },
 ]

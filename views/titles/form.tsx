@@ -1,3 +1,4 @@
+import { STAGE_FIELDS, TITLE_STAGES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { type LocationChoice, locationOptions } from '../admin/options'
 import { type FormState, headingOf, Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
@@ -29,6 +30,9 @@ export function TitleForm({ action, form, locations, isNew }: Props) {
         <Input form={form} name="dealer_name" label="Dealer" max={100} />
         <Input form={form} name="dealer_contact" label="Dealer contact" max={100} />
         <Input form={form} name="submitted_date" label="Submitted" type="date" hint="Today when blank" />
+        {TITLE_STAGES.map((stage) => (
+          <Input key={stage} form={form} name={STAGE_FIELDS[stage]} label={`${stage} on`} type="date" />
+        ))}
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
       </Form>
     </FormPage>

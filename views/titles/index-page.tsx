@@ -1,3 +1,4 @@
+import { TITLE_STAGES } from '../../db/vocabulary'
 import type { Meta } from '../../src/http/answers'
 import type { Names } from '../../src/lists/narrowed'
 import { paths, withQuery } from '../../src/paths'
@@ -5,6 +6,7 @@ import type { Line } from '../../src/records/listing'
 import type { TitleFilters as TitleQuery, Title as TitleRow } from '../../src/titles/queries'
 import { showCount } from '../format'
 import { Island } from '../island'
+import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
@@ -53,6 +55,7 @@ export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
         keep={tab === 'pending' ? {} : { tab }}
         caption="Titles"
         search="Search unit, dealer or location"
+        filters={[{ name: 'stage', label: 'Stage', any: 'All stages', options: optionsOf(TITLE_STAGES) }]}
         empty={{
           title: tab === 'transferred' ? 'No title was transferred yet' : 'No title is pending',
           hint: <a href={paths.titles.create}>Add a title</a>,

@@ -1,0 +1,83 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+// Today is 2026-03-14 in all of these.
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const create = async (more: object = {}, unit_number = '100200') =>
+  (
+    await h.cast.ben.post('/titles', {
+      unit_number,
+      location_id: h.cast.phoenix,
+      submitted_date: '2026-02-01',
+      ...more,
+    })
+  ).body.data as { id: number; stage: string | null }
+const put = async (id: number, change: object) => {
+  const { status, body } = await h.cast.ben.put(`/titles/${id}`, change)
+  return status === 200 ? (body.data as { stage: string | null }).stage : body.errors
+}
+
+test('a title is at the last stage that its paper has reached', async () => {
+  const { id, stage } = await create()
+  expect(stage).toBe(null)
+  expect(await put(id, { requested_on: '2026-02-02' })).toBe('Requested')
+  expect(await put(id, { sent_on: '2026-02-10' })).toBe('Sent')
+  expect(await put(id, { in_transit_on: '2026-02-10' })).toBe('In Transit')
+  expect(await put(id, { received_on: '2026-02-20' })).toBe('Received')
+  expect(await put(id, { received_on: '' })).toBe('In Transit')
+  // A stage that nobody noted is left out.
+  expect((await create({ received_on: '2026-03-01' }, '100201')).stage).toBe('Received')
+  const page = await h.cast.ben.open(`/titles/${id}`)
+  for (const text of ['Requested on02/02/2026', 'Sent on02/10/2026', 'In transit on02/10/2026'])
+    expect(page.text).toContain(text)
+  expect(page.text).not.toContain('Received on')
+})
+
+test('stages are taken in order, whichever of them is told', async () => {
+  const { id } = await create({ requested_on: '2026-02-10', in_transit_on: '2026-02-20' })
+  expect(await put(id, { sent_on: '2026-02-09' })).toEqual([
+    { field: 'sent_on', message: 'This is before the day of Requested' },
+  ])
+  expect(await put(id, { sent_on: '2026-02-21' })).toEqual([
+    { field: 'in_transit_on', message: 'This is before the day of Sent' },
+  ])
+  expect(await put(id, { received_on: '2026-02-19' })).toMatchObject([{ field: 'received_on' }])
+  expect(await put(id, { sent_on: '2026-02-10', received_on: '2026-02-20' })).toBe('Received')
+  const refused = await h.cast.ben.post('/titles', {
+    unit_number: '100201',
+    location_id: h.cast.phoenix,
+    sent_on: '2026-03-02',
+    received_on: '2026-03-01',
+  })
+  expect(refused.status).toBe(422)
+})
+
+test('lists are narrowed by stage, on every tab, and what is due says it', async () => {
+  await create({ sent_on: '2026-02-02' })
+  await create({ received_on: '2026-02-02', dealer_name: 'Valley' }, '100201')
+  await create({}, '100202')
+  const units = async (query: string) =>
+    ((await h.cast.ben.get(`/titles?${query}`)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
+  expect(await units('stage=Sent')).toEqual(['100200'])
+  expect(await units('stage=Requested')).toEqual([])
+  expect((await units('stage=')).length).toBe(3)
+  expect((await h.cast.ben.open('/titles?stage=Received')).find('tbody .unit')).toEqual(['100201'])
+  expect((await h.cast.ben.get('/due?kind=title_overdue&q=100201')).body.data).toMatchObject([
+    { text: 'Pending since 02/01/2026, received, dealer Valley' },
+  ])
+})
+
+test('the form takes the days of the stages', async () => {
+  const saved = await h.cast.ben.submitAnyway('/titles/new', {
+    unit_number: '100200',
+    location_id: h.cast.phoenix,
+    requested_on: '2026-03-01',
+    sent_on: '2026-03-05',
+  })
+  expect(saved.toast).toBe('Title tracking entry created successfully!')
+  expect((await h.cast.ben.get('/titles/1')).body.data).toMatchObject({ sent_on: '2026-03-05', stage: 'Sent' })
+})
