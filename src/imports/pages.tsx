@@ -19,6 +19,7 @@ import { beginImport, cancelImport, commitImport, importNow, undoImport } from '
 import { answerQuestions, changesImport } from './answer-questions'
 import { failedWorkbookDownload, originalDownload } from './downloads'
 import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './downloads/sample'
+import { answersIn } from './form-answers'
 import type { SampleNames } from './kind'
 import { type ShownColumns, shownColumns } from './kinds'
 import { missingColumns } from './parse/place-columns'
@@ -48,37 +49,6 @@ async function sampleNames({ db }: AppContext): Promise<SampleNames> {
 
 /** The errors that a page lists; the workbook of failed rows has all of them. */
 const ERRORS_SHOWN = 500
-
-/** What the questions' form sends, as the API would take it. */
-function answersIn(form: Record<string, unknown>) {
-  const numbered = (name: string) => {
-    const values: unknown[] = []
-    for (let at = 0; form[`${name}.${at}`] !== undefined; at++) values.push(form[`${name}.${at}`])
-    return values
-  }
-  const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numbered) as [
-    unknown[],
-    unknown[],
-    unknown[],
-    unknown[],
-  ]
-  const explained = names.flatMap((name, at) => {
-    const choice = choices[at]
-    // Left open; for one that was to be created that is an answer too.
-    if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
-    return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
-  })
-  const dates = Object.entries(form).flatMap(([name, value]) =>
-    name.startsWith('date.') ? [[name.slice('date.'.length), value]] : [],
-  )
-  return {
-    existing: form.existing,
-    header_row: form.header_row,
-    date_orders: Object.fromEntries(dates),
-    names: explained,
-    ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),
-  }
-}
 
 type Standing = { params: { id: number }; user: CurrentUser } & Pick<ReturnType<typeof pageFor>, 'page' | 'redirect'>
 

@@ -193,7 +193,7 @@ export async function sweepImports({ db, config, clock }: AppContext): Promise<v
 
 const runners = new WeakMap<Database, ImportRunner>()
 
-/** The one desk of an open database. */
+/** The one runner of an open database. */
 export function importRunner(ctx: AppContext): ImportRunner {
   const runner = runners.get(ctx.database) ?? new ImportRunner(ctx)
   runners.set(ctx.database, runner)
