@@ -1,0 +1,30 @@
+/** What the questions' form sends, as the API would take it. */
+export function answersIn(form: Record<string, unknown>) {
+  const numbered = (name: string) => {
+    const values: unknown[] = []
+    for (let at = 0; form[`${name}.${at}`] !== undefined; at++) values.push(form[`${name}.${at}`])
+    return values
+  }
+  const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numbered) as [
+    unknown[],
+    unknown[],
+    unknown[],
+    unknown[],
+  ]
+  const explained = names.flatMap((name, at) => {
+    const choice = choices[at]
+    // Left open; for one that was to be created that is an answer too.
+    if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
+    return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
+  })
+  const dates = Object.entries(form).flatMap(([name, value]) =>
+    name.startsWith('date.') ? [[name.slice('date.'.length), value]] : [],
+  )
+  return {
+    existing: form.existing,
+    header_row: form.header_row,
+    date_orders: Object.fromEntries(dates),
+    names: explained,
+    ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),
+  }
+}
