@@ -65,6 +65,15 @@ async function insertLines(tx: Db, lines: (typeof vendorInvoiceLines.$inferInser
     await tx.insert(vendorInvoiceLines).values(lines.slice(at, at + ROWS_AT_ONCE))
 }
 
+/** @throws Conflict for the second invoice of a number */
+const refuseSameNumber =
+  (number?: string) =>
+  (error: unknown): never => {
+    if (violatedUnique(error) === null) throw error
+    const message = `This vendor has an invoice ${number ?? 'of this number'} already`
+    throw new Conflict(message, [{ field: 'number', message }])
+  }
+
 /**
  * Keeps a vendor's invoice, every line set against our own log.
  * @throws Missing, Refused, Conflict when the vendor has an invoice of that number
@@ -94,11 +103,7 @@ export const createInvoice = (
       )
       return findInvoice(tx, id)
     })
-    .catch((error) => {
-      if (violatedUnique(error) === null) throw error
-      const message = `This vendor has an invoice ${values.number} already`
-      throw new Conflict(message, [{ field: 'number', message }])
-    })
+    .catch(refuseSameNumber(values.number))
 
 /** Accepts or disputes one line, or takes that back. @throws Missing, Stale */
 export const decideLine = (
@@ -142,20 +147,22 @@ export const removeInvoice = (db: Db, actor: Actor, vendor: number, id: number):
 
 /** Takes a deletion back, with what was decided on the lines. @throws Missing, Conflict */
 export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<Invoice> =>
-  db.transaction(async (tx) => {
-    await restoreRecord(tx, actor, vendorInvoices, id, 'Invoice', {
-      async belongings(tx, invoice_id, deletion) {
-        const lines = (deletion.lines?.old ?? []) as InvoiceLine[]
-        await insertLines(
-          tx,
-          lines.map((line) => ({
-            ...line,
-            invoice_id,
-            created_at: new Date(line.created_at),
-            updated_at: new Date(line.updated_at),
-          })),
-        )
-      },
+  db
+    .transaction(async (tx) => {
+      await restoreRecord(tx, actor, vendorInvoices, id, 'Invoice', {
+        async belongings(tx, invoice_id, deletion) {
+          const lines = (deletion.lines?.old ?? []) as InvoiceLine[]
+          await insertLines(
+            tx,
+            lines.map((line) => ({
+              ...line,
+              invoice_id,
+              created_at: new Date(line.created_at),
+              updated_at: new Date(line.updated_at),
+            })),
+          )
+        },
+      })
+      return findInvoice(tx, id)
     })
-    return findInvoice(tx, id)
-  })
+    .catch(refuseSameNumber())

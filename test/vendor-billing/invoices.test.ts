@@ -291,3 +291,11 @@ test('what is waived stands in the statement of the days that it takes off, and 
   expect(await lines('2026-03-01', '2026-03-31')).toMatchObject([{ from: '2026-03-01', to: '2026-03-14', amount: 490 }])
   expect(await lines('2026-02-01', '2026-12-31')).toMatchObject([{ days: 32 }, { to: '2026-03-14', amount: -70 }])
 })
+
+test('an invoice is not brought back beside another of its number', async () => {
+  const { id } = await bill('A-1', [{ unit_number: '100001', amount: 35 }])
+  await h.cast.ada.delete(`/vendors/${yard}/invoices/${id}`)
+  await bill('a-1', [{ unit_number: '100001', amount: 35 }])
+  const { status, body } = await h.cast.ada.post(`/vendors/${yard}/invoices/${id}/restore`)
+  expect([status, body.message]).toEqual([409, 'This vendor has an invoice of this number already'])
+})
