@@ -15,6 +15,8 @@ export const companySettings = pgTable('company_settings', {
   title_danger_days: integer().notNull().default(30),
   osl_days: integer().notNull().default(7),
   cost_days: integer().notNull().default(7),
+  /** By how many percent a final cost may be above the estimate before it is looked at. */
+  over_estimate_percent: integer().notNull().default(10),
   /** From which hour of the business day on due work is mailed to those who want it. */
   due_mail_hour: integer().notNull().default(7),
   ...stamps,

@@ -14,6 +14,7 @@ export const settings = z.object({
   title_danger_days: countOr(30, DAYS_LIMIT),
   osl_days: countOr(7, DAYS_LIMIT),
   cost_days: countOr(7, DAYS_LIMIT),
+  over_estimate_percent: countOr(10, 1000),
   due_mail_hour: countOr(7, 23),
 })
 export const settingsChange = changeOf(settings)

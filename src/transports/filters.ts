@@ -5,7 +5,7 @@ import { locations, transportCompanies, transports } from '../../db/schema'
 import { beginningWith, containing } from '../records/search'
 import type { TransportFilters } from './queries'
 import type { totalsFilters } from './rules'
-import { arrivesWithin, isLate } from './sql'
+import { arrivesWithin, isLate, isOverEstimate } from './sql'
 
 export const locationOut = alias(locations, 'location_out')
 export const locationIn = alias(locations, 'location_in')
@@ -54,6 +54,9 @@ export function filtered(query: Counted, search: (q: string) => SQL | undefined 
     query.transport_company_id ? eq(transports.transport_company_id, query.transport_company_id) : undefined,
     query.start_date ? gte(transports.move_date, query.start_date) : undefined,
     query.end_date ? lte(transports.move_date, query.end_date) : undefined,
+    query.over_estimate === undefined
+      ? undefined
+      : sql`${isOverEstimate(transports)} is ${sql.raw(query.over_estimate ? 'true' : 'not true')}`,
   )
 }
 export const atLocation = (id: number) => or(eq(transports.location_out_id, id), eq(transports.location_in_id, id))

@@ -12,6 +12,7 @@ import {
   optionalIdFilter,
   optionalMoney,
   optionalText,
+  optionalYesNo,
   requiredChoiceOf,
   requiredDate,
   unitNumber,
@@ -72,6 +73,8 @@ export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
   transport_company_id: optionalIdFilter,
   start_date: optionalDate,
   end_date: optionalDate,
+  /** Did it cost more than its estimate and the share that the settings allow? */
+  over_estimate: optionalYesNo,
   /** Past its estimated arrival, or to arrive today or within a week from today. */
   due: optionalChoice(DUE),
 })

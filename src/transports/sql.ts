@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { companySettings } from '../../db/schema'
 
 /** What is true of a transport, as SQL; the one definition for lists, counts, reports and exports. */
 
@@ -37,3 +38,7 @@ export const lacksPo = (transport: Columns<'issue_po' | 'po_number'>): SQL =>
 /** A sale that was delivered. */
 export const isSale = (transport: Transport & Columns<'move_type'>): SQL =>
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
+
+/** Cost more than the estimate and the share above it that the settings allow; null without both costs. */
+export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
+  sql`(${transport.final_cost} > ${transport.estimated_cost} * (100 + (select over_estimate_percent from ${companySettings})) / 100)`

@@ -98,3 +98,38 @@ test('the screen saves them, and they head what is printed for a vendor', async 
     '602-555-0100',
   ])
 })
+
+test('a cost above the estimate is one beyond the share that is set, and needs both costs', async () => {
+  const { ben, phoenix, tempe, desert } = h.cast
+  const costs = [
+    ['100001', 100, 110],
+    ['100002', 100, 110.01],
+    ['100003', 100, 90],
+    ['100004', null, 500],
+    ['100005', 100, null],
+    ['100006', 0, 1],
+  ] as const
+  for (const [unit_number, estimated_cost, final_cost] of costs)
+    await ben.post('/transports', {
+      unit_number,
+      location_out_id: phoenix,
+      location_in_id: tempe,
+      transport_company_id: desert,
+      move_date: '2026-03-01',
+      status: 'Delivered',
+      estimated_cost,
+      final_cost,
+    })
+  const period = 'start_date=2026-03-01&end_date=2026-03-31'
+  const units = async (over: string) =>
+    ((await ben.get(`/transports/completed?${period}&over_estimate=${over}`)).body.data as { unit_number: string }[])
+      .map((row) => row.unit_number)
+      .sort()
+  expect(await units('true')).toEqual(['100002', '100006'])
+  expect(await units('false')).toEqual(['100001', '100003', '100004', '100005'])
+  expect((await units('')).length).toBe(6)
+  const page = await ben.open(`/transports/completed?${period}&over_estimate=true`)
+  expect([page.find('tbody .unit').length, page.find('.narrowed-by')]).toEqual([2, ['Above the estimate']])
+  await put({ over_estimate_percent: 9 })
+  expect(await units('true')).toEqual(['100001', '100002', '100006'])
+})

@@ -3,11 +3,11 @@ import { type FormState, Input, type Option, Select } from '../ui/fields'
 import { FormPage } from '../ui/form-page'
 
 /** What may narrow a list besides the selects above it. */
-type Fields = { place: string; company?: true; vendor?: true; days?: [from: string, to: string] }
+type Fields = { place: string; company?: true; vendor?: true; cost?: true; days?: [from: string, to: string] }
 
 export const FILTER_FIELDS: Partial<Record<LaidOutList, Fields>> = {
   'transports-active': { place: 'From or to', company: true, days: ['Moves from', 'Moves until'] },
-  'transports-completed': { place: 'From or to', company: true },
+  'transports-completed': { place: 'From or to', company: true, cost: true },
   'osl-active': { place: 'Location', vendor: true },
   registrations: { place: 'Location' },
   titles: { place: 'Location' },
@@ -38,6 +38,18 @@ export const FilterForm = ({ path, fields, form, kept, locations, companies, ven
           <Select form={form} name="transport_company_id" label="Company" options={companies} blank="Any company" />
         )}
         {fields.vendor && <Select form={form} name="vendor_id" label="Vendor" options={vendors} blank="Any vendor" />}
+        {fields.cost && (
+          <Select
+            form={form}
+            name="over_estimate"
+            label="Final cost"
+            blank="Any"
+            options={[
+              { value: 'true', label: 'Above the estimate' },
+              { value: 'false', label: 'Within the estimate' },
+            ]}
+          />
+        )}
         {fields.days && (
           <>
             <Input form={form} name="start_date" label={fields.days[0]} type="date" />

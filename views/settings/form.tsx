@@ -23,6 +23,14 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
       <p className="hint field-wide">When work is due.</p>
       <Input
         form={form}
+        name="over_estimate_percent"
+        label="Cost above the estimate"
+        inputMode="numeric"
+        max={4}
+        hint="Percent that nobody asks about"
+      />
+      <Input
+        form={form}
         name="due_mail_hour"
         label="Daily mail"
         inputMode="numeric"

@@ -9,6 +9,7 @@ const NARROWING: { name: string; words: (value: string, name?: string | null) =>
   { name: 'vendor_id', words: (_, name) => (name ? `Of ${name}` : 'Of one vendor') },
   { name: 'location_id', words: (_, name) => (name ? `At ${name}` : 'At one location') },
   { name: 'transport_company_id', words: (_, name) => (name ? `By ${name}` : 'By one company') },
+  { name: 'over_estimate', words: (value) => (value === 'true' ? 'Above the estimate' : 'Within the estimate') },
   { name: 'unit_number', words: (unit) => `Of unit ${unit}` },
   { name: 'start_date', words: (day) => `From ${showDate(day)}` },
   { name: 'end_date', words: (day) => `To ${showDate(day)}` },

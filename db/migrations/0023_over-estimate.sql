@@ -1,0 +1,1 @@
+ALTER TABLE "company_settings" ADD COLUMN "over_estimate_percent" integer DEFAULT 10 NOT NULL;
