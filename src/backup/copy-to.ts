@@ -48,7 +48,10 @@ const versionOf = async (database: Database) =>
     JSON.stringify(await bulk.run('select name, fingerprint from schema_migrations order by name')),
   )
 
-/** The first schedules and settings come with every database; they go where nobody has worked yet, and the copy brings its own. */
+/**
+ * The first schedules and settings come with every database; they go where nobody has worked yet, and the copy brings
+ * its own.
+ */
 async function refuseStrangers(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
   const [counted] = await target.run(

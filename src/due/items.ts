@@ -48,6 +48,7 @@ const items = (clock: DueCalendar): Record<DueKind, Item> => {
   const { registration_days, title_days, title_danger_days, osl_days, cost_days } = clock.lead
   const today = sql`${clock.today()}::date`
   const followUp = followUpOn(e, clock, osl_days)
+  const ahead = { start: clock.today(), end: addDays(clock.today(), registration_days) }
   const pending = daysPending(n, clock.today())
   return {
     transport_late: {
@@ -97,7 +98,7 @@ const items = (clock: DueCalendar): Record<DueKind, Item> => {
       dueOn: sql`g.date_expires`,
       days: sql`g.date_expires - ${today}`,
       severity: warning,
-      from: sql`${registrations} g where ${isExpiring(g, { start: clock.today(), end: addDays(clock.today(), registration_days) })}`,
+      from: sql`${registrations} g where ${isExpiring(g, ahead)}`,
     },
     osl_stale: {
       entity: 'osl_entries',
@@ -132,7 +133,10 @@ const items = (clock: DueCalendar): Record<DueKind, Item> => {
   }
 }
 
-/** Everything of these kinds that is due, snoozed or not: `kind, entity, id, unit_number, text, due_on, days, severity, owner`. */
+/**
+ * Everything of these kinds that is due, snoozed or not: `kind, entity, id, unit_number, text, due_on, days, severity,
+ * owner`.
+ */
 export function dueItems(clock: DueCalendar, kinds: readonly DueKind[] = DUE_KINDS): SQL {
   const all = items(clock)
   const selects = kinds.map((kind) => {

@@ -6,7 +6,7 @@ import { howFar, KINDS } from '../../views/due/kinds'
 import { hourIn } from '../clock'
 import type { AppContext } from '../context'
 import { sendMail } from '../mail'
-import { dueCalendar, findSettings } from '../settings/queries'
+import { findSettings } from '../settings/queries'
 import { countDue, type DueCounts, type DueItem, listDue } from './queries'
 import { dueFilters } from './rules'
 
@@ -27,7 +27,8 @@ function textOf(counts: DueCounts, own: DueItem[]): string {
  */
 export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' | 'clock' | 'config' | 'log'>) {
   if (!config.mail) return 0
-  const { due_mail_hour } = await findSettings(db)
+  const settings = await findSettings(db)
+  const { due_mail_hour } = settings
   const hour = hourIn(clock.now(), clock.timeZone)
   if (hour < due_mail_hour || hour >= due_mail_hour + TRIED_FOR_HOURS) return 0
   const today = clock.today()
@@ -37,7 +38,7 @@ export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' 
     .from(users)
     .where(and(eq(users.is_active, true), eq(users.wants_due_mail, true), isNotNull(users.email), isNotMailed))
   if (waiting.length === 0) return 0
-  const calendar = await dueCalendar(db, clock)
+  const calendar = { ...clock, lead: settings }
   const counts = await countDue(db, calendar)
   let sent = 0
   for (const { id, username, email, due_mailed_on } of waiting) {

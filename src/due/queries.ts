@@ -30,7 +30,8 @@ export type DueItem = {
 
 /** What is due, with how it was put off (no longer once the day has come) and whose it is. */
 const withState = (clock: DueCalendar, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
-  left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id and (s.until is null or s.until > ${clock.today()}::date)
+  left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id
+    and (s.until is null or s.until > ${clock.today()}::date)
   left join ${dueAssignments} a on a.kind = d.kind and a.record_id = d.id`
 
 const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
@@ -142,7 +143,9 @@ export const unsnoozeDue = (db: Db, actor: Actor, kind: DueKind, id: number) =>
     return removeRecord(tx, actor, dueSnoozes, before.id, 'Snooze')
   })
 
-/** Gives something that is due to a user, or to nobody; an OSL entry falls to its owner then. @throws Missing, Refused */
+/**
+ * Gives something that is due to a user, or to nobody; an OSL entry falls to its owner then. @throws Missing, Refused
+ */
 export const assignDue = (
   db: Db,
   actor: Actor,

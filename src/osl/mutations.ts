@@ -40,12 +40,11 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   }
 }
 
+type Owned = { owner?: string | null | undefined }
+
 /** Who sees to an entry, as the account is written. One who left meanwhile may stay where a form sends them back. */
-async function ownerOf(tx: Db, { owner }: { owner?: string | null | undefined }, id?: number) {
-  if (!owner) return {}
-  const [stored] = id ? await tx.select().from(oslEntries).where(eq(oslEntries.id, id)) : []
-  return stored?.owner === owner ? {} : { owner: await usernameOf(tx, 'owner', owner) }
-}
+const ownerOf = async (tx: Db, { owner }: Owned, stored?: Owned) =>
+  owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
 
 /** @throws Refused for fees without a rate, a completion out of order, or an unknown location or vendor */
 export async function createOslEntry(
@@ -82,18 +81,18 @@ export async function updateOslEntry(
 ): Promise<OslEntry> {
   return db.transaction(async (tx) => {
     if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
-    const owner = await ownerOf(tx, change, id)
     const { before, after } = await changeRecord(tx, actor, oslEntries, {
       id,
       version,
       what: 'OSL entry',
-      values: (stored) => {
+      values: async (stored, inner) => {
         const next = { ...stored, ...withoutMissing(change) }
         const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
         const completed = stored.completed_at && dateIn(stored.completed_at, clock.timeZone)
         const day = isTouched ? completionDay(next, completed_on, completed, clock.today()) : completed
         checkNextStep(next)
         const fees = settleFees(change, stored)
+        const owner = await ownerOf(inner, change, stored)
         return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, actor, clock) }
       },
     })

@@ -12,8 +12,8 @@ export const isTransferred = (title: Title): SQL => sql`${title.transferred_date
 
 /** The last stage that its paper has reached; null before the first. */
 export const stageOf = (title: Stages): SQL<TitleStage | null> =>
-  sql<TitleStage | null>`case when ${title.received_on} is not null then 'Received' when ${title.in_transit_on} is not null then 'In Transit'
-    when ${title.sent_on} is not null then 'Sent' when ${title.requested_on} is not null then 'Requested' end`
+  sql<TitleStage | null>`case when ${title.received_on} is not null then 'Received'
+    when ${title.in_transit_on} is not null then 'In Transit' when ${title.sent_on} is not null then 'Sent' when ${title.requested_on} is not null then 'Requested' end`
 
 /** Calendar days from the submission to the transfer, or to `today`; 0 while the submission is still ahead. */
 export const daysPending = (title: Title, today: string): SQL<number> =>

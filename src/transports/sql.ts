@@ -41,4 +41,5 @@ export const isSale = (transport: Transport & Columns<'move_type'>): SQL =>
 
 /** Cost more than the estimate and the share above it that the settings allow; null without both costs. */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
-  sql`(${transport.final_cost} > ${transport.estimated_cost} * (100 + (select over_estimate_percent from ${companySettings})) / 100)`
+  sql`(${transport.final_cost} > ${transport.estimated_cost}
+    * (100 + (select over_estimate_percent from ${companySettings})) / 100)`

@@ -21,12 +21,13 @@ export async function costsOfVehicle(db: Db, clock: Calendar, unit: string): Pro
   const [today, timeZone] = [clock.today(), clock.timeZone]
   const last = Number(today.slice(0, 4))
   const first = last - YEARS + 1
+  const asked = { start_date: `${first}-01-01`, end_date: `${last}-12-31`, location_id: null, today, timeZone }
   const found = await rows<Record<keyof YearOfCosts, number | string>>(
     db,
-    sql`select y.year, coalesce(sum(c.transport_cost), 0) as transport_cost, coalesce(sum(c.registration_cost), 0) as registration_cost,
-        coalesce(sum(c.storage_fees), 0) as storage_fees, coalesce(sum(c.total_cost), 0) as total_cost
+    sql`select y.year, coalesce(sum(c.transport_cost), 0) as transport_cost,
+        coalesce(sum(c.registration_cost), 0) as registration_cost, coalesce(sum(c.storage_fees), 0) as storage_fees, coalesce(sum(c.total_cost), 0) as total_cost
       from generate_series(${first}::int, ${last}::int) y (year)
-      left join (${costsByMonth({ start_date: `${first}-01-01`, end_date: `${last}-12-31`, location_id: null, today, timeZone })}) c
+      left join (${costsByMonth(asked)}) c
         on c.unit_number = ${unit} and extract(year from c.day) = y.year
       group by y.year order by y.year desc`,
   )

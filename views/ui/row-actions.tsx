@@ -10,7 +10,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** What can be done with a row: its own verbs, then to edit and to delete it in a dialog; these are signs in a table. */
+/** What can be done with a row: its own verbs, then to edit and delete it in a dialog, which are signs in a table. */
 export const RowActions = ({ of, edit, remove, children }: Props) => (
   <div className="row-actions">
     {children}
