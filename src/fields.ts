@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { type FieldError, Refused } from './refusals'
 
 /**
  * The atoms that every rule is made of. They read a form (all text) and JSON alike: text is trimmed, an empty optional
@@ -8,7 +7,7 @@ import { type FieldError, Refused } from './refusals'
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value)
 const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(value))
-const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
+export const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
 
 /** Postgres stores neither NUL nor half of a surrogate pair; other control characters only ever come by accident. */
 const storable = (value: string) => value.isWellFormed() && !/(?![\t\n\r])\p{Cc}/u.test(value)
@@ -42,7 +41,7 @@ export const unitNumber = z.preprocess(
   z.string({ error: '6 digits required' }).regex(/^[0-9]{6}$/, '6 digits required'),
 )
 
-const asNumber = (value: unknown) => {
+export const asNumber = (value: unknown) => {
   const text = blankToNull(value)
   if (typeof text !== 'string') return text
   const digits = text.replace(/^\$\s*/, '').replace(/,(?=\d{3}(\D|$))/g, '')
@@ -218,73 +217,4 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
         )
       : body
   return z.preprocess(withoutBlanks, rules.partial().extend({ version }))
-}
-
-const PER_PAGE_LIMIT = 500
-
-/** What is searched for. A number that was copied with blanks in it, like `100 200`, is still one number. */
-const searchText = z.preprocess(
-  (value) => (typeof value === 'string' && /^\s*\d[\d\s]*$/.test(value) ? value.replace(/\s/g, '') : value),
-  optionalText(100),
-)
-
-/** What every list takes; `sorts` names the columns that it can be ordered by. */
-export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
-  sorts: Sorts,
-  sort: Sorts[number],
-  order: 'asc' | 'desc' = 'asc',
-) =>
-  z.object({
-    page: z.preprocess(
-      (value) => asNumber(blankToMissing(value)),
-      z
-        .number({ error: 'Must be a page number' })
-        .int('Must be a page number')
-        .min(1, 'Pages count from 1')
-        .max(10_000_000, 'Is too large')
-        .default(1),
-    ),
-    per_page: z.preprocess(
-      (value) => asNumber(blankToMissing(value)),
-      z
-        .number({ error: 'Must be a number' })
-        .int('Must be a whole number')
-        .min(1, 'At least 1')
-        .max(PER_PAGE_LIMIT, `At most ${PER_PAGE_LIMIT}`)
-        .default(50),
-    ),
-    q: searchText,
-    sort: choiceOr(sorts, sort),
-    order: choiceOr(['asc', 'desc'], order),
-  })
-
-/** What a list asks of its query, whatever it lists. */
-export type ListQuery = { page: number; per_page: number; q: string | null; sort: string; order: 'asc' | 'desc' }
-
-/** The first complaint for each field, as `{field, message}`; never the submitted value. */
-export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
-  const errors = new Map<string, string>()
-  for (const issue of issues) {
-    const field = issue.path.map(String).join('.') || 'body'
-    if (!errors.has(field)) errors.set(field, issue.message)
-  }
-  return [...errors].map(([field, message]) => ({ field, message }))
-}
-
-/** Turns untrusted input into a trusted value. @throws Refused naming each field that is wrong. */
-export function accept<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input)
-  if (result.success) return result.data
-  throw new Refused(fieldErrors(result.error.issues))
-}
-
-/** For the query of a page: what cannot be read is left at its default, so that a mangled link still opens. */
-export function acceptLeniently<Schema extends z.ZodType>(
-  schema: Schema,
-  input: Record<string, unknown>,
-): z.output<Schema> {
-  const result = schema.safeParse(input)
-  if (result.success) return result.data
-  const unreadable = new Set(result.error.issues.map((issue) => String(issue.path[0])))
-  return schema.parse(Object.fromEntries(Object.entries(input).filter(([key]) => !unreadable.has(key))))
 }

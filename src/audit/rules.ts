@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AUDIT_ACTIONS, CHANGE_SOURCES, FILE_FORMATS } from '../../db/vocabulary'
-import { choiceOr, idParams, listQuery, optionalChoice, optionalDate, optionalIdFilter, optionalText } from '../fields'
+import { choiceOr, idParams, optionalChoice, optionalDate, optionalIdFilter, optionalText } from '../fields'
+import { listQuery } from '../list-query'
 
 export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
   entity: optionalText(40),

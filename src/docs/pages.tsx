@@ -5,7 +5,8 @@ import type { ListExport } from '../exports/list'
 import { about } from '../http/about'
 import { htmlAnswer, renderDocument } from '../http/page'
 import { textAnswer } from '../http/text-answer'
-import { openApiDocument, operationsOf } from './openapi'
+import { openApiDocument } from './openapi'
+import { operationsOf } from './operations'
 
 /** Made when it is first asked for: strangers may ask, and it takes a while to write. */
 function once(make: () => string): () => string {

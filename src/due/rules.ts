@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DUE_KINDS } from '../../db/vocabulary'
-import { idParams, listQuery, optionalChoice, optionalDate, optionalText, yesNo } from '../fields'
+import { idParams, optionalChoice, optionalDate, optionalText, yesNo } from '../fields'
+import { listQuery } from '../list-query'
 import { Refused } from '../refusals'
 
 export const dueFilters = listQuery(['worst'], 'worst').extend({

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Db } from '../../db/client'
+import { accept } from '../accept'
 import type { Clock } from '../clock'
-import { accept } from '../fields'
 import type { ImportKind } from '../imports/kind'
 import { exportColumns } from '../imports/kinds'
 import type { Listing } from '../records/listing'

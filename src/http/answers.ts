@@ -1,4 +1,4 @@
-import type { ListQuery } from '../fields'
+import type { ListQuery } from '../list-query'
 
 export type Page<Item> = { rows: Item[]; total: number }
 /** The same with its rows as JSON text already. */

@@ -1,8 +1,10 @@
 import type { Module } from '../module'
 import { filesApi } from './api'
+import { downloadPages } from './download-pages'
 import { filesPages } from './pages'
 import { pastePages } from './paste-pages'
+import { rememberedPages } from './remembered-pages'
 
 export const imports: Module = {
-  routes: (ctx) => [filesPages(ctx), pastePages(ctx), filesApi(ctx)],
+  routes: (ctx) => [filesPages(ctx), pastePages(ctx), downloadPages(ctx), rememberedPages(ctx), filesApi(ctx)],
 }

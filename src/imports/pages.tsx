@@ -3,32 +3,27 @@ import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../db/vocabulary'
 import { companyOptions, locationOptions } from '../../views/admin/options'
 import { ImportPage } from '../../views/imports/import-page'
-import { RememberedPage } from '../../views/imports/remembered-page'
 import { UploadPage } from '../../views/imports/upload-page'
+import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import { signedInPages } from '../auth/guard'
 import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
-import { accept, acceptLeniently, idParams, requiredChoiceOf } from '../fields'
+import { idParams, requiredChoiceOf } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, type pageFor } from '../http/page'
 import { paths, withQuery } from '../paths'
 import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
 import { answerQuestions, changesImport } from './answer-questions'
-import { failedWorkbookDownload, originalDownload } from './downloads'
-import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './downloads/sample'
+import { sampleNames } from './downloads'
 import { answersIn } from './form-answers'
-import type { SampleNames } from './kind'
 import { type ShownColumns, shownColumns } from './kinds'
 import { missingColumns } from './parse/place-columns'
 import { findUpload, findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
-import { forgetAlias, listAliases } from './remembered-names'
 import { countRows, listErrors, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
-
-const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** What each kind of file must and may hold. */
 const COLUMNS = Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<
@@ -38,14 +33,6 @@ const COLUMNS = Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shown
 
 /** `upload` shows what became of that upload. */
 const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
-
-async function sampleNames({ db }: AppContext): Promise<SampleNames> {
-  const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
-  const [here, there] = locations
-  const [company] = companies
-  if (!here || !there || !company) return DEFAULT_SAMPLE_NAMES
-  return { locations: [here.location_code, there.location_code], company: company.company_name, exist: true }
-}
 
 /** The errors that a page lists; the workbook of failed rows has all of them. */
 const ERRORS_SHOWN = 500
@@ -195,44 +182,5 @@ export const filesPages = (ctx: AppContext) => {
       (at) =>
         step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')),
       { detail: about({ summary: 'Give an import up' }), params: idParams },
-    )
-    .get(paths.files.failed.pattern, ({ params }) => failedWorkbookDownload(ctx, params.id), {
-      detail: about({ summary: 'The failed rows as a workbook' }),
-      params: idParams,
-    })
-    .get(paths.files.original.pattern, ({ params }) => originalDownload(ctx, params.id), {
-      detail: about({ summary: 'The file as it was uploaded' }),
-      params: idParams,
-    })
-    .get(
-      paths.files.remembered,
-      async ({ page }) =>
-        page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={ctx.clock.timeZone} />),
-      { detail: about({ summary: 'Remembered names' }) },
-    )
-    .post(
-      paths.files.forget.pattern,
-      async ({ params, actor, redirect }) => {
-        await forgetAlias(db, actor, params.id)
-        return redirect(paths.files.remembered, 'Forgotten')
-      },
-      { detail: about({ summary: 'Forget a remembered name' }), params: idParams },
-    )
-    .get(
-      paths.files.samples,
-      async ({ params }) => {
-        const dataType = params.name.replace('.xlsx', '') as DataType
-        const workbook = sampleWorkbook(dataType, await sampleNames(ctx), ctx.clock.today())
-        return new Response(workbook, {
-          headers: {
-            'content-type': XLSX_TYPE,
-            'content-disposition': `attachment; filename="yardmaster-sample-${dataType}.xlsx"`,
-          },
-        })
-      },
-      {
-        detail: about({ summary: 'A sample spreadsheet' }),
-        params: z.object({ name: z.enum(DATA_TYPES.map((dataType) => `${dataType}.xlsx`) as [string, ...string[]]) }),
-      },
     )
 }

@@ -1,15 +1,7 @@
 import { z } from 'zod'
 import { ALIAS_KINDS, DATA_TYPES, type DataType, IMPORT_MODES, ROW_OUTCOMES } from '../../db/vocabulary'
-import {
-  choice,
-  choiceOr,
-  listQuery,
-  optionalChoice,
-  optionalCount,
-  requiredChoiceOf,
-  requiredText,
-  yesNo,
-} from '../fields'
+import { choice, choiceOr, optionalChoice, optionalCount, requiredChoiceOf, requiredText, yesNo } from '../fields'
+import { listQuery } from '../list-query'
 import { Refused } from '../refusals'
 import { fieldsOf } from './kinds'
 

@@ -3,14 +3,14 @@ import type { z } from 'zod'
 import { ActiveOslPage } from '../../views/osl/active-page'
 import { CompletedOslPage } from '../../views/osl/completed-page'
 import { OslForm } from '../../views/osl/form'
-import { OslPage } from '../../views/osl/show-page'
 import type { FormState } from '../../views/ui/fields'
+import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
 import { vendorQueries } from '../admin/vendors/queries'
 import { activeUsernames } from '../auth/accounts'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
-import { accept, acceptLeniently, idParams } from '../fields'
+import { idParams } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
@@ -18,30 +18,13 @@ import { namesIn } from '../lists/narrowed'
 import { paths, withQuery } from '../paths'
 import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
-import { calculateFees } from './fees'
-import {
-  changeOslStatus,
-  createOslEntry,
-  oslEntryNotes,
-  removeOslEntry,
-  restoreOslEntry,
-  updateOslEntry,
-} from './mutations'
+import { oslEntryPages } from './entry-pages'
+import { changeOslStatus, createOslEntry, removeOslEntry, restoreOslEntry, updateOslEntry } from './mutations'
 import { findOslEntry, type OslFilters, oslListings, totalStorageFees } from './queries'
-import { addRate, listRates, removeRate } from './rates'
-import {
-  completedOslFilters,
-  completedPeriod,
-  note,
-  oslChange,
-  oslEntry,
-  oslFilters,
-  oslRate,
-  oslStatusChange,
-} from './rules'
+import { completedOslFilters, completedPeriod, oslChange, oslEntry, oslFilters, oslStatusChange } from './rules'
 import { oslChangeWarnings, oslWarnings } from './warnings'
 
-const { active, completed, create, edit, rates, remove, removeRate: removeARate, restore, show, status } = paths.osl
+const { active, completed, create, edit, remove, restore, show, status } = paths.osl
 
 /** A form always says of a box that it is not ticked; with a vendor and no rate this means the vendor's terms. */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
@@ -70,15 +53,6 @@ export const oslPages = (ctx: AppContext) => {
   const editForm = async (id: number, form: FormState) => (
     <OslForm isNew={false} title="Edit OSL entry" action={edit(id)} form={form} {...(await choices())} />
   )
-  const showPage = async (id: number, form: FormState, rateForm: FormState = { values: {} }) => {
-    const [entry, fees, rates, notes] = await Promise.all([
-      findOslEntry(db, clock, id),
-      calculateFees(db, clock, id),
-      listRates(db, id),
-      oslEntryNotes.list(db, id),
-    ])
-    return <OslPage {...{ entry, fees, rates, notes, form, rateForm }} timeZone={clock.timeZone} />
-  }
 
   return new Elysia()
     .use(signedInPages(ctx))
@@ -152,41 +126,6 @@ export const oslPages = (ctx: AppContext) => {
       },
       { detail: about({ summary: 'Completed OSL Logs' }) },
     )
-    .get(show.pattern, async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), {
-      detail: about({ summary: 'One OSL entry with its notes' }),
-      params: idParams,
-    })
-    .post(
-      paths.osl.notes.pattern,
-      ({ params, form, actor, redirect, submit }) =>
-        submit({
-          title: 'OSL entry',
-          show: (form) => showPage(params.id, form),
-          save: async () => oslEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
-          done: () => redirect(show(params.id), 'Note added'),
-        }),
-      { detail: about({ summary: 'Add a note' }), params: idParams },
-    )
-    .post(
-      rates.pattern,
-      ({ params, form, actor, redirect, submit }) =>
-        submit({
-          title: 'OSL entry',
-          show: (form) => showPage(params.id, { values: {} }, form),
-          save: async () => addRate(db, actor, params.id, accept(oslRate, form)),
-          done: ({ from, daily_rate }) =>
-            redirect(show(params.id), `Storage costs $${daily_rate.toFixed(2)} a day from ${inWords(from)}`),
-        }),
-      { detail: about({ summary: 'Change the daily rate from a day on' }), params: idParams },
-    )
-    .post(
-      removeARate.pattern,
-      async ({ params, actor, redirect }) => {
-        const { osl_id, from } = await removeRate(db, actor, params.id)
-        return redirect(show(osl_id), `The rate from ${inWords(from)} is deleted`)
-      },
-      { detail: about({ summary: 'Delete a rate' }), params: idParams },
-    )
     .get(
       edit.pattern,
       async ({ params, page, back }) =>
@@ -235,6 +174,7 @@ export const oslPages = (ctx: AppContext) => {
       },
       { params: idParams, detail: about({ summary: 'Change a status', failure: 'Failed to update status' }) },
     )
+    .use(oslEntryPages(ctx))
     .use(
       deletionPages(ctx, {
         what: 'an OSL entry',

@@ -4,7 +4,6 @@ import {
   changeOf,
   choice,
   choiceOr,
-  listQuery,
   optionalChoice,
   optionalChoiceOf,
   optionalCount,
@@ -23,6 +22,7 @@ import {
   version,
   yesNo,
 } from '../fields'
+import { listQuery } from '../list-query'
 import { Refused } from '../refusals'
 
 export const oslEntry = z.object({

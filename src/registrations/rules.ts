@@ -4,7 +4,6 @@ import {
   changeOf,
   choice,
   choiceOr,
-  listQuery,
   optionalChoice,
   optionalDate,
   optionalIdFilter,
@@ -18,6 +17,7 @@ import {
   version,
   yesNo,
 } from '../fields'
+import { listQuery } from '../list-query'
 import { Refused } from '../refusals'
 
 // Only what is two letters already: some single characters become two in upper case.

@@ -4,7 +4,6 @@ import {
   changeOf,
   choice,
   choiceOr,
-  listQuery,
   optionalChoice,
   optionalCount,
   optionalDate,
@@ -14,6 +13,7 @@ import {
   requiredText,
   yesNo,
 } from '../fields'
+import { listQuery } from '../list-query'
 import { Refused } from '../refusals'
 import { PRESET_PERIODS } from './calendar'
 import { REPORT_TYPES } from './types'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { VIEW_LISTS, type ViewList } from '../../db/vocabulary'
-import { changeOf, choice, listQuery, optionalChoice, requiredText, yesNo } from '../fields'
+import { changeOf, choice, optionalChoice, requiredText, yesNo } from '../fields'
+import { listQuery } from '../list-query'
 import { paths } from '../paths'
 
 /** What `query` may not carry: where somebody stands in a list is not what the list shows. */

@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia'
-import { ChaseForm } from '../../views/titles/chase-form'
 import { TitleListRow, type TitleTab } from '../../views/titles/columns'
 import { TitleForm } from '../../views/titles/form'
 import { TitlesPage } from '../../views/titles/index-page'
-import { TitlePage } from '../../views/titles/show-page'
 import type { FormState } from '../../views/ui/fields'
+import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
-import { accept, acceptLeniently, idParams } from '../fields'
+import { idParams } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
@@ -16,18 +15,10 @@ import { namesIn } from '../lists/narrowed'
 import { paths, withQuery } from '../paths'
 import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
-import {
-  chaseTitle,
-  createTitle,
-  removeTitle,
-  reopenTitle,
-  restoreTitle,
-  titleEntryNotes,
-  transferTitle,
-  updateTitle,
-} from './mutations'
+import { titleEntryPages } from './entry-pages'
+import { createTitle, removeTitle, reopenTitle, restoreTitle, transferTitle, updateTitle } from './mutations'
 import { findTitle, titleListings, totalTitles } from './queries'
-import { chase as chaseRule, note, overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
+import { overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
 import { titleChangeWarnings, titleWarnings } from './warnings'
 
 const LISTS = {
@@ -36,7 +27,7 @@ const LISTS = {
   transferred: titleListings.transferred,
 }
 
-const { list, chase, create, edit, remove, reopen, restore, show, transfer } = paths.titles
+const { list, create, edit, remove, reopen, restore, show, transfer } = paths.titles
 
 export const titlesPages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -46,10 +37,6 @@ export const titlesPages = (ctx: AppContext) => {
   const editForm = async (id: number, form: FormState) => (
     <TitleForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
   )
-  const showPage = async (id: number, form: FormState) => {
-    const [found, notes] = await Promise.all([findTitle(db, clock, id), titleEntryNotes.list(db, id)])
-    return <TitlePage title={found} notes={notes} form={form} timeZone={clock.timeZone} />
-  }
   const row = (id: number, from: string) => async () => (
     <TitleListRow
       row={await findTitle(db, clock, id)}
@@ -103,10 +90,6 @@ export const titlesPages = (ctx: AppContext) => {
         }),
       { detail: about({ summary: 'Create a title', failure: 'Failed to create title tracking entry' }) },
     )
-    .get(show.pattern, async ({ params, page }) => page('Title', await showPage(params.id, { values: {} })), {
-      detail: about({ summary: 'One title with its notes' }),
-      params: idParams,
-    })
     .get(
       edit.pattern,
       async ({ params, page, back }) =>
@@ -130,36 +113,6 @@ export const titlesPages = (ctx: AppContext) => {
           done: ({ id }) => redirect(back(list), { text: 'Title updated successfully!', row: id }),
         }),
       { detail: about({ summary: 'Save a title' }), params: idParams },
-    )
-    .post(
-      paths.titles.notes.pattern,
-      ({ params, form, actor, redirect, submit }) =>
-        submit({
-          title: 'Title',
-          show: (form) => showPage(params.id, form),
-          save: async () => titleEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
-          done: () => redirect(show(params.id), 'Note added'),
-        }),
-      { detail: about({ summary: 'Add a note' }), params: idParams },
-    )
-    .get(
-      chase.pattern,
-      async ({ params, page, back }) => {
-        const title = await findTitle(db, clock, params.id)
-        return page('Ask for the title', <ChaseForm title={title} form={{ values: {}, back: back(list) }} />)
-      },
-      { params: idParams, detail: about({ summary: 'Ask for a title' }) },
-    )
-    .post(
-      chase.pattern,
-      ({ params, form, actor, submit, redirect, back }) =>
-        submit({
-          title: 'Ask for the title',
-          show: async (state) => <ChaseForm title={await findTitle(db, clock, params.id)} form={state} />,
-          save: async () => chaseTitle(db, actor, clock, params.id, accept(chaseRule, form)),
-          done: (row) => redirect(back(list), { text: `Noted for unit ${row.unit_number}`, row: row.id }),
-        }),
-      { params: idParams, detail: about({ summary: 'Note that somebody asked for a title' }) },
     )
     .post(
       transfer.pattern,
@@ -203,6 +156,7 @@ export const titlesPages = (ctx: AppContext) => {
       },
       { params: idParams, detail: about({ summary: 'Undo a transfer', failure: 'Failed to update title status' }) },
     )
+    .use(titleEntryPages(ctx))
     .use(
       deletionPages(ctx, {
         what: 'a title',

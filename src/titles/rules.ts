@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { STAGE_FIELDS, TITLE_STAGES, type TitleStage } from '../../db/vocabulary'
 import {
   changeOf,
-  listQuery,
   optionalChoice,
   optionalDate,
   optionalIdFilter,
@@ -12,6 +11,7 @@ import {
   unitNumber,
   version,
 } from '../fields'
+import { listQuery } from '../list-query'
 import { Refused } from '../refusals'
 
 export const title = z.object({

@@ -5,7 +5,6 @@ import {
   changeOf,
   choice,
   choiceOr,
-  listQuery,
   optionalChoice,
   optionalCount,
   optionalDate,
@@ -19,6 +18,7 @@ import {
   version,
   yesNo,
 } from '../fields'
+import { listQuery } from '../list-query'
 import { Refused } from '../refusals'
 
 export const transport = z.object({

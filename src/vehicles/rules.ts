@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { listQuery, optionalCount, optionalText, requiredText, unitNumber, version } from '../fields'
+import { optionalCount, optionalText, requiredText, unitNumber, version } from '../fields'
+import { listQuery } from '../list-query'
 import { type Warning, warning } from '../records/warnings'
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/

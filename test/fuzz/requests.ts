@@ -1,7 +1,7 @@
 import type { Elysia } from 'elysia'
 import fc from 'fast-check'
 import { PARAMETER_EXAMPLES } from '../../src/docs/examples'
-import { type Operation, operationsOf } from '../../src/docs/openapi'
+import { type Operation, operationsOf } from '../../src/docs/operations'
 import { exportsOf } from '../../src/exports/api'
 import { MODULES } from '../../src/modules'
 import { HEADERS, METHODS, maybe, odd, oddSegment, oddText, RAW, sometimes, TYPES } from './odd'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { z } from 'zod'
+import { accept } from '../../src/accept'
 import { addDays, addMonths, businessClock, daysBetween } from '../../src/clock'
 import { ConfigError, readConfig } from '../../src/config'
 import {
-  accept,
   changeOf,
   choiceOr,
   isCalendarDate,

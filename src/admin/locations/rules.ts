@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LOCATION_TYPES } from '../../../db/vocabulary'
-import { choice, listQuery, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { choice, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { listQuery } from '../../list-query'
 import { activeFilter } from '../filters'
 
 export const location = z.object({

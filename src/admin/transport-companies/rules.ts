@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { listQuery, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { listQuery } from '../../list-query'
 import { activeFilter } from '../filters'
 
 export const transportCompany = z.object({

@@ -1,16 +1,8 @@
 import { z } from 'zod'
 import { ROLES } from '../../../db/vocabulary'
 import { newPassword } from '../../auth/rules'
-import {
-  changeOf,
-  choiceOr,
-  listQuery,
-  optionalChoice,
-  optionalEmail,
-  optionalText,
-  requiredText,
-  yesNo,
-} from '../../fields'
+import { changeOf, choiceOr, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { listQuery } from '../../list-query'
 import { Refused } from '../../refusals'
 import { activeFilter } from '../filters'
 

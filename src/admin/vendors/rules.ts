@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { countOr, listQuery, optionalEmail, optionalMoney, optionalText, requiredText, yesNo } from '../../fields'
+import { countOr, optionalEmail, optionalMoney, optionalText, requiredText, yesNo } from '../../fields'
+import { listQuery } from '../../list-query'
 import { activeFilter } from '../filters'
 
 export const vendor = z.object({

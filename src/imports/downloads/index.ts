@@ -1,7 +1,12 @@
+import type { DataType } from '../../../db/vocabulary'
+import { locationQueries } from '../../admin/locations/queries'
+import { transportCompanyQueries } from '../../admin/transport-companies/queries'
 import type { AppContext } from '../../context'
+import type { SampleNames } from '../kind'
 import { findOriginal } from '../queries'
 import { readOriginal } from '../upload-storage'
 import { failedWorkbook } from './failed-rows'
+import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './sample'
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
@@ -24,4 +29,18 @@ export async function failedWorkbookDownload({ db }: AppContext, id: number): Pr
 export async function originalDownload({ db, config }: AppContext, id: number): Promise<Response> {
   const { file_name, stored_as } = await findOriginal(db, id)
   return attachment(file_name, 'application/octet-stream', await readOriginal(config, stored_as))
+}
+
+/** Names for a sample that its reader knows, where there are any. */
+export async function sampleNames({ db }: AppContext): Promise<SampleNames> {
+  const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+  const [here, there] = locations
+  const [company] = companies
+  if (!here || !there || !company) return DEFAULT_SAMPLE_NAMES
+  return { locations: [here.location_code, there.location_code], company: company.company_name, exist: true }
+}
+
+export async function sampleDownload(ctx: AppContext, dataType: DataType): Promise<Response> {
+  const workbook = sampleWorkbook(dataType, await sampleNames(ctx), ctx.clock.today())
+  return attachment(`yardmaster-sample-${dataType}.xlsx`, XLSX_TYPE, workbook)
 }

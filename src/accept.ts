@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import { type FieldError, Refused } from './refusals'
+
+/** The first complaint for each field, as `{field, message}`; never the submitted value. */
+export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+  const errors = new Map<string, string>()
+  for (const issue of issues) {
+    const field = issue.path.map(String).join('.') || 'body'
+    if (!errors.has(field)) errors.set(field, issue.message)
+  }
+  return [...errors].map(([field, message]) => ({ field, message }))
+}
+
+/** Turns untrusted input into a trusted value. @throws Refused naming each field that is wrong. */
+export function accept<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  throw new Refused(fieldErrors(result.error.issues))
+}
+
+/** For the query of a page: what cannot be read is left at its default, so that a mangled link still opens. */
+export function acceptLeniently<Schema extends z.ZodType>(
+  schema: Schema,
+  input: Record<string, unknown>,
+): z.output<Schema> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  const unreadable = new Set(result.error.issues.map((issue) => String(issue.path[0])))
+  return schema.parse(Object.fromEntries(Object.entries(input).filter(([key]) => !unreadable.has(key))))
+}
