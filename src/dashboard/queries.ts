@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import type { Clock } from '../clock'
 import { countActiveOsl, recentOsl, sumOfStorageFees } from '../osl/queries'
+import { whileUnchanged } from '../records/unchanged'
 import { countPendingRegistrations, registrationListings } from '../registrations/queries'
 import { expiringFilters } from '../registrations/rules'
 import { countPendingTitles } from '../titles/queries'
@@ -40,10 +41,13 @@ async function dashboard<Name extends string>(db: Db, clock: Clock, asked: Recor
   return { ...found, recent_transports, recent_osl, expiring_registrations }
 }
 
-export const dashboardMetrics = (db: Db, clock: Clock) => dashboard(db, clock, counts(db, clock))
+export const dashboardMetrics = (db: Db, clock: Clock) =>
+  whileUnchanged(db, `dashboard ${clock.today()}`, () => dashboard(db, clock, counts(db, clock)))
 
 /** The same with the storage fees of all active OSL entries, for administrators. */
 export const adminMetrics = (db: Db, clock: Clock) =>
-  dashboard(db, clock, { ...counts(db, clock), storage_fees_total: sumOfStorageFees(clock) })
+  whileUnchanged(db, `dashboard of administrators ${clock.today()}`, () =>
+    dashboard(db, clock, { ...counts(db, clock), storage_fees_total: sumOfStorageFees(clock) }),
+  )
 
 export type DashboardMetrics = Awaited<ReturnType<typeof dashboardMetrics>> & { storage_fees_total?: number }

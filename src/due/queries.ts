@@ -6,6 +6,7 @@ import { usernameOf } from '../auth/accounts'
 import type { Page } from '../http/answers'
 import type { Actor } from '../records/actor'
 import { beginningWith, containing } from '../records/search'
+import { whileUnchanged } from '../records/unchanged'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Missing } from '../refusals'
 import type { DueCalendar } from '../settings/queries'
@@ -39,10 +40,16 @@ const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
 const SHOWN = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
+/** All that an answer depends on beside what is stored by the time it is asked for. */
+const dayOf = ({ today, lead }: DueCalendar) => `${today()} ${JSON.stringify(lead)}`
+
 /** The gravest first, and of those what is due the longest. */
 const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
 
-export async function listDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> {
+export const listDue = (db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> =>
+  whileUnchanged(db, `due ${dayOf(clock)} ${JSON.stringify(query)}`, () => readDue(db, clock, query))
+
+async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> {
   const { page, per_page, q, kind, snoozed, assigned_to } = query
   const where = sql.join(
     [
@@ -73,20 +80,22 @@ function countsOf(found: { kind: DueKind; count: number }[]): DueCounts {
 }
 
 /** How much of each kind is due now. */
-export async function countDue(db: Db, clock: DueCalendar): Promise<DueCounts> {
-  const found = await rows<{ kind: DueKind; count: number }>(
-    db,
-    sql`select d.kind, count(*)::int as count from ${withState(clock)} where s.id is null group by d.kind`,
-  )
-  return countsOf(found)
-}
+export const countDue = (db: Db, clock: DueCalendar): Promise<DueCounts> =>
+  whileUnchanged(db, `due counts ${dayOf(clock)}`, async () => {
+    const found = await rows<{ kind: DueKind; count: number }>(
+      db,
+      sql`select d.kind, count(*)::int as count from ${withState(clock)} where s.id is null group by d.kind`,
+    )
+    return countsOf(found)
+  })
+
+type Glance = { counts: DueCounts; worst: DueItem[] }
 
 /** How much of each kind is due now, and the worst `limit` of each: the first look of the day, in one statement. */
-export async function dueAtAGlance(
-  db: Db,
-  clock: DueCalendar,
-  limit: number,
-): Promise<{ counts: DueCounts; worst: DueItem[] }> {
+export const dueAtAGlance = (db: Db, clock: DueCalendar, limit: number): Promise<Glance> =>
+  whileUnchanged(db, `due at a glance ${dayOf(clock)} ${limit}`, () => glanceAtDue(db, clock, limit))
+
+async function glanceAtDue(db: Db, clock: DueCalendar, limit: number): Promise<Glance> {
   const found = await rows<DueItem & { place: number; count: number }>(
     db,
     sql`select * from (select ${SHOWN}, row_number() over (partition by d.kind order by ${WORST_FIRST})::int as place,

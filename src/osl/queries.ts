@@ -5,6 +5,7 @@ import { locations, oslEntries, vendors } from '../../db/schema'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { beginningWith, containing } from '../records/search'
+import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
 import type { oslEntry, oslFilters } from './rules'
 import { completedOn, countsUntil, daysOutOfService, feeOf, isActive, isCompleted, rateOn } from './sql'
@@ -121,10 +122,11 @@ export const sumOfStorageFees = (clock: Calendar): SQL =>
   sql`(select coalesce(sum(${fees(clock)}), 0) from ${oslEntries}
     where ${ACTIVE} and ${oslEntries.storage_fees_applicable})`
 
-export async function totalStorageFees(db: Db, clock: Calendar): Promise<number> {
-  const [sum] = await rows<{ total: string }>(db, sql`select ${sumOfStorageFees(clock)} as total`)
-  return Number(sum?.total ?? 0)
-}
+export const totalStorageFees = (db: Db, clock: Calendar): Promise<number> =>
+  whileUnchanged(db, `storage fees ${clock.today()}`, async () => {
+    const [sum] = await rows<{ total: string }>(db, sql`select ${sumOfStorageFees(clock)} as total`)
+    return Number(sum?.total ?? 0)
+  })
 
 /** The active entries with fees, the dearest first, and their sum. */
 export async function storageFees(db: Db, clock: Calendar) {

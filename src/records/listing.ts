@@ -79,6 +79,7 @@ export function listing<Row extends { id: number }>(
 ): Listing<Row> {
   const selected = () => select() as Selection<Row>
   const count = () => db.$count(table, where)
+  const total = sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`
   const page = () =>
     selected()
       .where(where)
@@ -93,7 +94,6 @@ export function listing<Row extends { id: number }>(
       return { rows, total }
     },
     async text() {
-      const total = sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`
       const [found] = await rows<PageText>(
         db,
         sql`select (select coalesce(json_agg(row), '[]')::text from ${written(page())}) as rows, ${total} as total`,
@@ -102,12 +102,16 @@ export function listing<Row extends { id: number }>(
     },
     async lines() {
       const selection = page()
-      const [found, total] = await Promise.all([
-        rows<{ text: string }>(db, sql`select row_to_json(row)::text as text from ${written(selection)}`),
-        count(),
-      ])
       const fields = selection._.selectedFields
-      return { lines: found.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })), total }
+      const found = await rows<{ text: string; total: number }>(
+        db,
+        sql`select row_to_json(row)::text as text, ${total} as total from ${written(selection)}`,
+      )
+      return {
+        lines: found.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),
+        // Behind the last page there is no row to say it.
+        total: found[0]?.total ?? (query.page === 1 ? 0 : await count()),
+      }
     },
     /**
      * The order is settled once, by the ids; the rows then come as they are by the time they are needed, and one that

@@ -5,6 +5,7 @@ import { locations, registrations } from '../../db/schema'
 import { addDays, type Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { beginningWith, containing } from '../records/search'
+import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
 import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
 import { daysUntilExpiry, isExpiring, plateBegins } from './sql'
@@ -110,7 +111,10 @@ export type RegistrationTotals = {
   total_vlt: number
 }
 
-export async function totalRegistrations(db: Db, clock: Calendar): Promise<RegistrationTotals> {
+export const totalRegistrations = (db: Db, clock: Calendar): Promise<RegistrationTotals> =>
+  whileUnchanged(db, `totals of registrations ${clock.today()}`, () => sumRegistrations(db, clock))
+
+async function sumRegistrations(db: Db, clock: Calendar): Promise<RegistrationTotals> {
   const [sums] = await rows<Record<keyof RegistrationTotals, string | number>>(
     db,
     sql`select count(*) filter (where not received)::int as pending, count(*) filter (where received)::int as completed,

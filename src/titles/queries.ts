@@ -5,6 +5,7 @@ import { locations, titles, vehicles } from '../../db/schema'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { beginningWith, containing } from '../records/search'
+import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
 import { OVERDUE_DAYS, type title, type titleFilters } from './rules'
 import { daysPending, isOverdue, isPending, isTransferred, stageOf } from './sql'
@@ -110,11 +111,13 @@ export const titlesAtLocation = (db: Db, clock: Calendar, id: number) =>
 
 export const countPendingTitles = (db: Db) => db.$count(titles, PENDING)
 
-export async function totalTitles(
-  db: Db,
-  clock: Calendar,
-): Promise<{ pending: number; transferred: number; overdue: number }> {
-  const [counts] = await rows<{ pending: number; transferred: number; overdue: number }>(
+type TitleTotals = { pending: number; transferred: number; overdue: number }
+
+export const totalTitles = (db: Db, clock: Calendar): Promise<TitleTotals> =>
+  whileUnchanged(db, `totals of titles ${clock.today()}`, () => countTitles(db, clock))
+
+async function countTitles(db: Db, clock: Calendar): Promise<TitleTotals> {
+  const [counts] = await rows<TitleTotals>(
     db,
     sql`select count(*) filter (where ${PENDING})::int as pending, count(*) filter (where ${TRANSFERRED})::int as transferred,
           count(*) filter (where ${overdue(clock, OVERDUE_DAYS)})::int as overdue from ${titles}`,

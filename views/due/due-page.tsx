@@ -96,11 +96,7 @@ const columns = (nextWeek: string, snoozed: boolean): Column<Row>[] => [
     label: 'Whose',
     width: 100,
     leaves: 'room',
-    cell: ({ item: { kind, id, unit_number, assigned_to } }) => (
-      <a href={paths.due.assign(kind, id)} data-modal="" aria-label={`Assign unit ${unit_number}`}>
-        {assigned_to ?? 'Assign'}
-      </a>
-    ),
+    cell: ({ item }) => <Whose item={item} />,
   },
   ...(snoozed
     ? [
@@ -133,6 +129,13 @@ function Verb({ item }: { item: DueItem }) {
   )
 }
 
+/** Whose it is; to be changed. */
+const Whose = ({ item: { kind, id, unit_number, assigned_to }, ...given }: { item: DueItem; className?: string }) => (
+  <a href={paths.due.assign(kind, id)} data-modal="" aria-label={`Assign unit ${unit_number}`} {...given}>
+    {assigned_to ?? 'Assign'}
+  </a>
+)
+
 function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
   const { kind, id, unit_number, snoozed_until, snooze_reason } = item
   if (snoozed_until || snooze_reason)
@@ -156,6 +159,8 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
       <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Put off unit ${unit_number}`}>
         Put off…
       </a>
+      {/* Where its column has left. */}
+      <Whose item={item} className="in-narrow" />
     </div>
   )
 }

@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { locations } from '../../db/schema'
+import { whileUnchanged } from '../../src/records/unchanged'
+import { testContext } from '../support/context'
+
+/** A question that counts how often it is asked, and a look at its answer. */
+function question(db: Awaited<ReturnType<typeof testContext>>['ctx']['db'], name = 'how many locations') {
+  let asked = 0
+  const look = () =>
+    whileUnchanged(db, name, async () => {
+      asked++
+      return db.$count(locations)
+    })
+  return { look, asked: () => asked }
+}
+
+test('a dear question is asked once while nothing is written, however many ask it at the same time', async () => {
+  const { ctx } = await testContext()
+  const { look, asked } = question(ctx.db)
+  const before = await ctx.db.$count(locations)
+  expect(await Promise.all([look(), look(), look()])).toEqual([before, before, before])
+  expect([await look(), asked()]).toEqual([before, 1])
+})
+
+test('it is asked again after any committed write, whoever made it and to whatever table', async () => {
+  const { ctx } = await testContext()
+  const { look, asked } = question(ctx.db)
+  const before = await look()
+  await ctx.database.raw(`insert into locations (location_name, location_code) values ('Unchanged', 'UNC')`, [])
+  expect([await look(), asked()]).toEqual([before + 1, 2])
+  await ctx.db.execute(sql`update company_settings set phone = '555-0199'`)
+  expect([await look(), asked()]).toEqual([before + 1, 3])
+})
+
+test('what was rolled back is not seen, and what is being written shows as soon as it is committed', async () => {
+  const { ctx } = await testContext()
+  const { look } = question(ctx.db)
+  const before = await look()
+  const undone = ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`insert into locations (location_name, location_code) values ('Undone', 'UND')`)
+    throw new Error('undone')
+  })
+  expect(await undone.catch((error: Error) => error.message)).toBe('undone')
+  expect(await look()).toBe(before)
+  await ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`insert into locations (location_name, location_code) values ('Done', 'DON')`)
+  })
+  expect(await look()).toBe(before + 1)
+})
+
+test('another question has its own answer, and one that failed is asked again', async () => {
+  const { ctx } = await testContext()
+  const first = question(ctx.db, 'first')
+  const second = question(ctx.db, 'second')
+  await Promise.all([first.look(), second.look()])
+  expect([first.asked(), second.asked()]).toEqual([1, 1])
+  let asked = 0
+  const failing = () =>
+    whileUnchanged(ctx.db, 'failing', async () => {
+      asked++
+      if (asked === 1) throw new Error('not now')
+      return asked
+    })
+  expect(await failing().catch((error: Error) => error.message)).toBe('not now')
+  expect(await failing()).toBe(2)
+})
+
+test('only the last questions are remembered', async () => {
+  const { ctx } = await testContext()
+  const eldest = question(ctx.db, 'the eldest')
+  await eldest.look()
+  for (let n = 0; n < 49; n++) await question(ctx.db, `question ${n}`).look()
+  await eldest.look()
+  expect(eldest.asked()).toBe(1)
+  await question(ctx.db, 'one more').look()
+  await eldest.look()
+  expect(eldest.asked()).toBe(2)
+})
