@@ -1,5 +1,5 @@
-import { eq, getTableName } from 'drizzle-orm'
-import { type AnyPgColumn, getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
+import { eq, getTableName, is } from 'drizzle-orm'
+import { type AnyPgColumn, getTableConfig, type PgTable, PgTransaction } from 'drizzle-orm/pg-core'
 import { type Db, violatedReference } from '../../db/client'
 import { auditEntries, type Changes } from '../../db/schema'
 import type { AuditAction } from '../../db/vocabulary'
@@ -62,6 +62,10 @@ function refusingUnknown(table: PgTable) {
   }
 }
 
+/** One transaction, also within another: a savepoint costs a trip to the database, and nobody goes on after a failure. */
+const inTransaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+  is(db, PgTransaction) ? work(db) : db.transaction(work)
+
 /** Inserts a record with its stamps and audit entry. @throws Refused when it refers to something that does not exist */
 export async function createRecord<T extends StampedTable>(
   db: Db,
@@ -69,31 +73,29 @@ export async function createRecord<T extends StampedTable>(
   table: T,
   values: Values<T>,
 ): Promise<Record_<T>> {
-  return db
-    .transaction(async (tx) => {
-      const stamped = {
-        ...values,
-        created_at: actor.now,
-        created_by: actor.username,
-        updated_at: actor.now,
-        updated_by: actor.username,
-      }
-      const [row] = (await tx
-        .insert(table)
-        .values(stamped as never)
-        .returning()) as Record_<T>[]
-      if (!row) throw new Error(`${getTableName(table)}: nothing was inserted`)
-      await audit(
-        tx,
-        actor,
-        'create',
-        getTableName(table),
-        row.id as number,
-        withAccepted(changesBetween(null, row), actor),
-      )
-      return row
-    })
-    .catch(refusingUnknown(table))
+  return inTransaction(db, async (tx) => {
+    const stamped = {
+      ...values,
+      created_at: actor.now,
+      created_by: actor.username,
+      updated_at: actor.now,
+      updated_by: actor.username,
+    }
+    const [row] = (await tx
+      .insert(table)
+      .values(stamped as never)
+      .returning()) as Record_<T>[]
+    if (!row) throw new Error(`${getTableName(table)}: nothing was inserted`)
+    await audit(
+      tx,
+      actor,
+      'create',
+      getTableName(table),
+      row.id as number,
+      withAccepted(changesBetween(null, row), actor),
+    )
+    return row
+  }).catch(refusingUnknown(table))
 }
 
 /**
@@ -136,28 +138,29 @@ export async function changeRecord<T extends StampedTable>(
   table: T,
   change: Change<T>,
 ): Promise<{ before: Record_<T>; after: Record_<T> }> {
-  return db
-    .transaction(async (tx) => {
-      const stored = await hold(tx, table, change.id, change.what)
-      if (change.version !== undefined && change.version < (stored.version as number)) throw new Stale(stored)
-      const values = typeof change.values === 'function' ? await change.values(stored, tx) : change.values
-      const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
-      if (Object.keys(changes).length === 0) return { before: stored, after: stored }
-      const stamped = {
-        ...values,
-        version: (stored.version as number) + 1,
-        updated_at: actor.now,
-        updated_by: actor.username,
-      }
-      const [row] = (await tx
+  return inTransaction(db, async (tx) => {
+    const stored = await hold(tx, table, change.id, change.what)
+    if (change.version !== undefined && change.version < (stored.version as number)) throw new Stale(stored)
+    const values = typeof change.values === 'function' ? await change.values(stored, tx) : change.values
+    const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
+    if (Object.keys(changes).length === 0) return { before: stored, after: stored }
+    const stamped = {
+      ...values,
+      version: (stored.version as number) + 1,
+      updated_at: actor.now,
+      updated_by: actor.username,
+    }
+    // Sent together, for neither depends on what the other answers.
+    const [[row]] = await Promise.all([
+      tx
         .update(table)
         .set(stamped as never)
         .where(eq(table.id, change.id))
-        .returning()) as Record_<T>[]
-      await audit(tx, actor, 'update', getTableName(table), change.id, withAccepted(changes, actor))
-      return { before: stored, after: row as Record_<T> }
-    })
-    .catch(refusingUnknown(table))
+        .returning() as Promise<Record_<T>[]>,
+      audit(tx, actor, 'update', getTableName(table), change.id, withAccepted(changes, actor)),
+    ])
+    return { before: stored, after: row as Record_<T> }
+  }).catch(refusingUnknown(table))
 }
 
 /**
@@ -172,7 +175,7 @@ export async function removeRecord<T extends StampedTable>(
   what: string,
   belongings: (tx: Db, id: number) => Promise<Record<string, unknown>> = async () => ({}),
 ): Promise<Record_<T>> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // Nobody may refer to it any more: a note that is added now would go with it, unseen.
     const stored = await hold(tx, table, id, what, 'update')
     const gone = { ...stored, ...(await belongings(tx, id)) }
