@@ -24,6 +24,7 @@ import settings from './migrations/0020_settings.sql' with { type: 'text' }
 import dueMail from './migrations/0021_due-mail.sql' with { type: 'text' }
 import titleStages from './migrations/0022_title-stages.sql' with { type: 'text' }
 import overEstimate from './migrations/0023_over-estimate.sql' with { type: 'text' }
+import otherNames from './migrations/0024_other-names.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -51,6 +52,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0021_due-mail', text: dueMail },
   { name: '0022_title-stages', text: titleStages },
   { name: '0023_over-estimate', text: overEstimate },
+  { name: '0024_other-names', text: otherNames },
 ]
 
 export class MigrationError extends Error {}

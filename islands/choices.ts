@@ -18,6 +18,9 @@ export function optionsFor(typed: string, labels: string[]): number[] {
   return [...new Set(ways.flatMap((way) => lower.flatMap((label, at) => (way(label) ? [at] : []))))]
 }
 
+/** With what it is called beside. */
+const nameOf = ({ text, dataset: { also } }: HTMLOptionElement) => (also ? `${text}, ${also}` : text)
+
 const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
   if (option.selected) return
   option.selected = true
@@ -36,7 +39,7 @@ function drawn(typed: string, found: HTMLOptionElement[], at: number): HTMLEleme
   const from = Math.max(0, Math.min(at - SHOWN + 1, found.length - SHOWN))
   for (const [index, option] of found.slice(from, from + SHOWN).entries()) {
     const line = document.createElement('li')
-    line.textContent = option.text
+    line.textContent = nameOf(option)
     if (from + index === at) line.className = 'is-chosen'
     line.addEventListener('mousedown', (event) => {
       // The field keeps the focus.
@@ -76,7 +79,7 @@ export function choiceKeys() {
   const find = (field: HTMLSelectElement, text: string) => {
     if (!box) before = field.selectedOptions[0]
     const options = [...field.options].filter(({ value }) => value !== '')
-    const labels = options.map((option) => option.text)
+    const labels = options.map(nameOf)
     const matches = (wanted: string) => optionsFor(wanted, labels).map((index) => options[index] as HTMLOptionElement)
     typed = text
     found = matches(text)

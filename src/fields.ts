@@ -10,7 +10,7 @@ const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(
 export const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
 
 /** Postgres stores neither NUL nor half of a surrogate pair; other control characters only ever come by accident. */
-const storable = (value: string) => value.isWellFormed() && !/(?![\t\n\r])\p{Cc}/u.test(value)
+export const isStorable = (value: string) => value.isWellFormed() && !/(?![\t\n\r])\p{Cc}/u.test(value)
 /** Something that can be seen; a name of invisible characters alone would look like none. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const UNSTORABLE = 'Contains characters that cannot be stored'
@@ -19,7 +19,7 @@ const plainText = (max: number, expected?: string) =>
   z
     .string({ error: expected ?? 'Must be text' })
     .max(max, `At most ${max} characters`)
-    .refine(storable, UNSTORABLE)
+    .refine(isStorable, UNSTORABLE)
 
 /** Optional text of at most `max` characters; blank is `null`. */
 export const optionalText = (max: number) => z.preprocess(blankToNull, plainText(max).nullable().default(null))

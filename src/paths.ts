@@ -25,6 +25,8 @@ const records = <const Base extends string>(base: Base) => ({
   remove: at(`${base}/:id/delete`),
   activate: at(`${base}/:id/activate`),
   deactivate: at(`${base}/:id/deactivate`),
+  merge: at(`${base}/:id/merge`),
+  takeBack: at(`${base}/merges/:id/undo`),
 })
 
 /** The addresses of one kind of master data. */

@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { boolean, integer, numeric, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  serial,
+  text,
+  timestamp,
+  uniqueIndex,
+  varchar,
+} from 'drizzle-orm/pg-core'
 import { LOCATION_TYPES } from '../vocabulary'
 import { stamps } from './stamps'
 
@@ -10,6 +22,8 @@ export const locations = pgTable(
     location_code: varchar({ length: 20 }).notNull(),
     location_name: varchar({ length: 100 }).notNull(),
     location_type: varchar({ length: 20, enum: LOCATION_TYPES }).notNull().default('Hub'),
+    /** What people call it beside: found by, and understood in a spreadsheet. */
+    other_names: text().array(),
     address: varchar({ length: 255 }),
     phone: varchar({ length: 20 }),
     contact_email: varchar({ length: 100 }),
@@ -24,6 +38,7 @@ export const transportCompanies = pgTable(
   {
     id: serial().primaryKey(),
     company_name: varchar({ length: 100 }).notNull(),
+    other_names: text().array(),
     contact_person: varchar({ length: 100 }),
     phone: varchar({ length: 20 }),
     email: varchar({ length: 100 }),
@@ -39,6 +54,7 @@ export const vendors = pgTable(
   {
     id: serial().primaryKey(),
     vendor_name: varchar({ length: 100 }).notNull(),
+    other_names: text().array(),
     vendor_type: varchar({ length: 50 }),
     contact_person: varchar({ length: 100 }),
     address: varchar({ length: 255 }),
@@ -52,4 +68,29 @@ export const vendors = pgTable(
     ...stamps,
   },
   (t) => [uniqueIndex('vendors_vendor_name_key').on(sql`lower(${t.vendor_name})`)],
+)
+
+/** The ids of the records that a merge moved, by `table.column`. */
+export type Moved = Record<string, number[]>
+
+/** Two records of master data that were made one, so that it can be taken back. */
+export const merges = pgTable(
+  'merges',
+  {
+    id: serial().primaryKey(),
+    /** The table of both. */
+    entity: varchar({ length: 40 }).notNull(),
+    from_id: integer().notNull(),
+    from_name: varchar({ length: 100 }).notNull(),
+    into_id: integer().notNull(),
+    into_name: varchar({ length: 100 }).notNull(),
+    /** What the one that stays is called beside since. */
+    names: text().array().notNull(),
+    moved: jsonb().$type<Moved>().notNull(),
+    merged_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
+    merged_by: varchar({ length: 50 }),
+    undone_at: timestamp({ withTimezone: true }),
+    undone_by: varchar({ length: 50 }),
+  },
+  (t) => [index('merges_merged_at_idx').on(t.merged_at)],
 )

@@ -8,6 +8,7 @@ import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
 import { data, page } from '../http/shapes'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
+import { mergeInto } from './merge'
 
 type MasterApi<Item extends MasterItem> = {
   /** The path below `/api`, such as `locations`. */
@@ -88,6 +89,34 @@ export function masterApi<Item extends MasterItem>(
         detail: about({ role: 'admin', summary: `Activate a ${one}`, answers: data(item) }),
       },
     )
+    .get('/merges', async () => answerAll(await queries.recentMerges(db, ctx.clock.now())), {
+      detail: about({
+        role: 'admin',
+        summary: `Merges of ${many} that can still be taken back`,
+        answers: page(ref('Merge')),
+      }),
+    })
+    .post(
+      '/:id/merge',
+      async ({ params, body, actor }) => answer(await queries.merge(db, actor, params.id, body.into_id)),
+      {
+        params: idParams,
+        body: mergeInto,
+        detail: about({
+          role: 'admin',
+          summary: `Make one ${one} of two: what names it names the other from then on`,
+          answers: data(ref('Merge')),
+        }),
+      },
+    )
+    .post('/merges/:id/undo', async ({ params, actor }) => answer(await queries.takeBack(db, actor, params.id)), {
+      params: idParams,
+      detail: about({
+        role: 'admin',
+        summary: `Take a merge of ${many} back, within a day`,
+        answers: data(ref('Merge')),
+      }),
+    })
     .delete('/:id', async ({ params, actor }) => answer(await queries.remove(db, actor, params.id)), {
       params: idParams,
       detail: about({ role: 'admin', summary: `Delete a ${one} that nothing uses`, answers: data(item) }),

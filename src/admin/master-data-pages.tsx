@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import { DeletePage } from '../../views/admin/delete-page'
 import type { MasterIndexProps } from '../../views/admin/index-props'
+import { MergePage } from '../../views/admin/merges'
 import type { FormState } from '../../views/ui/fields'
 import { accept, acceptLeniently } from '../accept'
 import { signedInPages } from '../auth/guard'
@@ -14,6 +15,7 @@ import { attempt, failed, type pageFor } from '../http/page'
 import { type RecordPaths, withQuery } from '../paths'
 import type { Actor } from '../records/actor'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
+import { mergeInto } from './merge'
 
 type MasterPages<Item extends MasterItem> = {
   queries: MasterQueries<Item>
@@ -54,6 +56,19 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
   const editForm = async (id: number, form: FormState) => (
     <Form isNew={false} action={paths.edit(id)} form={form} types={await queries.types(db)} />
   )
+  const mergeForm = async (id: number, form: FormState) => {
+    const [item, usage, items] = await Promise.all([queries.find(db, id), queries.usage(db, id), queries.active(db)])
+    return (
+      <MergePage
+        {...{ usage, form }}
+        noun={what}
+        name={nameOf(item)}
+        others={items.filter((other) => other.id !== id).map((other) => ({ value: other.id, label: nameOf(other) }))}
+        action={paths.merge(id)}
+        cancel={paths.list}
+      />
+    )
+  }
   const turn = async ({ params: { id }, query, form, actor, back, inRow }: At, isActive: boolean) => {
     const { value, refusal } = await attempt(async () => {
       const given = accept(versionOnly, { ...query, ...form })
@@ -78,8 +93,12 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
       paths.list,
       async ({ query, page }) => {
         const asked = acceptLeniently(filters, query)
-        const [{ rows, total }, types] = await Promise.all([queries.list(db, asked), queries.types(db)])
-        return page(title, <Index rows={rows} query={asked} meta={metaOf(asked, total)} types={types} />)
+        const [{ rows, total }, types, merges] = await Promise.all([
+          queries.list(db, asked),
+          queries.types(db),
+          queries.recentMerges(db, ctx.clock.now()),
+        ])
+        return page(title, <Index {...{ rows, types, merges }} query={asked} meta={metaOf(asked, total)} />)
       },
       { detail: about({ summary: `Manage ${many}`, failure: `Failed to fetch ${many}` }) },
     )
@@ -131,6 +150,41 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
       detail: about({ summary: `Deactivate a ${what}`, failure: `Failed to update ${what}` }),
     })
     .get(
+      paths.merge.pattern,
+      async ({ params, page }) => page(`Merge ${what}`, await mergeForm(params.id, { values: {} })),
+      {
+        detail: about({ summary: `Ask into which other a ${what} is merged` }),
+        params: idParams,
+      },
+    )
+    .post(
+      paths.merge.pattern,
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: `Merge ${what}`,
+          show: (form) => mergeForm(params.id, form),
+          save: async () => queries.merge(db, actor, params.id, accept(mergeInto, form).into_id),
+          done: ({ id, from_name, into_id, into_name }) =>
+            redirect(back(paths.list), {
+              text: `${from_name} is ${into_name} from now on`,
+              undo: paths.takeBack(id),
+              row: into_id,
+            }),
+        }),
+      { detail: about({ summary: `Make one ${what} of two` }), params: idParams },
+    )
+    .post(
+      paths.takeBack.pattern,
+      async ({ params, actor, redirect, back }) => {
+        const { value, refusal } = await attempt(() => queries.takeBack(db, actor, params.id))
+        return redirect(
+          back(paths.list),
+          refusal ? failed(refusal.message) : { text: `${value.from_name} is back`, row: value.from_id },
+        )
+      },
+      { detail: about({ summary: `Take a merge of ${many} back` }), params: idParams },
+    )
+    .get(
       paths.remove.pattern,
       async ({ params, page }) => {
         const [item, usage] = await Promise.all([queries.find(db, params.id), queries.usage(db, params.id)])
@@ -142,6 +196,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             usage={usage}
             action={paths.remove(params.id)}
             cancel={paths.list}
+            merge={paths.merge(params.id)}
           />,
         )
       },

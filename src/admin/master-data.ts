@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, ilike, or, sql } from 'drizzle-orm'
-import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db, rows, violatedReference, violatedUnique } from '../../db/client'
 import type { Page } from '../http/answers'
 import type { ListQuery } from '../list-query'
@@ -9,25 +9,24 @@ import { referencesTo } from '../records/references'
 import { containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing } from '../refusals'
+import { type Mergeable, mergeRecords, recentMerges, renamePlace, takeBackMerge } from './merge'
+import { isCalledLike, refuseTaken } from './other-names'
 
 /**
  * Locations, transport companies and vendors are kept alike: listed, created, edited, switched on and off, and deleted
  * while nothing uses them. Each noun says only what is its own.
  */
 
-type MasterTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn; is_active: AnyPgColumn }
+type MasterTable = Mergeable['table'] & { is_active: AnyPgColumn }
 
 /** A record of master data, whatever its noun. */
-export type MasterItem = { id: number; version: number; is_active: boolean }
+export type MasterItem = { id: number; version: number; is_active: boolean; other_names: string[] | null }
 type Values = Record<string, unknown>
 
-type MasterData = {
+type MasterData = Mergeable & {
   table: MasterTable
-  /** As people say it: `Location`, `Transport company`. */
-  noun: string
   /** The field that no two may share, ignoring case, and what to say when they would. */
   unique: { field: string; message: string }
-  name: AnyPgColumn
   type?: AnyPgColumn
   searched: AnyPgColumn[]
   sorts: Record<string, AnyPgColumn>
@@ -46,7 +45,8 @@ export type Usage = { transports: number; osl: number; registrations: number; ti
 export type MasterFilters = ListQuery & { type: string | null; is_active?: boolean | undefined }
 
 export function masterQueries<Item extends MasterItem>(kind: MasterData) {
-  const { table, noun, unique, name, type, searched, sorts } = kind
+  const { table, noun, unique, type, searched, sorts } = kind
+  const name = kind.called[0] as AnyPgColumn
   const from = (db: Db) => db.select().from(table).$dynamic()
   const cannotDelete = `Cannot delete ${noun.toLowerCase()}`
 
@@ -56,16 +56,26 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       throw new Conflict(unique.message, [{ field: unique.field, message: unique.message }])
     })
 
+  /** Writes in one transaction with the check that no other has the names. */
+  const named = <T>(db: Db, id: number | null, values: Values, write: (tx: Db) => Promise<T>): Promise<T> =>
+    db.transaction(async (tx) => {
+      if (Array.isArray(values.other_names)) await refuseTaken(tx, kind, values.other_names, id)
+      return write(tx)
+    })
+
   return {
     async list(db: Db, query: MasterFilters): Promise<Page<Item>> {
       const where = and(
-        query.q ? or(...searched.map((column) => ilike(column, containing(query.q ?? '')))) : undefined,
+        query.q
+          ? or(isCalledLike(kind, query.q), ...searched.map((column) => ilike(column, containing(query.q ?? ''))))
+          : undefined,
         query.type && type ? sql`lower(${type}) = lower(${query.type})` : undefined,
         query.is_active === undefined ? undefined : eq(table.is_active, query.is_active),
       )
       const direction = query.order === 'desc' ? desc : asc
       const order = [direction(sorts[query.sort] ?? name), asc(table.id)]
-      return listing<Item>(db, { select: () => from(db), table, where, order, query }).page()
+      const { lines, total } = await listing<Item>(db, { select: () => from(db), table, where, order, query }).lines()
+      return { rows: lines.map(({ read }) => read()), total }
     },
 
     /** Every active one, for drop-downs. */
@@ -91,10 +101,17 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       return item as Item
     },
 
-    create: (db: Db, actor: Actor, values: Values) => taken(createRecord(db, actor, table, values)),
+    create: (db: Db, actor: Actor, values: Values) =>
+      taken(named(db, null, values, (tx) => createRecord(tx, actor, table, values))),
 
     update: (db: Db, actor: Actor, id: number, version: number | undefined, values: Values) =>
-      taken(changeRecord(db, actor, table, { id, version, what: noun, values }).then(({ after }) => after)),
+      taken(
+        named(db, id, values, async (tx) => {
+          const { before, after } = await changeRecord(tx, actor, table, { id, version, what: noun, values })
+          await renamePlace(tx, kind, before as never, after as never)
+          return after
+        }),
+      ),
 
     setActive: (db: Db, actor: Actor, id: number, version: number | undefined, is_active: boolean) =>
       taken(
@@ -131,6 +148,10 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       const { others, ...counts } = found
       return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, others), others }
     },
+
+    merge: (db: Db, actor: Actor, id: number, into_id: number) => mergeRecords(db, actor, kind, id, into_id),
+    takeBack: (db: Db, actor: Actor, merge_id: number) => takeBackMerge(db, actor, kind, merge_id),
+    recentMerges: (db: Db, now: Date) => recentMerges(db, kind, now),
 
     /** @throws Conflict while anything uses it */
     remove: (db: Db, actor: Actor, id: number): Promise<Item> =>

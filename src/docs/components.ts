@@ -4,6 +4,7 @@ import {
   companySettings,
   importAliases,
   locations,
+  merges,
   oslEntries,
   oslRates,
   registrations,
@@ -121,6 +122,7 @@ export const COMPONENTS: Record<string, Schema> = {
   Location: record(locations),
   TransportCompany: record(transportCompanies),
   Vendor: record(vendors),
+  Merge: record(merges, { moved: { type: 'object', additionalProperties: integer } }),
   Usage: counts('transports', 'osl', 'registrations', 'titles', 'total'),
   Transport: record(transports, {
     location_out_name: string,

@@ -101,6 +101,9 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   },
   'PUT /api/reports/schedules/{id}': { is_active: false },
   ...Object.fromEntries(
+    ['locations', 'transport-companies', 'vendors'].map((noun) => [`POST /api/${noun}/{id}/merge`, { into_id: 2 }]),
+  ),
+  ...Object.fromEntries(
     ['locations', 'transport-companies', 'vendors', 'users'].flatMap((noun) =>
       ['activate', 'deactivate'].map((verb) => [`POST /api/${noun}/{id}/${verb}`, { version: 1 }]),
     ),

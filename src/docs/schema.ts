@@ -73,9 +73,14 @@ export const object = (properties: Record<string, Schema>, optional: string[] = 
 
 function columnSchema(column: AnyPgColumn): Schema {
   const kind =
-    { number: column.columnType.includes('Numeric') ? number : integer, boolean, date: instant, string, json: {} }[
-      column.dataType as string
-    ] ?? {}
+    {
+      number: column.columnType.includes('Numeric') ? number : integer,
+      boolean,
+      date: instant,
+      string,
+      json: {},
+      array: list(string),
+    }[column.dataType as string] ?? {}
   const words = column.enumValues?.length ? oneOf(column.enumValues) : kind
   const schema = column.columnType.startsWith('PgDateString') ? date : words
   return column.notNull ? schema : orNull(schema)

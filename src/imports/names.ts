@@ -3,6 +3,3 @@ export type Named = { id: number | null; alias?: string }
 
 /** Names that rows may use, as `nameKey` writes them. */
 export type Names = { locations: Map<string, Named>; companies: Map<string, Named> }
-
-/** Names are the same whatever their case and however many spaces stand between their words. */
-export const nameKey = (name: string) => name.replace(/\s+/g, ' ').trim().toLowerCase()

@@ -3,8 +3,9 @@ import type { Db } from '../../db/client'
 import { importAliases, locations, type NewName, transportCompanies } from '../../db/schema'
 import type { DataType } from '../../db/vocabulary'
 import type { Actor } from '../records/actor'
+import { nameKey } from '../records/name-key'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
-import { type Names, nameKey } from './names'
+import type { Names } from './names'
 import { headerKey } from './parse/place-columns'
 
 /** What users told the importer once, and what it makes of it. */
@@ -67,8 +68,21 @@ export const placeholderId = (at: number) => -(at + 1)
 /** Every name, code and remembered spelling that a row may use; `created` are those that come to be with the commit. */
 export async function importNames(db: Db, created: NewName[] = []): Promise<Names> {
   const [places, companies, aliases] = await Promise.all([
-    db.select({ id: locations.id, code: locations.location_code, name: locations.location_name }).from(locations),
-    db.select({ id: transportCompanies.id, name: transportCompanies.company_name }).from(transportCompanies),
+    db
+      .select({
+        id: locations.id,
+        code: locations.location_code,
+        name: locations.location_name,
+        others: locations.other_names,
+      })
+      .from(locations),
+    db
+      .select({
+        id: transportCompanies.id,
+        name: transportCompanies.company_name,
+        others: transportCompanies.other_names,
+      })
+      .from(transportCompanies),
     listAliases(db),
   ])
   const names: Names = { locations: new Map(), companies: new Map() }
@@ -78,6 +92,10 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
     if (kind === 'company' && transport_company_id)
       names.companies.set(nameKey(alias), { id: transport_company_id, alias: transport_company_name ?? '' })
   }
+  for (const { id, name, others } of places)
+    for (const other of others ?? []) names.locations.set(nameKey(other), { id, alias: name })
+  for (const { id, name, others } of companies)
+    for (const other of others ?? []) names.companies.set(nameKey(other), { id, alias: name })
   // Real names win over remembered ones, unless they stand for several; codes are unique and win over names.
   for (const [name, ids] of Map.groupBy(places, (place) => nameKey(place.name))) {
     const [only] = ids.length === 1 ? ids : []

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, ilike, or, type SQL, sql } from 'd
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, oslEntries, vendors } from '../../db/schema'
+import { placesLike } from '../admin/sql'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { beginningWith, containing } from '../records/search'
@@ -58,7 +59,7 @@ function filtered(query: OslFilters): SQL | undefined {
           sql`${oslEntries.unit_number} like ${beginningWith(query.q)}`,
           ilike(oslEntries.problem, containing(query.q)),
           ilike(oslEntries.ra_number, beginningWith(query.q)),
-          sql`${oslEntries.location_id} = any(array(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)}))`,
+          sql`${oslEntries.location_id} = any(${placesLike(query.q)})`,
         )
       : undefined,
     query.unit_number ? eq(oslEntries.unit_number, query.unit_number) : undefined,

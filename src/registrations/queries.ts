@@ -2,9 +2,10 @@ import { and, asc, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, registrations } from '../../db/schema'
+import { placesLike } from '../admin/sql'
 import { addDays, type Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
-import { beginningWith, containing } from '../records/search'
+import { beginningWith } from '../records/search'
 import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
 import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
@@ -49,7 +50,7 @@ function filtered(query: RegistrationFilters): SQL | undefined {
       ? or(
           sql`${registrations.unit_number} like ${beginningWith(query.q)}`,
           plateBegins(registrations.plate_number, query.q),
-          sql`${registrations.location_id} = any(array(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)}))`,
+          sql`${registrations.location_id} = any(${placesLike(query.q)})`,
         )
       : undefined,
     query.unit_number ? eq(registrations.unit_number, query.unit_number) : undefined,

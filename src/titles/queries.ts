@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type SQL, sql 
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, titles, vehicles } from '../../db/schema'
+import { placesLike } from '../admin/sql'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { beginningWith, containing } from '../records/search'
@@ -50,7 +51,7 @@ function filtered(query: TitleFilters): SQL | undefined {
       ? or(
           sql`${titles.unit_number} like ${beginningWith(query.q)}`,
           ilike(titles.dealer_name, containing(query.q)),
-          sql`${titles.location_id} = any(array(select id from ${locations} where location_name ilike ${containing(query.q)} or location_code ilike ${containing(query.q)}))`,
+          sql`${titles.location_id} = any(${placesLike(query.q)})`,
         )
       : undefined,
     query.unit_number ? eq(titles.unit_number, query.unit_number) : undefined,

@@ -1,8 +1,9 @@
 import { and, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
-import { locations, transportCompanies, transports } from '../../db/schema'
-import { beginningWith, containing } from '../records/search'
+import { locations, transports } from '../../db/schema'
+import { companiesLike, placesLike } from '../admin/sql'
+import { beginningWith } from '../records/search'
 import type { TransportFilters } from './queries'
 import type { totalsFilters } from './rules'
 import { arrivesWithin, isLate, isOverEstimate } from './sql'
@@ -15,15 +16,14 @@ export type Counted = z.output<typeof totalsFilters>
 /** Unit, RA and PO numbers by their beginning, places and companies by any part of their name. */
 function matching(q: string): SQL | undefined {
   const begins = beginningWith(q)
-  const contains = containing(q)
-  const places = sql`array(select id from ${locations} where location_name ilike ${contains} or location_code ilike ${contains})`
+  const places = placesLike(q)
   return or(
     sql`${transports.unit_number} like ${begins}`,
     sql`lower(${transports.ra_number}) like ${begins.toLowerCase()}`,
     sql`lower(${transports.po_number}) like ${begins.toLowerCase()}`,
     sql`${transports.location_out_id} = any(${places})`,
     sql`${transports.location_in_id} = any(${places})`,
-    sql`${transports.transport_company_id} = any(array(select id from ${transportCompanies} where company_name ilike ${contains}))`,
+    sql`${transports.transport_company_id} = any(${companiesLike(q)})`,
   )
 }
 
@@ -33,15 +33,14 @@ function matching(q: string): SQL | undefined {
  */
 export function matchingAnywhere(q: string): SQL {
   const begins = beginningWith(q)
-  const contains = containing(q)
-  const named = sql`(l.location_name ilike ${contains} or l.location_code ilike ${contains})`
+  const places = placesLike(q)
   return sql`${transports.id} in (
     select id from ${transports} where unit_number like ${begins}
     union all select id from ${transports} where lower(ra_number) like ${begins.toLowerCase()}
     union all select id from ${transports} where lower(po_number) like ${begins.toLowerCase()}
-    union all select t.id from ${locations} l join ${transports} t on t.location_out_id = l.id where ${named}
-    union all select t.id from ${locations} l join ${transports} t on t.location_in_id = l.id where ${named}
-    union all select t.id from ${transportCompanies} c join ${transports} t on t.transport_company_id = c.id where c.company_name ilike ${contains})`
+    union all select id from ${transports} where location_out_id = any(${places})
+    union all select id from ${transports} where location_in_id = any(${places})
+    union all select id from ${transports} where transport_company_id = any(${companiesLike(q)}))`
 }
 
 export function filtered(query: Counted, search: (q: string) => SQL | undefined = matching): SQL | undefined {

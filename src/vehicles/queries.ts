@@ -1,7 +1,9 @@
 import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
 import type { Db } from '../../db/client'
 import { locations, oslEntries, registrations, transports, vehicles } from '../../db/schema'
+import { isCalledLike } from '../admin/other-names'
 import type { Page } from '../http/answers'
 import { listing } from '../records/listing'
 import { beginningWith, containing, vinEnds } from '../records/search'
@@ -62,6 +64,8 @@ export async function searchVehicles(db: Db, { q, page, per_page, order }: Searc
   }).page()
 }
 
+const place = alias(locations, 'l')
+
 /**
  * Vehicles by anything that people have at hand: unit number, VIN or its ending, plate, RA or PO number, or the name of
  * the place where they stand. Each way is a search of its own, so that each uses its index.
@@ -71,7 +75,7 @@ export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<
   const where = sql`${vehicles.id} in (
     select id from ${vehicles} where ${matching(q)}
     union all select v.id from ${locations} l join ${vehicles} v on v.current_location = l.location_name
-      where l.location_name ilike ${containing(q)} or lower(l.location_code) = ${q.toLowerCase()}
+      where ${isCalledLike({ table: place, called: [place.location_name] }, q)} or lower(l.location_code) = ${q.toLowerCase()}
     union all select v.id from ${vehicles} v where v.unit_number in (
       select unit_number from ${registrations} where ${plateBegins(registrations.plate_number, q)}
       union all select unit_number from ${transports} where lower(ra_number) like ${begins}

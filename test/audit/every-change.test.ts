@@ -213,6 +213,28 @@ const steps = (): Step[] => {
       ]
     }),
     ['POST /api/vendors', by('POST', '/vendors', { vendor_name: 'Bolt' }), ['create vendors ada api']],
+    ...(
+      [
+        ['locations', { location_code: 'MSA', location_name: 'Mesa', location_type: 'Hub' }, 5, 1],
+        ['transport-companies', { company_name: 'Cactus' }, 4, 1],
+        ['vendors', { vendor_name: 'Cactus' }, 3, 2],
+      ] as const
+    ).flatMap(([noun, created, id, into_id], at): Step[] => {
+      const entity = noun.replace('-', '_')
+      return [
+        [`POST /api/${noun}`, by('POST', `/${noun}`, created), [`create ${entity} ada api`]],
+        [
+          `POST /api/${noun}/:id/merge`,
+          by('POST', `/${noun}/${id}/merge`, { into_id }),
+          [`delete ${entity} ada api`, `update ${entity} ada api`],
+        ],
+        [
+          `POST /api/${noun}/merges/:id/undo`,
+          by('POST', `/${noun}/merges/${at + 1}/undo`),
+          [`restore ${entity} ada api`, `update ${entity} ada api`],
+        ],
+      ]
+    }),
     [
       'POST /api/vendors/:id/invoices',
       on('POST', '/vendors/2/invoices', {

@@ -28,7 +28,7 @@ function isForAdmins(method: string, path: string): boolean {
     path.startsWith('/api/users') ||
     path.startsWith('/api/audit') ||
     path === '/api/dashboard/admin' ||
-    (isMasterData && method !== 'GET') ||
+    (isMasterData && (method !== 'GET' || path.endsWith('/merges'))) ||
     (path.startsWith('/api/settings') && method !== 'GET') ||
     isDecision
   )

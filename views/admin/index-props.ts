@@ -1,4 +1,5 @@
 import type { Role } from '../../db/vocabulary'
+import type { Merge } from '../../src/admin/merge'
 
 /** What the list page of a kind of master data is given. */
 export type MasterIndexProps<Item> = {
@@ -13,6 +14,8 @@ export type MasterIndexProps<Item> = {
     is_active?: boolean | undefined
   }
   meta: { page: number; per_page: number; total: number; pages: number }
+  /** What was merged in the last day. */
+  merges: Merge[]
   /** The types present in the data. */
   types: string[]
 }

@@ -2,16 +2,21 @@ import type { Option } from '../ui/fields'
 
 /** Master data as the choices of a select, each with the words by which it is known everywhere. */
 
-export type LocationChoice = { id: number; location_code: string; location_name: string }
-export type CompanyChoice = { id: number; company_name: string }
-export type VendorChoice = { id: number; vendor_name: string }
+type Known = { other_names?: string[] | null }
+export type LocationChoice = Known & { id: number; location_code: string; location_name: string }
+export type CompanyChoice = Known & { id: number; company_name: string }
+export type VendorChoice = Known & { id: number; vendor_name: string }
+
+/** What else it is found by while it is typed. */
+const also = ({ other_names }: Known) => (other_names?.length ? { data: { 'data-also': other_names.join(', ') } } : {})
 
 export const locationOptions = (locations: LocationChoice[]): Option[] =>
-  locations.map(({ id, location_code, location_name }) => ({
+  locations.map(({ id, location_code, location_name, ...known }) => ({
     value: id,
     label: `${location_name} (${location_code})`,
+    ...also(known),
   }))
 export const companyOptions = (companies: CompanyChoice[]): Option[] =>
-  companies.map(({ id, company_name }) => ({ value: id, label: company_name }))
+  companies.map(({ id, company_name, ...known }) => ({ value: id, label: company_name, ...also(known) }))
 export const vendorOptions = (vendors: VendorChoice[]): Option[] =>
-  vendors.map(({ id, vendor_name }) => ({ value: id, label: vendor_name }))
+  vendors.map(({ id, vendor_name, ...known }) => ({ value: id, label: vendor_name, ...also(known) }))

@@ -41,7 +41,7 @@ export function RowActions({ name, edit, toggle, remove, children }: Props) {
 }
 
 type Switched = { id: number; version: number; is_active: boolean }
-type MasterPaths = Record<'edit' | 'activate' | 'deactivate' | 'remove', (id: number) => string>
+type MasterPaths = Record<'edit' | 'activate' | 'deactivate' | 'merge' | 'remove', (id: number) => string>
 
 /** The last columns of every list of master data: whether it is in use, and what can be done with it. */
 export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (row: Row) => string): Column<Row>[] => [
@@ -49,7 +49,7 @@ export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (ro
   {
     label: 'Actions',
     isOnCard: true,
-    width: 170,
+    width: 210,
     isActions: true,
     cell: (row) => (
       <RowActions
@@ -63,7 +63,11 @@ export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (ro
           deactivate: at.deactivate(row.id),
         }}
         remove={at.remove(row.id)}
-      />
+      >
+        <a href={at.merge(row.id)} data-modal="" aria-label={`Merge ${nameOf(row)} into another`}>
+          Merge
+        </a>
+      </RowActions>
     ),
   },
 ]

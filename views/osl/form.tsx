@@ -1,6 +1,6 @@
 import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { type LocationChoice, locationOptions } from '../admin/options'
+import { type LocationChoice, locationOptions, type VendorChoice, vendorOptions } from '../admin/options'
 import {
   Check,
   type FormState,
@@ -8,6 +8,7 @@ import {
   headingOf,
   Input,
   MoneyInput,
+  type Option,
   optionsOf,
   Select,
   TextArea,
@@ -17,7 +18,7 @@ import {
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
-type Vendor = { id: number; vendor_name: string; storage_daily_rate: number | null; storage_grace_days: number }
+type Vendor = VendorChoice & { storage_daily_rate: number | null; storage_grace_days: number }
 type Props = {
   title: string
   action: string
@@ -30,12 +31,13 @@ type Props = {
 
 export function OslForm({ title, action, form, locations, vendors, usernames, isNew }: Props) {
   const places = locationOptions(locations)
-  const keepers = vendors.map(({ id, vendor_name, storage_daily_rate, storage_grace_days }) => ({
-    value: id,
-    label: vendor_name,
-    ...(isNew && storage_daily_rate !== null
-      ? { data: { 'data-rate': storage_daily_rate, 'data-grace': storage_grace_days } }
-      : {}),
+  const terms = ({ storage_daily_rate, storage_grace_days }: Vendor): Option['data'] =>
+    isNew && storage_daily_rate !== null
+      ? { 'data-rate': storage_daily_rate, 'data-grace': storage_grace_days }
+      : undefined
+  const keepers = vendorOptions(vendors).map((option, at) => ({
+    ...option,
+    data: { ...option.data, ...terms(vendors[at] as Vendor) },
   }))
   return (
     <FormPage title={isNew ? title : headingOf(title, form)} narrow={false}>

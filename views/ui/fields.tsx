@@ -28,6 +28,7 @@ type FieldProps = { form: FormState; name: string; label: string; required?: boo
 
 export const fieldValue = (form: FormState, name: string) => {
   const value = form.values[name]
+  if (Array.isArray(value)) return value.join('\n')
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
 }
 

@@ -7,9 +7,11 @@ export const locationQueries = masterQueries<Location>({
   table: locations,
   noun: 'Location',
   unique: { field: 'location_code', message: 'Location code already exists' },
-  name: locations.location_name,
+  called: [locations.location_name, locations.location_code],
+  filter: 'location_id',
+  isPlace: true,
   type: locations.location_type,
-  searched: [locations.location_code, locations.location_name, locations.address],
+  searched: [locations.address],
   sorts: {
     location_code: locations.location_code,
     location_name: locations.location_name,

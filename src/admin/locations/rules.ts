@@ -3,10 +3,12 @@ import { LOCATION_TYPES } from '../../../db/vocabulary'
 import { choice, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
 import { listQuery } from '../../list-query'
 import { activeFilter } from '../filters'
+import { otherNames } from '../other-names'
 
 export const location = z.object({
   location_code: requiredText('Location code is required', 20),
   location_name: requiredText('Location name is required', 100),
+  other_names: otherNames,
   location_type: choice(LOCATION_TYPES, 'Location type is required'),
   address: optionalText(255),
   phone: optionalText(20),

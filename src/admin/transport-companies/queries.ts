@@ -7,8 +7,9 @@ export const transportCompanyQueries = masterQueries<TransportCompany>({
   table: transportCompanies,
   noun: 'Transport company',
   unique: { field: 'company_name', message: 'Company name already exists' },
-  name: transportCompanies.company_name,
-  searched: [transportCompanies.company_name, transportCompanies.contact_person, transportCompanies.email],
+  called: [transportCompanies.company_name],
+  filter: 'transport_company_id',
+  searched: [transportCompanies.contact_person, transportCompanies.email],
   sorts: {
     company_name: transportCompanies.company_name,
     contact_person: transportCompanies.contact_person,

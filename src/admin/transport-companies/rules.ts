@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
 import { listQuery } from '../../list-query'
 import { activeFilter } from '../filters'
+import { otherNames } from '../other-names'
 
 export const transportCompany = z.object({
   company_name: requiredText('Company name is required', 100),
+  other_names: otherNames,
   contact_person: optionalText(100),
   phone: optionalText(20),
   email: optionalEmail(100),

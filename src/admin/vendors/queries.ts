@@ -7,9 +7,10 @@ export const vendorQueries = masterQueries<Vendor>({
   table: vendors,
   noun: 'Vendor',
   unique: { field: 'vendor_name', message: 'Vendor name already exists' },
-  name: vendors.vendor_name,
+  called: [vendors.vendor_name],
+  filter: 'vendor_id',
   type: vendors.vendor_type,
-  searched: [vendors.vendor_name, vendors.vendor_type, vendors.contact_person, vendors.email],
+  searched: [vendors.vendor_type, vendors.contact_person, vendors.email],
   sorts: {
     vendor_name: vendors.vendor_name,
     vendor_type: vendors.vendor_type,

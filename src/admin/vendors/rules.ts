@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { countOr, optionalEmail, optionalMoney, optionalText, requiredText, yesNo } from '../../fields'
 import { listQuery } from '../../list-query'
 import { activeFilter } from '../filters'
+import { otherNames } from '../other-names'
 
 export const vendor = z.object({
   vendor_name: requiredText('Vendor name is required', 100),
+  other_names: otherNames,
   vendor_type: optionalText(50),
   contact_person: optionalText(100),
   address: optionalText(255),

@@ -1,9 +1,10 @@
 import type { DataType } from '../../../db/vocabulary'
 import { fieldErrors } from '../../accept'
+import { nameKey } from '../../records/name-key'
 import { inWords } from '../../records/warnings'
 import { fieldLabel } from '../field-label'
 import type { ColumnKind, ImportColumn } from '../kind'
-import { type Named, type Names, nameKey } from '../names'
+import type { Named, Names } from '../names'
 import {
   type Cell,
   cellText,

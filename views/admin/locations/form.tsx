@@ -3,6 +3,7 @@ import { paths } from '../../../src/paths'
 import { Check, type FormState, Input, optionsOf, Select } from '../../ui/fields'
 import { Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
+import { OtherNames } from '../other-names'
 
 export function LocationForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {
   return (
@@ -17,6 +18,7 @@ export function LocationForm({ action, form, isNew }: { action: string; form: Fo
         <Input form={form} name="location_code" label="Location code" required max={20} />
         <Select form={form} name="location_type" label="Type" required options={optionsOf(LOCATION_TYPES)} />
         <Input form={form} name="location_name" label="Location name" required max={100} wide />
+        <OtherNames form={form} />
         <Input form={form} name="address" label="Address" max={255} wide />
         <Input form={form} name="phone" label="Phone" type="tel" max={20} />
         <Input form={form} name="contact_email" label="Contact e-mail" type="email" max={100} />

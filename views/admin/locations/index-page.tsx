@@ -9,12 +9,15 @@ import { type Column, ListRow } from '../../ui/list-rows'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { MasterIndexProps } from '../index-props'
+import { RecentMerges } from '../merges'
+import { AlsoCalled } from '../other-names'
 import { inactiveClass, masterColumns } from '../row-actions'
 
 export type LocationRow = {
   id: number
   location_code: string
   location_name: string
+  other_names: string[] | null
   location_type: LocationType
   address: string | null
   phone: string | null
@@ -31,7 +34,12 @@ const COLUMNS: Column<LocationRow>[] = [
     part: 'unit',
     cell: (row) => <strong title={row.location_code}>{row.location_code}</strong>,
   },
-  { label: 'Name', sort: 'location_name', part: 'main', cell: (row) => <Full text={row.location_name} /> },
+  {
+    label: 'Name',
+    sort: 'location_name',
+    part: 'main',
+    cell: (row) => <AlsoCalled {...row}>{row.location_name}</AlsoCalled>,
+  },
   { label: 'Type', sort: 'location_type', width: 90, part: 'place', cell: (row) => row.location_type },
   { label: 'Address', leaves: 'spare', cell: (row) => <Full text={row.address} /> },
   { label: 'Phone', width: 140, part: 'due', cell: (row) => <Full text={row.phone} /> },
@@ -43,7 +51,7 @@ export const LocationListRow = ({ row }: { row: LocationRow }) => (
   <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
 )
 
-export function LocationsPage({ rows, query, meta }: MasterIndexProps<LocationRow>) {
+export function LocationsPage({ rows, query, meta, merges }: MasterIndexProps<LocationRow>) {
   return (
     <>
       <PageHead title="Manage Locations" lead="Hubs, dealers, vendors and tow yards that vehicles move between.">
@@ -63,6 +71,7 @@ export function LocationsPage({ rows, query, meta }: MasterIndexProps<LocationRo
         rowClass={inactiveClass}
         columns={COLUMNS}
       />
+      <RecentMerges merges={merges} takeBack={paths.locations.takeBack} />
       <Island name="modal" id="modal" props={{}} />
     </>
   )

@@ -2,6 +2,7 @@ import { paths } from '../../../src/paths'
 import { Check, type FormState, Input, TextArea } from '../../ui/fields'
 import { Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
+import { OtherNames } from '../other-names'
 
 export function TransportCompanyForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {
   return (
@@ -14,6 +15,7 @@ export function TransportCompanyForm({ action, form, isNew }: { action: string; 
         cancel={paths.transportCompanies.list}
       >
         <Input form={form} name="company_name" label="Company name" required max={100} wide />
+        <OtherNames form={form} />
         <Input form={form} name="contact_person" label="Contact person" max={100} />
         <Input form={form} name="phone" label="Phone" type="tel" max={20} />
         <Input form={form} name="email" label="E-mail" type="email" max={100} wide />

@@ -7,11 +7,14 @@ import { type Column, ListRow } from '../../ui/list-rows'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { MasterIndexProps } from '../index-props'
+import { RecentMerges } from '../merges'
+import { AlsoCalled } from '../other-names'
 import { inactiveClass, masterColumns } from '../row-actions'
 
 export type TransportCompanyRow = {
   id: number
   company_name: string
+  other_names: string[] | null
   contact_person: string | null
   phone: string | null
   email: string | null
@@ -25,7 +28,11 @@ const COLUMNS: Column<TransportCompanyRow>[] = [
     label: 'Company',
     sort: 'company_name',
     part: 'main',
-    cell: (row) => <strong title={row.company_name}>{row.company_name}</strong>,
+    cell: (row) => (
+      <AlsoCalled {...row}>
+        <strong>{row.company_name}</strong>
+      </AlsoCalled>
+    ),
   },
   { label: 'Contact', sort: 'contact_person', part: 'place', cell: (row) => <Full text={row.contact_person} /> },
   { label: 'Phone', width: 140, part: 'due', cell: (row) => <Full text={row.phone} /> },
@@ -38,7 +45,7 @@ export const TransportCompanyListRow = ({ row }: { row: TransportCompanyRow }) =
   <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
 )
 
-export function TransportCompaniesPage({ rows, query, meta }: MasterIndexProps<TransportCompanyRow>) {
+export function TransportCompaniesPage({ rows, query, meta, merges }: MasterIndexProps<TransportCompanyRow>) {
   return (
     <>
       <PageHead title="Manage Transport Companies" lead="Who moves vehicles for us.">
@@ -61,6 +68,7 @@ export function TransportCompaniesPage({ rows, query, meta }: MasterIndexProps<T
         rowClass={inactiveClass}
         columns={COLUMNS}
       />
+      <RecentMerges merges={merges} takeBack={paths.transportCompanies.takeBack} />
       <Island name="modal" id="modal" props={{}} />
     </>
   )

@@ -2,6 +2,7 @@ import { paths } from '../../../src/paths'
 import { Check, type FormState, Input, TextArea } from '../../ui/fields'
 import { Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
+import { OtherNames } from '../other-names'
 
 const USUAL_TYPES = ['Repair Shop', 'Towing', 'Parts Supplier']
 
@@ -26,6 +27,7 @@ export function VendorForm({
         cancel={paths.vendors.list}
       >
         <Input form={form} name="vendor_name" label="Vendor name" required max={100} wide />
+        <OtherNames form={form} />
         <Input form={form} name="vendor_type" label="Type" max={50} list={[...new Set([...types, ...USUAL_TYPES])]} />
         <Input form={form} name="contact_person" label="Contact person" max={100} />
         <Input form={form} name="address" label="Address" max={255} wide />

@@ -8,11 +8,14 @@ import { type Column, ListRow } from '../../ui/list-rows'
 import { PageHead } from '../../ui/page-head'
 import { statusFilter } from '../filters'
 import type { MasterIndexProps } from '../index-props'
+import { RecentMerges } from '../merges'
+import { AlsoCalled } from '../other-names'
 import { inactiveClass, masterColumns } from '../row-actions'
 
 export type VendorRow = {
   id: number
   vendor_name: string
+  other_names: string[] | null
   vendor_type: string | null
   contact_person: string | null
   phone: string | null
@@ -28,9 +31,11 @@ const COLUMNS: Column<VendorRow>[] = [
     part: 'main',
     sort: 'vendor_name',
     cell: (row) => (
-      <a href={paths.vendorBilling.show(row.id)} title={row.vendor_name}>
-        {row.vendor_name}
-      </a>
+      <AlsoCalled {...row}>
+        <a href={paths.vendorBilling.show(row.id)} title={row.vendor_name}>
+          {row.vendor_name}
+        </a>
+      </AlsoCalled>
     ),
   },
   { label: 'Type', sort: 'vendor_type', width: 110, part: 'place', cell: (row) => <Full text={row.vendor_type} /> },
@@ -45,7 +50,7 @@ export const VendorListRow = ({ row }: { row: VendorRow }) => (
   <ListRow row={row} columns={COLUMNS} className={inactiveClass(row)} />
 )
 
-export function VendorsPage({ rows, query, meta, types }: MasterIndexProps<VendorRow>) {
+export function VendorsPage({ rows, query, meta, types, merges }: MasterIndexProps<VendorRow>) {
   return (
     <>
       <PageHead title="Manage Vendors" lead="Repair shops, towing and parts suppliers.">
@@ -65,6 +70,7 @@ export function VendorsPage({ rows, query, meta, types }: MasterIndexProps<Vendo
         rowClass={inactiveClass}
         columns={COLUMNS}
       />
+      <RecentMerges merges={merges} takeBack={paths.vendors.takeBack} />
       <Island name="modal" id="modal" props={{}} />
     </>
   )

@@ -1,0 +1,304 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { NOON, testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Named = { id: number; version: number; other_names: string[] | null; [field: string]: unknown }
+const made = async (path: string, values: object) => (await h.cast.ada.post(path, values)).body.data as Named
+const read = async (path: string) => (await h.cast.ben.get(path)).body.data as Named
+const place = (code: string, name: string, more: object = {}) =>
+  made('/locations', { location_code: code, location_name: name, location_type: 'Hub', ...more })
+const move = (values: object) =>
+  made('/transports', {
+    unit_number: '100200',
+    move_date: '2026-03-10',
+    move_type: 'Fleet',
+    transport_company_id: 1,
+    ...values,
+  })
+
+describe('other names', () => {
+  test('are kept one a line or as a list, without blanks and repetitions, and null when there are none', async () => {
+    const dock = await place('DCK', 'Dock', { other_names: ['  The   Pier ', '', 'the pier', 'Quay'] })
+    expect(dock.other_names).toEqual(['The Pier', 'Quay'])
+    await h.cast.ada.submit(`/admin/locations/${dock.id}/edit`, { other_names: 'Wharf\r\n\r\nQuay\r\n' })
+    expect((await read(`/locations/${dock.id}`)).other_names).toEqual(['Wharf', 'Quay'])
+    const form = await h.cast.ada.open(`/admin/locations/${dock.id}/edit`)
+    expect(form.html).toContain('Wharf\nQuay</textarea>')
+    await h.cast.ada.submit(`/admin/locations/${dock.id}/edit`, { other_names: '' })
+    expect((await read(`/locations/${dock.id}`)).other_names).toBeNull()
+  })
+
+  test.each([
+    [Array.from({ length: 21 }, (_, n) => `Name ${n}`), 'At most 20 names'],
+    [['x'.repeat(101)], 'At most 100 characters each'],
+    [['a\u0000b'], 'Contains characters that cannot be stored'],
+    [[7], 'Must be names'],
+    [7, 'Must be names'],
+  ])('are refused at their field: %j', async (other_names, message) => {
+    const { status, body } = await h.cast.ada.put('/locations/1', { other_names })
+    expect([status, body.errors?.[0]?.message]).toEqual([422, message])
+  })
+
+  test('belong to one alone: not to two, and not to one that another is called by', async () => {
+    const dock = await place('DCK', 'Dock', { other_names: ['Pier'] })
+    const refused = async (other_names: string[], id = 1) =>
+      (await h.cast.ada.put(`/locations/${id}`, { other_names })).body.errors
+    const taken = (name: string) => [{ field: 'other_names', message: `“${name}” is a name of Dock already` }]
+    expect(await refused(['pier'])).toEqual(taken('pier'))
+    expect(await refused(['DOCK'])).toEqual(taken('DOCK'))
+    expect(await refused(['dck'])).toEqual(taken('dck'))
+    // Its own are its own.
+    expect(await refused(['pier', 'Quay'], dock.id)).toBeUndefined()
+  })
+
+  test('find what refers to the place or company, in every list, and the vehicles that stand there', async () => {
+    const dock = await place('DCK', 'Dock', { other_names: ['Old Mill'] })
+    await h.cast.ada.put('/transport-companies/1', { other_names: ['Saguaro Towing'] })
+    await move({ location_out_id: 1, location_in_id: dock.id })
+    await move({ unit_number: '100201', location_out_id: dock.id, location_in_id: 2, status: 'Delivered' })
+    await made('/osl', {
+      unit_number: '100300',
+      location_id: dock.id,
+      osl_date: '2026-03-10',
+      problem: 'Transmission slips in third gear',
+    })
+    await made('/titles', { unit_number: '100400', location_id: dock.id, submitted_date: '2026-03-10' })
+    const found = async (path: string) =>
+      ((await h.cast.ben.get(path)).body.data as unknown as { unit_number: string }[])
+        .map(({ unit_number }) => unit_number)
+        .sort()
+    expect(await found('/transports/active?q=old%20mill')).toEqual(['100200'])
+    expect(await found('/transports?q=OLD%20MILL')).toEqual(['100200', '100201'])
+    expect(await found('/transports?q=saguaro%20tow')).toEqual(['100200', '100201'])
+    expect(await found('/transports/active?q=saguaro%20tow')).toEqual(['100200'])
+    expect(await found('/osl/active?q=old%20mill')).toEqual(['100300'])
+    expect(await found('/titles?q=old%20mill')).toEqual(['100400'])
+    expect((await h.cast.ada.get('/locations?q=old%20mill')).body.data as unknown).toMatchObject([{ id: dock.id }])
+    const lookUp = await h.cast.ben.open('/vehicles/lookup?q=old%20mill')
+    expect(lookUp.html).toContain('100300')
+    expect(await found('/transports?q=newer%20mill')).toEqual([])
+  })
+
+  test('stand in the options of a form, and in the row of the place', async () => {
+    await h.cast.ada.put('/locations/1', { other_names: ['Old Mill', 'Quay'] })
+    const form = await h.cast.ben.open('/transports/new')
+    expect(form.html).toContain('data-also="Old Mill, Quay"')
+    expect((await h.cast.ada.open('/admin/locations')).find('td.main .also')).toEqual(['also Old Mill, Quay'])
+  })
+})
+
+describe('merging', () => {
+  const everything = async (id: number) => {
+    const { transports, osl, registrations, titles } = (await h.cast.ben.get(`/locations/${id}/usage`)).body
+      .data as Record<string, number>
+    return [transports, osl, registrations, titles]
+  }
+  /** A place with one record of each kind, two of them transports. */
+  const usedPlace = async () => {
+    const dock = await place('DCK', 'Dock', { other_names: ['Pier'] })
+    await move({ location_out_id: dock.id, location_in_id: dock.id })
+    await move({ unit_number: '100201', location_out_id: 2, location_in_id: dock.id, status: 'Delivered' })
+    await made('/osl', {
+      unit_number: '100300',
+      location_id: dock.id,
+      osl_date: '2026-03-10',
+      problem: 'Transmission slips in third gear',
+    })
+    await made('/registrations', {
+      unit_number: '100500',
+      location_id: dock.id,
+      plate_number: 'ABC123',
+      state_province: 'AZ',
+      date_issued: '2025-12-31',
+      date_expires: '2026-12-31',
+    })
+    await made('/titles', { unit_number: '100400', location_id: dock.id, submitted_date: '2026-03-10' })
+    return dock
+  }
+
+  test('moves every reference, keeps the names known, and deletes the one', async () => {
+    const dock = await usedPlace()
+    const merge = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    expect(merge).toMatchObject({
+      entity: 'locations',
+      from_id: dock.id,
+      from_name: 'Dock',
+      into_id: 1,
+      into_name: 'Phoenix',
+      names: ['Dock', 'DCK', 'Pier'],
+      merged_by: 'ada',
+      undone_at: null,
+    })
+    expect(merge.moved).toMatchObject({
+      'transports.location_out_id': 1,
+      'transports.location_in_id': 2,
+      'osl_entries.location_id': 1,
+      'registrations.location_id': 1,
+      'titles.location_id': 1,
+    })
+    expect((await h.cast.ben.get(`/locations/${dock.id}`)).status).toBe(404)
+    expect((await read('/locations/1')).other_names).toEqual(['Dock', 'DCK', 'Pier'])
+    expect(await everything(1)).toEqual([2, 1, 1, 1])
+    expect((await read('/vehicles/unit/100201')).current_location).toBe('Phoenix')
+  })
+
+  test('can be taken back, as it was; what was entered since stays', async () => {
+    const dock = await usedPlace()
+    await h.cast.ada.put('/locations/1', { other_names: ['Valley'] })
+    const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    await made('/titles', { unit_number: '100401', location_id: 1, submitted_date: '2026-03-11' })
+    expect((await h.cast.ada.get('/locations/merges')).body.data as unknown).toMatchObject([{ id, from_name: 'Dock' }])
+    const { status, body } = await h.cast.ada.post(`/locations/merges/${id}/undo`)
+    expect([status, body.data]).toMatchObject([200, { id, undone_by: 'ada' }])
+    expect(await read(`/locations/${dock.id}`)).toMatchObject({ location_name: 'Dock', other_names: ['Pier'] })
+    expect((await read('/locations/1')).other_names).toEqual(['Valley'])
+    expect(await everything(dock.id)).toEqual([2, 1, 1, 1])
+    expect(await everything(1)).toEqual([0, 0, 0, 1])
+    expect((await read('/vehicles/unit/100201')).current_location).toBe('Dock')
+    expect((await h.cast.ada.get('/locations/merges')).body.data as unknown).toEqual([])
+    expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe('This was taken back already')
+  })
+
+  test('can be taken back for a day, to the millisecond', async () => {
+    const dock = await place('DCK', 'Dock')
+    const pier = await place('PIE', 'Pier')
+    const first = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    const second = await made(`/locations/${pier.id}/merge`, { into_id: 1 })
+    await h.ctx.db.execute(
+      sql`update merges set merged_at = ${new Date(NOON.getTime() - 86_400_000).toISOString()} where id = ${first.id}`,
+    )
+    await h.ctx.db.execute(
+      sql`update merges set merged_at = ${new Date(NOON.getTime() - 86_400_001).toISOString()} where id = ${second.id}`,
+    )
+    expect((await h.cast.ada.post(`/locations/merges/${second.id}/undo`)).body).toMatchObject({
+      success: false,
+      message: 'A merge can be taken back for a day',
+    })
+    expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).status).toBe(200)
+  })
+
+  test('of what was merged on is taken back from the last', async () => {
+    const dock = await place('DCK', 'Dock')
+    const pier = await place('PIE', 'Pier')
+    await move({ location_out_id: dock.id, location_in_id: 2 })
+    const first = await made(`/locations/${dock.id}/merge`, { into_id: pier.id })
+    const second = await made(`/locations/${pier.id}/merge`, { into_id: 1 })
+    expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).body.message).toBe(
+      'Pier was merged or deleted since; take that back first',
+    )
+    await h.cast.ada.post(`/locations/merges/${second.id}/undo`)
+    expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).status).toBe(200)
+    expect(await everything(dock.id)).toEqual([1, 0, 0, 0])
+  })
+
+  test('is not taken back once its code is another’s', async () => {
+    const dock = await place('DCK', 'Dock')
+    const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    await place('DCK', 'Another')
+    expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe(
+      'Its name or code is taken by another one now',
+    )
+  })
+
+  test.each([
+    [1, 1, 422, 'Choose another one'],
+    [1, 999, 422, 'Choose one from the list'],
+    [1, null, 422, 'Choose the one that stays'],
+  ])('refuses %p into %p', async (id, into_id, status, message) => {
+    const refused = await h.cast.ada.post(`/locations/${id}/merge`, { into_id })
+    expect([refused.status, refused.body.errors]).toEqual([status, [{ field: 'into_id', message }]])
+  })
+
+  test('an unknown one, an unknown merge and one of another kind are not found', async () => {
+    expect((await h.cast.ada.post('/locations/999/merge', { into_id: 1 })).status).toBe(404)
+    expect((await h.cast.ada.post('/locations/merges/999/undo')).status).toBe(404)
+    const dock = await place('DCK', 'Dock')
+    const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    expect((await h.cast.ada.post(`/vendors/merges/${id}/undo`)).status).toBe(404)
+    expect((await h.cast.ada.get('/vendors/merges')).body.data as unknown).toEqual([])
+  })
+
+  test('two vendors with an invoice of one number stay two', async () => {
+    const [one, two] = [
+      await made('/vendors', { vendor_name: 'Axle' }),
+      await made('/vendors', { vendor_name: 'Axle Inc' }),
+    ]
+    const invoice = {
+      number: 'A-1',
+      start_date: '2026-02-01',
+      end_date: '2026-02-28',
+      lines: [{ unit_number: '100300', amount: 10 }],
+    }
+    for (const { id } of [one, two])
+      expect((await h.cast.ada.post(`/vendors/${id}/invoices`, invoice)).status).toBe(201)
+    const refused = await h.cast.ada.post(`/vendors/${one.id}/merge`, { into_id: two.id })
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'Both have an invoice of the same number; delete one of them first',
+    ])
+    expect((await read(`/vendors/${one.id}`)).vendor_name).toBe('Axle')
+  })
+
+  test('a saved view narrows to the one that stays, and back', async () => {
+    const dock = await place('DCK', 'Dock')
+    const view = await made('/views', {
+      name: 'At the dock',
+      list: 'transports-active',
+      query: `location_id=${dock.id}&q=x`,
+    })
+    const query = async () =>
+      ((await h.cast.ada.get('/views')).body.data as unknown as { id: number; query: string }[]).find(
+        ({ id }) => id === view.id,
+      )?.query
+    const before = await query()
+    const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    expect(await query()).toBe(before?.replace(`location_id=${dock.id}`, 'location_id=1'))
+    await h.cast.ada.post(`/locations/merges/${id}/undo`)
+    expect(await query()).toBe(before)
+  })
+
+  test('a spreadsheet may use the old names of what was merged', async () => {
+    const dock = await place('DCK', 'Dock')
+    await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    const { importNames } = await import('../../src/imports/remembered-names')
+    const { locations } = await importNames(h.ctx.db)
+    expect([locations.get('dock'), locations.get('dck')]).toEqual([
+      { id: 1, alias: 'Phoenix' },
+      { id: 1, alias: 'Phoenix' },
+    ])
+  })
+
+  test('on the pages: what will move, the way back in the message and beneath the list', async () => {
+    const dock = await usedPlace()
+    const ask = await h.cast.ada.open(`/admin/locations/${dock.id}/merge`)
+    expect(ask.find('.lead')[0]).toStartWith(
+      '2 transports, 1 OSL entry, 1 registration, 1 title of Dock will belong to the one that you choose.',
+    )
+    expect(ask.find('select option')).not.toContain('Dock')
+    const nothing = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, {})
+    expect(nothing.find('.field-error')).toEqual(['Choose the one that stays'])
+    const merged = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, { into_id: '1' })
+    expect(merged.toast).toBe('Dock is Phoenix from now on')
+    const list = await h.cast.ada.open('/admin/locations')
+    expect(list.find('.panel-table td').slice(0, 4)).toEqual(['Dock', 'Phoenix', '6', 'ada'])
+    const back = await h.cast.ada.submit('/admin/locations/merges/1/undo', {})
+    expect(back.toast).toBe('Dock is back')
+    expect((await h.cast.ada.open('/admin/locations')).find('.panel-table')).toEqual([])
+    expect((await h.cast.ada.open(`/admin/locations/${dock.id}/delete`)).find('.form-buttons a')).toEqual([
+      'Back',
+      'Merge…',
+    ])
+  })
+})
+
+test('vehicles follow the name of the place where they stand', async () => {
+  const dock = await place('DCK', 'Dock')
+  await move({ location_out_id: 1, location_in_id: dock.id, status: 'Delivered' })
+  await h.cast.ada.put(`/locations/${dock.id}`, { location_name: 'West Dock' })
+  expect((await read('/vehicles/unit/100200')).current_location).toBe('West Dock')
+})

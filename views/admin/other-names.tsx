@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { type FormState, TextArea } from '../ui/fields'
+
+/** What a location, company or vendor is called beside its name. */
+export const OtherNames = ({ form }: { form: FormState }) => (
+  <TextArea
+    form={form}
+    name="other_names"
+    label="Other names"
+    hint="One a line: it is found by them, and a spreadsheet may use them"
+    rows={2}
+    wide
+  />
+)
+
+/** A name with what it is called beside. */
+export const AlsoCalled = ({ other_names, children }: { other_names: string[] | null; children: ReactNode }) => (
+  <span title={other_names?.length ? `Also called ${other_names.join(', ')}` : undefined}>
+    {children}
+    {other_names?.length ? <span className="also"> also {other_names.join(', ')}</span> : null}
+  </span>
+)
