@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'bun:test'
+import * as XLSX from 'xlsx'
+import { decodeText } from '../../src/imports/spreadsheet/csv'
+import { readSheet, type SheetHeader } from '../../src/imports/spreadsheet/read-sheet'
+import { Refused } from '../../src/refusals'
+import { textCell, workbook, zip } from '../support/zip'
+
+/** What files hold, cell by cell. A line is the more like a header the more of its cells begin with a small letter. */
+
+type Sheet = { header: SheetHeader; rows: unknown[][]; numbers: number[]; read: number[]; date1904: boolean }
+
+async function sheetOf(content: Uint8Array | string, name = 'a.csv', chosen: number | null = null): Promise<Sheet> {
+  const sheet = { rows: [], numbers: [], read: [] } as unknown as Sheet
+  await readSheet(typeof content === 'string' ? new TextEncoder().encode(content) : content, name, chosen, {
+    likeness: (cells) => cells.filter((cell) => /^[a-z]/.test(cell)).length,
+    header: (header, { date1904 }) => Object.assign(sheet, { header, date1904 }),
+    rows(rows, read) {
+      sheet.rows.push(...rows.map(({ cells }) => cells))
+      sheet.numbers.push(...rows.map(({ row }) => row))
+      sheet.read.push(read)
+    },
+  })
+  return sheet
+}
+const refusal = async (content: Uint8Array | string, name?: string) =>
+  sheetOf(content, name).then(
+    ({ rows }) => rows.length,
+    (error) => (error instanceof Refused ? error.message : error),
+  )
+const lines = (count: number, line = '1,2') => `${line}\n`.repeat(count)
+
+describe('text', () => {
+  test('is read in whichever encoding it was saved', () => {
+    const bytes = (text: string, isBig = false) => {
+      const units = Buffer.from(text, 'utf16le')
+      return new Uint8Array(isBig ? units.swap16() : units)
+    }
+    const texts: [Uint8Array, string][] = [
+      [Buffer.from('\uFEFFCafé'), 'Café'],
+      [Buffer.from('Café'), 'Café'],
+      [Buffer.from('Café', 'latin1'), 'Café'],
+      [bytes('\uFEFFCafé'), 'Café'],
+      [bytes('\uFEFFCafé', true), 'Café'],
+      [bytes('unit_number'), 'unit_number'],
+      [bytes('unit_number', true), 'unit_number'],
+      // Words that begin with a byte of a mark, and no more of it.
+      [Buffer.from('ÿes', 'latin1'), 'ÿes'],
+      [Buffer.from('þes', 'latin1'), 'þes'],
+      [Buffer.from('ïes', 'latin1'), 'ïes'],
+      // With a zero in a quarter of its bytes it is not yet of two bytes each.
+      [Uint8Array.of(0x61, 0, 0x62, 0x63), 'a\0bc'],
+      [Uint8Array.of(0, 0x61, 0x62, 0x63), '\0abc'],
+      [new Uint8Array(), ''],
+    ]
+    expect(texts.map(([content]) => decodeText(content))).toEqual(texts.map(([, text]) => text))
+  })
+
+  test('is parted by what parts most of its first lines', async () => {
+    const parted = async (text: string) => (await sheetOf(text)).header.names
+    expect(await parted('Fleet; of the; desert\nunit,place\n1,2')).toEqual(['unit', 'place'])
+    expect(await parted('Desert\nMarch\nFleet\nunit,place\n1,2\n')).toEqual(['unit', 'place'])
+    expect(await parted('a;b,c;d,e;f\n1;2,3;4,5;6\n')).toEqual(['a', 'b,c', 'd,e', 'f'])
+    expect(await parted('"a;b;c",d')).toEqual(['a;b;c', 'd'])
+    expect(await parted('alone\n1\n')).toEqual(['alone'])
+    // After fifty lines nobody looks any more.
+    expect(await parted(`a,b\n${lines(23)}${lines(26, '1;2')}`)).toEqual(['a,b'])
+    expect(await parted(`a,b\n${lines(24)}${lines(26, '1;2')}`)).toEqual(['a', 'b'])
+    expect(await parted('sep=|\na|b,c\n')).toEqual(['a', 'b,c'])
+  })
+
+  test('keeps the numbers of its lines, blank ones among them, and cells that stand alone', async () => {
+    const { header, rows, numbers } = await sheetOf('sep=,\na,b\n\n,2\n1\n" ",\n3,\n')
+    expect([header.row, rows, numbers]).toEqual([2, [['', '2'], ['1'], ['3', '']], [4, 5, 7]])
+  })
+
+  test('that is damaged is refused with the row and what is wrong there', async () => {
+    expect(await refusal('a,b\n1,2\n"3"x,4\n')).toBe(
+      'The file is damaged near row 3: a quote within a cell is not doubled',
+    )
+    expect(await refusal('a,b\n1,2\n"3,4\n')).toBe('The file is damaged near row 3: a quote is not closed')
+    expect(await refusal(`a,b\n1,"${'x'.repeat(600_000)}"\n2,3\n`)).toBe(2)
+    expect(await refusal('a,b\n1,\0\n')).toBe('The file is not text: it cannot be read as CSV')
+  })
+
+  test('of as many lines as Excel has is read, of one more is not', async () => {
+    const blank = (count: number) => `a,b\n${'\n'.repeat(count - 2)}1,2`
+    expect(await refusal(blank(1_048_576))).toBe(1)
+    expect(await refusal(blank(1_048_577))).toBe('The file has more than 1,048,576 lines')
+  })
+
+  test('of one character is a header', async () => {
+    expect((await sheetOf('a')).header.names).toEqual(['a'])
+    expect((await sheetOf('PK,b')).header.names).toEqual(['PK', 'b'])
+  })
+})
+
+describe('a table', () => {
+  const letters = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`).join()
+
+  test('has its header among the first twenty filled lines; the first of the likeliest, else the first of all', async () => {
+    const header = async (text: string, chosen?: number) => (await sheetOf(text, 'a.csv', chosen)).header.row
+    expect(await header(`${lines(19, 'X,Y\n')}a,b\n${lines(5)}`)).toBe(39)
+    expect(await header(`${lines(20, 'X,Y\n')}a,b\n${lines(5)}`)).toBe(1)
+    expect(await header('X,Y\na,Y\nb,Y\n')).toBe(2)
+    expect(await header('X,Y\nX,Z\n')).toBe(1)
+    expect(await header('X,Y\na,b\n1,2\n3,4\n', 3)).toBe(3)
+    expect(await header('X,Y\na,b\n1,2\n3,4\n', 9)).toBe(2)
+  })
+
+  test('shows its first rows, eight cells of forty letters each', async () => {
+    const long = `${'x'.repeat(39)}\u{1F69A}`
+    const { header, rows } = await sheetOf(`Fleet\na,b,c,d,e,f,g,h,i\n${long},2,3,4,5,6,7,8,9\n`)
+    expect(header.names).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
+    expect(header.first_rows).toEqual([
+      { row: 1, cells: ['Fleet'] },
+      { row: 2, cells: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] },
+      { row: 3, cells: [`${'x'.repeat(39)}\uFFFD`, '2', '3', '4', '5', '6', '7', '8'] },
+    ])
+    expect(rows).toEqual([[long, '2', '3', '4', '5', '6', '7', '8', '9']])
+  })
+
+  test('has two hundred columns and the two of failed rows, and two hundred thousand rows', async () => {
+    expect((await sheetOf(letters(202))).header.names.length).toBe(202)
+    expect(await refusal(letters(203))).toBe('The file has more than 200 columns')
+    expect((await sheetOf(`${letters(202)},,`)).header.names.length).toBe(202)
+    expect(await refusal(`a,b\n${lines(200_000)}`)).toBe(200_000)
+    expect(await refusal(`a,b\n${lines(200_001)}`)).toBe('The file has more than 200,000 rows; split it')
+  })
+
+  test('is read to its end, and says how far it is', async () => {
+    expect((await sheetOf(`a,b\n${lines(5)}`)).read).toEqual([1])
+    const { rows, read } = await sheetOf(`a,b\n${lines(199_999)}`)
+    expect([rows.length, read.length, read.at(-1)]).toEqual([199_999, 2, 1])
+    expect(read[0]).toBeCloseTo(0.655, 2)
+  })
+})
+
+describe('a workbook', () => {
+  const value = (at: string, type: string, text: string, more = '') =>
+    `<c r="${at}" t="${type}"${more}><v>${text}</v></c>`
+  const row = (cells: string, number: number | string = '') => `<row r="${number}">${cells}</row>`
+  const HEADER = row(`${textCell('A1', 'a')}${textCell('B1', 'b')}`, 1)
+  const cellsOf = async (cells: string, texts?: string, styles?: string) =>
+    (await sheetOf(workbook(HEADER + row(cells, 2), texts, styles), 'a.xlsx')).rows[0]
+
+  test('has cells of every type', async () => {
+    const texts =
+      '<sst>x<si>x<t>One</t>\n</si><si><r><t>Tw</t></r><rPh><t>aid</t></rPh><r><t>o_x0041_</t></r></si></sst>'
+    const cells: [cell: string, read: unknown][] = [
+      [value('A2', 's', '0'), 'One'],
+      [value('A2', 's', '1'), 'TwoA'],
+      [value('A2', 'str', 'x_x0042_'), 'xB'],
+      [value('A2', 'b', '1'), true],
+      [value('A2', 'b', 'true'), true],
+      [value('A2', 'b', '0'), false],
+      [value('A2', 'e', '#REF!'), { error: '#REF!' }],
+      [value('A2', 'd', '2026-03-01T12:30'), { date: '2026-03-01' }],
+      [value('A2', 'd', 'March'), 'March'],
+      [value('A2', 'n', '12.5'), 12.5],
+      [value('A2', 'n', 'many'), 'many'],
+      ['<c><v>7</v></c>', 7],
+      ['<c t="inlineStr"><is><t>x</t></is><v>5</v></c>', 'x'],
+      ['<c><is><t>y</t></is></c>', 'y'],
+      ['<c><f>A1+1</f></c>', { formula: true }],
+      ['<c><f>A1+1</f><v>2</v></c>', 2],
+    ]
+    for (const [cell, read] of cells) expect([cell, await cellsOf(cell, texts)]).toEqual([cell, [read]])
+    const nothing = [value('A2', 's', '9'), '<c t="str"><f>A1</f><v></v></c>', '<c/>', '<c t="inlineStr"><is/></c>']
+    for (const cell of nothing) expect([cell, await cellsOf(cell, texts)]).toEqual([cell, undefined])
+    expect(await cellsOf(`<c><f>A1</f></c><x><t>beside</t></x><c/>${textCell('C2', 'z')}`)).toEqual([
+      { formula: true },
+      null,
+      'z',
+    ])
+  })
+
+  test('has days where its own styles of cells say so', async () => {
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/>
+      <numFmt numFmtId="165" formatCode="${'"x"'.repeat(75)}yyyy"/></numFmts>
+      <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>
+      <cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"><alignment/></xf><xf numFmtId="165"/><xf numFmtId="999"/></cellXfs>
+      <cellStyles><xf numFmtId="14"/></cellStyles></styleSheet>`
+    const styled = ['', ' s="0"', ' s="1"', ' s="2"', ' s="3"', ' s="4"', ' s="5"']
+    const cells = styled.map((style, at) => value(`${'ABCDEFG'[at]}2`, 'n', '46000', style)).join('')
+    const day = { date: '2025-12-09' }
+    expect(await cellsOf(cells, undefined, styles)).toEqual([46_000, 46_000, day, day, 46_000, 46_000, 46_000])
+    expect(await cellsOf(value('A2', 'n', '-1', ' s="1"'), undefined, styles)).toEqual([-1])
+  })
+
+  test('has its cells and rows where their references say, else one after the other', async () => {
+    const { rows, numbers } = await sheetOf(
+      workbook(
+        [
+          HEADER,
+          row(`<c r="C2"><v>3</v></c><c r="A2"><v>1</v></c><c><v>2</v></c>`, 2),
+          row('<c r="Z9"><v>26</v></c><c r="AA9"><v>27</v></c><c r="BA9"><v>53</v></c>'),
+          row('<c r="A1"><v>8</v></c>', 8),
+          row('<c r="1"><v>9</v></c>', 8),
+          row('<c r="A1"><v>10</v></c>', 5),
+          row('<c r="A1"/>', 11),
+          row('<c r="A1"><v>end</v></c>', 1_048_576),
+        ].join(''),
+      ),
+      'a.xlsx',
+    )
+    expect(rows[0]).toEqual([1, 2, 3])
+    expect(Object.entries(rows[1] ?? []).filter(([, cell]) => cell !== null)).toEqual([
+      ['25', 26],
+      ['26', 27],
+      ['52', 53],
+    ])
+    expect(rows.slice(2)).toEqual([[8], [9], [10], ['end']])
+    expect(numbers).toEqual([2, 3, 8, 9, 10, 1_048_576])
+    expect(await refusal(workbook(HEADER + row('<c><v>1</v></c>', 1_048_577)), 'a.xlsx')).toBe(
+      'The sheet has more rows than Excel can hold',
+    )
+  })
+
+  test('has cells of as many letters as Excel stores, and columns up to the limit', async () => {
+    const most = 'x'.repeat(32_767)
+    const si = (text: string) => `<sst><si><t>${text}</t></si></sst>`
+    expect(await cellsOf(textCell('A2', most))).toEqual([most])
+    expect(await cellsOf(value('A2', 'str', most))).toEqual([most])
+    expect(await cellsOf(value('A2', 's', '0'), si(most))).toEqual([most])
+    const tooLong = 'A cell holds more than 32,767 characters'
+    expect(await refusal(workbook(HEADER + row(textCell('A2', `${most}x`))), 'a.xlsx')).toBe(tooLong)
+    expect(await refusal(workbook(HEADER + row(value('A2', 'str', `${most}x`))), 'a.xlsx')).toBe(tooLong)
+    expect(await refusal(workbook(HEADER, si(`${most}x`)), 'a.xlsx')).toBe(tooLong)
+    const columns = (count: number) =>
+      workbook(row(Array.from({ length: count }, (_, at) => textCell(XLSX.utils.encode_col(at), 'x')).join('')))
+    expect(await refusal(columns(202), 'a.xlsx')).toBe(0)
+    expect(await refusal(columns(203), 'a.xlsx')).toBe('The file has more than 200 columns')
+  })
+
+  test('may come in many pieces, wherever its letters are cut', async () => {
+    const text = '€'.repeat(30_000)
+    const { header, rows, read } = await sheetOf(
+      workbook(
+        `${' '.repeat(300_000)}${HEADER}${row(textCell('A2', text) + value('B2', 's', '0')).repeat(25)}`,
+        `<sst><si><t>${text}</t></si></sst>`,
+      ),
+      'a.xlsx',
+    )
+    expect([header.row, header.names]).toEqual([1, ['a', 'b']])
+    expect(rows).toEqual(Array.from({ length: 25 }, () => [text, text]))
+    expect([read.length > 1, read.at(-1)]).toEqual([true, 1])
+  })
+
+  test('holds no letters that a database cannot store', async () => {
+    expect(await cellsOf(textCell('A2', 'a_x0000_b') + textCell('B2', 'c_xD800_d'))).toEqual(['ab', 'c\uFFFDd'])
+  })
+
+  const TYPE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const book = (sheets: string[], properties = '', more: [string, string][] = []) =>
+    zip([
+      [
+        'xl/workbook.xml',
+        `<workbook>${properties}<sheets>${sheets.map((_, at) => `<sheet r:id="r${at}"/>`).join('')}</sheets></workbook>`,
+      ],
+      [
+        'xl/_rels/workbook.xml.rels',
+        `<Relationships>${sheets.map((_, at) => `<Relationship Id="r${at}" Type="${TYPE}/worksheet" Target="s${at}.xml"/>`).join('')}
+          <Other Id="r0" Target="no.xml"/></Relationships>`,
+      ],
+      ...sheets.flatMap((sheet, at): [string, string][] => (sheet ? [[`xl/s${at}.xml`, sheet]] : [])),
+      ...more,
+    ])
+
+  test('is read from its first sheet that has anything in it', async () => {
+    const empty = `<sheetData>${row('<c r="A1"/>', 1)}</sheetData>`
+    const first = await sheetOf(book([empty, row(textCell('A1', 'a')), HEADER]), 'a.xlsx')
+    expect(first.header.names).toEqual(['a'])
+    expect(await refusal(book([empty, empty]), 'a.xlsx')).toBe('The workbook is empty')
+    for (const sheets of [[], ['']])
+      expect(await refusal(book(sheets), 'a.xlsx')).toBe('The file could not be read as .xlsx')
+  })
+
+  test('counts its days from 1904 when it says so', async () => {
+    const counted = async (properties: string) => (await sheetOf(book([HEADER], properties), 'a.xlsx')).date1904
+    expect(await counted('')).toBe(false)
+    expect(await counted('<workbookPr/>')).toBe(false)
+    expect(await counted('<workbookPr date1904="0"/>')).toBe(false)
+    expect(await counted('<workbookPr date1904="true"/><other/>')).toBe(true)
+    expect(await counted('<workbookPr date1904="1"/>')).toBe(true)
+  })
+
+  test('of two thousand parts is read, of more or with a locked part is not', async () => {
+    const parts = (count: number) =>
+      book(
+        [HEADER],
+        '',
+        Array.from({ length: count - 3 }, (_, at): [string, string] => [`p${at}`, '']),
+      )
+    expect(await refusal(parts(2000), 'a.xlsx')).toBe(0)
+    expect(await refusal(parts(2001), 'a.xlsx')).toBe('The workbook has too many parts')
+    const locked = book([HEADER])
+    const at = Buffer.from(locked).indexOf('PK\x01\x02', 'latin1')
+    locked[at + 8] = 1
+    expect(await refusal(locked, 'a.xlsx')).toBe('The workbook is protected with a password')
+  })
+})
+
+describe('an old workbook', () => {
+  const old = (...sheets: unknown[][][]) => {
+    const made = XLSX.utils.book_new()
+    for (const lines of sheets) XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet(lines))
+    return new Uint8Array(XLSX.write(made, { type: 'array', bookType: 'biff8' }))
+  }
+
+  test('has cells of every type, in its first filled sheet', async () => {
+    const day = { t: 'n', v: 46_000, z: 'yyyy-mm-dd' }
+    const line = ['x', 12.5, true, day, { t: 'n', v: 46_000, z: '0.00' }, { t: 'e', v: 0x17 }, null, 'z']
+    const { header, rows, numbers } = await sheetOf(old([], [['']], [['a', 'b'], [], line], [['c']]), 'a.xls')
+    expect([header.names, numbers]).toEqual([['a', 'b'], [3]])
+    expect(rows).toEqual([['x', 12.5, true, { date: '2025-12-09' }, 46_000, { error: '#REF!' }, null, 'z']])
+  })
+
+  test('is read to its end, and says how far it is', async () => {
+    const { rows, read, numbers } = await sheetOf(
+      old([['a'], ...Array.from({ length: 11_999 }, (_, n) => [n])]),
+      'a.xls',
+    )
+    expect([rows.length, rows.at(-1), numbers.at(-1)]).toEqual([11_999, [11_998], 12_000])
+    expect(read).toEqual([5000 / 12_000, 10_000 / 12_000, 1])
+  })
+
+  test('that is empty, too wide or damaged is refused', async () => {
+    expect(await refusal(old([[]]), 'a.xls')).toBe('The workbook is empty')
+    const wide = (count: number) => old([Array.from({ length: count }, () => 'x')])
+    expect(await refusal(wide(202), 'a.xls')).toBe(0)
+    expect(await refusal(wide(203), 'a.xls')).toBe('The file has more than 200 columns')
+    expect(await refusal(Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3), 'a.xls')).toBe(
+      'The file could not be read as .xls',
+    )
+  })
+})
