@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
 import { decodeText } from '../../src/imports/spreadsheet/csv'
-import { readSheet, type SheetHeader } from '../../src/imports/spreadsheet/read-sheet'
+import { readSheet, type SheetFacts, type SheetHeader } from '../../src/imports/spreadsheet/read-sheet'
 import { Refused } from '../../src/refusals'
 import { textCell, workbook, zip } from '../support/zip'
 
 /** What files hold, cell by cell. A line is the more like a header the more of its cells begin with a small letter. */
 
-type Sheet = { header: SheetHeader; rows: unknown[][]; numbers: number[]; read: number[]; date1904: boolean }
+type Sheet = { header: SheetHeader; rows: unknown[][]; numbers: number[]; read: number[] } & SheetFacts
 
 async function sheetOf(content: Uint8Array | string, name = 'a.csv', chosen: number | null = null): Promise<Sheet> {
   const sheet = { rows: [], numbers: [], read: [] } as unknown as Sheet
   await readSheet(typeof content === 'string' ? new TextEncoder().encode(content) : content, name, chosen, {
     likeness: (cells) => cells.filter((cell) => /^[a-z]/.test(cell)).length,
-    header: (header, { date1904 }) => Object.assign(sheet, { header, date1904 }),
+    header: (header, facts) => Object.assign(sheet, { header, ...facts }),
     rows(rows, read) {
       sheet.rows.push(...rows.map(({ cells }) => cells))
       sheet.numbers.push(...rows.map(({ row }) => row))
@@ -78,7 +78,8 @@ describe('text', () => {
       'The file is damaged near row 3: a quote within a cell is not doubled',
     )
     expect(await refusal('a,b\n1,2\n"3,4\n')).toBe('The file is damaged near row 3: a quote is not closed')
-    expect(await refusal(`a,b\n1,"${'x'.repeat(600_000)}"\n2,3\n`)).toBe(2)
+    // Longer than one piece of a file.
+    expect(await refusal(`a,"${'x'.repeat(600_000)}"\n1,2\n2,3\n`)).toBe(2)
     expect(await refusal('a,b\n1,\0\n')).toBe('The file is not text: it cannot be read as CSV')
   })
 
@@ -88,8 +89,8 @@ describe('text', () => {
     expect(await refusal(blank(1_048_577))).toBe('The file has more than 1,048,576 lines')
   })
 
-  test('of one character is a header', async () => {
-    expect((await sheetOf('a')).header.names).toEqual(['a'])
+  test('of one character is a header, and one may begin as a workbook does', async () => {
+    expect(await sheetOf('a')).toMatchObject({ header: { names: ['a'] }, isText: true })
     expect((await sheetOf('PK,b')).header.names).toEqual(['PK', 'b'])
   })
 })
@@ -269,7 +270,7 @@ describe('a workbook', () => {
   test('is read from its first sheet that has anything in it', async () => {
     const empty = `<sheetData>${row('<c r="A1"/>', 1)}</sheetData>`
     const first = await sheetOf(book([empty, row(textCell('A1', 'a')), HEADER]), 'a.xlsx')
-    expect(first.header.names).toEqual(['a'])
+    expect(first).toMatchObject({ header: { names: ['a'] }, isText: false })
     expect(await refusal(book([empty, empty]), 'a.xlsx')).toBe('The workbook is empty')
     for (const sheets of [[], ['']])
       expect(await refusal(book(sheets), 'a.xlsx')).toBe('The file could not be read as .xlsx')

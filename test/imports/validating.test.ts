@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'bun:test'
+import { fieldsOf } from '../../src/imports/kinds'
+import type { Names } from '../../src/imports/names'
+import { missingColumns, placeColumns } from '../../src/imports/parse/place-columns'
+import { type Reading, RowValidator } from '../../src/imports/parse/validate-rows'
+import type { Cell } from '../../src/imports/spreadsheet/cells'
+
+/** What is said of rows by the file alone. */
+
+const FIELDS = fieldsOf('transports')
+const NAMES: Names = {
+  locations: new Map([
+    ['phoenix', { id: 1 }],
+    ['tempe', { id: 2 }],
+    ['phx yard', { id: 1, alias: 'Phoenix' }],
+  ]),
+  companies: new Map([
+    ['desert auto haul', { id: 5 }],
+    ['copper', { id: null }],
+  ]),
+}
+const GOOD = {
+  unit_number: '100001',
+  location_out: 'Phoenix',
+  location_in: 'Tempe',
+  move_date: '2026-03-01',
+  transport_company: 'Desert Auto Haul',
+  status: 'In Transit',
+}
+const validator = (more: Partial<Reading> = {}) =>
+  new RowValidator({
+    dataType: 'transports',
+    today: '2026-03-14',
+    names: NAMES,
+    fields: FIELDS,
+    dateOrders: {},
+    date1904: false,
+    isText: true,
+    ...more,
+  })
+const cellsOf = (values: Record<string, Cell>) => FIELDS.map((field) => ({ ...GOOD, ...values })[field] ?? null)
+const read = (values: Record<string, Cell>, more?: Partial<Reading>) =>
+  validator(more).validate({ row: 2, cells: cellsOf(values) })
+
+test('a cell is read as its column means it, and what was corrected is said', () => {
+  const long = 'word '.repeat(20)
+  const cells: [field: string, cell: Cell, value: string | null, ...notes: string[]][] = [
+    ['unit_number', 1234, '001234', 'Unit number: 1234 was read as 001234'],
+    ['unit_number', ' 100001 ', '100001', 'Unit number: spaces were taken off'],
+    ['location_out', 'PHOENIX', '1'],
+    ['location_out', ' Phx  Yard', '1', '"Phx  Yard" stands for Phoenix'],
+    ['transport_company', 'desert auto haul', '5'],
+    ['move_date', '3/4/2026', '2026-03-04', 'Move date: 3/4/2026 was read as 03/04/2026'],
+    ['move_date', '03/04/2026', '2026-03-04'],
+    ['move_date', 46_000, '2025-12-09', 'Move date: 46000 was read as 12/09/2025'],
+    ['move_date', { date: '2026-03-04' }, '2026-03-04'],
+    ['status', 'in transit', 'In Transit', 'Status: in transit was read as In Transit'],
+    ['ra_number', 10_021, '10021'],
+    ['ra_number', ' ', null],
+    ['mileage', 52_000, '52000'],
+    ['mileage', '052000', '52000'],
+    ['mileage', '52,000', '52000', 'Mileage: 52,000 was read as 52000'],
+    ['final_cost', '1250.50', '1250.5'],
+    ['final_cost', '$1,250.50', '1250.5'],
+    ['final_cost', 0.1 + 0.2, '0.3', 'Final cost: 0.30000000000000004 was read as 0.3'],
+    ['issue_po', true, 'true', 'Issue PO: TRUE was read as true'],
+    ['notes', long, long.trim(), 'Notes: spaces were taken off'],
+  ]
+  for (const [field, cell, value, ...notes] of cells) {
+    const row = read({ [field]: cell })
+    expect([field, cell, row.cells[FIELDS.indexOf(field)] ?? null, ...row.notes]).toEqual([
+      field,
+      cell,
+      value,
+      ...notes,
+    ])
+    expect(row).toMatchObject({ row: 2, outcome: 'create', message: null })
+  }
+})
+
+test('a cell that cannot be read is an error of its row, which says where and why', () => {
+  const broken: [field: string, cell: Cell, message: string][] = [
+    ['unit_number', null, 'Unit number: 6 digits required'],
+    ['location_out', ' ', 'Location out is required'],
+    ['location_out', 12, 'Location out: Unknown location "12"'],
+    ['transport_company', 'copper', 'Transport company "copper" stands for several; use its code'],
+    ['transport_company', 'Phoenix', 'Transport company: Unknown transport company "Phoenix"'],
+    ['mileage', 'many', 'Mileage: Must be a whole number'],
+    ['notes', { error: '#REF!' }, 'Notes: the cell shows #REF!; mend it in the spreadsheet'],
+    [
+      'mileage',
+      { formula: true },
+      'Mileage: the formula has no stored result; open the file in a spreadsheet program and save it there',
+    ],
+    ['actual_arrival_date', '2026-02-28', 'Actual arrival date: Arrival is before the move date'],
+  ]
+  for (const [field, cell, message] of broken) {
+    const row = read({ [field]: cell })
+    expect([field, cell, row.outcome, row.notes, row.message]).toEqual([field, cell, 'error', [], message])
+  }
+  // What several fields show is looked at once each of them can be read.
+  expect(read({ actual_arrival_date: '2026-02-28', mileage: 'many' }).message).toBe('Mileage: Must be a whole number')
+})
+
+test('a failed row keeps its cells as they stand, but for its days and its zeros', () => {
+  const cells: Cell[] = [1234, 'Nowhere', 'tempe', 46_000, ' Desert Auto Haul', 'in transit', true, '3/4/2026', ' 5 ']
+  expect(validator({ fields: [...FIELDS.slice(0, 9), null, 'notes'] }).validate({ row: 2, cells })).toEqual({
+    row: 2,
+    outcome: 'error',
+    cells: [
+      '001234',
+      'Nowhere',
+      'tempe',
+      '2025-12-09',
+      ' Desert Auto Haul',
+      'in transit',
+      'TRUE',
+      '2026-03-04',
+      ' 5 ',
+      '',
+      '',
+    ],
+    notes: [],
+    message: 'Location out: Unknown location "Nowhere"',
+  })
+})
+
+test('a row repeats the first good one of the same key, whatever its other cells say', () => {
+  const rows = validator()
+  const outcome = (row: number, values: Record<string, Cell>) => {
+    const { outcome, message } = rows.validate({ row, cells: cellsOf(values) })
+    return [outcome, message]
+  }
+  expect(outcome(2, { status: 'Lost' })[0]).toBe('error')
+  expect(outcome(3, {})).toEqual(['create', null])
+  expect(outcome(4, { move_date: '2026-03-02' })).toEqual(['create', null])
+  expect(outcome(5, { location_in: 'Phoenix' })).toEqual(['create', null])
+  expect(outcome(6, { location_in: 'tempe', move_date: '3/1/2026', notes: 'again' })).toEqual([
+    'duplicate',
+    'Repeats row 3',
+  ])
+  const plates = validator({ dataType: 'registrations', fields: fieldsOf('registrations') })
+  const plate = (text: string) =>
+    plates.validate({ row: 2, cells: ['100001', 'Tempe', text, 'AZ', '2026-01-01', '2026-12-31'] }).outcome
+  expect(['cda4821', 'CDA4821', 'CDA4822'].map(plate)).toEqual(['create', 'duplicate', 'create'])
+})
+
+test('a cell beyond the header is a comma that was not quoted, in text', () => {
+  const withMore = (more: Cell[], isText = true) =>
+    validator({ isText }).validate({ row: 2, cells: [...cellsOf({}), ...more] }).message
+  const message = 'The row has more cells than the header; is a comma not quoted?'
+  expect([withMore([]), withMore(['', ' ']), withMore(['', 'x'])]).toEqual([null, null, message])
+  expect(withMore(['x'], false)).toBe(null)
+  expect(validator().validate({ row: 2, cells: cellsOf({}).slice(0, 6) }).message).toBe(null)
+})
+
+test('numbers that are read as units are named in the results', () => {
+  const rows = validator()
+  for (const unit_number of [1234, '1234', ' 100001', 100_002])
+    rows.validate({ row: 7, cells: cellsOf({ unit_number }) })
+  rows.validate({ row: 8, cells: cellsOf({ move_date: 46_000 }) })
+  expect(rows.warnings).toEqual(['Row 7: unit number 1234 was read as 001234'])
+})
+
+describe('what a user is asked', () => {
+  const asked = (field: string, cells: Cell[], more?: Partial<Reading>) => {
+    const rows = validator(more)
+    for (const cell of cells) rows.validate({ row: 2, cells: cellsOf({ [field]: cell }) })
+    return { dates: rows.dates, names: rows.names }
+  }
+
+  test('is which way round dates are, unless one of their column tells, with three samples', () => {
+    const dates = (...cells: Cell[]) => asked('move_date', cells).dates
+    const question = (rows: number, ...samples: string[]) => [{ field: 'move_date', samples, rows }]
+    expect(dates('3/4/2026')).toEqual(question(1, '3/4/2026'))
+    expect(dates(' 3/4/2026', '3/4/2026', '5/6/2026', '7/8/2026', '9/10/2026')).toEqual(
+      question(5, '3/4/2026', '5/6/2026', '7/8/2026'),
+    )
+    expect(dates('3/4/2026', '13/4/2026')).toEqual(question(1, '3/4/2026'))
+    expect(dates('3/4/2026', '3/13/2026', '5/6/2026')).toEqual([])
+    expect(dates('3/3/2026', '13/4/2026', '2026-03-04', 46_000)).toEqual([])
+    expect(asked('notes', ['3/4/2026']).dates).toEqual([])
+  })
+
+  test('is what names stand for, those of most rows first', () => {
+    expect(asked('location_out', ['Yuma', 'Mesa', 'MESA', 'Phoenix', ' ']).names).toEqual([
+      { kind: 'location', name: 'Mesa', rows: 2 },
+      { kind: 'location', name: 'Yuma', rows: 1 },
+    ])
+    expect(asked('transport_company', ['Yuma']).names).toEqual([{ kind: 'company', name: 'Yuma', rows: 1 }])
+    const longest = 'x'.repeat(200)
+    expect(asked('location_out', [longest, `${longest}x`, 'tab\there']).names.map(({ name }) => name)).toEqual([
+      longest,
+    ])
+  })
+
+  test('is at most five hundred names', () => {
+    const names = Array.from({ length: 501 }, (_, n) => `Yard ${n}`)
+    expect(asked('location_out', [...names, 'Yard 0']).names.map(({ rows }) => rows)).toEqual([
+      2,
+      ...Array(499).fill(1),
+    ])
+  })
+})
+
+describe('a column', () => {
+  const placed = (header: string[], chosen: (string | null)[] | null = null, remembered = {}) =>
+    placeColumns(header, 'titles', new Map(Object.entries(remembered)), chosen)
+
+  test('fills the field of its name, however that is written, else what it was said to mean', () => {
+    expect(
+      placed(['Unit Number', 'LOCATION', 'Dealer-Name', 'Where', 'notes'], null, { where: 'dealer_contact' }),
+    ).toEqual({
+      fields: ['unit_number', 'location', 'dealer_name', 'dealer_contact', 'notes'],
+      missing: [],
+      warnings: [],
+    })
+    expect(placed(['where'], null, { where: 'location' }).missing).toEqual(['unit_number'])
+  })
+
+  test('that nobody knows, or that comes again, is left out and named; what failed rows bring is not', () => {
+    const unknown = 'x'.repeat(101)
+    expect(placed([unknown, ' ', 'Row', 'Reason', 'location', 'Location ', 'x'])).toEqual({
+      fields: [null, null, null, null, 'location', null, null],
+      missing: ['unit_number'],
+      warnings: [
+        `Column "${'x'.repeat(100)}" is not known and was ignored`,
+        'Column "Location" appears twice; the first one was used',
+        'Column "x" is not known and was ignored',
+      ],
+    })
+  })
+
+  test('fills what was chosen for it, whatever its name', () => {
+    expect(placed(['unit_number', 'x', 'location'], ['location', 'unit_number'], { x: 'notes' })).toEqual({
+      fields: ['location', 'unit_number', null],
+      missing: [],
+      warnings: [],
+    })
+  })
+
+  test('that is needed is named, and all of them when the file has no header', () => {
+    expect(missingColumns('titles', placed(['location', 'x']))).toBe('Missing required columns: unit_number')
+    expect(missingColumns('titles', placed(['x', 'y']))).toBe(
+      'The file has no header row: expected unit_number, location',
+    )
+  })
+})
