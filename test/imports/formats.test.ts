@@ -146,7 +146,7 @@ describe('a workbook', () => {
 
   test('has cells of every type', async () => {
     const texts =
-      '<sst>x<si>x<t>One</t>\n</si><si><r><t>Tw</t></r><rPh><t>aid</t></rPh><r><t>o_x0041_</t></r></si></sst>'
+      '<sst>x<si>x<t>One</t>\n</si><si><r><t>Tw</t></r><rPh><t>a</t><t>id</t></rPh><r><t>o_x0041_</t></r></si></sst>'
     const cells: [cell: string, read: unknown][] = [
       [value('A2', 's', '0'), 'One'],
       [value('A2', 's', '1'), 'TwoA'],
@@ -176,15 +176,16 @@ describe('a workbook', () => {
   })
 
   test('has days where its own styles of cells say so', async () => {
-    const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/>
-      <numFmt numFmtId="165" formatCode="${'"x"'.repeat(75)}yyyy"/></numFmts>
+    const format = (id: number, code: string) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`
+    const long = (length: number) => 'yyyy'.padEnd(length)
+    const styles = `<styleSheet><numFmts>${format(164, 'yyyy-mm-dd')}${format(165, long(299))}${format(166, long(300))}</numFmts>
       <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>
-      <cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"><alignment/></xf><xf numFmtId="165"/><xf numFmtId="999"/></cellXfs>
+      <cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"><alignment/></xf><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="999"/></cellXfs>
       <cellStyles><xf numFmtId="14"/></cellStyles></styleSheet>`
-    const styled = ['', ' s="0"', ' s="1"', ' s="2"', ' s="3"', ' s="4"', ' s="5"']
-    const cells = styled.map((style, at) => value(`${'ABCDEFG'[at]}2`, 'n', '46000', style)).join('')
+    const styled = ['', ...[0, 1, 2, 3, 4, 5, 6].map((style) => ` s="${style}"`)]
+    const cells = styled.map((style, at) => value(`${'ABCDEFGH'[at]}2`, 'n', '46000', style)).join('')
     const day = { date: '2025-12-09' }
-    expect(await cellsOf(cells, undefined, styles)).toEqual([46_000, 46_000, day, day, 46_000, 46_000, 46_000])
+    expect(await cellsOf(cells, undefined, styles)).toEqual([46_000, 46_000, day, day, day, 46_000, 46_000, 46_000])
     expect(await cellsOf(value('A2', 'n', '-1', ' s="1"'), undefined, styles)).toEqual([-1])
   })
 
@@ -310,10 +311,10 @@ describe('an old workbook', () => {
 
   test('has cells of every type, in its first filled sheet', async () => {
     const day = { t: 'n', v: 46_000, z: 'yyyy-mm-dd' }
-    const line = ['x', 12.5, true, day, { t: 'n', v: 46_000, z: '0.00' }, { t: 'e', v: 0x17 }, null, 'z']
-    const { header, rows, numbers } = await sheetOf(old([], [['']], [['a', 'b'], [], line], [['c']]), 'a.xls')
-    expect([header.names, numbers]).toEqual([['a', 'b'], [3]])
-    expect(rows).toEqual([['x', 12.5, true, { date: '2025-12-09' }, 46_000, { error: '#REF!' }, null, 'z']])
+    const line = ['x', 12.5, true, day, { t: 'n', v: 46_000, z: '0.00' }, { t: 'e', v: 0x17 }, null, '', 'z']
+    const { header, rows, numbers } = await sheetOf(old([], [['']], [['a', '', 'b', 'c'], [], line], [['c']]), 'a.xls')
+    expect([header.names, numbers]).toEqual([['a', '', 'b', 'c'], [3]])
+    expect(rows).toEqual([['x', 12.5, true, { date: '2025-12-09' }, 46_000, { error: '#REF!' }, null, '', 'z']])
   })
 
   test('is read to its end, and says how far it is', async () => {

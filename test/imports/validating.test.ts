@@ -44,6 +44,7 @@ const read = (values: Record<string, Cell>, more?: Partial<Reading>) =>
 
 test('a cell is read as its column means it, and what was corrected is said', () => {
   const long = 'word '.repeat(20)
+  const wide = `3/4/2026${' '.repeat(60)}10:30`
   const cells: [field: string, cell: Cell, value: string | null, ...notes: string[]][] = [
     ['unit_number', 1234, '001234', 'Unit number: 1234 was read as 001234'],
     ['unit_number', ' 100001 ', '100001', 'Unit number: spaces were taken off'],
@@ -52,6 +53,7 @@ test('a cell is read as its column means it, and what was corrected is said', ()
     ['transport_company', 'desert auto haul', '5'],
     ['move_date', '3/4/2026', '2026-03-04', 'Move date: 3/4/2026 was read as 03/04/2026'],
     ['move_date', '03/04/2026', '2026-03-04'],
+    ['move_date', wide, '2026-03-04', `Move date: ${wide.slice(0, 60)} was read as 03/04/2026`],
     ['move_date', 46_000, '2025-12-09', 'Move date: 46000 was read as 12/09/2025'],
     ['move_date', { date: '2026-03-04' }, '2026-03-04'],
     ['status', 'in transit', 'In Transit', 'Status: in transit was read as In Transit'],

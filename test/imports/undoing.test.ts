@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { undoProgress } from '../../src/imports/sql/undo-rows'
+import { testContext } from '../support/context'
+
+/** What an undo takes back, what it leaves, and whose changes keep a record. */
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Told = Record<string, unknown>
+const upload = async (dataType: string, text: string, existing = 'skip') => {
+  const { body } = await h.cast.ben.upload(dataType, 'a.csv', text, { existing })
+  expect(body).toMatchObject({ success: true, failed: 0 })
+  return (body.data as { id: number }).id
+}
+const undo = async (id: number) => {
+  expect((await h.cast.ben.post(`/files/${id}/undo`)).status).toBe(202)
+  return h.cast.ben.settled(id)
+}
+const records = async (path: string) =>
+  (await h.cast.ben.get(`${path}?sort=unit_number&order=asc`)).body.data as unknown as Told[]
+const PLATES = 'unit_number,location,plate_number,state_province,date_issued,date_expires,cost'
+const plate = (unit: number, cost: number, location = 'Phoenix') =>
+  `${unit},${location},CDA4821,AZ,2026-01-01,2026-12-31,${cost}`
+const plates = (...lines: string[]) => [PLATES, ...lines].join('\n')
+const label = (unit: number) => ({ entity: 'registrations', id: expect.any(Number), label: String(unit) })
+
+test('what was changed is as it was before, as a change of its own', async () => {
+  await upload('registrations', plates(plate(100_001, 10), plate(100_002, 10)))
+  const second = await upload('registrations', plates(plate(100_001, 20, 'Tempe'), plate(100_003, 30)), 'update')
+  expect(await undo(second)).toMatchObject({
+    status: 'undone',
+    progress: 1000,
+    imported: 1,
+    updated: 1,
+    undo: { removed: 1, restored: 1, kept: [] },
+  } as never)
+  expect(
+    (await records('/registrations')).map(({ unit_number, cost, location_name, version }) => [
+      unit_number,
+      cost,
+      location_name,
+      version,
+    ]),
+  ).toEqual([
+    ['100001', 10, 'Phoenix', 3],
+    ['100002', 10, 'Phoenix', 1],
+  ])
+  const entries = await rows<Told>(
+    h.ctx.db,
+    sql`select action, entity, changes from audit_entries where upload_id = ${second} order by id desc limit 3`,
+  )
+  expect(entries[2]).toEqual({
+    action: 'update',
+    entity: 'registrations',
+    changes: { cost: { old: 20, new: 10 }, location_id: { old: h.cast.tempe, new: h.cast.phoenix } },
+  })
+  expect(entries.slice(0, 2).map(({ action, entity }) => `${action} ${entity}`)).toEqual([
+    'delete vehicles',
+    'delete registrations',
+  ])
+})
+
+test('a change that still stands keeps its record, one that was undone itself does not', async () => {
+  const first = await upload('registrations', plates(plate(100_001, 10), plate(100_002, 10), plate(100_003, 10)))
+  const undone = await upload('registrations', plates(plate(100_002, 20)), 'update')
+  const standing = await upload('registrations', plates(plate(100_001, 20)), 'update')
+  await undo(undone)
+  // What others change beside it is nothing to it.
+  await h.cast.ben.post('/vehicles', { unit_number: '100009' })
+  expect((await undo(first)).undo).toEqual({ removed: 2, restored: 0, kept: [label(100_001)] })
+  expect(await records('/registrations')).toMatchObject([{ unit_number: '100001', cost: 20 }])
+  expect((await records('/vehicles')).map(({ unit_number }) => unit_number)).toEqual(['100001', '100009'])
+  expect((await undo(standing)).undo).toEqual({ removed: 0, restored: 1, kept: [] })
+})
+
+test('a record that somebody changed after the import did keeps its values and is named', async () => {
+  await upload('registrations', plates(plate(100_001, 10), plate(100_002, 10)))
+  const second = await upload('registrations', plates(plate(100_001, 20), plate(100_002, 20)), 'update')
+  await h.cast.ben.put('/registrations/1', { notes: 'Called the office' })
+  expect((await undo(second)).undo).toEqual({ removed: 0, restored: 1, kept: [label(100_001)] })
+  expect((await records('/registrations')).map(({ cost }) => cost)).toEqual([20, 10])
+})
+
+test('a vehicle that the import moved goes back to where it was', async () => {
+  const move = (day: number, to: string, mileage: number) =>
+    `unit_number,location_out,location_in,move_date,transport_company,status,mileage\n100001,Phoenix,${to},2026-03-0${day},Desert Auto Haul,Delivered,${mileage}`
+  await upload('transports', move(1, 'Tempe', 1000))
+  const second = await upload('transports', move(2, 'Mesa', 2000))
+  const place = async () => (await records('/vehicles'))[0]
+  expect(await place()).toMatchObject({ current_location: 'Mesa', current_mileage: 2000, version: 3 })
+  expect((await undo(second)).undo).toEqual({ removed: 1, restored: 0, kept: [] })
+  expect(await place()).toMatchObject({ current_location: 'Tempe', current_mileage: 1000, version: 4 })
+})
+
+test('of an import that wrote nothing takes nothing back', async () => {
+  const titles = 'unit_number,location\n100001,PHX\n'
+  await upload('titles', titles)
+  const { body } = await h.cast.ben.upload('titles', 'again.csv', titles)
+  expect(await undo((body.data as { id: number }).id)).toMatchObject({
+    status: 'undone',
+    progress: 1000,
+    undo: { removed: 0, restored: 0, kept: [] },
+  } as never)
+  expect((await records('/titles')).length).toBe(1)
+})
+
+test('at most a thousand records that stay are named, each once', async () => {
+  const units = Array.from({ length: 1001 }, (_, n) => 100_001 + n)
+  const id = await upload(
+    'osl',
+    `unit_number,osl_date,location,problem\n${units.map((unit) => `${unit},2026-03-01,PHX,Windshield is cracked`).join('\n')}`,
+  )
+  await h.ctx.db.execute(sql`insert into osl_notes (osl_id, note_text) select id, 'Parts ordered' from osl_entries`)
+  const { undo: taken } = await undo(id)
+  expect([taken?.removed, taken?.restored]).toEqual([0, 0])
+  const labels = taken?.kept.map(({ label }) => Number(label)).sort() ?? []
+  expect([labels.length, new Set(labels).size, units.includes(labels[0] as number)]).toEqual([1000, 1000, true])
+})
+
+describe('how far it is', () => {
+  test('is told by the entries that are behind it', () => {
+    const at = (oldest: number, newest: number, before: number) =>
+      undoProgress({ oldest, newest, before, removed: 0, restored: 0, kept: [] })
+    expect([at(5, 14, 15), at(5, 14, 10), at(5, 14, 5)]).toEqual([0, 0.5, 1])
+    expect([at(5, 5, 6), at(5, 5, 5), at(0, -1, 0)]).toEqual([0, 1, 1])
+  })
+})

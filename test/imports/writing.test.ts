@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { testContext } from '../support/context'
+import type { ImportTold } from '../support/visitor'
+
+/** What an import writes of its rows, what its preview says of that, and what it leaves alone. */
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Row = { row: number; outcome: string; notes: string[]; message: string | null }
+type Told = Record<string, unknown>
+const MOVES = 'unit_number,location_out,location_in,move_date,transport_company,status'
+const PLATES = 'unit_number,location,plate_number,state_province,date_issued,date_expires'
+const begin = (dataType: string, text: string, existing = 'skip') =>
+  h.cast.ben.begin(dataType, 'a.csv', text, { existing })
+const listed = async ({ id }: { id: number }) =>
+  (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as Row[]
+const said = async (shown: ImportTold) => (await listed(shown)).map(({ outcome, message }) => [outcome, message])
+const commit = async ({ id }: { id: number }) => {
+  expect((await h.cast.ben.post(`/files/${id}/commit`)).status).toBe(202)
+  return h.cast.ben.settled(id)
+}
+const records = async (path: string) =>
+  (await h.cast.ben.get(`${path}?sort=unit_number&order=asc`)).body.data as unknown as Told[]
+const vehicle = async (unit: string) =>
+  (await records('/vehicles')).find(({ unit_number }) => unit_number === unit) as Told
+const trail = async (entity: string) =>
+  rows<Told>(h.ctx.db, sql`select action, entity_id, changes from audit_entries where entity = ${entity} order by id`)
+
+describe('an update', () => {
+  const plate = (unit: string, location: string, more = '') =>
+    `${unit},${location},CDA4821,AZ,2026-01-01,2026-12-31${more}`
+  const header = `${PLATES},registration_type,cost,notes`
+
+  test('says what would change, each field in its own words, and changes no more', async () => {
+    const long = (letter: string) => letter.repeat(61)
+    await h.cast.ben.upload(
+      'registrations',
+      'a.csv',
+      `${header}\n${plate('100001', 'Phoenix', `,New,10,${long('a')}`)}\n${plate('100002', 'Phoenix', ',,,')}`,
+    )
+    const text = [
+      header,
+      `${plate('100001', 'Tempe', `,Renewal,20.5,${long('b')}`)
+        .replace('CDA', 'cda')
+        .replace('2026-12-31', '2027-01-31')}`,
+      plate('100002', 'PHX', ',,,'),
+    ].join('\n')
+    const shown = await begin('registrations', text, 'update')
+    expect(await said(shown)).toEqual([
+      [
+        'update',
+        `location changes; date expires 12/31/2026 becomes 01/31/2027; registration type New becomes Renewal; cost 10.00 becomes 20.5; notes ${'a'.repeat(60)} becomes ${'b'.repeat(60)}`,
+      ],
+      ['duplicate', 'Nothing to change'],
+    ])
+    expect(await commit(shown)).toMatchObject({ imported: 0, updated: 1, duplicates: 1, progress: 1000 })
+    expect(
+      (await records('/registrations')).map(({ version, cost, plate_number }) => [version, cost, plate_number]),
+    ).toEqual([
+      [2, 20.5, 'CDA4821'],
+      [1, null, 'CDA4821'],
+    ])
+    expect((await trail('registrations')).slice(2)).toEqual([
+      {
+        action: 'update',
+        entity_id: 1,
+        changes: {
+          location_id: { old: h.cast.phoenix, new: h.cast.tempe },
+          date_expires: { old: '2026-12-31', new: '2027-01-31' },
+          registration_type: { old: 'New', new: 'Renewal' },
+          cost: { old: 10, new: 20.5 },
+          notes: { old: long('a'), new: long('b') },
+        },
+      },
+    ])
+  })
+
+  test('of a row that fits several records changes none, and skips it when nothing is to be updated', async () => {
+    const move = `${MOVES},final_cost\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit,`
+    await h.cast.ben.upload('transports', 'a.csv', `${move}10`)
+    const entry = { unit_number: '100001', move_date: '2026-03-01', transport_company_id: h.cast.desert }
+    const again = { ...entry, location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe, status: 'In Transit' }
+    const same = await h.cast.ben.post('/transports', again)
+    expect(same.status).toBe(201)
+    expect(await said(await begin('transports', `${move}20`, 'update'))).toEqual([
+      ['duplicate', 'Several records are like this; none was changed'],
+    ])
+    expect(await said(await begin('transports', `${move}20`))).toEqual([['duplicate', 'It is there already']])
+  })
+
+  test('whose record came to be like its row meanwhile counts as a duplicate', async () => {
+    await h.cast.ben.upload('registrations', 'a.csv', `${header}\n${plate('100001', 'Phoenix', ',New,10,')}`)
+    const shown = await begin('registrations', `${header}\n${plate('100001', 'Phoenix', ',New,20,')}`, 'update')
+    expect(shown).toMatchObject({ updated: 1, duplicates: 0 })
+    await h.cast.ben.put('/registrations/1', { cost: 20 })
+    expect(await commit(shown)).toMatchObject({ status: 'done', imported: 0, updated: 0, duplicates: 1 })
+    expect(await records('/registrations')).toMatchObject([{ version: 2, cost: 20 }])
+    expect((await trail('registrations')).map(({ action }) => action)).toEqual(['create', 'update'])
+  })
+})
+
+test('a new record leaves every value that it has in the trail, each of its own type', async () => {
+  const header = `${MOVES},ra_number,mileage,final_cost,issue_po,notes`
+  const line = '100001,PHX,TMP,2026-03-01,Desert Auto Haul,Delivered,RA7,52000,361.25,yes,"says ""hi"", \\twice"'
+  await h.cast.ben.upload('transports', 'a.csv', `${header}\n${line}`)
+  const changes = {
+    unit_number: '100001',
+    location_out_id: h.cast.phoenix,
+    location_in_id: h.cast.tempe,
+    move_date: '2026-03-01',
+    transport_company_id: h.cast.desert,
+    status: 'Delivered',
+    ra_number: 'RA7',
+    mileage: 52_000,
+    move_type: 'Fleet',
+    final_cost: 361.25,
+    actual_arrival_date: '2026-03-01',
+    issue_po: true,
+    notes: 'says "hi", \\twice',
+  }
+  const created = (values: object) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { old: null, new: value }]))
+  expect(await trail('transports')).toEqual([{ action: 'create', entity_id: 1, changes: created(changes) }])
+  expect(await records('/transports')).toMatchObject([{ ...changes, version: 1 }])
+  expect(await trail('vehicles')).toEqual([
+    { action: 'create', entity_id: 1, changes: created({ unit_number: '100001', current_status: 'Available' }) },
+    {
+      action: 'update',
+      entity_id: 1,
+      changes: { current_location: { old: null, new: 'Tempe' }, current_mileage: { old: null, new: 52_000 } },
+    },
+  ])
+  expect(await vehicle('100001')).toMatchObject({ version: 2, current_location: 'Tempe', current_mileage: 52_000 })
+})
+
+test('an import writes its own rows only, and the failed ones stay', async () => {
+  const titles = (...units: number[]) =>
+    `unit_number,location\n${units.map((unit) => `${unit},PHX`).join('\n')}\nbad,PHX\n`
+  const first = await begin('titles', titles(100_001, 100_002))
+  const second = await begin('titles', titles(100_003, 100_004, 100_005))
+  expect(first).toMatchObject({ imported: 2, failed: 1, row_count: 3 })
+  expect(await commit(first)).toMatchObject({ imported: 2, failed: 1, duplicates: 0 })
+  const units = async (path: string) => (await records(path)).map(({ unit_number }) => unit_number)
+  expect([await units('/titles'), await units('/vehicles')]).toEqual([
+    ['100001', '100002'],
+    ['100001', '100002'],
+  ])
+  expect(await said(first)).toEqual([['error', 'Unit number: 6 digits required']])
+  expect(await said(second)).toEqual([...Array(3).fill(['create', null]), ['error', 'Unit number: 6 digits required']])
+  expect(await commit(second)).toMatchObject({ imported: 3, failed: 1 })
+  // Checked among the rows of others, it speaks of its own.
+  const other = await begin('titles', titles(100_006))
+  expect(await said(await begin('titles', titles(100_001)))).toEqual([
+    ['duplicate', 'A title of this unit is pending already'],
+    ['error', 'Unit number: 6 digits required'],
+  ])
+  expect(await said(other)).toEqual([
+    ['create', null],
+    ['error', 'Unit number: 6 digits required'],
+  ])
+})
+
+test('a reading that is too low is remarked on in its own preview, once', async () => {
+  const osl = (mileage: number) =>
+    `unit_number,osl_date,location,problem,osl_mileage\n100001,2026-03-01,Phoenix,Windshield is cracked,${mileage}\n100002,2026-03-01,Phoenix,Windshield is cracked,${mileage}\n`
+  const first = await begin('osl', osl(1000))
+  await h.cast.ben.post('/vehicles', { unit_number: '100001', current_mileage: 1001 })
+  const second = await begin('osl', osl(1000))
+  const note = 'Mileage: 1,000 is less than the 1,001 read before; it will not count'
+  const notes = async (shown: ImportTold) => (await listed(shown)).map((row) => row.notes)
+  expect([await notes(first), await notes(second)]).toEqual([
+    [[], []],
+    [[note], []],
+  ])
+})
+
+test('vehicles that an import says nothing of stay as somebody left them', async () => {
+  const move = (unit: number, day: number, to = 'Tempe') =>
+    `${unit},Phoenix,${to},2026-03-0${day},Desert Auto Haul,Delivered`
+  await h.cast.ben.upload('transports', 'a.csv', [MOVES, move(100_001, 1), move(100_001, 2)].join('\n'))
+  await h.cast.ben.patch('/vehicles/1/status', { location: 'Row 8' })
+  await h.cast.ben.post('/vehicles', { unit_number: '100009' })
+  await h.cast.ben.upload('transports', 'b.csv', [MOVES, move(100_002, 1), move(100_003, 1, 'Mesa')].join('\n'))
+  const places = (await records('/vehicles')).map(({ unit_number, current_location, version }) => [
+    unit_number,
+    current_location,
+    version,
+  ])
+  expect(places).toEqual([
+    ['100001', 'Row 8', 3],
+    ['100002', 'Tempe', 2],
+    ['100003', 'Mesa', 2],
+    ['100009', null, 1],
+  ])
+})
+
+test('a preview of a file without its columns shows what it found, and counts nothing', async () => {
+  const long = `${'y'.repeat(59)}\u{1F69A}`
+  const lines = ['Unit,Where', `1,${long}`, '1,', '2, ', '3,c', '4,d', '5,e']
+  const shown = await begin('titles', lines.join('\n'))
+  expect(shown).toMatchObject({
+    status: 'ready',
+    message: 'The file has no header row: expected unit_number, location',
+    row_count: 6,
+    imported: 0,
+    updated: 0,
+    duplicates: 0,
+    failed: 0,
+    found: {
+      header_row: 1,
+      header: ['Unit', 'Where'],
+      fields: [null, null],
+      missing: ['unit_number', 'location'],
+      samples: [
+        ['1', '2', '3'],
+        [`${'y'.repeat(59)}\uFFFD`, 'c', 'd'],
+      ],
+      dates: [],
+      names: [],
+    },
+    validation_errors: ['Column "Unit" is not known and was ignored', 'Column "Where" is not known and was ignored'],
+  } as never)
+})
+
+test('a location that was deleted after the preview ends the import, and nothing of it stays', async () => {
+  const shown = await begin('titles', 'unit_number,location\n100001,PHX\n100002,TMP\n')
+  await h.cast.ada.delete(`/locations/${h.cast.tempe}`)
+  expect(await commit(shown)).toMatchObject({
+    status: 'cancelled',
+    message: 'A location or company that the file names was deleted meanwhile; nothing was imported',
+    imported: 0,
+    updated: 0,
+    duplicates: 0,
+    failed: 0,
+    undo: { kept: [] },
+  })
+  expect([await records('/titles'), await records('/vehicles'), await listed(shown)]).toEqual([[], [], []])
+})
