@@ -1,8 +1,16 @@
-import { beforeEach, expect, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { eq, sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { uploads } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
-import { importRunner } from '../../src/imports/job/runner'
-import { testContext } from '../support/context'
+import { discard, importRunner, sweepImports } from '../../src/imports/job/runner'
+import { WORK } from '../../src/imports/job/stages'
+import { Interrupted, type JobContext } from '../../src/imports/job/steps'
+import { uploadsFolder } from '../../src/imports/upload-storage'
+import type { Log } from '../../src/log'
+import { SERVER_URL, testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -10,13 +18,22 @@ beforeEach(async () => {
 })
 
 /** A runner of its own, as another instance has one. */
-const another = () => importRunner({ ...h.ctx, database: { ...h.ctx.database } })
+const another = (log: Log = h.ctx.log) => importRunner({ ...h.ctx, log, database: { ...h.ctx.database } })
 const status = async (id: number) => (await h.cast.ben.get(`/files/${id}`)).body.data as { status: UploadStatus }
 const silent = (id: number) =>
-  h.ctx.db.execute(sql`update uploads set runner_seen_at = now() - interval '1 minute' where id = ${id}`)
+  h.ctx.db.execute(sql`update uploads set runner_seen_at = now() - interval '10.5 seconds' where id = ${id}`)
+const stored = async (id: number) =>
+  (await h.ctx.db.select().from(uploads).where(eq(uploads.id, id)))[0] as typeof uploads.$inferSelect
+const isKept = ({ stored_as }: { stored_as: string | null }) =>
+  existsSync(join(uploadsFolder(h.ctx.config), stored_as ?? 'none'))
+const titles = async () => (await h.cast.ben.get('/titles')).body.meta?.total
+const begin = (count = 1) => {
+  const units = Array.from({ length: count }, (_, n) => `${100_300 + n},Phoenix`)
+  return h.cast.ben.begin('titles', 'titles.csv', `unit_number,location\n${units.join('\n')}\n`)
+}
 /** An import whose runner died a while ago in the middle of a stage. */
-async function orphaned(stage: UploadStatus): Promise<number> {
-  const { id } = await h.cast.ben.begin('titles', 'titles.csv', 'unit_number,location\n100300,Phoenix\n')
+async function orphaned(stage: UploadStatus, count = 1): Promise<number> {
+  const { id } = await begin(count)
   await h.ctx.db.execute(sql`update uploads set status = ${stage}, imported = 0, commits = true where id = ${id}`)
   await silent(id)
   return id
@@ -33,15 +50,173 @@ test('an import that nobody works on is gone on with; a runner that was stopped 
 })
 
 test('a runner that is stopped within a stage leaves the import there, and the next one finishes it', async () => {
-  const id = await orphaned('writing')
-  const stopped = another()
+  const id = await orphaned('writing', 150)
+  const said: string[] = []
+  const stopped = another((_, message) => said.push(message))
   await stopped.stop()
   // Begun all the same: it stops at the first piece of work that it reports.
   await stopped.begin(id)
-  expect(['writing', 'done']).toContain((await status(id)).status)
+  expect([await status(id), said]).toMatchObject([{ status: 'writing' }, []])
+  // On a server all is one transaction, elsewhere each step is.
+  expect(await titles()).toBe(SERVER_URL ? 0 : 100)
   // On a server the sign of life of the first must be old before another takes over.
   await silent(id)
   await another().resume()
+  expect(await status(id)).toMatchObject({ status: 'done', imported: 150 })
+  expect(await titles()).toBe(150)
+})
+
+test('an import whose runner still says that it is there is left to it, where there can be another', async () => {
+  const id = await orphaned('checking')
+  await h.ctx.db.execute(sql`update uploads set runner_seen_at = now()`)
+  await another().resume()
+  expect(await status(id)).toMatchObject({ status: SERVER_URL ? 'checking' : 'done' })
+  await h.ctx.db.execute(sql`update uploads set runner_seen_at = null`)
+  await another().run(id)
+  expect((await stored(id)).runner_seen_at !== null).toBe(SERVER_URL !== undefined)
+})
+
+test('an import that is asked for twice at once is worked on once', async () => {
+  const id = await orphaned('checking')
+  const runner = another()
+  const first = runner.run(id)
+  expect(runner.run(id)).toBe(first)
+  await first
+  expect(runner.run(id)).not.toBe(first)
   expect(await status(id)).toMatchObject({ status: 'done', imported: 1 })
-  expect((await h.cast.ben.get('/titles')).body.meta).toMatchObject({ total: 1 })
+})
+
+test('an undo that is worked on to its end ends well', async () => {
+  const id = await orphaned('writing')
+  await another().run(id)
+  await h.ctx.db.execute(sql`update uploads set status = 'undoing'`)
+  await another().run(id)
+  expect(await status(id)).toMatchObject({ status: 'undone', undo: { removed: 1 } })
+})
+
+test('a file that is gone, or rows that cannot be written, end an import with the reason', async () => {
+  const said: string[] = []
+  const run = (id: number) => another((level, message) => said.push(`${level}: ${message}`)).run(id)
+  const unread = await orphaned('reading')
+  rmSync(join(uploadsFolder(h.ctx.config), (await stored(unread)).stored_as as string))
+  await run(unread)
+  expect([await status(unread), said]).toMatchObject([
+    { status: 'refused', message: 'The original file is not here any more; please upload it again' },
+    [],
+  ])
+  const broken = await orphaned('writing')
+  await h.ctx.db.execute(sql`update upload_rows set cells[2] = 'x' where upload_id = ${broken}`)
+  await run(broken)
+  expect([await status(broken), said]).toMatchObject([
+    { status: 'cancelled', message: 'The import could not be finished; nothing was imported' },
+    ['error: an import failed'],
+  ])
+  expect(await titles()).toBe(0)
+})
+
+describe('an import that is given up', () => {
+  const deleted = async () =>
+    rows(h.ctx.db, sql`select entity_id as id, actor from audit_entries where action = 'delete' order by id`)
+
+  test('at work leaves neither row nor file', async () => {
+    const id = await orphaned('checking')
+    const upload = await stored(id)
+    await h.ctx.db.execute(sql`update uploads set is_cancelled = true`)
+    expect(isKept(upload)).toBe(true)
+    await another().run(id)
+    expect([(await h.cast.ben.get(`/files/${id}`)).status, isKept(upload), await deleted()]).toEqual([404, false, []])
+    expect(await rows(h.ctx.db, sql`select 1 from upload_rows`)).toEqual([])
+  })
+
+  test('as a preview leaves neither row nor file, and one that was written meanwhile stays', async () => {
+    const { id } = await begin()
+    const upload = await stored(id)
+    expect(await discard(h.ctx.db, id, ['refused'])).toBe(false)
+    expect((await stored(id)).status).toBe('ready')
+    await h.cast.ben.post(`/files/${id}/cancel`)
+    expect([(await h.cast.ben.get(`/files/${id}`)).status, isKept(upload)]).toEqual([404, false])
+    expect(await deleted()).toEqual([{ id, actor: 'ben' }])
+  })
+
+  test('as a preview that nobody came back to for a week is removed with its file', async () => {
+    const ids = [(await begin()).id, (await begin()).id, (await begin()).id]
+    const [week, older, done] = (await Promise.all(ids.map(stored))) as [
+      typeof uploads.$inferSelect,
+      ...(typeof uploads.$inferSelect)[],
+    ]
+    const at = new Date(h.clock.now().getTime() - 7 * 86_400_000).toISOString()
+    await h.ctx.db.execute(
+      sql`update uploads set created_at = ${at}::timestamptz - make_interval(secs => case id when ${week.id} then 0 else 1 end)`,
+    )
+    await h.ctx.db.execute(sql`update uploads set status = 'done' where id = ${done?.id}`)
+    await sweepImports(h.ctx)
+    expect([week, older, done].map((upload) => isKept(upload as never))).toEqual([true, false, true])
+    expect(await rows(h.ctx.db, sql`select id from uploads order by id`)).toEqual([{ id: week.id }, { id: done?.id }])
+    expect((await deleted()).map(({ id }) => id)).toEqual([older?.id])
+  })
+})
+
+describe('a stage', () => {
+  /** What a stage needs, telling how far it is. */
+  const job = (reportProgress: (done: number) => void = () => {}): JobContext => ({
+    ctx: h.ctx,
+    reportProgress: async (done) => reportProgress(done),
+    inTurn: (_, work) => work(),
+  })
+
+  test('says how far it is, from the beginning to the end', async () => {
+    const units = Array.from({ length: 150 }, (_, n) => `${100_300 + n},PHX,TMP,2026-03-01,Desert Auto Haul,Delivered`)
+    const header = 'unit_number,location_out,location_in,move_date,transport_company,status'
+    const { id } = await h.cast.ben.begin('transports', 'a.csv', `${header}\n${units.join('\n')}`)
+    await h.ctx.db.execute(sql`update uploads set status = 'reading', commits = true`)
+    const last: [stage: string, done: number][] = []
+    for (const stage of ['reading', 'checking', 'writing'] as const) {
+      const told: number[] = []
+      await WORK[stage]?.(
+        await stored(id),
+        job((done) => told.push(done)),
+      )
+      expect(told).toEqual(told.toSorted((a, b) => a - b))
+      last.push([stage, told.at(-1) as number])
+    }
+    // In one transaction the rest is not told of.
+    expect(last).toEqual([
+      ['reading', 1],
+      ['checking', 1],
+      ['writing', SERVER_URL ? 0.9 : 1],
+    ])
+    expect(await stored(id)).toMatchObject({ status: 'done', imported: 150, progress: 1000 })
+  })
+
+  test('that somebody else has moved on is left as it is', async () => {
+    const stale = await stored(await orphaned('reading'))
+    await h.ctx.db.execute(sql`update uploads set status = 'ready'`)
+    expect(await WORK.reading?.(stale, job()).catch((error) => error)).toBeInstanceOf(Interrupted)
+    expect(await rows(h.ctx.db, sql`select row from upload_rows`)).toEqual([{ row: 2 }])
+  })
+
+  test.if(SERVER_URL !== undefined)(
+    'of writing waits for its turn, and is left when it was done meanwhile',
+    async () => {
+      const upload = await stored(await orphaned('writing'))
+      const told: number[] = []
+      const waits = Promise.withResolvers<void>()
+      const report = (done: number) => {
+        told.push(done)
+        waits.resolve()
+      }
+      let written: Promise<void> | undefined
+      await h.ctx.db.transaction(async (tx) => {
+        await tx.execute(sql`select pg_advisory_xact_lock(7205010, 4)`)
+        written = WORK.writing?.(upload, job(report))
+        await Promise.race([waits.promise, written])
+        expect([told[0], await titles()]).toEqual([0, 0])
+      })
+      await written
+      expect([await stored(upload.id), await titles()]).toMatchObject([{ status: 'done', imported: 1 }, 1])
+      await h.ctx.db.execute(sql`delete from titles`)
+      await WORK.writing?.(upload, job())
+      expect(await titles()).toBe(0)
+    },
+  )
 })
