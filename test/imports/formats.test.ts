@@ -65,6 +65,8 @@ describe('text', () => {
     // After fifty lines nobody looks any more.
     expect(await parted(`a,b\n${lines(23)}${lines(26, '1;2')}`)).toEqual(['a,b'])
     expect(await parted(`a,b\n${lines(24)}${lines(26, '1;2')}`)).toEqual(['a', 'b'])
+    // Nor at a line that goes on beyond the first 64 KB.
+    expect(await parted(`a,b\n${'x'.repeat(65_000)}\n${'1;2;'.repeat(300)}`)).toEqual(['a', 'b'])
     expect(await parted('sep=|\na|b,c\n')).toEqual(['a', 'b,c'])
   })
 
