@@ -81,7 +81,7 @@ test('a change that still stands keeps its record, one that was undone itself do
 test('a record that somebody changed after the import did keeps its values and is named', async () => {
   await upload('registrations', plates(plate(100_001, 10), plate(100_002, 10)))
   const second = await upload('registrations', plates(plate(100_001, 20), plate(100_002, 20)), 'update')
-  await h.cast.ben.put('/registrations/1', { notes: 'Called the office' })
+  for (const notes of ['Called the office', 'Called again']) await h.cast.ben.put('/registrations/1', { notes })
   expect((await undo(second)).undo).toEqual({ removed: 0, restored: 1, kept: [label(100_001)] })
   expect((await records('/registrations')).map(({ cost }) => cost)).toEqual([20, 10])
 })
