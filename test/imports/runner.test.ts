@@ -185,14 +185,18 @@ describe('a stage', () => {
       ['checking', 1],
       ['writing', SERVER_URL ? 0.9 : 1],
     ])
-    expect(await stored(id)).toMatchObject({ status: 'done', imported: 150, progress: 1000 })
+    expect(await stored(id)).toMatchObject({
+      ...{ status: 'done', progress: 1000, message: '150 records imported' },
+      ...{ imported: 150, updated: 0, duplicates: 0, failed: 0 },
+    })
   })
 
   test('that somebody else has moved on is left as it is', async () => {
     const stale = await stored(await orphaned('reading'))
     await h.ctx.db.execute(sql`update uploads set status = 'ready'`)
+    await h.ctx.db.execute(sql`update upload_rows set notes = '{theirs}'`)
     expect(await WORK.reading?.(stale, job()).catch((error) => error)).toBeInstanceOf(Interrupted)
-    expect(await rows(h.ctx.db, sql`select row from upload_rows`)).toEqual([{ row: 2 }])
+    expect(await rows(h.ctx.db, sql`select row, notes from upload_rows`)).toEqual([{ row: 2, notes: ['theirs'] }])
   })
 
   test.if(SERVER_URL !== undefined)(

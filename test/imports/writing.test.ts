@@ -182,7 +182,7 @@ test('a reading that is too low is remarked on in its own preview, once', async 
 test('vehicles that an import says nothing of stay as somebody left them', async () => {
   const move = (unit: number, day: number, to = 'Tempe') =>
     `${unit},Phoenix,${to},2026-03-0${day},Desert Auto Haul,Delivered`
-  await h.cast.ben.upload('transports', 'a.csv', [MOVES, move(100_001, 1), move(100_001, 2)].join('\n'))
+  await h.cast.ben.upload('transports', 'a.csv', [MOVES, ...[1, 2, 3, 4].map((day) => move(100_001, day))].join('\n'))
   await h.cast.ben.patch('/vehicles/1/status', { location: 'Row 8' })
   await h.cast.ben.post('/vehicles', { unit_number: '100009' })
   await h.cast.ben.upload('transports', 'b.csv', [MOVES, move(100_002, 1), move(100_003, 1, 'Mesa')].join('\n'))
