@@ -39,6 +39,8 @@ test('a rhythm is due at its hour of the business time zone, across its clock ch
 test('a relative period is that of the day it is asked for', () => {
   expect(periodOf('last week', '2026-03-16')).toEqual({ start_date: '2026-03-09', end_date: '2026-03-15' })
   expect(periodOf('last month', '2026-03-01')).toEqual({ start_date: '2026-02-01', end_date: '2026-02-28' })
+  expect(periodOf('last week', '2026-03-15')).toEqual({ start_date: '2026-03-02', end_date: '2026-03-08' })
+  expect(periodOf('last 30 days', '2026-03-14')).toEqual({ start_date: '2026-02-12', end_date: '2026-03-14' })
   expect(periodOf('this month', '2026-03-14')).toEqual({ start_date: '2026-03-01', end_date: '2026-03-14' })
 })
 
