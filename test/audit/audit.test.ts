@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { parse } from 'papaparse'
+import { auditEntries } from '../../db/schema'
 import { testContext } from '../support/context'
+import type { Visitor } from '../support/visitor'
 
 test('administrators read who changed what, filtered and in pages; nobody else does', async () => {
   const { cast } = await testContext()
@@ -61,4 +64,69 @@ test('a day of the audit trail goes from midnight to midnight of the business', 
   expect(await ids('start_date=2026-02-10&end_date=2026-02-10')).toEqual([3, 2])
   expect(await ids('end_date=2026-02-10')).toEqual([3, 2, 1])
   expect(await ids('start_date=2026-02-10')).toEqual([4, 3, 2])
+})
+
+/** The trail as a file: its lines, each cut at its commas. */
+const linesOf = async (who: Visitor, query: string) =>
+  parse<string[]>(String((await who.get(`/audit/export?${query}`)).body.text).trim()).data.slice(1)
+
+test('as a file every value is told as people read it', async () => {
+  const { ctx, cast } = await testContext()
+  const { phoenix, mesa, copper } = cast
+  await cast.ben.post('/titles', { unit_number: '100200', location_id: phoenix })
+  await cast.ada.post('/vendors', { vendor_name: 'Sunrise Storage' })
+  const told = async (changes: object, entity = 'titles') => {
+    const [{ id } = { id: 0 }] = await ctx.db
+      .insert(auditEntries)
+      .values({ actor: 'cleo', source: 'api', action: 'update', entity, entity_id: 1, changes: changes as never })
+      .returning({ id: auditEntries.id })
+    const line = (await linesOf(cast.ada, 'actor=cleo')).find(([first]) => first === String(id))
+    return [line?.[8], line?.[10]]
+  }
+  for (const [field, old, now, text] of [
+    ['notes', null, 'called twice', 'notes: – → called twice'],
+    ['notes', '', '0', 'notes: – → 0'],
+    ['notes', 'gone', null, 'notes: gone → –'],
+    ['notes', null, '', ''],
+    ['received', false, true, 'received: no → yes'],
+    ['mileage', 0, 12, 'mileage: 0 → 12'],
+    ['submitted_date', '2026-03-01', '2026-03-14', 'submitted date: 03/01/2026 → 03/14/2026'],
+    ['snoozed_at', null, '2026-03-14T19:00:00.000Z', 'snoozed at: – → 03/14/2026, 12:00 PM'],
+    [
+      'dealer_name',
+      '2026-03-01 or so',
+      'see 2026-03-14T19:00:00Z',
+      'dealer name: 2026-03-01 or so → see 2026-03-14T19:00:00Z',
+    ],
+    ['names', null, [{ a: 1 }], 'names: – → [{"a":1}]'],
+    ['location_id', phoenix, mesa, 'location: Phoenix → Mesa'],
+    ['location_in_id', 999, mesa, 'location in: 999 → Mesa'],
+    ['transport_company_id', null, copper, 'transport company: – → Copper State Transport'],
+    ['vendor_id', null, 1, 'vendor: – → Sunrise Storage'],
+    ['schedule_id', null, mesa, 'schedule: – → 3'],
+  ] as const)
+    expect([text, await told({ [field]: { old, new: now } })]).toEqual([text, ['100200', text]])
+  expect(await told({}, 'locations')).toEqual(['Phoenix', ''])
+  expect(await told({ unit_number: { old: '100777', new: null } }, 'registrations')).toEqual([
+    '100777',
+    'unit number: 100777 → –',
+  ])
+})
+
+test('as a file it has every entry that a filter lets through, however many, in either order', async () => {
+  const { ctx, cast } = await testContext()
+  await ctx.db.execute(
+    sql`insert into audit_entries (actor, source, action, entity, entity_id, changes)
+      select 'cleo', 'api', 'update', 'titles', n, '{}' from generate_series(1, 2000) n`,
+  )
+  const ids = async (query: string) => (await linesOf(cast.ada, query)).map((line) => Number(line[7]))
+  const all = Array.from({ length: 2000 }, (_, at) => at + 1)
+  expect(await ids('actor=cleo&order=asc')).toEqual(all)
+  expect(await ids('actor=cleo')).toEqual(all.toReversed())
+  expect(await ids('entity_id=1500')).toEqual([1500])
+  expect(await ids('entity=titles&q=1500')).toEqual([1500])
+  for (const query of [`entity=${'x'.repeat(41)}`, `actor=${'x'.repeat(51)}`])
+    expect([query, (await cast.ada.get(`/audit?${query}`)).status]).toEqual([query, 422])
+  for (const query of [`entity=${'x'.repeat(40)}`, `actor=${'x'.repeat(50)}`])
+    expect([query, (await cast.ada.get(`/audit?${query}`)).body.meta?.total]).toEqual([query, 0])
 })

@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { bulkChanges } from '../../db/schema'
 import { testContext } from '../support/context'
 
 // Today is 2026-03-14 in all of these.
@@ -122,4 +124,55 @@ test('of several titles it transfers the one that waits longest, of several pape
   const scanned = async (as: string) => ((await scan('100200', as)).body.data as { record_id: number }).record_id
   expect([await scanned('transferred'), await scanned('transferred')]).toEqual([titles[1], titles[0]] as number[])
   expect([await scanned('received'), await scanned('received')]).toEqual([plates[1], plates[2]] as number[])
+})
+
+test('of several on the same day it takes the first transport and title, and the last papers', async () => {
+  const plate = {
+    unit_number: '100200',
+    location_id: h.cast.phoenix,
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2026-12-31',
+  }
+  const title = { unit_number: '100200', location_id: h.cast.phoenix, submitted_date: '2026-03-01' }
+  const ids = [await move('100200', { move_date: '2026-03-02' }), await move('100200'), await move('100200')]
+  for (const plate_number of ['A1', 'A2']) await h.cast.ben.post('/registrations', { ...plate, plate_number })
+  for (let n = 0; n < 2; n++) await h.cast.ben.post('/titles', title)
+  const scanned = async (as: string) => ((await scan('100200', as)).body.data as { record_id: number }).record_id
+  expect([await scanned('delivered'), await scanned('delivered'), await scanned('delivered')]).toEqual([
+    ids[1],
+    ids[2],
+    ids[0],
+  ] as number[])
+  expect([await scanned('received'), await scanned('transferred')]).toEqual([2, 1])
+})
+
+test('the end of a VIN that two units share is refused, and so is more than a VIN is long', async () => {
+  await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
+  await h.cast.ben.post('/vehicles', { unit_number: '100201', vin: '2HGCM82633A004352' })
+  const message = async (unit: string) => (await scan(unit, 'delivered')).body.errors?.[0]?.message
+  expect(await message('A004352')).toBe('A004352 may be 100200, 100201')
+  expect(await message('1HGCM82633A004352')).toBe('Unit 100200 has no transport under way')
+  expect(await message('1HGCM82633A0043521')).toBe('At most 17 characters')
+})
+
+test('the page shows the last fifteen that somebody scanned one by one, the newest first', async () => {
+  for (let n = 0; n < 17; n++) await move(String(100_200 + n))
+  const change = (created_by: string, items: number[], kind = 'transports') => ({
+    kind,
+    created_by,
+    items: items.map((id) => ({ id, before: {}, after: {} })) as never,
+  })
+  const scans = Array.from({ length: 17 }, (_, at) => change('ben', [at + 1]))
+  await h.ctx.db
+    .insert(bulkChanges)
+    .values([...scans, change('ben', [2, 3]), change('ada', [4]), change('ben', [5], 'titles')])
+  const units = async () => (await h.cast.ben.open('/scan')).find('.recent tbody td:first-child')
+  const latest = Array.from({ length: 15 }, (_, at) => String(100_216 - at))
+  expect(await units()).toEqual(latest)
+  // However many others did meanwhile, as far as the last 500.
+  await h.ctx.db.insert(bulkChanges).values(Array.from({ length: 493 }, () => change('ada', [1])))
+  expect(await units()).toEqual(latest.slice(0, 4))
+  await h.ctx.db.update(bulkChanges).set({ undone_at: h.clock.now() }).where(eq(bulkChanges.id, 17))
+  expect(await units()).toEqual(latest.slice(1, 4))
 })

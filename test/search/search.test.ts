@@ -86,3 +86,66 @@ test('of one text RA numbers come before PO numbers, and transports before OSL e
   await ben.post('/transports', { unit_number: '100104', ra_number: 'ZZ1', ...move })
   expect(await kinds('zz')).toEqual(['transports 100104', 'osl 100103', 'transports 100102', 'osl 100101'])
 })
+
+test('of one text a unit comes before a VIN, a VIN before a plate and a plate before an RA number', async () => {
+  const { ben, phoenix, tempe, desert } = h.cast
+  // The units are in the other order.
+  await ben.post('/transports', {
+    unit_number: '000001',
+    ra_number: '77001',
+    location_out_id: phoenix,
+    location_in_id: tempe,
+    transport_company_id: desert,
+    move_date: '2026-03-10',
+  })
+  await ben.post('/registrations', {
+    unit_number: '000002',
+    plate_number: '7700 X',
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2027-01-01',
+    location_id: phoenix,
+  })
+  await ben.post('/vehicles', { unit_number: '000003', vin: '7700M82633A004352' })
+  await ben.post('/vehicles', { unit_number: '770044' })
+  expect((await find('7700')).map(({ label }) => label)).toEqual([
+    'Unit 770044',
+    'Unit 000003, VIN 7700M82633A004352',
+    'Plate 7700 X AZ, unit 000002',
+    'RA 77001, unit 000001',
+  ])
+})
+
+test('of many records of a unit it shows the newest, and none twice', async () => {
+  const { ben, phoenix, tempe, desert } = h.cast
+  for (let n = 0; n < 12; n++)
+    await ben.post('/transports', {
+      unit_number: '100300',
+      ra_number: n === 11 ? 'ZZ1' : null,
+      po_number: 'ZZ1',
+      location_out_id: phoenix,
+      location_in_id: tempe,
+      transport_company_id: desert,
+      move_date: '2026-03-10',
+    })
+  const urls = [13, 12, 11, 10, 9, 8, 7, 6, 5].map((id) => `/transports/${id}/edit`)
+  expect((await find('zz1')).map(({ url }) => url)).toEqual(urls)
+})
+
+test('Enter leads to a whole unit number though others have it too, and to a page that one may open', async () => {
+  const { ada, ben } = h.cast
+  await ben.post('/vehicles', { unit_number: '100500', vin: '100002M2633A00435' })
+  await ben.put('/transports/1', { ra_number: '100002' })
+  expect((await ben.open('/search?find=100002')).location).toBe('/vehicles/100002')
+  const two = await ben.open('/search?find=ra')
+  expect([two.status, two.location]).toEqual([200, null])
+  expect((await ada.open('/search?find=manage+vendors')).location).toBe('/admin/vendors')
+  expect((await ben.open('/search?find=manage+vendors')).status).toBe(404)
+  for (let n = 0; n < 12; n++) await ben.post('/vehicles', { unit_number: String(200_000 + n) })
+  expect((await ben.open('/search?find=2000')).html).toContain('href="/vehicles/lookup?q=2000"')
+})
+
+test('what is looked for has at most 100 characters', async () => {
+  expect((await h.cast.ben.get(`/search?q=${'x'.repeat(100)}`)).status).toBe(200)
+  expect((await h.cast.ben.get(`/search?q=${'x'.repeat(101)}`)).status).toBe(422)
+})
