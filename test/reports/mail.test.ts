@@ -8,7 +8,7 @@ let h: Awaited<ReturnType<typeof testContext>>
 let server: Awaited<ReturnType<typeof mailServer>> | undefined
 let received: Received[]
 
-async function listen(refuses = false): Promise<string> {
+async function listen(refuses: boolean | string = false): Promise<string> {
   server = await mailServer(refuses)
   received = server.received
   return server.url
@@ -77,6 +77,33 @@ test('what the mail server refuses is tried again after a while, and the reason 
   expect(await mail(url)).toBe(1)
   expect(received).toHaveLength(1)
   expect(await latest(id)).toMatchObject({ mail_tries: 2, mail_error: null })
+})
+
+test('it is tried again after 5, 5, 15, 60 and 240 minutes; a long reason is cut', async () => {
+  const id = await schedule('dana@example.com')
+  const url = await listen(`mailbox ${'is full and '.repeat(40)}`)
+  let minutes = 0
+  for (const wait of [5, 5, 15, 60, 240, null]) {
+    h.clock.set(later(minutes))
+    await mail(url)
+    minutes += wait ?? 0
+    const next_mail_at = wait === null ? null : later(minutes).toISOString()
+    expect(await latest(id)).toMatchObject({ next_mail_at })
+  }
+  const reason = String((await latest(id))?.mail_error)
+  expect([reason.length, reason]).toEqual([300, expect.stringMatching(/^Can't send mail/)])
+})
+
+test('the oldest is mailed first', async () => {
+  const url = await listen()
+  await schedule('dana@example.com')
+  h.clock.set(new Date('2026-03-23T13:00:00Z'))
+  await runDueSchedules(h.ctx.db, h.clock)
+  expect(await mail(url)).toBe(2)
+  expect(received.map(({ text }) => /Subject: (.*)/.exec(text)?.[1]?.trim())).toEqual([
+    'Week: 2026-03-09 to 2026-03-15',
+    'Week: 2026-03-16 to 2026-03-22',
+  ])
 })
 
 test('a mail server that stays away is given up, and says so on the page', async () => {

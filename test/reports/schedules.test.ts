@@ -1,8 +1,10 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { reportRuns } from '../../db/schema'
 import { nextRun, periodOf } from '../../src/reports/calendar'
 import { runDueSchedules, updateSchedule } from '../../src/reports/schedules'
 import { NOON, testContext } from '../support/context'
+import type { Seen } from '../support/visitor'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -224,4 +226,174 @@ test('one that is saved in the moment that it is due still runs', async () => {
   )
   await run()
   expect((await runs(due!.id)).length).toBe(1)
+})
+
+test('its fields are checked on their borders, and what is left out has its usual value', async () => {
+  const send = async (more: object) => {
+    const { status, body } = await h.cast.ben.post('/reports/schedules', {
+      name: 'Titles',
+      report_type: 'title_aging',
+      frequency: 'weekly',
+      weekday: 7,
+      ...more,
+    })
+    return body.errors?.[0] ? `${body.errors[0].field}: ${body.errors[0].message}` : status
+  }
+  const many = (count: number) => Array.from({ length: count }, (_, n) => `a${n}@example.com`).join(', ')
+  const long = (count: number) => `${'a'.repeat(64)}@${'b'.repeat(count - 69)}.com`
+  const lengthy = (count: number) => [...Array.from({ length: 4 }, () => long(100)), long(count - 408)].join(',')
+  for (const [more, answer] of [
+    [{ name: 'x'.repeat(100) }, 201],
+    [{ name: 'x'.repeat(101) }, 'name: At most 100 characters'],
+    [{ weekday: 8 }, 'weekday: Is too large'],
+    [{ weekday: 0 }, 'weekday: Choose a day of the week, 1 for Monday to 7'],
+    [{ weekday: null, day_of_month: 1 }, 'weekday: Choose a day of the week, 1 for Monday to 7'],
+    [{ frequency: 'monthly', weekday: null, day_of_month: 28 }, 201],
+    [{ frequency: 'monthly', weekday: null, day_of_month: 29 }, 'day_of_month: Is too large'],
+    [{ frequency: 'monthly', weekday: 1 }, 'day_of_month: Choose a day of the month, 1 to 28'],
+    [{ hour: 0 }, 201],
+    [{ hour: '' }, 201],
+    [{ hour: null }, 201],
+    [{ hour: 23 }, 201],
+    [{ hour: -1 }, 'hour: Must be from 0 to 23'],
+    [{ hour: 24 }, 'hour: Must be from 0 to 23'],
+    [{ mail_to: many(10) }, 201],
+    [{ mail_to: many(11) }, 'mail_to: At most 10 addresses'],
+    [{ mail_to: long(100) }, 201],
+    [{ mail_to: long(101) }, 'mail_to: Must be e-mail addresses, separated by commas'],
+    [{ mail_to: `${long(100)}, nobody` }, 'mail_to: Must be e-mail addresses, separated by commas'],
+    [{ mail_to: lengthy(500) }, 201],
+    [{ mail_to: lengthy(501) }, 'mail_to: At most 500 characters'],
+    [{ mail_to: 7 }, 'mail_to: Must be e-mail addresses, separated by commas'],
+  ] as const)
+    expect([more, await send(more)]).toEqual([more, answer])
+  const list = (await h.cast.ben.get('/reports/schedules')).body.data as unknown as Record<string, unknown>[]
+  expect(list.map(({ id }) => id)).toEqual(Array.from({ length: list.length }, (_, at) => at + 1))
+  expect(list.slice(2).map(({ hour }) => hour)).toEqual([6, 6, 0, 6, 6, 23, 6, 6, 6])
+  expect(list.at(-1)).toMatchObject({ period: 'last month', format: 'xlsx', skip_empty: false, is_active: true })
+})
+
+test('another hour counts anew when it is due, another name does not', async () => {
+  const due = async (change: object) =>
+    ((await h.cast.ben.put('/reports/schedules/1', change)).body.data as { next_run_at: string | null }).next_run_at
+  await run()
+  expect(await due({ name: 'Renamed' })).toBe('2026-03-16T13:00:00.000Z')
+  expect(await due({ hour: 7 })).toBe('2026-03-16T14:00:00.000Z')
+  expect(await due({ weekday: 3 })).toBe('2026-03-18T14:00:00.000Z')
+  at('2026-03-18T14:00:00Z')
+  await run()
+  h.clock.set(NOON)
+  expect(await due({ frequency: 'monthly', day_of_month: 14 })).toBe('2026-04-14T14:00:00.000Z')
+})
+
+test('those that are due at once run in their order', async () => {
+  await run()
+  at('2026-06-01T13:00:00Z')
+  expect(await run()).toBe(2)
+  const ran = await h.ctx.db.select({ schedule: reportRuns.schedule_id }).from(reportRuns).orderBy(reportRuns.id)
+  expect(ran).toEqual([{ schedule: 1 }, { schedule: 2 }])
+})
+
+test('only what there is to show is filed and mailed, where that is wanted', async () => {
+  await h.cast.ben.post('/vehicles', { unit_number: '100200', current_status: 'Available' })
+  const schedule = async (report_type: string, more: object) =>
+    (
+      (
+        await h.cast.ben.post('/reports/schedules', {
+          name: 'Some',
+          report_type,
+          frequency: 'weekly',
+          weekday: 1,
+          format: 'csv',
+          ...more,
+        })
+      ).body.data as { id: number }
+    ).id
+  const mail_to = 'dana@example.com'
+  const ids = [
+    await schedule('title_aging', { skip_empty: true, mail_to }),
+    await schedule('vehicle_status', { skip_empty: true, mail_to }),
+    await schedule('title_aging', { mail_to }),
+    await schedule('vehicle_status', {}),
+  ]
+  at('2026-03-16T13:00:00Z')
+  await run()
+  const made = []
+  for (const id of ids) made.push((await runs(id))[0])
+  const name = (type: string) => `${type}_2026-02-01_to_2026-02-28.csv`
+  const next_mail_at = '2026-03-16T13:00:00.000Z'
+  expect(made).toMatchObject([
+    { row_count: 0, file_name: null, mail_to: null, next_mail_at: null },
+    { row_count: 1, file_name: name('vehicle_status'), mail_to, next_mail_at },
+    { row_count: 0, file_name: name('title_aging'), mail_to, next_mail_at },
+    { row_count: 1, file_name: name('vehicle_status'), mail_to: null, next_mail_at: null },
+  ])
+  const file = async (id?: number) => (await h.cast.ben.get(`/reports/runs/${id}/file`)).status
+  expect([await file(made[0]?.id), await file(made[1]?.id), await file(999)]).toEqual([404, 200, 404])
+})
+
+describe('of many runs', () => {
+  const day = { start_date: '2026-03-01', end_date: '2026-03-07', due_at: NOON }
+  const ranAt = (ms: number) => new Date(NOON.getTime() - ms)
+  const keep = (schedule_id: number, more: object[]) =>
+    h.ctx.db.insert(reportRuns).values(more.map((one) => ({ ...day, schedule_id, ran_at: NOON, ...one })))
+  const files = ({ html }: Seen) => [...new Set(html.match(/\w+\.csv/g))]
+
+  test('the latest are shown: twenty of a schedule, ten on the page, five on the dashboard of its owner', async () => {
+    await h.cast.ben.post('/reports/schedules', {
+      name: 'Mine',
+      report_type: 'title_aging',
+      frequency: 'weekly',
+      weekday: 1,
+    })
+    const content = new Uint8Array([1])
+    await keep(
+      3,
+      Array.from({ length: 21 }, (_, n) => ({ file_name: `run${n + 1}.csv`, content })),
+    )
+    const names = Array.from({ length: 20 }, (_, n) => `run${21 - n}.csv`)
+    expect((await runs(3)).map(({ file_name }) => file_name)).toEqual(names)
+    expect(files(await h.cast.ben.open('/reports'))).toEqual(names.slice(0, 10))
+    expect(files(await h.cast.ben.open('/dashboard'))).toEqual(names.slice(0, 5))
+    expect(files(await h.cast.ada.open('/dashboard'))).toEqual([])
+  })
+
+  test('those of the last eight days wait on the dashboard, those that came with the program for administrators', async () => {
+    const week = 8 * 86_400_000
+    await keep(1, [
+      { file_name: 'stale.csv', content: new Uint8Array([1]), ran_at: ranAt(week + 1) },
+      { file_name: 'fresh.csv', content: new Uint8Array([1]), ran_at: ranAt(week) },
+      { file_name: 'lost.csv' },
+      { error: 'The database was away' },
+      {},
+    ])
+    const dashboard = await h.cast.ada.open('/dashboard')
+    expect(files(dashboard)).toEqual(['lost.csv', 'fresh.csv'])
+    expect(dashboard.text).toContain('The database was away')
+    expect(dashboard.find('table:has(a[download]) tbody tr').length).toBe(3)
+    expect(files(await h.cast.ben.open('/dashboard'))).toEqual([])
+    expect((await h.cast.ben.get('/reports/runs/3/file')).status).toBe(404)
+  })
+})
+
+test('the forms say what they are, and a new schedule is weekly, on Monday at six, and active', async () => {
+  const chosen = (page: Seen) =>
+    ['frequency', 'weekday', 'hour', 'period', 'format'].map(
+      (name) => page.find(`select[name=${name}] option[selected]`)[0],
+    )
+  const made = await h.cast.ben.open('/reports/schedules/new')
+  expect(made.find('h1')).toEqual(['Schedule New Report'])
+  expect(chosen(made)).toEqual(['weekly', 'Monday', '6:00', 'last week', 'xlsx'])
+  expect(made.find('input[name=is_active][checked]').length).toBe(1)
+  expect(made.text).toContain('Mail is not set up on this server')
+  const edited = await h.cast.ben.open('/reports/schedules/1/edit')
+  expect([edited.find('h1'), edited.find('form button[type=submit]').includes('Save changes')]).toEqual([
+    ['Edit schedule'],
+    true,
+  ])
+  expect((await h.cast.ben.open('/reports')).html).toContain(
+    '&quot;ofToday&quot;:[&quot;vehicle_status&quot;,&quot;title_aging&quot;]',
+  )
+  expect((await h.cast.ben.open('/reports?type=title_aging&period=usual')).status).toBe(200)
+  expect((await h.cast.ben.open('/reports?type=title_aging&period=usual')).find('#report h2')).toEqual(['Title Aging'])
 })

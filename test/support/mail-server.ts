@@ -2,13 +2,14 @@ import { SMTPServer } from 'smtp-server'
 
 export type Received = { to: string[]; text: string }
 
-/** A mail server of our own, which takes every message or refuses them all. */
-export async function mailServer(refuses = false) {
+/** A mail server of our own, which takes every message or refuses them all, with its reason. */
+export async function mailServer(refuses: boolean | string = false) {
   const received: Received[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo: (_address, _session, answer) => (refuses ? answer(new Error('mailbox is full')) : answer()),
+    onRcptTo: (_address, _session, answer) =>
+      refuses ? answer(new Error(refuses === true ? 'mailbox is full' : refuses)) : answer(),
     onData(stream, session, answer) {
       let text = ''
       stream.on('data', (chunk: Buffer) => {
