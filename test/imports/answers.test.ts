@@ -46,3 +46,145 @@ test('a column that was explained is remembered once, and forgotten when it is t
   expect([(await ben.settled(second.id)).found.missing, await aliases()]).toEqual([['location'], 2])
   expect((await ben.begin('titles', 'third.csv', FILE)).found.missing).toEqual(['location'])
 })
+
+test('an answer that cannot be is refused at its field, and the import waits as before', async () => {
+  const { ada, ben } = h.cast
+  const { id } = await ben.begin('titles', 'titles.csv', 'unit_number,location,remark\n100300,Valley,x\n')
+  const refused = async (change: object) => {
+    const { status, body } = await ada.put(`/files/${id}`, change)
+    return [status, body.errors?.[0]?.field ?? body.message, body.errors?.[0]?.message ?? '']
+  }
+  const name = (more: object) => ({ names: [{ kind: 'location', name: 'Valley', ...more }] })
+  const unlisted = 'Choose the fields from the list'
+  for (const [change, answer] of [
+    [{ fields: ['unit_number', 'location'] }, [422, 'fields', 'The file has 3 columns']],
+    [{ fields: ['unit_number', 'location', 'plate'] }, [422, 'fields', unlisted]],
+    [{ fields: ['unit_number', 'notes', 'notes'] }, [422, 'fields', 'notes was chosen for two columns']],
+    [{ fields: Array(200).fill(null) }, [422, 'fields', 'The file has 3 columns']],
+    [{ fields: Array(201).fill(null) }, [422, 'fields', 'At most 200 columns']],
+    [{ date_orders: { location: 'day', plate: 'day' } }, [422, 'date_orders', unlisted]],
+    [{ date_orders: { ['x'.repeat(40)]: 'day' } }, [422, 'date_orders', unlisted]],
+    [name({}), [422, 'names', 'Choose what "Valley" stands for']],
+    [name({ id: 999 }), [404, 'Location not found', '']],
+    [name({ kind: 'company', id: 999 }), [404, 'Transport company not found', '']],
+    [name({ name: 'x'.repeat(101), create: true }), [422, 'names', 'A name has at most 100 characters']],
+    [{ names: Array(501).fill({ kind: 'location', name: 'x', id: 1 }) }, [422, 'names', 'At most 500 names']],
+  ] as const)
+    expect([change, await refused(change)]).toEqual([change, answer] as never)
+  for (const change of [
+    { date_orders: { ['x'.repeat(41)]: 'day' } },
+    name({ name: 'x'.repeat(201), id: 1 }),
+    name({ kind: 'column' }),
+  ])
+    expect([change, (await refused(change))[2] === unlisted, (await refused(change))[0]]).toEqual([change, false, 422])
+  const { body } = await ben.get(`/files/${id}`)
+  expect([await aliases(), body.data]).toMatchObject([0, { status: 'ready', new_names: [], date_orders: {} }])
+  expect((await ada.put(`/files/${id}`, name({ name: 'x'.repeat(100), create: true }))).status).toBe(200)
+})
+
+const MOVES = 'unit_number,location_out,location_in,move_date,transport_company,status'
+
+test('names that are to be created are told apart by what they name, whatever their case', async () => {
+  const { ada } = h.cast
+  const { id } = await ada.begin(
+    'transports',
+    'moves.csv',
+    `${MOVES},notes\n100300,Yuma,Tempe,2026-03-01,Yuma,In Transit,-1\n100301,PHX,Kingman,2026-03-01,Desert Auto Haul,In Transit,-2\n`,
+  )
+  const say = async (kind: string, name: string, more: object) => {
+    expect((await ada.put(`/files/${id}`, { names: [{ kind, name, ...more }] })).status).toBe(200)
+    return ((await ada.settled(id)) as unknown as { new_names: object[] }).new_names
+  }
+  const [place, company, other] = [
+    { kind: 'location', name: 'Yuma' },
+    { kind: 'company', name: 'Yuma' },
+    { kind: 'location', name: 'Kingman' },
+  ]
+  await say('location', 'Yuma', { create: true })
+  await say('company', 'Yuma', { create: true })
+  expect(await say('location', 'Kingman', { create: true })).toEqual([place, company, other])
+  expect(await say('location', ' yuma', { create: true })).toEqual([company, other, { ...place, name: 'yuma' }])
+  const shown = async () =>
+    ((await ada.get(`/files/${id}/rows`)).body.data as unknown as { values: Record<string, string> }[]).map(
+      ({ values }) => [values.location_out, values.location_in, values.transport_company, values.notes],
+    )
+  expect(await shown()).toEqual([
+    ['yuma (new)', 'Tempe', 'Yuma (new)', '-1'],
+    ['Phoenix', 'Kingman (new)', 'Desert Auto Haul', '-2'],
+  ])
+  expect(await say('location', 'Yuma', {})).toEqual([company, other])
+  expect(await say('company', 'YUMA', { id: h.cast.copper })).toEqual([other])
+  expect(await say('location', 'Yuma', { id: h.cast.mesa })).toEqual([other])
+  expect(await shown()).toMatchObject([
+    ['Mesa', 'Tempe', 'Copper State Transport', '-1'],
+    ['Phoenix', 'Kingman (new)', 'Desert Auto Haul', '-2'],
+  ])
+  expect((await ada.get('/files/aliases')).body.data).toMatchObject([
+    { kind: 'company', alias: 'YUMA', location_id: null, transport_company_name: 'Copper State Transport' },
+    { kind: 'location', alias: 'Yuma', location_name: 'Mesa', transport_company_id: null },
+  ])
+})
+
+test('columns are remembered by their names, for one kind of file; what one is called itself is not', async () => {
+  const { ben } = h.cast
+  const long = 'Where it stands since it came '.repeat(8).trim()
+  const settle = async (type: string, header: string, fields: (string | null)[]) => {
+    const { id } = await ben.begin(type, 'rows.csv', `${header}\n100300${',x'.repeat(fields.length - 1)}\n`)
+    await ben.put(`/files/${id}`, { fields })
+    await ben.settled(id)
+    return (
+      (await ben.get('/files/aliases')).body.data as unknown as { data_type: string; alias: string; field: string }[]
+    ).map(({ data_type, alias, field }) => `${data_type} ${alias} ${field}`)
+  }
+  const where = `titles ${long.slice(0, 200).trim()} location`
+  expect(
+    await settle('titles', `unit_number, ${long},who,,notes`, ['unit_number', 'location', 'dealer_name', null, null]),
+  ).toEqual([where, 'titles who dealer_name'])
+  expect(await settle('titles', 'unit_number,notes,', ['unit_number', 'dealer_name', 'location'])).toHaveLength(2)
+  const plates = ['unit_number', null, 'location', null, null, null]
+  await settle('registrations', 'unit_number,a,WHO,b,c,d', plates)
+  expect(await settle('titles', 'unit_number,Who', ['unit_number', null])).toEqual([
+    where,
+    'registrations WHO location',
+  ])
+})
+
+test('the button that imports first applies what was answered anew, whatever it is about', async () => {
+  const { ada } = h.cast
+  const { id } = await ada.begin(
+    'transports',
+    'moves.csv',
+    `Moves of March,,,,,,\n${MOVES},remark\n100300,Yuma,Tempe,3/4/2026,Gila Haul,In Transit,x\n`,
+  )
+  const path = `/files/imports/${id}/commit`
+  const columns = [...MOVES.split(','), '']
+  const names = (...choices: string[]) =>
+    Object.fromEntries(
+      ['Yuma', 'Gila Haul'].flatMap((name, at) => [
+        [`name.${at}`, name],
+        [`kind.${at}`, at ? 'company' : 'location'],
+        [`choice.${at}`, choices[at]],
+        [`was.${at}`, 'create'],
+      ]),
+    )
+  const fields = (list: string[]) => Object.fromEntries(list.map((field, at) => [`field.${at}`, field]))
+  const same = { existing: 'skip', header_row: '2', 'date.move_date': 'month', ...fields(columns) }
+  const created = { ...same, ...names('create', 'create') }
+  const press = async (form: object) => {
+    const { toast, text } = await ada.submit(path, form as Record<string, unknown>)
+    const { status, imported } = await ada.settled(id)
+    return [toast ?? (text.includes('This import is not waiting to be written') ? 'over' : null), status, imported]
+  }
+  const applied = 'Your answers were applied; this is what would be imported now'
+  expect(await press(created)).toEqual([applied, 'ready', 1])
+  expect(await press({ ...created, existing: 'update' })).toEqual([applied, 'ready', 1])
+  expect(await press({ ...created })).toEqual([applied, 'ready', 1])
+  expect(await press({ ...created, 'date.move_date': 'day' })).toEqual([applied, 'ready', 1])
+  expect(await press({ ...created, ...fields([...columns.slice(0, 6), 'notes']) })).toEqual([applied, 'ready', 1])
+  expect(await press({ ...created, ...names('create', '') })).toEqual([applied, 'ready', 0])
+  expect(await press(created)).toEqual([applied, 'ready', 1])
+  expect(await press({ ...created, header_row: '1' })).toEqual([applied, 'ready', 0])
+  expect(await press({ existing: 'skip', header_row: '2' })).toEqual([applied, 'ready', 1])
+  expect(await press(created)).toEqual([null, 'done', 1])
+  expect(await press({ ...created, existing: 'update' })).toEqual(['over', 'done', 1])
+})

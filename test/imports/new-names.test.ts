@@ -1,0 +1,94 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const HEADER = 'unit_number,location_out,location_in,move_date,transport_company,status'
+const move = (unit: string, from: string, company = 'Desert Auto Haul') =>
+  `${unit},${from},Tempe,2026-03-01,${company},In Transit`
+
+/** A preview in which names are to be created. */
+async function waiting(lines: string[], ...names: [kind: string, name: string][]): Promise<number> {
+  const { id } = await h.cast.ada.begin('transports', 'moves.csv', `${[HEADER, ...lines].join('\n')}\n`)
+  const { status } = await h.cast.ada.put(`/files/${id}`, {
+    names: names.map(([kind, name]) => ({ kind, name, create: true })),
+  })
+  expect([status, (await h.cast.ada.settled(id)).status]).toEqual([200, 'ready'])
+  return id
+}
+const commit = async (id: number) => {
+  await h.cast.ada.post(`/files/${id}/commit`)
+  return h.cast.ada.settled(id)
+}
+const moves = async () =>
+  (
+    (await h.cast.ben.get('/transports?sort=unit_number&order=asc')).body.data as unknown as Record<string, string>[]
+  ).map((row) => [row.unit_number, row.location_out_code, row.transport_company_name])
+
+test('a new location has a code made of its name, which a number makes unlike the others', async () => {
+  const names = ['North Storage Yard of Yuma', 'North Storage Yard of Kingman', 'North Storage Yard oF Flagstaff']
+  const id = await waiting(
+    [...names, 'Parker'].map((name, at) => move(String(100_001 + at), name)),
+    ...[...names, 'Parker'].map((name): [string, string] => ['location', name]),
+  )
+  expect(await commit(id)).toMatchObject({ status: 'done', imported: 4 })
+  expect(await moves()).toEqual([
+    ['100001', 'North Storage Yard o', 'Desert Auto Haul'],
+    ['100002', 'North Storage Yar 2', 'Desert Auto Haul'],
+    ['100003', 'North Storage Yar 3', 'Desert Auto Haul'],
+    ['100004', 'Parker', 'Desert Auto Haul'],
+  ])
+})
+
+test('what came to be meanwhile is used: by its code before its name, and whatever its case', async () => {
+  const id = await waiting([move('100001', 'Kingman', 'Gila Haul')], ['location', 'Kingman'], ['company', 'Gila Haul'])
+  for (const [location_code, location_name] of [
+    ['AAA', 'Kingman'],
+    ['KINGMAN', 'Elsewhere'],
+  ])
+    await h.cast.ada.post('/locations', { location_code, location_name, location_type: 'Hub' })
+  await h.cast.ada.post('/transport-companies', { company_name: 'GILA Haul' })
+  expect(await commit(id)).toMatchObject({ status: 'done', imported: 1 })
+  expect(await moves()).toEqual([['100001', 'KINGMAN', 'GILA Haul']])
+})
+
+test('a new name stands in its own rows alone, not in those of another import nor in those that fail', async () => {
+  const first = await waiting(
+    [move('100001', 'Yuma', 'Gila Haul'), move('100002', 'Phoenix'), move('bad', '-1')],
+    ['location', 'Yuma'],
+    ['company', 'Gila Haul'],
+  )
+  const second = await waiting([move('100003', 'Kingman')], ['location', 'Kingman'])
+  expect(await commit(first)).toMatchObject({ status: 'done', imported: 2, failed: 1 })
+  const [row] = (await h.cast.ben.get(`/files/${second}/rows`)).body.data as unknown as { values: object }[]
+  expect(row?.values).toMatchObject({ location_out: 'Kingman (new)' })
+  const [failed] = (await h.cast.ben.get(`/files/${first}/rows?outcome=error`)).body.data as unknown as (typeof row)[]
+  expect(failed?.values).toMatchObject({ unit_number: 'bad', location_out: '-1' })
+  expect(await commit(second)).toMatchObject({ status: 'done', imported: 1 })
+  expect(await moves()).toEqual([
+    ['100001', 'Yuma', 'Gila Haul'],
+    ['100002', 'PHX', 'Desert Auto Haul'],
+    ['100003', 'Kingman', 'Desert Auto Haul'],
+  ])
+})
+
+test('a name that several locations share stands for none, until it is explained; a code always stands for its own', async () => {
+  const { id: north } = (
+    await h.cast.ada.post('/locations', { location_code: 'N1', location_name: 'North Yard', location_type: 'Hub' })
+  ).body.data as { id: number }
+  for (const location_code of ['N2', 'Mesa'])
+    await h.cast.ada.post('/locations', { location_code, location_name: 'North Yard', location_type: 'Hub' })
+  const file = (unit: number) => `${HEADER}\n${move(`${unit}`, 'North Yard')}\n${move(`${unit + 1}`, 'Mesa')}\n`
+  const shown = await h.cast.ben.begin('transports', 'moves.csv', file(100_001))
+  expect(shown).toMatchObject({ imported: 1, failed: 1, found: { names: [{ kind: 'location', name: 'North Yard' }] } })
+  await h.cast.ben.put(`/files/${shown.id}`, { names: [{ kind: 'location', name: 'North Yard', id: north }] })
+  expect(await h.cast.ben.settled(shown.id)).toMatchObject({ imported: 2, failed: 0 })
+  await commit(shown.id)
+  expect(await moves()).toEqual([
+    ['100001', 'N1', 'Desert Auto Haul'],
+    ['100002', 'Mesa', 'Desert Auto Haul'],
+  ])
+})
