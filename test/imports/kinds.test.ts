@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
 import { DATA_TYPE_LABELS, DATA_TYPES } from '../../db/vocabulary'
 import { flagColumn } from '../../src/imports/kind'
@@ -81,4 +82,87 @@ test('what a file must have and what it may have are told apart', () => {
     expect(names(optional).filter((name) => names(required).includes(name))).toEqual([])
     expect(required.length + optional.length).toBe(importKind(dataType).columns.length)
   }
+})
+
+test('a sample speaks of the places that there are and of the days around today', async () => {
+  const samples: Record<string, string[]> = {
+    transports: [
+      '100201,MES,PHX,2026-03-11,Copper State Transport,In Transit,RA10021,2026-03-15,45210,Fleet,350,,,,,',
+      '100202,PHX,MES,2026-03-05,Copper State Transport,Delivered,RA10022,2026-03-07,61877,Sales,420.5,431.25,,,,',
+      '100203,MES,PHX,2026-03-14,Copper State Transport,Awaiting Pickup,,,,OSL,,,,,,',
+    ],
+    osl: [
+      '100301,2026-03-02,MES,Transmission slips in third gear,,88210,Front office,602-555-0142,1/2,35,',
+      '100302,2026-03-12,PHX,Windshield cracked on the driver side,,,,,Full,,',
+    ],
+    registrations: [
+      '100401,MES,CDA4821,AZ,2025-05-18,2026-05-18,Renewal,108.5,212.4,',
+      '100402,PHX,BKE1190,AZ,2026-03-14,2027-03-14,New,132,,',
+    ],
+    titles: ['100501,MES,Valley Truck Sales,Dana Ortiz,Waiting for the lien release', '100502,PHX,Mesa RV Center,,'],
+  }
+  for (const dataType of DATA_TYPES) {
+    const headers = await h.cast.ben.cookieHeaders()
+    const answer = await h.cast.ben.request(`/files/samples/${dataType}.xlsx`, { headers })
+    const sheet = XLSX.read(await answer.arrayBuffer()).Sheets[dataType] as XLSX.WorkSheet
+    const names = importKind(dataType).columns.map(({ name }) => name)
+    expect(XLSX.utils.sheet_to_csv(sheet).trim().split('\n')).toEqual([names.join(','), ...(samples[dataType] ?? [])])
+  }
+})
+
+test('a rate that comes later begins the fees of an OSL entry, and no row ends them', async () => {
+  const file = (rates: string[]) =>
+    `unit_number,osl_date,location,problem,storage_fee_daily_rate\n${rates.map((rate, at) => `10000${at},2026-03-01,Phoenix,Transmission slips again,${rate}`).join('\n')}\n`
+  await h.cast.ben.upload('osl', 'rows.csv', file(['', '', '20']))
+  await h.cast.ben.upload('osl', 'rows.csv', file(['', '10', '']).replaceAll('again', 'a lot'), { existing: 'update' })
+  const entries = (await h.cast.ben.get('/osl?sort=unit_number&order=asc')).body.data as unknown as Record<
+    string,
+    unknown
+  >[]
+  expect(entries.map((entry) => [entry.problem, entry.storage_fees_applicable, entry.storage_fee_daily_rate])).toEqual([
+    ['Transmission slips a lot', false, null],
+    ['Transmission slips a lot', true, 10],
+    ['Transmission slips a lot', true, 20],
+  ])
+})
+
+test('a received registration that is imported again is good on its new last day', async () => {
+  const file = (...days: string[]) =>
+    `unit_number,location,plate_number,state_province,date_issued,date_expires\n${days.map((day, at) => `10000${at},PHX,P${at},AZ,2025-03-01,${day}`).join('\n')}\n`
+  await h.cast.ben.upload('registrations', 'rows.csv', file('2026-06-01', '2026-06-01', '2026-06-01'))
+  for (const id of [1, 2]) await h.cast.ben.patch(`/registrations/${id}/toggle-received`)
+  const again = file('2026-03-14', '2026-03-13', '2026-03-13')
+  await h.cast.ben.upload('registrations', 'rows.csv', again, { existing: 'update' })
+  const found = (await h.cast.ben.get('/registrations?sort=unit_number&order=asc')).body.data as unknown as {
+    status: string
+  }[]
+  expect(found.map(({ status }) => status)).toEqual(['Complete', 'Expired', 'Pending'])
+})
+
+test('a move that is delivered on its day arrives no earlier, and a preview says what it leaves open', async () => {
+  const row = (unit: number, day: string, status: string, arrival = '') =>
+    `10000${unit},Phoenix,Tempe,${day},Desert Auto Haul,${status},${arrival}`
+  const { id } = await h.cast.ben.begin(
+    'transports',
+    'moves.csv',
+    [
+      'unit_number,location_out,location_in,move_date,transport_company,status,actual_arrival_date',
+      row(1, '2026-03-14', 'Delivered', '2026-03-13'),
+      row(2, '2026-03-15', 'Delivered', '2026-03-13'),
+      row(3, '2026-03-14', 'Delivered'),
+      row(4, '2026-03-14', 'In Transit'),
+      row(5, '2027-03-15', 'In Transit'),
+    ].join('\n'),
+  )
+  const shown = (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as {
+    message: string | null
+    notes: string[]
+  }[]
+  expect(shown.map(({ message, notes }) => [message, notes])).toEqual([
+    ['Actual arrival date: Arrival is before the move date', []],
+    [null, []],
+    [null, ['Actual arrival: none is given, so a new record takes its move date, at most today']],
+    [null, []],
+    [null, ['Move date: 03/15/2027 is more than a year away']],
+  ])
 })

@@ -17,6 +17,14 @@ describe('what was pasted becomes a file', () => {
     )
   })
 
+  test('one heading that is known is enough, and titles have five columns without any', async () => {
+    expect(await text('Unit Number\tRemark\n100200\tx')).toBe('Unit Number,Remark\r\n100200,x')
+    const titles = pastedFile({ data_type: 'titles', rows: '100200\tPHX\tValley\tDana\tx' }, {})
+    expect(await titles.text()).toBe(
+      'unit_number,location,dealer_name,dealer_contact,notes\r\n100200,PHX,Valley,Dana,x',
+    )
+  })
+
   test('without headings it has the columns of the sample, as many as there are', async () => {
     expect(await text('100200\tPHX\tTMP\n100201\tPHX')).toBe(
       'unit_number,location_out,location_in\r\n100200,PHX,TMP\r\n100201,PHX,',
@@ -67,6 +75,31 @@ describe('the page', () => {
       ['100200', 'PHX', 'In Transit'],
       ['100201', 'PHX', 'In Transit'],
     ])
+  })
+
+  test('asks once for what every row must have, by names and codes as a spreadsheet has them', async () => {
+    const asked = async (query: string) => {
+      const page = await h.cast.ben.open(`/files/paste${query}`)
+      return [...page.html.matchAll(/<(select|input)[^>]* name="every\.(\w+)"/g)].map(
+        ([, tag, name]) => `${tag} ${name}`,
+      )
+    }
+    expect(await asked('?data_type=nothing')).toEqual([
+      'select location_out',
+      'select location_in',
+      'input move_date',
+      'select transport_company',
+      'select status',
+    ])
+    expect(await asked('?data_type=osl')).toEqual(['input osl_date', 'select location', 'input problem'])
+    const page = await h.cast.ben.open('/files/paste')
+    const values = (name: string) => page.find(`select[name="every.${name}"] option`).slice(1, 3)
+    expect(['location_out', 'transport_company', 'status'].map(values)).toEqual([
+      ['Mesa (MES)', 'Phoenix (PHX)'],
+      ['Copper State Transport', 'Desert Auto Haul'],
+      ['Awaiting Pickup', 'Searching For Driver'],
+    ])
+    expect(page.html).toContain('<option value="MES">')
   })
 
   test('keeps what was pasted when it says what is wrong', async () => {

@@ -264,6 +264,17 @@ test('every list is exported as it is filtered and sorted, and each screen leads
       rows.map((row) => row.unit_number),
     ])
   }
+  expect((await lines('titles-transferred?format=csv'))[0]).toBe(
+    'unit_number,location,dealer_name,dealer_contact,submitted_date,days_pending,stage,notes,transferred_date',
+  )
+  expect((await lines('osl-completed?start_date=2026-03-01&end_date=2026-03-01&format=csv'))[0]).toBe(
+    [
+      'unit_number,osl_date,location,problem,ra_number,osl_mileage,key_location,contact_phone,fuel_level',
+      'storage_fee_daily_rate,notes,status,vendor,ta_log_number,po_number,contact_email,generator_hours,propane_level',
+      'exchange_location,non_rev_number,fleet_registration_mailed,model_year,days_out_of_service,storage_fees_total',
+      'waiting_on,next_action,owner,next_action_on,expected_return,completed_on',
+    ].join(','),
+  )
   expect((await h.cast.ben.get('/exports/osl-completed?format=csv')).body.message).toBe(
     'Please select both start and end dates',
   )
