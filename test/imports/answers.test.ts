@@ -176,6 +176,10 @@ test('the button that imports first applies what was answered anew, whatever it 
     return [toast ?? (text.includes('This import is not waiting to be written') ? 'over' : null), status, imported]
   }
   const applied = 'Your answers were applied; this is what would be imported now'
+  // A name that is left open is no answer.
+  const open = { ...same, 'name.0': 'Yuma', 'kind.0': 'location', 'choice.0': '' }
+  expect((await ada.submit(`/files/imports/${id}/settle`, open)).status).toBe(303)
+  expect(await ada.settled(id)).toMatchObject({ status: 'ready', imported: 0 })
   expect(await press(created)).toEqual([applied, 'ready', 1])
   expect(await press({ ...created, existing: 'update' })).toEqual([applied, 'ready', 1])
   expect(await press({ ...created })).toEqual([applied, 'ready', 1])
