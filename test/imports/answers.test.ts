@@ -155,22 +155,22 @@ test('the button that imports first applies what was answered anew, whatever it 
   const { id } = await ada.begin(
     'transports',
     'moves.csv',
-    `Moves of March,,,,,,\n${MOVES},remark\n100300,Yuma,Kingman,3/4/2026,Desert Auto Haul,In Transit,x\n`,
+    `Moves of March,,,,,,\n${MOVES},remark\n100300,Yuma,Kingman,3/4/2026,Gila Haul,In Transit,x\n`,
   )
   const path = `/files/imports/${id}/commit`
   const columns = [...MOVES.split(','), '']
   const names = (...choices: string[]) =>
     Object.fromEntries(
-      ['Yuma', 'Kingman'].flatMap((name, at) => [
+      ['Yuma', 'Kingman', 'Gila Haul'].flatMap((name, at) => [
         [`name.${at}`, name],
-        [`kind.${at}`, 'location'],
-        [`choice.${at}`, choices[at]],
+        [`kind.${at}`, at < 2 ? 'location' : 'company'],
+        [`choice.${at}`, choices[at] ?? 'create'],
         [`was.${at}`, 'create'],
       ]),
     )
   const fields = (list: string[]) => Object.fromEntries(list.map((field, at) => [`field.${at}`, field]))
   const same = { existing: 'skip', header_row: '2', 'date.move_date': 'month', ...fields(columns) }
-  const created = { ...same, ...names('create', 'create') }
+  const created = { ...same, ...names() }
   const press = async (form: object) => {
     const { toast, text } = await ada.submit(path, form as Record<string, unknown>)
     const { status, imported } = await ada.settled(id)
