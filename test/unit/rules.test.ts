@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { accept } from '../../src/accept'
-import { addDays, addMonths, businessClock, daysBetween } from '../../src/clock'
+import { addDays, addMonths, businessClock, daysBetween, hourIn, noonOf } from '../../src/clock'
 import { ConfigError, readConfig } from '../../src/config'
 import {
   changeOf,
@@ -118,6 +118,13 @@ describe('the business clock', () => {
     expect(at('America/Phoenix', '2026-03-15T06:59:59Z')).toBe('2026-03-14')
     expect(at('America/Phoenix', '2026-03-15T07:00:00Z')).toBe('2026-03-15')
     expect(at('Pacific/Kiritimati', '2026-03-14T10:00:00Z')).toBe('2026-03-15')
+  })
+
+  test('has noon and the hours of the day by the clocks of its zone', () => {
+    expect(noonOf('2026-07-14', 'America/New_York').toISOString()).toBe('2026-07-14T16:00:00.000Z')
+    expect(noonOf('2026-01-14', 'America/New_York').toISOString()).toBe('2026-01-14T17:00:00.000Z')
+    const at = (instant: string) => hourIn(new Date(instant), 'America/Phoenix')
+    expect([at('2026-03-14T06:59:59Z'), at('2026-03-14T07:00:00Z')]).toEqual([23, 0])
   })
 
   test('counts calendar days across leap days and clock changes', () => {
