@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { readConfig } from '../../src/config'
+import { bearer, cookie, isCrossOrigin, isSameOrigin, isSecure, ownHost } from '../../src/http/request'
+import { testContext } from '../support/context'
+
+const asked = (headers: Record<string, string>, url = 'http://yard.example/titles') => new Request(url, { headers })
+const alone = readConfig({})
+const proxied = readConfig({ TRUST_PROXY: 'on' })
+
+describe('of a request', () => {
+  test('a cookie is found by its whole name, and is nothing when it is mangled', () => {
+    const request = asked({ cookie: '=x; ab=1; b=2; spaced = a%20b ;bad=%E0%A4; c=x=y' })
+    expect(['ab', 'b', 'spaced', 'bad', 'c', 'a', 'none'].map((name) => cookie(request, name))).toEqual([
+      '1',
+      '2',
+      'a b',
+      null,
+      'x=y',
+      null,
+      null,
+    ])
+    expect([cookie(asked({ cookie: 'a=1' }), 'a'), cookie(asked({}), 'a')]).toEqual(['1', null])
+  })
+
+  test('a bearer token is what follows the word, whatever its case', () => {
+    expect(
+      ['Bearer abc', 'bearer  abc ', 'Basic abc', 'Bearer', ''].map((authorization) =>
+        bearer(asked({ authorization })),
+      ),
+    ).toEqual(['abc', 'abc', null, null, null])
+  })
+
+  test('HTTPS is our own, or what a proxy says that is trusted to', () => {
+    const said = asked({ 'x-forwarded-proto': 'http, https' })
+    const tls = { ...alone, tls: { cert: 'cert', key: 'key' } }
+    expect([isSecure(said, alone), isSecure(said, proxied), isSecure(asked({}), tls)]).toEqual([false, true, true])
+    expect([isSecure(asked({}), proxied), isSecure(asked({ 'x-forwarded-proto': 'http' }), proxied)]).toEqual([
+      false,
+      false,
+    ])
+  })
+
+  test('the host is the browser’s, also behind a proxy that is trusted to say so', () => {
+    const both = asked({ host: 'Inner:3000', 'x-forwarded-host': 'outer.example, Yard.example' })
+    expect([ownHost(both, alone), ownHost(both, proxied)]).toEqual(['inner:3000', 'yard.example'])
+    expect([ownHost(asked({ host: 'inner' }), proxied), ownHost(asked({}), alone)]).toEqual(['inner', 'yard.example'])
+  })
+
+  test('the origin is ours when it says so and nothing else says otherwise', () => {
+    const own = 'http://yard.example'
+    const cases: [headers: Record<string, string>, isOurs: boolean, isForeign: boolean][] = [
+      [{}, false, false],
+      [{ origin: own }, true, false],
+      [{ origin: 'http://YARD.example' }, true, false],
+      [{ origin: 'http://evil.example' }, false, true],
+      [{ origin: 'null' }, false, true],
+      [{ referer: `${own}/titles` }, true, false],
+      [{ referer: 'http://evil.example/titles' }, false, false],
+      [{ origin: own, 'sec-fetch-site': 'same-origin' }, true, false],
+      [{ origin: own, 'sec-fetch-site': 'none' }, true, false],
+      [{ origin: own, 'sec-fetch-site': 'same-site' }, false, true],
+      [{ origin: own, 'sec-fetch-site': 'cross-site' }, false, true],
+      [{ 'sec-fetch-site': 'same-origin' }, false, true],
+    ]
+    expect(
+      cases.map(([headers]) => [headers, isSameOrigin(asked(headers), alone), isCrossOrigin(asked(headers), alone)]),
+    ).toEqual(cases)
+  })
+})
+
+describe('after a change', () => {
+  let h: Awaited<ReturnType<typeof testContext>>
+  beforeEach(async () => {
+    h = await testContext()
+  })
+  const title = () => ({ unit_number: '100200', location_id: h.cast.phoenix, submitted_date: '2026-03-01' })
+
+  test('the browser goes back to the page of ours that it came from, or to the list', async () => {
+    for (const [headers, to] of [
+      [{ referer: 'http://localhost/titles?q=100#row-1' }, '/titles?q=100'],
+      [{ 'hx-current-url': 'http://localhost/titles/pending', referer: 'http://localhost/titles' }, '/titles/pending'],
+      [{ referer: 'http://localhost/titles/new' }, '/titles'],
+      [{ referer: 'http://evil.example/titles?q=1' }, '/titles'],
+      [{ referer: 'nonsense' }, '/titles'],
+      [{}, '/titles'],
+    ] as [Record<string, string>, string][]) {
+      const { status, location } = await h.cast.ben.submitAnyway('/titles/new', { ...title(), back: '' })
+      expect([status, location]).toEqual([303, '/titles'])
+      const { html } = await h.cast.ben.submit('/titles/new', title(), headers)
+      const warnings_seen = /name="warnings_seen" value="([^"]*)"/.exec(html)?.[1] ?? ''
+      const again = await h.cast.ben.submit('/titles/new', { ...title(), warnings_seen }, headers)
+      expect([headers, again.status, again.location]).toEqual([headers, 303, to])
+    }
+  })
+
+  test('its message waits a minute in a cookie, is shown once, and is never markup or another site’s address', async () => {
+    await h.cast.ben.submitAnyway('/titles/new', title())
+    const gone = await h.cast.ben.submit('/titles/1/delete', {})
+    expect(gone.headers.getSetCookie()).toEqual([
+      `yardmaster_toast=${encodeURIComponent('success\nTitle of unit 100200 deleted\n/titles/1/restore')}; Path=/; HttpOnly; SameSite=Lax; Max-Age=60`,
+    ])
+    const script = await h.cast.ben.submit('/titles/1/restore', {}, { 'hx-request': 'true' })
+    expect([script.status, script.headers.get('hx-redirect'), script.location]).toEqual([204, '/titles', null])
+    const shown = async (...lines: string[]) => {
+      const cookie = `${(await h.cast.ben.cookieHeaders()).cookie}; yardmaster_toast=${encodeURIComponent(lines.join('\n'))}`
+      return h.cast.ben.open('/titles', { cookie })
+    }
+    const page = await shown('success', 'Saved', '/titles/1/restore', '1')
+    expect(page.find('.toast-success')).toEqual([expect.stringMatching(/^Saved ?Undo/)])
+    expect(page.html).toContain('data-row="row-1"')
+    expect(page.headers.getSetCookie()).toEqual(['yardmaster_toast=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0'])
+    expect((await shown('success', 'Saved', 'https://evil.example/')).html).not.toContain('evil.example')
+    const long = await shown('danger', `b${'a'.repeat(300)}`)
+    expect(long.find('.toast-danger')).toEqual([`b${'a'.repeat(299)}`])
+    expect([(await shown('')).find('.toast'), (await h.cast.ben.open('/titles')).headers.getSetCookie()]).toEqual([
+      [],
+      [],
+    ])
+  })
+})
+
+test('an id that a trusted proxy gives is kept, and any other is our own', async () => {
+  const idOf = async (h: Awaited<ReturnType<typeof testContext>>, given: string) =>
+    (await h.cast.ben.request('/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id')
+  const OWN = /^[0-9a-f]{8}-[0-9a-f]{4}$/
+  expect(await idOf(await testContext(), 'abc-1')).toMatch(OWN)
+  const trusting = await testContext({ trustProxy: true })
+  expect([await idOf(trusting, 'abc-1'), await idOf(trusting, 'a'.repeat(64))]).toEqual(['abc-1', 'a'.repeat(64)])
+  for (const given of ['a'.repeat(65), '<script>', ''])
+    expect([given, await idOf(trusting, given)]).toEqual([given, expect.stringMatching(OWN)])
+})
