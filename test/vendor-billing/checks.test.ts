@@ -1,0 +1,281 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { checkLines } from '../../src/vendor-billing/check'
+import { linesOfSheet } from '../../src/vendor-billing/sheet'
+import { testContext } from '../support/context'
+
+describe('a difference is told by what was billed', () => {
+  /** Of February: unit, amount, days and rate as they were billed, beside ours. */
+  const told = (
+    ours: { days: number; daily_rate: number; expected: number },
+    amount: number,
+    days: number | null = null,
+    daily_rate: number | null = null,
+  ) =>
+    checkLines([{ unit_number: '100001', amount, days, daily_rate }], {
+      periodDays: 28,
+      ours: new Map([['100001', { unit_number: '100001', osl_id: 1, ...ours }]]),
+      billedBefore: new Map(),
+      elsewhere: new Map(),
+    }).map(({ reason }) => reason)[0]
+  const ten = { days: 10, daily_rate: 35, expected: 350 }
+  const CASES: [ours: typeof ten, billed: [number, (number | null)?, (number | null)?], reason: string | null][] = [
+    [ten, [350], null],
+    [ten, [350, 9, 34], null],
+    [ten, [35], '1 day at $35.00, ours are 10 days'],
+    [ten, [980], '28 days at $35.00, ours are 10 days'],
+    // Nobody can bill more days than the period has.
+    [ten, [1015], '$101.50 a day for 10 days, ours is $35.00'],
+    [ten, [400], '$40.00 a day for 10 days, ours is $35.00'],
+    [ten, [350.01], '$0.01 more than ours'],
+    [ten, [349.99], '$0.01 less than ours'],
+    [ten, [385, 11], 'billed 11 days, ours are 10 days'],
+    [ten, [35, 1, 35], 'billed 1 day, ours are 10 days'],
+    [ten, [340, 10, 34], 'billed at $34.00 a day, ours is $35.00'],
+    [ten, [306, 9, 34], 'billed 9 days, ours are 10 days; billed at $34.00 a day, ours is $35.00'],
+    [ten, [360, 10, 35], '$36.00 a day for 10 days, ours is $35.00'],
+    // Part of it is waived, so days and rate do not tell.
+    [{ ...ten, expected: 340 }, [350], '$10.00 more than ours'],
+    [{ ...ten, expected: 340 }, [330], '$10.00 less than ours'],
+    [{ days: 10, daily_rate: 0, expected: 0 }, [350], '$35.00 a day for 10 days, ours is $0.00'],
+    [{ days: 10, daily_rate: 0.01, expected: 0.1 }, [0.05], '5 days at $0.01, ours are 10 days'],
+    [{ days: 1, daily_rate: 35, expected: 35 }, [40.01], '$40.01 a day for 1 day, ours is $35.00'],
+    [{ days: 0, daily_rate: 35, expected: 0 }, [35], '1 day at $35.00, ours are 0 days'],
+    [{ days: 0, daily_rate: 35, expected: 0 }, [10.01], '$10.01 more than ours'],
+  ]
+  for (const [ours, billed, reason] of CASES)
+    test(`${billed.join(', ')} beside ${ours.days} days at ${ours.daily_rate}: ${reason ?? 'none'}`, () => {
+      expect(told(ours, ...billed)).toBe(reason as string)
+    })
+})
+
+// Today is 2026-03-14 in all of these.
+let h: Awaited<ReturnType<typeof testContext>>
+let yard: number
+beforeEach(async () => {
+  h = await testContext()
+  yard = await vendor('Bolt & Co')
+})
+
+const vendor = async (vendor_name: string) =>
+  ((await h.cast.ada.post('/vendors', { vendor_name, storage_daily_rate: 35 })).body.data as { id: number }).id
+const stay = async (unit_number: string, osl_date: string, more: object = {}) => {
+  const problem = 'Transmission slips in third gear'
+  const body = { unit_number, osl_date, vendor_id: yard, location_id: h.cast.phoenix, problem, ...more }
+  return ((await h.cast.ben.post('/osl', body)).body.data as { id: number }).id
+}
+type Line = { id: number; unit_number: string; status: string; decision: string | null; version: number }
+type Invoice = { id: number; number: string; lines: (Line & Record<string, unknown>)[] }
+const billed = async (number: string, days: [from: string, to: string], lines: [string, number][], by = yard) => {
+  const { status, body } = await h.cast.ben.post(`/vendors/${by}/invoices`, {
+    number,
+    start_date: `2026-${days[0]}`,
+    end_date: `2026-${days[1]}`,
+    lines: lines.map(([unit_number, amount]) => ({ unit_number, amount })),
+  })
+  expect([status, body.message]).toEqual([201, undefined])
+  return body.data as unknown as Invoice
+}
+const told = ({ lines }: Invoice) =>
+  lines.map(({ unit_number, status, expected, reason }) => [unit_number, status, expected, reason])
+
+test('a day is billed once: not by an invoice of other days, of another vendor, or that only named the unit', async () => {
+  const other = await vendor('Copper Yard')
+  await stay('100001', '2026-01-20')
+  await stay('100002', '2026-01-20', { vendor_id: other })
+  await billed('A-1', ['02-01', '02-10'], [['100002', 350]])
+  await billed('B-1', ['02-01', '02-28'], [['100001', 350]], other)
+  const matched = (unit: string, amount: number) => [[unit, 'matched', amount, null]]
+  // A-1 left 100001 unbilled, and B-1 could not bill it.
+  expect(told(await billed('A-2', ['02-05', '02-10'], [['100001', 210]]))).toEqual(matched('100001', 210))
+  expect(told(await billed('A-3', ['02-11', '02-20'], [['100001', 350]]))).toEqual(matched('100001', 350))
+  expect(told(await billed('A-4', ['02-01', '02-04'], [['100001', 140]]))).toEqual(matched('100001', 140))
+  const before = (said: string) => [['100001', 'differs', 0, `Billed before: ${said}`]]
+  expect(told(await billed('A-5', ['02-20', '02-28'], [['100001', 315]]))).toEqual(
+    before('invoice A-3, 02/11/2026 to 02/20/2026'),
+  )
+  expect(told(await billed('A-6', ['01-01', '02-01'], [['100001', 420]]))).toEqual(
+    before('invoice A-4, 02/01/2026 to 02/04/2026'),
+  )
+  const missing = await billed('A-7', ['02-01', '02-28'], [['100009', 1]])
+  expect(told(missing)).toEqual([['100009', 'not_ours', 0, 'Unit 100009 is not in the vehicle list']])
+})
+
+test('of a unit that the vendor has no claim for the latest stay is named, or that it had none', async () => {
+  const other = await vendor('Copper Yard')
+  await stay('100001', '2026-01-02', { status: 'Completed', completed_on: '2026-01-05', vendor_id: other })
+  await stay('100001', '2026-01-10', { status: 'Completed', completed_on: '2026-01-12', vendor_id: null })
+  await stay('100002', '2026-01-10', { status: 'Completed', completed_on: '2026-01-11', vendor_id: other })
+  await stay('100002', '2026-01-10', { vendor_id: null, storage_fee_daily_rate: 5 })
+  await h.cast.ben.post('/vehicles', { unit_number: '100003' })
+  await stay('100004', '2026-02-28')
+  await stay('100005', '2026-02-27', { storage_fee_daily_rate: 1 })
+  const strange: [string, number][] = ['100001', '100002', '100003', '100004'].map((unit) => [unit, 1])
+  expect(told(await billed('A-1', ['02-01', '02-28'], strange)).map(([unit, , , reason]) => [unit, reason])).toEqual([
+    ['100001', 'Unit 100001 was with Phoenix from 01/10/2026 to 01/12/2026, without storage fees'],
+    ['100002', 'Unit 100002 was with Phoenix from 01/10/2026'],
+    ['100003', 'Unit 100003 was never out of service'],
+    ['100004', expect.any(String)],
+    ['100005', null],
+  ])
+})
+
+test('a bill has two thousand lines at most, all of which are kept in their order', async () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ unit_number: String(100_000 + at), amount: 1 }))
+  const bill = { number: 'x'.repeat(50), start_date: '2026-02-01', end_date: '2026-02-28' }
+  const path = `/vendors/${yard}/invoices`
+  const most = await h.cast.ben.post(path, { ...bill, lines: lines(2000) })
+  expect((most.body.data as unknown as Invoice).lines.map(({ unit_number }) => unit_number)).toEqual(
+    lines(2000).map(({ unit_number }) => unit_number),
+  )
+  for (const [change, error] of [
+    [{ lines: lines(2001) }, { field: 'lines', message: 'At most 2000 lines' }],
+    [{ number: 'x'.repeat(51) }, { field: 'number', message: 'At most 50 characters' }],
+    [{ lines: [] }, { field: 'lines', message: 'There is no line' }],
+  ])
+    expect((await h.cast.ben.post(path, { ...bill, lines: lines(1), ...change })).body.errors).toEqual([error as never])
+  expect(
+    (await h.cast.ben.post(path, { ...bill, number: 'one day', end_date: '2026-02-01', lines: lines(1) })).status,
+  ).toBe(201)
+})
+
+test('invoices are listed by their days, the newest first, with what differs and what is open', async () => {
+  await stay('100001', '2026-01-20')
+  const first = await billed(
+    'A-1',
+    ['02-01', '02-10'],
+    [
+      ['100001', 350],
+      ['100009', 5.05],
+    ],
+  )
+  await billed('A-2', ['03-01', '03-10'], [['100001', 350]])
+  await billed('A-3', ['02-01', '02-20'], [['100009', 1]])
+  const path = `/vendors/${yard}/invoices`
+  await h.cast.ada.patch(`${path}/${first.id}/lines/${first.lines[0]?.id}`, { decision: 'accepted' })
+  const listed = (await h.cast.ben.get(path)).body.data as unknown as Record<string, unknown>[]
+  expect(listed.map(({ number, billed, differing, open }) => [number, billed, differing, open])).toEqual([
+    ['A-2', 350, 0, 1],
+    ['A-3', 1, 1, 1],
+    ['A-1', 355.05, 1, 1],
+  ])
+})
+
+test('a line is decided on as one of its own invoice, and what is decided stays when all that match are accepted', async () => {
+  await stay('100001', '2026-01-20')
+  await stay('100002', '2026-01-20')
+  const one = await billed(
+    'A-1',
+    ['02-01', '02-10'],
+    [
+      ['100001', 350],
+      ['100002', 350],
+      ['100009', 1],
+    ],
+  )
+  const other = await billed('A-2', ['03-01', '03-10'], [['100001', 350]])
+  const at = ({ id }: Invoice, line: number | undefined) => `/vendors/${yard}/invoices/${id}/lines/${line}`
+  const decide = (path: string, body: object) => h.cast.ada.patch(path, body)
+  expect((await decide(at(one, other.lines[0]?.id), { decision: 'accepted' })).status).toBe(404)
+  expect((await decide(at(one, one.lines[0]?.id), { decision: 'disputed', note: 'x'.repeat(1001) })).status).toBe(422)
+  const first = at(one, one.lines[0]?.id)
+  const note = 'x'.repeat(1000)
+  expect((await decide(first, { decision: 'disputed', note })).body.data).toMatchObject({ decision: 'disputed', note })
+  expect((await decide(first, { decision: 'accepted' })).body.data).toMatchObject({ decision: 'accepted', note })
+  expect((await decide(first, { decision: 'disputed', note: null })).body.data).toMatchObject({ note: null })
+  const path = `/vendors/${yard}/invoices/${one.id}/accept-matched`
+  const { lines } = (await h.cast.ada.post(path)).body.data as unknown as Invoice
+  expect(lines.map(({ unit_number, decision, version }) => [unit_number, decision, version])).toEqual([
+    ['100001', 'disputed', 4],
+    ['100002', 'accepted', 2],
+    ['100009', null, 1],
+  ])
+  expect((await h.cast.ada.post(path)).body.data).toMatchObject({
+    lines: [{ version: 4 }, { version: 2 }, { version: 1 }],
+  })
+  expect((await h.cast.ada.post(`/vendors/${yard}/invoices/99/accept-matched`)).status).toBe(404)
+})
+
+test('a statement is of a vendor’s own stays with fees, and waives cents too', async () => {
+  const id = await stay('100001', '2026-02-10')
+  await stay('100002', '2026-02-10', { vendor_id: await vendor('Copper Yard') })
+  await stay('100003', '2026-02-10', { storage_fees_applicable: false })
+  await h.cast.ben.put(`/osl/${id}`, { storage_fee_waived: 0.5, storage_fee_waived_reason: 'Rounding' })
+  const at = `/vendors/${yard}/statement?start_date=2026-02-01&end_date=2026-02-28`
+  for (const format of ['', '&format=json'])
+    expect((await h.cast.ben.get(at + format)).body.data).toMatchObject({
+      total: 629.5,
+      lines: [
+        { unit_number: '100001', from: '2026-02-11', to: '2026-02-28', days: 18, amount: 630 },
+        { unit_number: '100001', days: 0, amount: -0.5, waived_reason: 'Rounding' },
+      ],
+    })
+})
+
+test('what stands at a vendor costs what its own active stays do', async () => {
+  const standing = async () => (await h.cast.ben.open(`/vendors/${yard}`)).text
+  expect(await standing()).toContain('Costs per day$0.00')
+  await stay('100001', '2026-03-10', { storage_fees_applicable: false })
+  await stay('100002', '2026-03-10', { status: 'Completed' })
+  await stay('100003', '2026-03-10', { vendor_id: await vendor('Copper Yard') })
+  expect(await standing()).toContain('Costs per day$0.00')
+  await stay('100004', '2026-03-10')
+  expect(await standing()).toContain('Costs per day$35.00')
+})
+
+describe('a sheet', () => {
+  const read = (text: string, name = 'bill.csv') =>
+    linesOfSheet(new File([text], name)).catch((error) => error.message) as Promise<unknown>
+  const line = (unit_number: string, amount: string, days: string | null = null, daily_rate: string | null = null) =>
+    expect.objectContaining({ unit_number, amount, days, daily_rate })
+
+  test('has columns for the unit and the amount, whatever else, and no sums', async () => {
+    expect(await read('Unit,Amount\n100001,35\n7,5.50\nTotal,40.50\n')).toEqual([
+      line('100001', '35'),
+      line('000007', '5.50'),
+    ])
+    expect(await read('Amount due,Rate,Days,Stock no\n350,35,10,100001\n')).toEqual([line('100001', '350', '10', '35')])
+    // A column is one thing: the daily charge is no amount.
+    expect(await read('Unit,Daily charge,Total\n100001,35,350\n')).toEqual([line('100001', '350', null, '35')])
+    const lacking = 'The file needs a column for the unit and one for the amount'
+    for (const text of ['Unit,Place\n100001,Mesa\n', 'Amount,Place\n35,Mesa\n', 'Unit rate\n100001\n'])
+      expect([text, await read(text)]).toEqual([text, lacking])
+    expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, like 1250.50')
+  })
+
+  test('is no old workbook, and no larger than an invoice', async () => {
+    expect(await read('', 'bill.XLS')).toBe('Save it as .xlsx or .csv first')
+    const begin = 'Unit,Amount\n100001,35\n'
+    const limit = 1024 * 1024
+    expect(await read(begin + '\n'.repeat(limit - begin.length))).toEqual([line('100001', '35')])
+    expect(await read(begin + '\n'.repeat(limit - begin.length + 1))).toBe(
+      'The file is larger than 1 MB; is it an invoice?',
+    )
+  })
+})
+
+test('lines are pasted in many shapes, and the first that cannot be read is named by its place', async () => {
+  await stay('100001', '2026-01-20')
+  const paste = (lines: string) =>
+    h.cast.ben.submit(`/vendors/${yard}/invoices/new`, {
+      number: crypto.randomUUID(),
+      start_date: '2026-02-01',
+      end_date: '2026-02-10',
+      lines,
+    })
+  const both = 'write unit and amount, or unit, days, rate and amount'
+  for (const [lines, error] of [
+    ['', 'Paste a unit number and an amount in each line'],
+    ['Unit Amount\nTotal 35\nSubtotal 5\nSum 40', 'Paste a unit number and an amount in each line'],
+    ['100001', `Line 1: ${both}`],
+    ['\n\n100001 1 2', `Line 3: ${both}`],
+    ['100001 1 2 3 4', `Line 1: ${both}`],
+    ['100001 10 35 12x', 'Line 1: Must be an amount, like 1250.50'],
+    ['100001 1.5 35 350', 'Line 1: Must be a whole number'],
+  ])
+    expect([lines, (await paste(String(lines))).find('.field-error')]).toEqual([lines, [error]] as never)
+  for (const lines of ['100001;350', '#100001 350', '100001\t10\t$35.00\t$350.00', '100001, 10, 35, 350'])
+    expect([lines, (await paste(lines)).status]).toEqual([lines, 303])
+  const read = (await h.cast.ben.get(`/vendors/${yard}/invoices/3`)).body.data as unknown as Invoice
+  expect(read.lines).toMatchObject([{ unit_number: '100001', amount: 350 }])
+})
