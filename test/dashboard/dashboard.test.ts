@@ -92,3 +92,31 @@ test('a status has the colour that the specification gives it', async () => {
     ),
   ).toEqual(['success', 'danger', 'warning', 'info', 'info', 'secondary'])
 })
+
+test('the five that are newest are listed, of one day those entered last, and the ten that expire first', async () => {
+  const h = await testContext()
+  const { ben, phoenix, tempe, desert } = h.cast
+  const days = ['2026-03-01', '2026-03-03', '2026-03-02', '2026-03-03', '2026-03-04', '2026-03-02']
+  for (const [at, day] of days.entries()) {
+    const unit_number = `10000${at}`
+    const move = { location_out_id: phoenix, location_in_id: tempe, transport_company_id: desert, move_date: day }
+    await ben.post('/transports', { unit_number, ...move })
+    await ben.post('/osl', { unit_number, location_id: phoenix, osl_date: day, problem: 'Windshield is cracked' })
+  }
+  for (let n = 0; n < 12; n++)
+    await ben.post('/registrations', {
+      unit_number: String(200_000 + n),
+      location_id: phoenix,
+      plate_number: `P${n}`,
+      state_province: 'AZ',
+      date_issued: '2026-01-01',
+      date_expires: `2026-04-0${1 + (n % 3)}`,
+    })
+  const { data } = (await ben.get('/dashboard/metrics')).body as never as {
+    data: Record<'recent_transports' | 'recent_osl' | 'expiring_registrations', { id: number; date_expires: string }[]>
+  }
+  expect(data.recent_transports.map(({ id }) => id)).toEqual([5, 4, 2, 6, 3])
+  expect(data.recent_osl.map(({ id }) => id)).toEqual([5, 4, 2, 6, 3])
+  const expiring = data.expiring_registrations.map(({ date_expires }) => date_expires)
+  expect([expiring.length, expiring.toSorted()]).toEqual([10, expiring])
+})

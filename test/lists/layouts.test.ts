@@ -103,3 +103,51 @@ describe('without scripts', () => {
     expect((await h.cast.ben.open('/lists/osl-completed/filter')).location).toBe('/dashboard')
   })
 })
+
+test('a layout names thirty columns of forty letters, and each change of it is in the audit trail once', async () => {
+  const status = async (layout: object) => (await h.cast.ben.put(AT, layout)).status
+  expect([
+    await status({ hidden: Array(30).fill('x'.repeat(40)) }),
+    await status({ added: ['x'] }),
+    await status({ hidden: Array(31).fill('x') }),
+    await status({ hidden: ['x'.repeat(41)] }),
+    await status({ hidden: [' '] }),
+  ]).toEqual([200, 200, 422, 422, 422])
+  await h.cast.ben.put(AT, LAYOUT)
+  await h.cast.ben.put(AT, LAYOUT)
+  await h.cast.ben.put(AT, { ...LAYOUT, density: 'compact' })
+  await h.cast.ben.delete(AT)
+  await h.cast.ben.delete(AT)
+  const trail = (await h.cast.ada.get('/audit?entity=list_layouts')).body.data as unknown as {
+    action: string
+    changes: Record<string, unknown>
+  }[]
+  expect(trail.slice(0, 2)).toMatchObject([
+    { action: 'delete', changes: { list: { old: 'transports-active', new: null } } },
+    { action: 'update', changes: { density: { old: 'roomy', new: 'compact' } } },
+  ])
+  expect(trail.length).toBe(5)
+})
+
+test('one column that is ticked is one, and the page that narrows a list keeps all but its own fields', async () => {
+  await h.cast.ben.submit('/lists/transports-active/columns', { shown: 'PO #', density: 'compact' })
+  expect(headings(await listOf())).toEqual(['Unit #', 'Route', 'PO #', 'Actions'])
+  const hidden = async (path: string) =>
+    [...(await h.cast.ben.open(path)).html.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name, value]) => `${name}=${value}`,
+    )
+  const query = 'status=Ready&q=1&start_date=2026-03-01&end_date=2026-03-02&location_id=1&vendor_id=2&unit_number=1'
+  expect(await hidden(`/lists/transports-active/filter?${query}`)).toEqual(['status=Ready', 'q=1'])
+  const osl = await hidden(`/lists/osl-active/filter?${query}`)
+  expect(osl).toContain('status=Ready')
+  expect(osl.join()).not.toContain('vendor_id')
+})
+
+test('what narrows a list is named, each by itself', async () => {
+  await h.cast.ada.post('/vendors', { vendor_name: 'Bolt & Co' })
+  const named = async (path: string) => (await h.cast.ben.open(path)).find('.narrowed-by').join()
+  expect(await named('/transports/active?location_id=1')).toContain('Phoenix')
+  expect(await named('/transports/active?transport_company_id=1')).toContain('Desert Auto Haul')
+  expect(await named('/osl/active?vendor_id=1')).toContain('Bolt & Co')
+  expect(await named('/osl/active')).toBe('')
+})

@@ -173,3 +173,47 @@ describe('the screens', () => {
     expect((await ben.open('/views')).text).toContain('No views yet')
   })
 })
+
+describe('the list of views', () => {
+  test('is by name whatever its case, up and down, in pages, and narrowed', async () => {
+    const { ben, ada } = h.cast
+    for (const name of ['beta', 'Alpha', 'gamma']) await keep(ben, { name })
+    await keep(ben, { name: 'Alpha', list: 'titles' })
+    await keep(ada, { name: 'alpha', shared: true })
+    const ids = async (query: string) =>
+      ((await ben.get(`/views?${query}`)).body.data as unknown as { id: number }[]).map(({ id }) => id)
+    for (const [query, found] of Object.entries({
+      '': [2, 4, 5, 1, 3],
+      'order=desc': [3, 1, 2, 4, 5],
+      'per_page=2&page=1': [2, 4],
+      'per_page=2&page=2': [5, 1],
+      'per_page=2&page=3': [3],
+      'list=titles': [4],
+      'q=LPH': [2, 4, 5],
+      'q=m': [3],
+    }))
+      expect([query, await ids(query)]).toEqual([query, found])
+    expect((await ben.get('/views?per_page=2&page=2')).body.meta).toMatchObject({ total: 5, pages: 3 })
+  })
+
+  test('stands in the sidebar, one’s own before what others share, twenty in all', async () => {
+    const { ben, ada } = h.cast
+    await keep(ada, { name: 'A of Ada', shared: true })
+    await keep(ada, { name: 'Hers alone' })
+    for (let n = 1; n <= 19; n++) await keep(ben, { name: `V ${String(n).padStart(2, '0')}` })
+    const own = Array.from({ length: 19 }, (_, at) => `V ${String(at + 1).padStart(2, '0')}`)
+    expect((await ben.open('/views')).find('.side-view')).toEqual([...own, 'A of Ada'])
+    await keep(ben, { name: 'V 20' })
+    expect((await ben.open('/views')).find('.side-view')).toEqual([...own, 'V 20'])
+    expect((await ben.get('/views/counts')).body.data).toHaveLength(20)
+  })
+
+  test('takes a name of fifty letters and an address of two thousand', async () => {
+    const status = async (more: object) => (await h.cast.ben.post('/views', { ...READY, ...more })).status
+    expect([
+      await status({ name: 'x'.repeat(50), query: 'q='.padEnd(2000, 'x') }),
+      await status({ name: 'x'.repeat(51) }),
+      await status({ name: 'long', query: 'q='.padEnd(2001, 'x') }),
+    ]).toEqual([201, 422, 422])
+  })
+})

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { settings } from '../../src/settings/rules'
 import { testContext } from '../support/context'
 
 // Today is 2026-03-14 in all of these; ada is an administrator, ben a user.
@@ -132,4 +133,39 @@ test('a cost above the estimate is one beyond the share that is set, and needs b
   expect([page.find('tbody .unit').length, page.find('.narrowed-by')]).toEqual([2, ['Above the estimate']])
   await put({ over_estimate_percent: 9 })
   expect(await units('true')).toEqual(['100001', '100002', '100006'])
+})
+
+test('what is left blank on the screen stays as it was, and each has its own border', async () => {
+  const change = async (name: string, value: unknown) => (await put({ [name]: value })).status
+  for (const [name, usual, most] of [
+    ['registration_days', 30, 365],
+    ['title_days', 14, 30],
+    ['osl_days', 7, 365],
+    ['cost_days', 7, 365],
+    ['over_estimate_percent', 10, 1000],
+    ['due_mail_hour', 7, 23],
+  ] as const) {
+    expect([name, (await put({})).body.data]).toMatchObject([name, { [name]: usual }])
+    expect([name, await change(name, most), await change(name, most + 1)]).toEqual([name, 200, 422])
+    expect([name, (await put({ [name]: '' })).body.data]).toMatchObject([name, { [name]: most }])
+  }
+  const texts = { company_name: 100, address: 500, phone: 20 }
+  for (const [name, length] of Object.entries(texts))
+    expect([name, await change(name, 'x'.repeat(length)), await change(name, 'x'.repeat(length + 1))]).toEqual([
+      name,
+      200,
+      422,
+    ])
+})
+
+test('a setting that is blank has its usual value', () => {
+  expect(settings.parse({})).toEqual({
+    ...USUAL,
+    company_name: null,
+    address: null,
+    phone: null,
+    email: null,
+    over_estimate_percent: 10,
+    due_mail_hour: 7,
+  })
 })
