@@ -1,0 +1,302 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { createFirstAdmin } from '../../src/auth/accounts'
+import { newPassword } from '../../src/auth/rules'
+import { isSessionOpen, openSession, sweepSessions } from '../../src/auth/sessions'
+import { commandActor } from '../../src/records/actor'
+import { PASSWORD } from '../support/cast'
+import { NOON, testContext } from '../support/context'
+import { Visitor } from '../support/visitor'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const HOUR = 3_600_000
+const after = (ms: number) => new Date(NOON.getTime() + ms)
+const login = (username: string, password = PASSWORD) => h.cast.stranger.post('/auth/login', { username, password })
+const signedIn = async () => ((await login('ben')).body.data as { token: string }).token
+const as = (token: string, method: string, path: string, body?: unknown) =>
+  h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
+
+describe('a session', () => {
+  test('ends to the millisecond: after eight idle hours, and after a day', async () => {
+    for (const [idle, ms, status] of [
+      ['idle', 8 * HOUR - 1, 200],
+      ['idle', 8 * HOUR, 401],
+      ['used', 24 * HOUR - 1, 200],
+      ['used', 24 * HOUR, 401],
+    ] as const) {
+      h.clock.set(NOON)
+      const token = await signedIn()
+      if (idle === 'used')
+        await h.ctx.db.execute(sql`update sessions set last_seen_at = ${after(23 * HOUR).toISOString()}`)
+      h.clock.set(after(ms))
+      expect([idle, ms, (await as(token, 'GET', '/auth/verify')).status]).toEqual([idle, ms, status])
+    }
+  })
+
+  test('notes once a minute that it was used', async () => {
+    const token = await signedIn()
+    const seen = async (ms: number) => {
+      h.clock.set(after(ms))
+      await as(token, 'GET', '/auth/verify')
+      const [found] = await rows<{ at: string }>(h.ctx.db, sql`select max(last_seen_at)::text as at from sessions`)
+      return new Date(found?.at ?? '').getTime() - NOON.getTime()
+    }
+    expect([await seen(60_000), await seen(60_001), await seen(100_000)]).toEqual([0, 60_001, 60_001])
+  })
+
+  test('is named by 256 random bits, and remembers the beginning of where it came from', async () => {
+    const from = { address: 'a'.repeat(70), userAgent: 'b'.repeat(310) }
+    const id = await openSession(h.ctx.db, 2, from, NOON)
+    expect(id).toMatch(/^[0-9a-f]{64}$/)
+    const visitor = new Visitor(h.app, h.ctx, id)
+    const sessions = (await visitor.get('/auth/sessions')).body.data as unknown as Record<string, unknown>[]
+    expect(sessions.find(({ is_current }) => is_current)).toMatchObject({
+      key: expect.stringMatching(/^[0-9a-f]{16}$/),
+      address: 'a'.repeat(64),
+      user_agent: 'b'.repeat(300),
+    })
+  })
+
+  test('is listed while it lives, the one used last first', async () => {
+    const [first, second] = [await signedIn(), await signedIn()]
+    h.clock.set(after(HOUR))
+    await as(first, 'GET', '/auth/verify')
+    const current = async (token: string) =>
+      ((await as(token, 'GET', '/auth/sessions')).body.data as unknown as { is_current: boolean }[]).map(
+        ({ is_current }) => is_current,
+      )
+    expect((await current(first))[0]).toBe(true)
+    h.clock.set(after(2 * HOUR))
+    await as(second, 'GET', '/auth/verify')
+    expect((await current(second))[0]).toBe(true)
+    h.clock.set(after(9 * HOUR))
+    expect(await current(second)).toEqual([true])
+  })
+
+  test('is swept when it is dead, and not before', async () => {
+    await h.ctx.db.execute(sql`delete from sessions`)
+    await signedIn()
+    const left = async (ms: number) => {
+      await sweepSessions(h.ctx.db, after(ms))
+      return h.ctx.db.$count(sql`sessions`)
+    }
+    expect([await left(8 * HOUR), await left(8 * HOUR + 1)]).toEqual([1, 0])
+  })
+
+  test('is open to what listens while it lives, its account is active and its role the same', async () => {
+    const session = h.cast.ben.session as string
+    const ben = {
+      id: 2,
+      username: 'ben',
+      role: 'user' as const,
+      first_name: null,
+      last_name: null,
+      must_change_password: false,
+    }
+    const isOpen = (id: string, role: 'user' | 'admin' = 'user', ms = 0) =>
+      isSessionOpen(h.ctx.db, id, { ...ben, role }, after(ms))
+    expect([await isOpen(session), await isOpen('nobody'), await isOpen(session, 'admin')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([await isOpen(session, 'user', 8 * HOUR - 1), await isOpen(session, 'user', 8 * HOUR)]).toEqual([
+      true,
+      false,
+    ])
+    const { id } = (await h.cast.ben.post('/auth/tokens', { name: 'Live', scope: 'read', days: 1 })).body.data as {
+      id: number
+    }
+    const token = `token ${id}`
+    expect([
+      await isOpen(token),
+      await isOpen(token, 'user', 24 * HOUR - 1),
+      await isOpen(token, 'user', 24 * HOUR),
+    ]).toEqual([true, true, false])
+    await h.ctx.db.execute(sql`update users set is_active = false where username = 'ben'`)
+    expect([await isOpen(session), await isOpen(token)]).toEqual([false, false])
+  })
+
+  test('is ended by whose it is, one by one, and an unknown one is none', async () => {
+    expect((await h.cast.ben.delete('/auth/sessions/0123456789abcdef')).status).toBe(404)
+    expect((await h.cast.ben.submit('/profile/access/sessions/0123456789abcdef/end', {})).status).toBeGreaterThan(300)
+    expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
+  })
+})
+
+describe('failed sign-ins', () => {
+  test('of one name stop for a quarter of an hour, and one that succeeds begins anew', async () => {
+    for (let n = 0; n < 9; n++) await login('ben', 'Wrong1234')
+    expect((await login('ben')).status).toBe(200)
+    for (let n = 0; n < 10; n++) expect([n, (await login('ben', 'Wrong1234')).status]).toEqual([n, 401])
+    const { status, headers } = await login('ben')
+    const wait = Number(headers.get('retry-after'))
+    expect([status, wait > 890, wait <= 900]).toEqual([429, true, true])
+    const page = await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD })
+    expect([page.status, Number(page.headers.get('retry-after')) > 890, page.find('[role=alert]')]).toEqual([
+      429,
+      true,
+      ['Rate limit exceeded. Please try again later.'],
+    ])
+  })
+
+  test('at one’s own password count by themselves', async () => {
+    const change = (currentPassword: string) =>
+      h.cast.ben.post('/auth/change-password', { currentPassword, newPassword: 'Ocotillo77' })
+    for (let n = 0; n < 10; n++) expect([n, (await change('Wrong1234')).status]).toEqual([n, 422])
+    expect((await change(PASSWORD)).status).toBe(429)
+    expect((await login('ben')).status).toBe(200)
+  })
+})
+
+describe('an API token', () => {
+  const make = async (body: object) => (await h.cast.ben.post('/auth/tokens', { scope: 'read', ...body })).body
+  type Token = { id: number; token: string; expires_at: string; last_used_at: string | null }
+
+  test('lives for ninety days unless told, a leap year at most', async () => {
+    const days = async (body: object) => {
+      const { data } = (await make(body)) as never as { data?: Token }
+      return data ? (new Date(data.expires_at).getTime() - NOON.getTime()) / 86_400_000 : null
+    }
+    expect([
+      await days({ name: 'a' }),
+      await days({ name: 'b', days: '' }),
+      await days({ name: 'c', days: 1 }),
+      await days({ name: 'd', days: 366 }),
+      await days({ name: 'e', days: 367 }),
+      await days({ name: 'x'.repeat(100) }),
+      await days({ name: 'x'.repeat(101) }),
+    ]).toEqual([90, 90, 1, 366, null, 90, null])
+    expect((await h.cast.ben.open('/profile/access')).html).toMatch(/name="days"[^>]*value="90"/)
+  })
+
+  test('notes once a minute that it was used, and the newest is listed first', async () => {
+    const { token, id } = (await make({ name: 'one' })).data as unknown as Token
+    const { id: second } = (await make({ name: 'two' })).data as unknown as Token
+    const used = async (ms: number) => {
+      h.clock.set(after(ms))
+      expect((await as(token, 'GET', '/transports')).status).toBe(200)
+      const listed = (await h.cast.ben.get('/auth/tokens')).body.data as unknown as Token[]
+      expect(listed.map((one) => one.id)).toEqual([second, id])
+      return new Date(listed[1]?.last_used_at ?? '').getTime() - NOON.getTime()
+    }
+    expect([await used(0), await used(60_000), await used(60_001)]).toEqual([0, 0, 60_001])
+  })
+
+  test('is revoked on its page by whose it is', async () => {
+    const { id } = (await make({ name: 'one' })).data as unknown as Token
+    const revoke = async (who = h.cast.ben) => (await who.submit(`/profile/access/tokens/${id}/revoke`, {})).status
+    expect([await revoke(h.cast.ada), await revoke(), await revoke()]).toEqual([404, 303, 404])
+  })
+})
+
+describe('a password', () => {
+  test('has 8 to 200 characters of three kinds, and none that cannot be stored', () => {
+    const told = (password: unknown) => newPassword.safeParse(password).error?.issues[0]?.message ?? null
+    const SIMPLE = 'Password must contain an uppercase letter, a lowercase letter and a number'
+    for (const [password, message] of [
+      ['', 'Password is required'],
+      [undefined, 'Password is required'],
+      ['a', 'Password must be at least 8 characters'],
+      ['Ocotil7', 'Password must be at least 8 characters'],
+      ['Ocotill7', null],
+      [`Oc7${'x'.repeat(197)}`, null],
+      [`Oc7${'x'.repeat(198)}`, 'At most 200 characters'],
+      ['ocotillo7', SIMPLE],
+      ['OCOTILLO7', SIMPLE],
+      ['Ocotilloo', SIMPLE],
+      ['Ocotillo7\0', 'Contains characters that cannot be stored'],
+      ['Ocotillo7\ud800', 'Contains characters that cannot be stored'],
+      ['12Yardmaster34', 'This password is one of those that are guessed first; please choose another'],
+    ])
+      expect([password, told(password)]).toEqual([password, message] as never)
+  })
+
+  test('is not asked for anew once it was chosen, and the present one may be long', async () => {
+    await h.cast.ada.put('/users/2', { must_change_password: true })
+    const change = (currentPassword: string) =>
+      h.cast.ben.post('/auth/change-password', { currentPassword, newPassword: 'Ocotillo77' })
+    expect((await change('x'.repeat(1000))).body.message).toBe('Current password is incorrect')
+    expect((await change('x'.repeat(1001))).body.errors?.[0]?.field).toBe('currentPassword')
+    expect((await change('x')).body.message).toBe('Current password is incorrect')
+    expect((await change(PASSWORD)).status).toBe(200)
+    expect((await h.cast.ben.get('/auth/verify')).body.data).toMatchObject({ user: { must_change_password: false } })
+  })
+
+  test('of the first administrator is set where there is no account at all', async () => {
+    const make = () => createFirstAdmin(h.ctx.db, commandActor(), 'Ocotillo77')
+    expect(await make()).toBe(false)
+    await h.ctx.db.execute(sql`truncate users restart identity cascade`)
+    expect([await make(), await make()]).toEqual([true, false])
+    expect((await login('admin', 'Ocotillo77')).body.data).toMatchObject({ user: { role: 'admin' } })
+  })
+})
+
+describe('the login screen', () => {
+  const cookies = (headers: Headers) => headers.getSetCookie()
+  const submit = async (headers: Record<string, string> = {}) =>
+    h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD }, headers)
+
+  test('keeps the sign-in for a day, and ends the one that it takes the place of', async () => {
+    const first = await submit()
+    expect(cookies(first.headers)).toEqual([
+      expect.stringMatching(/^yardmaster_session=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=86400$/),
+    ])
+    const cookie = cookies(first.headers)[0]?.split(';')[0] as string
+    const count = () => h.ctx.db.$count(sql`sessions`)
+    const before = await count()
+    await submit({ cookie })
+    expect(await count()).toBe(before)
+  })
+
+  test('ends a sign-in that was left while the server was away, and takes the note of it back', async () => {
+    const cookie = `${(await h.cast.ben.cookieHeaders()).cookie}; yardmaster_leaving=1`
+    const page = await h.cast.ben.open('/login', { cookie })
+    const gone = ['yardmaster_session', 'yardmaster_leaving'].map(
+      (name) => `${name}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0`,
+    )
+    expect([page.status, cookies(page.headers)]).toEqual([200, gone])
+    expect((await h.cast.ben.get('/auth/verify')).status).toBe(401)
+    expect(cookies((await submit({ cookie: 'yardmaster_leaving=1' })).headers).at(-1)).toBe(gone[1] as string)
+    // What an integration sends along says nothing of a browser.
+    const api = await h.cast.ada.call('GET', '/auth/verify', undefined, { cookie: 'yardmaster_leaving=1' })
+    expect(api.status).toBe(200)
+  })
+
+  test('takes no other site’s form, and answers whatever is sent', async () => {
+    expect((await submit({ origin: 'http://evil.example' })).status).toBe(403)
+    const foreign = await h.cast.stranger.call(
+      'POST',
+      '/auth/login',
+      { username: 'ben', password: PASSWORD },
+      { origin: 'http://evil.example' },
+    )
+    expect(foreign.status).toBe(403)
+    for (const body of ['[]', '5', '"x"', '{"username":5,"password":["x"]}']) {
+      const { status, body: told } = await h.cast.stranger.call('POST', '/auth/login', body)
+      expect([body, [400, 422].includes(status), told.success]).toEqual([body, true, false])
+    }
+    expect((await login('be\0n')).status).toBe(401)
+    expect((await login(' ben ')).status).toBe(200)
+  })
+
+  test('leads to the new password where one is due, whatever was asked for', async () => {
+    await h.cast.ada.put('/users/2', { must_change_password: true })
+    const page = await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/titles' })
+    expect(page.location).toBe('/profile/password')
+    for (const [path, open] of [
+      ['/profile', true],
+      ['/profile/password', true],
+      ['/profile/access', false],
+    ] as const)
+      expect([path, (await h.cast.ben.open(path)).status === 200]).toEqual([path, open])
+    const script = await h.cast.ben.open('/titles', { 'hx-request': 'true' })
+    expect([script.status, script.headers.get('hx-redirect')]).toEqual([403, '/profile/password'])
+    expect((await h.cast.ben.submit('/logout', {})).location).toBe('/login')
+  })
+})
