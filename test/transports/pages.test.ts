@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { testContext } from '../support/context'
+
+// Today is 2026-03-14 in all of these.
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Transport = { id: number; unit_number: string } & Record<string, unknown>
+const move = (more: object = {}) => ({
+  unit_number: '100200',
+  location_out_id: h.cast.phoenix,
+  location_in_id: h.cast.tempe,
+  transport_company_id: h.cast.desert,
+  move_date: '2026-03-10',
+  ...more,
+})
+const create = async (more: object = {}) => (await h.cast.ben.post('/transports', move(more))).body.data as Transport
+const delivered = (unit_number: string, move_date: string, more: object = {}) =>
+  create({ unit_number, move_date, status: 'Delivered', ...more })
+
+describe('the completed report', () => {
+  test('counts and sums by kind of move, and says how many moved later', async () => {
+    await delivered('100001', '2026-03-10', { final_cost: 0.1 })
+    await delivered('100002', '2026-03-10', { final_cost: 0.2 })
+    await delivered('100003', '2026-03-11', { move_type: 'Sales' })
+    await create({ unit_number: '100004', move_date: '2026-03-20', status: 'In Transit' })
+    const totals = async (query: string) => (await h.cast.ben.get(`/transports/totals?${query}`)).body.data as unknown
+    expect(await totals('')).toEqual([
+      { move_type: 'Fleet', count: 2, total_cost: 0.3 },
+      { move_type: 'Sales', count: 1, total_cost: 0 },
+    ])
+    expect(await totals('start_date=2026-03-12')).toEqual([])
+    expect(await totals('q=100002')).toEqual([{ move_type: 'Fleet', count: 1, total_cost: 0.2 }])
+    const report = async (query = '') => {
+      const { text } = await h.cast.ben.open(`/transports/completed${query}`)
+      return /\d+ more delivered transports? ha\w+ a move date after [\d/]+/.exec(text)?.[0] ?? null
+    }
+    const until = '?start_date=2026-03-01&end_date='
+    expect([await report(), await report(`${until}2026-03-11`), await report(`${until}2026-03-10`)]).toEqual([
+      null,
+      null,
+      '1 more delivered transport has a move date after 03/10/2026',
+    ])
+    expect(await report(`${until}2026-03-09`)).toBe('3 more delivered transports have a move date after 03/09/2026')
+  })
+
+  test('says of a thousand later ones how many, and of more that they are more', async () => {
+    await h.ctx.db.execute(
+      sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 1001) n`,
+    )
+    const insert = (from: number, to: number) =>
+      h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status)
+        select lpad(n::text, 6, '0'), 1, 2, date '2026-03-10', 1, 'Delivered' from generate_series(${from}::int, ${to}::int) n`)
+    const text = async () =>
+      (await h.cast.ben.open('/transports/completed?start_date=2026-02-01&end_date=2026-02-28')).text
+    await insert(1, 1000)
+    expect(await text()).toMatch(/(?<!More than )1,000 more delivered transports have/)
+    await insert(1001, 1001)
+    expect(await text()).toContain('More than 1,000 more delivered transports have')
+  })
+
+  test('is of one day too, and refuses a period that ends before it begins', async () => {
+    await delivered('100001', '2026-03-10')
+    const open = (start_date: string, end_date: string) =>
+      h.cast.ben.open(`/transports/completed?start_date=${start_date}&end_date=${end_date}`)
+    const one = await open('2026-03-10', '2026-03-10')
+    expect([one.status, one.find('tbody .unit')]).toEqual([200, ['100001']])
+    const none = await open('2026-03-10', '2026-03-09')
+    expect([none.status, none.text.includes('The end date is before the start date')]).toEqual([422, true])
+    const status = async (query: string) => (await h.cast.ben.get(`/transports/completed?${query}`)).status
+    expect(await status('start_date=2026-03-10&end_date=2026-03-09')).toBe(422)
+  })
+
+  test('as a file has the oldest move first, of one day in the order they were entered, batch by batch', async () => {
+    await h.ctx.db.execute(
+      sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 4001) n`,
+    )
+    await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status)
+      select lpad(n::text, 6, '0'), 1, 2, date '2026-03-10' - n % 3, 1, 'Delivered' from generate_series(1, 4001) n`)
+    const { body } = await h.cast.ben.get('/transports/completed?start_date=2026-03-01&end_date=2026-03-31&format=csv')
+    const units = String(body.text)
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => Number(line.slice(0, 6)))
+    const all = Array.from({ length: 4001 }, (_, at) => at + 1)
+    expect(units).toEqual([2, 1, 0].flatMap((rest) => all.filter((n) => n % 3 === rest)))
+  })
+})
+
+describe('the form', () => {
+  test('shows what somebody typed in last: five, the newest first, and nothing that was imported', async () => {
+    const entered = async (who = h.cast.ben) =>
+      (await who.open('/transports/new')).text
+        .match(/1000\d\d/g)
+        ?.filter((unit, at, all) => all.indexOf(unit) === at) ?? []
+    expect(await entered()).toEqual([])
+    for (let n = 1; n <= 7; n++) await create({ unit_number: `10000${n}`, move_date: `2026-03-0${8 - n}` })
+    await h.cast.ada.post('/transports', move({ unit_number: '100010' }))
+    await h.cast.ben.post('/titles', { unit_number: '100020', location_id: h.cast.mesa })
+    await h.cast.ben.put('/transports/1', { notes: 'Edited' })
+    await h.cast.ben.upload(
+      'transports',
+      'moves.csv',
+      'unit_number,location_out,location_in,move_date,transport_company\n100030,Phoenix,Tempe,2026-03-10,Desert Auto Haul\n',
+    )
+    expect(await entered()).toEqual(['100007', '100006', '100005', '100004', '100003'])
+    expect(await entered(h.cast.ada)).toEqual(['100010'])
+    await h.cast.ben.delete('/transports/6')
+    expect(await entered()).toEqual(['100007', '100005', '100004', '100003', '100002'])
+  })
+
+  test('leads to another of the same, or to the active list', async () => {
+    const save = async (more: object) => (await h.cast.ben.submitAnyway('/transports/new', move(more))).location ?? ''
+    expect(await save({})).toBe('/transports/active')
+    const again = await save({ unit_number: '100201', next: 'another' })
+    expect(again).toStartWith('/transports/new?')
+    expect(Object.fromEntries(new URLSearchParams(again.split('?')[1]))).toMatchObject({ move_date: '2026-03-10' })
+    expect((await h.cast.ben.open(again)).html).toContain('value="2026-03-10"')
+  })
+
+  test('leads back to the list that the transport stands in', async () => {
+    const { id } = await create()
+    const edit = async (status: string) =>
+      (await h.cast.ben.submitAnyway(`/transports/${id}/edit`, { ...move(), status })).location
+    expect([await edit('In Transit'), await edit('Delivered')]).toEqual([
+      `/transports/active#row-${id}`,
+      `/transports/completed#row-${id}`,
+    ])
+    expect((await h.cast.ben.submit('/transports/99/status', { status: 'Delivered' })).status).toBe(404)
+    expect((await h.cast.ben.submit(`/transports/${id}/status`, { status: 'Lost' })).toast).toStartWith(
+      '!Failed to update status: Must be one of',
+    )
+    const page = await h.cast.ben.open(`/transports/${id}/edit`)
+    expect([page.find('h1'), page.find('button[type=submit]').join().includes('another')]).toEqual([
+      ['Edit transport, unit 100200'],
+      false,
+    ])
+  })
+})
+
+test('dates are looked at where somebody typed them, and an edit of others leaves them alone', async () => {
+  // Delivered today by itself, before the move that was planned.
+  const { id } = await delivered('100001', '2026-03-20')
+  const put = async (body: object) => {
+    const { status, body: told } = await h.cast.ben.put(`/transports/${id}`, body)
+    return told.errors?.[0]?.field ?? status
+  }
+  expect([
+    await put({ notes: 'Early' }),
+    await put({ actual_arrival_date: '2026-03-14', move_date: '2026-03-20' }),
+    await put({ actual_arrival_date: '2026-03-13' }),
+    await put({ move_date: '2026-03-19' }),
+    await put({ move_date: '2026-03-14' }),
+    await put({ actual_arrival_date: '2026-03-14' }),
+    await put({ estimated_arrival_date: '2026-03-13' }),
+    await put({ estimated_arrival_date: '2026-03-14' }),
+    await put({ estimated_arrival_date: null }),
+  ]).toEqual([200, 200, 'actual_arrival_date', 'actual_arrival_date', 200, 200, 'estimated_arrival_date', 200, 200])
+})
+
+test('a transport takes notes of five thousand letters, and no PO unless told', async () => {
+  const told = async (more: object) => (await h.cast.ben.post('/transports', move(more))).body.errors?.[0]?.field
+  expect([await told({ notes: 'x'.repeat(5000) }), await told({ notes: 'x'.repeat(5001) })]).toEqual([
+    undefined,
+    'notes',
+  ])
+  expect(await create()).toMatchObject({ issue_po: false })
+  expect((await h.cast.ben.get('/transports?unit_number=')).body.meta?.total).toBe(2)
+  expect((await h.cast.ben.get('/transports?unit_number=12')).status).toBe(422)
+})
