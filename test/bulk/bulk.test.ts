@@ -222,3 +222,75 @@ describe('the bar over a list', () => {
     expect(await record(`/transports/${id}`)).toMatchObject({ status: 'Awaiting Pickup' })
   })
 })
+
+describe('what is asked for at once', () => {
+  const ask = async (body: object, path = '/transports') => {
+    const { status, body: told } = await h.cast.ben.post(`${path}/bulk`, body)
+    return status === 200 ? (told.data as unknown as Result) : told.errors
+  }
+  const set = { status: 'In Transit' }
+
+  test('is refused at the field that lacks or is too much', async () => {
+    const id = await move('100001')
+    const one = { field: 'ids', message: 'Send either ids or filters' }
+    expect([await ask({ set }), await ask({ ids: [id], filters: {}, expected: 1, set })]).toEqual([
+      [one],
+      [one],
+    ] as never)
+    expect(await ask({ filters: {}, set })).toEqual([
+      { field: 'expected', message: 'Send how many the filters were shown to mean' },
+    ] as never)
+    const nothing = [{ field: 'set', message: 'Say what is to be set, or write a note' }]
+    expect([await ask({ ids: [id] }), await ask({ ids: [id], set: {}, note: ' ' })]).toEqual([
+      nothing,
+      nothing,
+    ] as never)
+    expect(await ask({ ids: [id], note: 'x'.repeat(5001) })).toEqual([
+      { field: 'note', message: 'At most 5000 characters' },
+    ] as never)
+    expect(await ask({ ids: [], set })).toEqual([{ field: 'ids', message: 'Choose at least one' }] as never)
+    expect(await ask({ ids: [id], set: { color: 'red' } })).toEqual([
+      expect.objectContaining({ field: 'set' }),
+    ] as never)
+  })
+
+  test('takes a list and no row more; one field is enough, and so is a note', async () => {
+    const id = await move('100001')
+    expect(await ask({ filters: { list: 'active' }, expected: 1, set })).toMatchObject({ changed: 1, skipped: [] })
+    expect(await ask({ filters: {}, expected: '1', set: { final_cost: 5 } })).toMatchObject({ changed: 1 })
+    expect(await ask({ ids: [id], note: 'x' })).toMatchObject({ changed: 1 })
+    expect(await ask({ ids: [id], set: { ...set, final_cost: 5 } })).toMatchObject({
+      changed: 0,
+      skipped: [{ id, reason: 'Nothing to change' }],
+    })
+    const place = { unit_number: '100001', location_id: h.cast.mesa }
+    await h.cast.ben.post('/titles', { ...place, submitted_date: '2026-01-01' })
+    const overdue = { filters: { list: 'overdue' }, set: { transferred_date: '2026-03-14' } }
+    expect(await ask({ ...overdue, expected: 1 }, '/titles')).toMatchObject({ changed: 1 })
+    expect(await ask({ ...overdue, expected: 0 }, '/titles')).toMatchObject({ changed: 0, skipped: [] })
+    // A title has notes of its own: a note alone changes no title, and nothing is to be taken back.
+    const noted = (await ask({ ids: [1], note: 'Called' }, '/titles')) as Result
+    expect(noted).toMatchObject({ changed: 1, skipped: [] })
+    expect(result(await h.cast.ben.post(`/bulk/${noted.id}/undo`))).toEqual({ id: noted.id, changed: 0, skipped: [] })
+    expect((await h.cast.ben.get('/titles/1/notes')).body.meta?.total).toBe(1)
+    expect((await record('/titles/1')).notes).toBe(null)
+  })
+
+  test('by a form says why it was not made, and is taken back once', async () => {
+    const id = await move('100001')
+    const wrong = { actual_arrival_date: '2026-03-01', estimated_arrival_date: '2026-03-01', status: 'Delivered' }
+    expect(await ask({ ids: [id], set: wrong })).toMatchObject({
+      changed: 0,
+      skipped: [{ id, reason: 'Arrival is before the move date' }],
+    })
+    const form = { filters: '[]', expected: '1', all: '1', status: 'In Transit' }
+    expect((await h.cast.ben.submit('/bulk/change/transports', form)).status).toBe(303)
+    const done = await h.cast.ben.submit('/bulk/change/transports', { ids: id, status: 'In Transit', note: '' })
+    expect(done.toast).toBe('1 transports changed')
+    expect((await h.cast.ben.submit('/bulk/change/transports', { ids: id, status: 'In Transit' })).toast).toStartWith(
+      '!0 transports changed. 1 skipped: Nothing to change',
+    )
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 records are as they were')
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('!This was undone already')
+  })
+})

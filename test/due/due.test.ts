@@ -333,3 +333,72 @@ test('of two registrations that ended on one day the vehicle is due once, by the
   const id = await plate('100001', '2026-03-01', { received: true, plate_number: 'NEWER' })
   expect(await due('?kind=registration_expired')).toMatchObject([{ id, unit_number: '100001', days: 13 }])
 })
+
+test('a page beyond the last is empty and still says how many there are', async () => {
+  for (const day of ['01', '02', '03']) await move(`1000${day}`, { estimated_arrival_date: `2026-03-${day}` })
+  const page = async (query: string) => {
+    const { body } = await h.cast.ben.get(`/due?${query}`)
+    return [(body.data as unknown as Item[]).length, body.meta?.total]
+  }
+  expect([
+    await page('per_page=2&page=2'),
+    await page('per_page=3&page=1'),
+    await page('per_page=3&page=2'),
+    await page('per_page=2&page=9&kind=transport_no_po'),
+    await page('kind=transport_no_po'),
+  ]).toEqual([
+    [1, 3],
+    [3, 3],
+    [0, 3],
+    [0, 0],
+    [0, 0],
+  ])
+})
+
+test('of one kind and day those are first that were entered first, and every kind says what it is about', async () => {
+  const late = [await move('100002', { estimated_arrival_date: '2026-03-10' })]
+  late.push(await move('100001', { estimated_arrival_date: '2026-03-10', location_in_id: h.cast.mesa }))
+  expect((await due('?kind=transport_late')).map(({ id }) => id)).toEqual(late)
+  await plate('100003', '2026-03-13')
+  await plate('100004', '2026-03-20')
+  await title('100005', '2026-02-20')
+  const asked = await title('100006', '2026-01-20')
+  await h.cast.ben.post(`/titles/${asked}/chase`, { note_text: 'Called the bank' })
+  await delivered('100007', '2026-03-01', { move_type: 'Sales', final_cost: 1 })
+  await delivered('100008', '2026-03-01', { issue_po: true })
+  await outOfService('100009')
+  await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-03-01T12:00:00Z'`)
+  const told = (await due()) as unknown as (Item & { text: string })[]
+  expect(told.map(({ kind, unit_number, text, due_on, days }) => [kind, unit_number, text, due_on, days])).toEqual([
+    ['title_overdue', '100006', 'Pending since 01/20/2026, asked last 03/14/2026', '2026-02-03', 53],
+    ['title_missing', '100007', 'Sold, delivered 03/01/2026, and no title is tracked', '2026-03-01', 13],
+    ['transport_late', '100002', 'Phoenix to Tempe, Awaiting Pickup, expected 03/10/2026', '2026-03-10', 4],
+    ['transport_late', '100001', 'Phoenix to Mesa, Awaiting Pickup, expected 03/10/2026', '2026-03-10', 4],
+    ['registration_expired', '100003', 'P100003, AZ, expired 03/13/2026', '2026-03-13', 1],
+    ['transport_no_po', '100008', 'Phoenix to Tempe, moved 02/01/2026, PO to be issued', '2026-02-01', 41],
+    ['title_overdue', '100005', 'Pending since 02/20/2026', '2026-03-06', 22],
+    ['osl_stale', '100009', 'Phoenix, Out of Service, nothing noted since 03/01/2026', '2026-03-08', 13],
+    ['transport_no_cost', '100008', 'Phoenix to Tempe, delivered 03/01/2026 without a final cost', '2026-03-08', 13],
+    ['registration_expiring', '100004', 'P100004, AZ, expires 03/20/2026', '2026-03-20', 6],
+  ])
+})
+
+test('is put off and given one by one: another record, or another kind of it, stays as it is', async () => {
+  const both = await delivered('100001', '2026-03-01', { issue_po: true })
+  const other = await delivered('100002', '2026-03-01', { issue_po: true })
+  await h.cast.ben.post(`/due/transport_no_po/${both}/snooze`, { until: '2026-03-15', reason: 'x'.repeat(255) })
+  await h.cast.ben.post(`/due/transport_no_po/${other}/assign`, { assigned_to: 'ada' })
+  const state = (await due()) as unknown as (Item & { assigned_to: string | null })[]
+  expect(state.map(({ kind, id, assigned_to }) => [kind, id, assigned_to])).toEqual([
+    ['transport_no_po', other, 'ada'],
+    ['transport_no_cost', both, null],
+    ['transport_no_cost', other, null],
+  ])
+  expect((await counts()).total).toBe(3)
+  const long = await h.cast.ben.post(`/due/transport_no_po/${both}/snooze`, { reason: 'x'.repeat(256) })
+  expect(long.body.errors?.[0]?.field).toBe('reason')
+  expect((await h.cast.ben.post(`/due/transport_no_po/${both}/assign`, { assigned_to: 'x'.repeat(51) })).status).toBe(
+    422,
+  )
+  expect((await h.cast.ben.delete(`/due/transport_no_cost/${both}/snooze`)).status).toBe(404)
+})

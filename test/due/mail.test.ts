@@ -98,3 +98,38 @@ test('mail needs an address, on the screen and by the API', async () => {
   expect(saved.toast).toBe('Profile updated successfully!')
   expect(JSON.stringify((await h.cast.ben.get('/auth/verify')).body)).not.toContain('due_mailed_on')
 })
+
+test('a mail names the kinds that there are, and of one’s own the twenty that are the worst', async () => {
+  await profile({ email: 'ben@example.com', wants_due_mail: true })
+  await profile({ email: 'ada@example.com', wants_due_mail: true }, h.cast.ada)
+  for (let n = 10; n <= 31; n++) {
+    const id = await late(`1000${n}`)
+    await h.cast.ben.post(`/due/transport_late/${id}/assign`, { assigned_to: n === 10 ? 'ada' : 'ben' })
+  }
+  expect(await mail()).toBe(2)
+  const texts = Object.fromEntries(
+    server.received.map(({ to, text }) => [
+      to.join(),
+      text.replaceAll('=\r\n', '').split('\r\n\r\n').slice(1).join('\n'),
+    ]),
+  )
+  const own = (text = '') => text.match(/Unit \d+/g)
+  expect(own(texts['ada@example.com'])).toEqual(['Unit 100010'])
+  expect(own(texts['ben@example.com'])).toEqual(Array.from({ length: 20 }, (_, at) => `Unit 1000${at + 11}`))
+  expect(texts['ada@example.com']).toContain('Late transports: 22')
+  expect(texts['ada@example.com']).not.toContain('titles')
+})
+
+test('whose mail could not go out keeps the day of the last that did', async () => {
+  await profile({ email: 'ben@example.com', wants_due_mail: true })
+  await late('100001')
+  expect(await mail()).toBe(1)
+  h.clock.set(new Date('2026-03-15T14:00:00Z'))
+  const refusing = await mailServer(true)
+  expect(await mail(refusing.url)).toBe(0)
+  await refusing.close()
+  const marked = async () =>
+    (await h.ctx.db.execute(sql`select due_mailed_on::text as on from users where username = 'ben'`)) as unknown
+  expect(JSON.stringify(await marked())).toContain('2026-03-14')
+  expect([await mail(), await mail()]).toEqual([1, 0])
+})
