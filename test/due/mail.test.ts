@@ -113,7 +113,7 @@ test('a mail names the kinds that there are, and of one’s own the twenty that 
       text.replaceAll('=\r\n', '').split('\r\n\r\n').slice(1).join('\n'),
     ]),
   )
-  const own = (text = '') => text.match(/Unit \d+/g)
+  const own = (text = '') => [...(text.match(/Unit \d+/g) ?? [])]
   expect(own(texts['ada@example.com'])).toEqual(['Unit 100010'])
   expect(own(texts['ben@example.com'])).toEqual(Array.from({ length: 20 }, (_, at) => `Unit 1000${at + 11}`))
   expect(texts['ada@example.com']).toContain('Late transports: 22')
