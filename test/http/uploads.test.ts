@@ -77,3 +77,29 @@ test('one beyond the limit is refused whatever length it claims, and a broken on
     { success: false, message: 'The request could not be read' },
   ])
 })
+
+test('a body may be as large as the file that is allowed and a megabyte of form around it', async () => {
+  const ctx = { ...h.ctx, config: { ...h.ctx.config, maxUploadBytes: 1024 * 1024 } }
+  const sessionOf = sessionReader(ctx)
+  const app = new Elysia()
+    .use(errors(ctx, { methodsOf: () => [], sessionOf }))
+    .use(uploads(ctx, async (request) => (await sessionOf(request)) !== null))
+    .post('/api/files/imports', ({ body }) => ({ name: (body as { file: File }).file.name }))
+  const send = async (length: number) => {
+    const begin = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+    const end = '\r\n--x--\r\n'
+    const answer = await app.handle(
+      new Request('http://localhost/api/files/imports', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${await h.cast.ben.token()}`,
+          'content-type': 'multipart/form-data; boundary=x',
+        },
+        body: begin + 'x'.repeat(length - begin.length - end.length) + end,
+      }),
+    )
+    return [answer.status, await answer.json()]
+  }
+  expect(await send(2 * 1024 * 1024)).toEqual([200, { name: 'a.csv' }])
+  expect(await send(2 * 1024 * 1024 + 1)).toEqual([413, { success: false, message: 'The file is larger than 1 MB' }])
+})

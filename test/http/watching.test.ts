@@ -82,6 +82,18 @@ test('a fault is logged once with the id that its reader sees, and tells them no
   expect(String(fault?.error)).toContain('kaputt')
 })
 
+test('a change that another site asks for is logged with where it said it came from, and what was expected', async () => {
+  const { ben, lines } = await overheard()
+  const origin = `http://evil.example/${'x'.repeat(300)}`
+  await ben.submit('/titles/new', {}, { origin })
+  await ben.submit('/titles/new', {}, { origin: 'http://evil.example', host: 'y'.repeat(300) })
+  const refused = (await written(lines, 2)).filter(({ level }) => level === 'warn')
+  expect(refused.map(({ message, origin: from, expected }) => [message, from, expected])).toEqual([
+    ['a change from another origin was refused', origin.slice(0, 200), 'localhost'],
+    ['a change from another origin was refused', 'http://evil.example', 'y'.repeat(200)],
+  ])
+})
+
 test('lines are JSON in UTC with their level, from the least one that is asked for, and cannot be forged', () => {
   const said: string[] = []
   const write = (_: string, line: string) => said.push(line)

@@ -129,7 +129,7 @@ describe('the lookup page', () => {
     expect(await open('1000')).toEqual([200, [], '2 vehicles match', ['100001', '100002']])
     expect((await open('2HGCM82633A004352')).slice(0, 2)).toEqual([404, ['Vehicle not found']])
     expect((await open('999999')).slice(0, 2)).toEqual([404, ['Vehicle not found']])
-    expect((await open(' '))[1]).toEqual([])
+    expect(await open(' ')).toEqual([200, [], null, []])
     expect((await open(`100001${' '.repeat(60)}x`)).slice(0, 3)).toEqual([200, [], 'Unit 100001'])
   })
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -80,4 +81,29 @@ test('a long text in it shows its beginning and opens to the whole', async () =>
   const page = await cast.ben.open('/vehicles/100300')
   expect(page.find('details.long-text').some((text) => text.includes(long))).toBe(true)
   expect(page.find('details.long-text summary').every((text) => text.length <= 180)).toBe(true)
+})
+
+test('a timeline holds the latest five hundred things, changes and notes alike', async () => {
+  const { ben, mesa } = h.cast
+  const { id } = (await ben.post('/osl', { unit_number: '100001', location_id: mesa, ...osl })).body
+    .data as never as Entry
+  const read = async () => (await ben.get('/vehicles/100001/timeline')).body.data as unknown as Entry[]
+  const before = (await read()).length
+  await h.ctx.db.execute(sql`insert into osl_notes (osl_id, note_text, created_at, created_by)
+    select ${id}::int, 'Note ' || n, '2026-03-15T00:00:00Z'::timestamptz + n * interval '1 minute', 'ada'
+    from generate_series(1, ${500 - before}::int) n`)
+  expect((await read()).length).toBe(500)
+  await ben.post(`/osl/${id}/notes`, { note_text: 'Older than those' })
+  const timeline = await read()
+  expect([timeline.length, timeline[0]?.text, timeline.filter(({ kind }) => kind === 'create').length > 0]).toEqual([
+    500,
+    `Note ${500 - before}`,
+    true,
+  ])
+  expect(timeline.map(({ at }) => at)).toEqual(
+    timeline
+      .map(({ at }) => at)
+      .toSorted()
+      .toReversed(),
+  )
 })
