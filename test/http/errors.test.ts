@@ -222,6 +222,18 @@ test('what cannot be read is refused in words that say why', async () => {
   ] as never)
 })
 
+test('a form that cannot be read is refused too, and is no fault', async () => {
+  const headers = { origin: 'http://localhost', ...(await h.cast.ben.cookieHeaders()) }
+  const send = (type: string, body: string) =>
+    h.cast.ben.request('/titles/new', { method: 'POST', headers: { ...headers, 'content-type': type }, body })
+  const broken = await send('multipart/form-data; boundary=x', 'no parts')
+  expect([broken.status, (await broken.text()).includes('The request could not be read')]).toEqual([400, true])
+  expect((await h.cast.ben.get('/transports/abc')).body).toEqual({
+    success: false,
+    message: 'Record not found',
+  } as never)
+})
+
 describe('a JSON body', () => {
   const padded = (length: number) => `{"unit_number":"x"${' '.repeat(length - 19)}}`
   const LIMIT = 2 * 1024 * 1024
