@@ -99,3 +99,39 @@ test('what comes back says who had made it and when, whoever deleted it and brou
     updated_at: '2026-03-14T21:00:00.000Z',
   })
 })
+
+test('a deletion leads back to where it was asked for, and to the list from the page of what is gone', async () => {
+  const { ben } = h.cast
+  for (const kind of ['osl', 'titles'] as const)
+    for (const [from, to] of [
+      ['', ''],
+      ['?q=100200', '?q=100200'],
+      ['/1', ''],
+      ['/1#notes', ''],
+      ['/1/edit?tab=1', ''],
+    ]) {
+      const list = kind === 'osl' ? '/osl/active' : '/titles'
+      await ben.post(`/${kind}`, { unit_number: '100200', ...KINDS[kind]() })
+      const [{ id } = { id: 0 }] = (await ben.get(`/${kind}?sort=created_at&order=desc`)).body.data as Stored[]
+      const back = from?.startsWith('/') ? `/${kind}${from.replace('/1', `/${id}`)}` : list + from
+      const gone = await ben.submit(`/${kind}/${id}/delete`, { back })
+      expect([back, gone.location, gone.undo]).toEqual([back, list + to, `/${kind}/${id}/restore`])
+    }
+})
+
+test('what cannot be brought back says why, on the screen too', async () => {
+  const { ada, ben } = h.cast
+  const place = { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' }
+  const { id: location_id } = (await ada.post('/locations', place)).body.data as Stored
+  const title = { unit_number: '100200', ...KINDS.titles(), location_id }
+  const { id } = (await ben.post('/titles', title)).body.data as Stored
+  await ben.delete(`/titles/${id}`)
+  expect((await ben.submit(`/titles/${id}/restore`, {})).toast).toBe('Title of unit 100200 is back')
+  expect((await ben.submit(`/titles/${id}/restore`, {})).toast).toBe('!Title is not deleted')
+  await ben.delete(`/titles/${id}`)
+  expect((await ada.delete(`/locations/${location_id}`)).status).toBe(200)
+  const why = 'Title refers to something that was deleted since; bring that back first'
+  const refused = await ben.post(`/titles/${id}/restore`)
+  expect([refused.status, refused.body.message]).toEqual([409, why])
+  expect((await ben.submit(`/titles/${id}/restore`, {})).toast).toBe(`!${why}`)
+})
