@@ -122,6 +122,31 @@ describe('a form', () => {
     })
   })
 
+  test('says whether it adds or edits, and why a switch was not turned', async () => {
+    await add('/vendors', { vendor_name: 'Bolt' })
+    for (const [path, what] of [
+      ['locations', 'location'],
+      ['transport-companies', 'transport company'],
+      ['vendors', 'vendor'],
+    ]) {
+      const words = async (page: string) => {
+        const { find } = await h.cast.ada.open(`/admin/${path}/${page}`)
+        return [find('h1')[0], find('form.form button[type=submit]').at(-1)]
+      }
+      expect([await words('new'), await words('1/edit')]).toEqual([
+        [`Add ${what}`, expect.stringMatching(/^(Create|Add) /)],
+        [`Edit ${what}`, 'Save changes'],
+      ])
+      const turn = async (word: string, version: unknown) =>
+        (await h.cast.ada.submit(`/admin/${path}/1/${word}`, { version })).toast
+      const stale = 'Someone else changed this record since you opened it'
+      expect(await turn('deactivate', 1)).toEndWith(' deactivated')
+      expect(await turn('activate', 1)).toBe(`!Failed to update ${what}: ${stale}`)
+      expect(await turn('activate', 'x')).toBe(`!Failed to update ${what}`)
+      expect(await turn('activate', 2)).toEndWith(' activated')
+    }
+  })
+
   test('takes a text to its last letter, and grace days for ten years', async () => {
     const told = async (path: string, body: object) => (await h.cast.ada.post(path, body)).body.errors?.[0]?.field
     for (const [count, field] of [

@@ -143,6 +143,18 @@ describe('the lookup page', () => {
   })
 })
 
+test('the form of a vehicle says whether it adds or edits', async () => {
+  await add('100001')
+  const words = async (path: string) => {
+    const page = await h.cast.ben.open(path)
+    return [page.find('h1')[0], page.find('form.form button[type=submit]').at(-1)]
+  }
+  expect([await words('/vehicles/new'), await words('/vehicles/100001/edit')]).toEqual([
+    [expect.any(String), 'Add vehicle'],
+    ['Edit unit 100001', 'Save changes'],
+  ])
+})
+
 describe('a vehicle follows its records', () => {
   const move = (more: object = {}) => ({
     unit_number: '100001',
