@@ -302,6 +302,7 @@ test('the pages: what is due by its verb, put off and back, and the worst on the
   expect(page.find('tbody td:nth-child(2)')).toEqual(['7 days late', '4 days late'])
   expect(page.find('tbody td.sum a')).toEqual(['Renew', 'Update'])
   expect(page.find('.row-actions > a')).toEqual(['Put off…', 'Assign', 'Put off…', 'Assign'])
+  expect(page.html).toContain('name="until" value="2026-03-21"')
   expect((await h.cast.ben.open('/dashboard')).find('.due-panel h2, .due-panel h3')).toEqual([
     'Due: 2',
     '1 Late transports',
