@@ -125,18 +125,20 @@ const calendarDate = (expected: string) =>
 export const requiredDate = (message: string) => z.preprocess(trimmed, calendarDate(message))
 export const optionalDate = z.preprocess(blankToNull, calendarDate(NOT_A_DATE).nullable().default(null))
 
-const positiveId = (message: string) =>
+const CHOOSE = 'Choose one from the list'
+
+const positiveId = (missing: string, wrong = missing) =>
   z
-    .number({ error: ({ input }) => (isBlank(input) ? message : 'Choose one from the list') })
-    .int('Choose one from the list')
-    .min(1, 'Choose one from the list')
-    .max(2_147_483_647, 'Choose one from the list')
+    .number({ error: ({ input }) => (isBlank(input) ? missing : wrong) })
+    .int(wrong)
+    .min(1, wrong)
+    .max(2_147_483_647, wrong)
 
 /** The id of another record, chosen from a list; blank is `null`. */
-export const optionalChoiceOf = z.preprocess(asNumber, positiveId('Choose one from the list').nullable().default(null))
+export const optionalChoiceOf = z.preprocess(asNumber, positiveId(CHOOSE).nullable().default(null))
 
 /** The id of another record, chosen from a list. */
-export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message))
+export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message, CHOOSE))
 
 /** A filter by another record's id; blank is all. */
 export const optionalIdFilter = z.preprocess(

@@ -64,7 +64,6 @@ function refusalOf(code: string | number, error: unknown, what?: string): Refusa
   if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
   if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return AWAY
   if (code === 'PARSE') return UNREADABLE
-  if (code === 'INVALID_COOKIE_SIGNATURE' || code === 'INVALID_FILE_TYPE') return UNREADABLE
   if (isDiskFull(error)) return DISK_FULL
   if (violatedUnique(error) !== null) return new Conflict('Such a record already exists')
   if (violatedReference(error) !== null)

@@ -162,8 +162,7 @@ export async function attempt<Value>(
   try {
     return { value: await change() }
   } catch (error) {
-    if (error instanceof Refusal && [400, 401, 409, 413, 415, 422, 429, 507].includes(error.status))
-      return { refusal: error }
+    if (error instanceof Refusal && [401, 409, 413, 422, 429, 507].includes(error.status)) return { refusal: error }
     throw error
   }
 }

@@ -94,12 +94,11 @@ export function pathOf(request: Request): string {
   return URL.canParse(url) ? new URL(url).pathname : (/^(?:[a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '/')
 }
 
-type CookieOptions = { maxAge?: number; secure: boolean }
+type CookieOptions = { maxAge: number; secure: boolean }
 
 /** A `Set-Cookie` value that scripts cannot read and other sites cannot send along. */
 export function setCookie(name: string, value: string, { maxAge, secure }: CookieOptions): string {
-  const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`
-  return `${name}=${encodeURIComponent(value)}; Path=/; HttpOnly; SameSite=Lax${age}${secure ? '; Secure' : ''}`
+  return `${name}=${encodeURIComponent(value)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
 }
 
 /** The path of a request with its query. */

@@ -19,6 +19,15 @@ type Received = { id: number }
 /** Records, their audit entries, indexes and the log of it all take this much of a file's size, at the most. */
 const WRITTEN_PER_BYTE = 40
 
+const NAME_LIMIT = 255
+
+/** Its ending says what the file is, so that stays. */
+function shortened(name: string): string {
+  const [ending = ''] = /\.[a-z]{1,4}$/i.exec(name) ?? []
+  const stem = name.slice(0, name.length - ending.length)
+  return (stem.slice(0, NAME_LIMIT - ending.length) + ending).toWellFormed()
+}
+
 async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: true): Promise<Received> {
   const { config, db } = ctx
   const { file, data_type, existing, commit } = accept(upload, form ?? {})
@@ -26,7 +35,7 @@ async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: t
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
-  const file_name = file.name.replaceAll('\0', '').toWellFormed().slice(0, 255)
+  const file_name = shortened(file.name.replaceAll('\0', ''))
   const keep = async (tx: Db) => {
     const [saved] = await tx
       .insert(uploads)

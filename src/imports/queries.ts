@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, ilike, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
-import { type NewName, type uploadRows, uploads } from '../../db/schema'
-import type { DataType, UploadStatus } from '../../db/vocabulary'
+import { type NewName, uploads } from '../../db/schema'
+import type { DataType, RowOutcome, UploadStatus } from '../../db/vocabulary'
 import { type Names, namesOf } from '../admin/names'
 import type { Page } from '../http/answers'
 import { listing } from '../records/listing'
@@ -113,7 +113,7 @@ export async function findOriginal(db: Db, id: number) {
 export async function namesIn(
   db: Db,
   dataType: DataType,
-  staged: (typeof uploadRows.$inferSelect)[],
+  staged: { outcome: RowOutcome; cells: (string | null)[] }[],
   created: NewName[],
 ) {
   const { columns } = importKind(dataType)

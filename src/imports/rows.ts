@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { uploadRows } from '../../db/schema'
@@ -33,7 +33,8 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
   const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
   const [staged, total] = await Promise.all([
     db
-      .select()
+      // As JSON, for the driver of a server reads a blank cell of an array as the word NULL.
+      .select({ ...getTableColumns(uploadRows), cells: sql<(string | null)[]>`to_jsonb(${uploadRows.cells})` })
       .from(uploadRows)
       .where(where)
       .orderBy((query.order === 'asc' ? asc : desc)(uploadRows.row))
@@ -47,7 +48,7 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
   const valuesOf = ({ outcome, cells }: (typeof staged)[number]) => {
     if (outcome === 'error')
       return Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] || null]] : [])))
-    return Object.fromEntries(order.map((field, at) => [field, names(field, (cells as (string | null)[])[at] ?? null)]))
+    return Object.fromEntries(order.map((field, at) => [field, names(field, cells[at] ?? null)]))
   }
   return {
     rows: staged.map((one) => ({

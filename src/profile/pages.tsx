@@ -13,9 +13,9 @@ import { createToken, listTokens, revokeToken } from '../auth/tokens'
 import type { AppContext } from '../context'
 import { changeOf, idParams } from '../fields'
 import { about } from '../http/about'
-import { attempt, failed } from '../http/page'
+import { attempt } from '../http/page'
 import { paths } from '../paths'
-import { Refused, SignedOut } from '../refusals'
+import { Missing, Refused, SignedOut } from '../refusals'
 
 const profileChange = changeOf(profile)
 const NEW_TOKEN: FormState = { values: { scope: 'read', days: 90 } }
@@ -26,6 +26,16 @@ function typedChange(form: Record<string, unknown>) {
     throw Refused.field('confirmPassword', 'New passwords do not match')
   return accept(passwordChange, form)
 }
+
+/** Was there still something to end? On another screen it may have been ended already. */
+const isDone = (ending: Promise<unknown>): Promise<boolean> =>
+  ending.then(
+    () => true,
+    (error) => {
+      if (error instanceof Missing) return false
+      throw error
+    },
+  )
 
 export const profilePages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -86,8 +96,8 @@ export const profilePages = (ctx: AppContext) => {
       .post(
         paths.endSession.pattern,
         async ({ params, session, redirect }) => {
-          const { refusal } = await attempt(() => endSessionCalled(db, session.user.id, params.key))
-          return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The session was ended')
+          const isEnded = await isDone(endSessionCalled(db, session.user.id, params.key))
+          return redirect(paths.profileAccess, isEnded ? 'The session was ended' : 'The session had ended already')
         },
         { detail: about({ summary: 'End one of one’s sessions' }) },
       )
@@ -112,8 +122,8 @@ export const profilePages = (ctx: AppContext) => {
       .post(
         paths.revokeToken.pattern,
         async ({ params, session, actor, redirect }) => {
-          const { refusal } = await attempt(() => revokeToken(db, actor, session.user.id, params.id))
-          return redirect(paths.profileAccess, refusal ? failed(refusal.message) : 'The token was revoked')
+          const isRevoked = await isDone(revokeToken(db, actor, session.user.id, params.id))
+          return redirect(paths.profileAccess, isRevoked ? 'The token was revoked' : 'The token was revoked already')
         },
         { detail: about({ summary: 'Revoke an API token' }), params: idParams },
       )

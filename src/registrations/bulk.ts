@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { BulkKind } from '../bulk/kind'
 import { updateRegistration } from './mutations'
-import { findRegistration, type RegistrationFilters, registrationListings } from './queries'
-import { EXPIRING_WINDOW_DAYS, registrationFilters } from './rules'
+import { findRegistration, registrationListings } from './queries'
+import { expiringFilters } from './rules'
 
 const set = z.object({
   received: z
@@ -16,13 +16,12 @@ export const registrationBulk: BulkKind = {
   what: 'Registration',
   many: 'registrations',
   set,
-  filters: registrationFilters,
+  filters: expiringFilters,
   lists: {
     all: (db, clock, query) => registrationListings.all(db, clock, query),
     pending: (db, clock, query) => registrationListings.pending(db, clock, query),
     complete: (db, clock, query) => registrationListings.completed(db, clock, query),
-    expiring: (db, clock, query: RegistrationFilters) =>
-      registrationListings.expiring(db, clock, { ...query, days: EXPIRING_WINDOW_DAYS }),
+    expiring: (db, clock, query) => registrationListings.expiring(db, clock, query),
   },
   find: findRegistration,
   change: (db, actor, clock, id, values) => updateRegistration(db, actor, clock, id, undefined, values),

@@ -294,3 +294,29 @@ describe('what is asked for at once', () => {
     expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('!This was undone already')
   })
 })
+
+test('all of a list narrowed to so many days are those, not those of the usual days', async () => {
+  for (const [unit_number, submitted_date] of [
+    ['100001', '2026-01-31'],
+    ['100002', '2026-01-03'],
+  ])
+    await h.cast.ben.post('/titles', { unit_number, location_id: h.cast.phoenix, submitted_date })
+  for (const [unit_number, date_expires] of [
+    ['100001', '2026-03-20'],
+    ['100002', '2026-04-10'],
+  ])
+    await h.cast.ben.post('/registrations', {
+      unit_number,
+      location_id: h.cast.phoenix,
+      plate_number: unit_number,
+      state_province: 'AZ',
+      date_issued: '2025-04-01',
+      date_expires,
+    })
+  const overdue = { filters: { list: 'overdue', days: 60 }, expected: 1, set: { transferred_date: '2026-03-14' } }
+  expect(result(await h.cast.ben.post('/titles/bulk', overdue)).changed).toBe(1)
+  expect(await record('/titles/2')).toMatchObject({ unit_number: '100002', transferred_date: '2026-03-14' })
+  const expiring = { filters: { list: 'expiring', days: 10 }, expected: 1, set: { received: true } }
+  expect(result(await h.cast.ben.post('/registrations/bulk', expiring)).changed).toBe(1)
+  expect(await record('/registrations/1')).toMatchObject({ unit_number: '100001', received: true })
+})

@@ -286,3 +286,21 @@ test('a sample names what exists only when all that it names exists', async () =
   await h.cast.ada.delete(`/locations/${phoenix}`)
   expect(await names()).toBe(true)
 })
+
+test('a cell that is blank is blank in the preview too, on either engine', async () => {
+  const { id } = await h.cast.ben.begin(
+    'transports',
+    'moves.csv',
+    `${HEADER},notes\n100001,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit,\n100002,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit,NULL\n`,
+  )
+  await h.cast.ben.settled(id)
+  const found = (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as { values: { notes: unknown } }[]
+  expect(found.map(({ values }) => values.notes)).toEqual([null, 'NULL'])
+})
+
+test('a long name of a file loses its middle, not the ending that says what it is', async () => {
+  await send(csv('100001,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit'), `${'x'.repeat(252)}.csv`)
+  expect((await h.cast.ben.get('/files/history')).body.data as unknown).toMatchObject([
+    { file_name: `${'x'.repeat(251)}.csv`, status: 'done' },
+  ])
+})

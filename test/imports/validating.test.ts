@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { fieldsOf } from '../../src/imports/kinds'
 import type { Names } from '../../src/imports/names'
 import { missingColumns, placeColumns } from '../../src/imports/parse/place-columns'
-import { type Reading, RowValidator } from '../../src/imports/parse/validate-rows'
+import type { Reading } from '../../src/imports/parse/read-field'
+import { RowValidator } from '../../src/imports/parse/validate-rows'
 import type { Cell } from '../../src/imports/spreadsheet/cells'
 
 /** What is said of rows by the file alone. */
@@ -85,7 +86,11 @@ test('a cell that cannot be read is an error of its row, which says where and wh
     ['unit_number', null, 'Unit number: 6 digits required'],
     ['location_out', ' ', 'Location out is required'],
     ['location_out', 12, 'Location out: Unknown location "12"'],
-    ['transport_company', 'copper', 'Transport company "copper" stands for several; use its code'],
+    [
+      'transport_company',
+      'copper',
+      'Transport company: "copper" stands for more than one transport company; use its code',
+    ],
     ['transport_company', 'Phoenix', 'Transport company: Unknown transport company "Phoenix"'],
     ['mileage', 'many', 'Mileage: Must be a whole number'],
     ['notes', { error: '#REF!' }, 'Notes: the cell shows #REF!; mend it in the spreadsheet'],

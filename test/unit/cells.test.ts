@@ -42,6 +42,8 @@ test('a date cell shows the day that its spreadsheet counts, each in its own way
     '2025-12-09',
     null,
   ])
+  // A time of day alone is no day.
+  expect([shown(0.354), shown(0)]).toEqual([null, null])
   expect([shown(0, true), shown(44_538, true)]).toEqual(['1904-01-01', '2025-12-09'])
 })
 

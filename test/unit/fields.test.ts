@@ -169,7 +169,8 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
       ['1', 1],
       ['', null],
       [undefined, null],
-      ['x', expect.any(String)],
+      ['x', 'Must be an id'],
+      [0, 'Must be an id'],
     ],
   ],
   [
@@ -178,7 +179,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     [
       ['1', 1],
       ['', 'Unknown id'],
-      ['0', expect.any(String)],
+      ['0', 'Unknown id'],
     ],
   ],
   [
@@ -188,7 +189,8 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
       ['1', 1],
       ['', undefined],
       [null, undefined],
-      [0, expect.any(String)],
+      [0, 'Must be a version number'],
+      ['abc', 'Must be a version number'],
     ],
   ],
   [

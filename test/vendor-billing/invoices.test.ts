@@ -299,3 +299,13 @@ test('an invoice is not brought back beside another of its number', async () => 
   const { status, body } = await h.cast.ada.post(`/vendors/${yard}/invoices/${id}/restore`)
   expect([status, body.message]).toEqual([409, 'This vendor has an invoice of this number already'])
 })
+
+test('of two stays of a unit the rate of the later one is ours, though it is the lower', async () => {
+  await stay('100001', '2026-01-31', { storage_fees_applicable: true, storage_fee_daily_rate: 40 })
+  await h.cast.ben.put('/osl/1', { status: 'Completed', completed_on: '2026-02-05' })
+  await stay('100001', '2026-02-10', { storage_fees_applicable: true, storage_fee_daily_rate: 30 })
+  // 5 days at 40 and 18 at 30 are 740.
+  const [line] = (await bill('A-1', [{ unit_number: '100001', amount: 810, days: 27, daily_rate: 30 }])).lines
+  expect(line).toMatchObject({ status: 'differs', expected: 740 })
+  expect(line?.reason).not.toContain('a day, ours is')
+})

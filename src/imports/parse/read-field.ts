@@ -34,8 +34,6 @@ export type Reading = {
 /** What reading one cell brings. `unknown` is a name that stands for nothing. */
 export type Read = { value: string | null; note?: string; error?: string; unknown?: string }
 
-const capital = (text: string) => text.replace(/^./, (first) => first.toUpperCase())
-
 function readName(label: string, what: string, names: Map<string, Named>, cell: Cell): Read {
   const text = readText(cell)
   const name = typeof text === 'string' ? text.trim() : ''
@@ -43,7 +41,7 @@ function readName(label: string, what: string, names: Map<string, Named>, cell: 
   const found = names.get(nameKey(name))
   if (found?.id)
     return { value: String(found.id), ...(found.alias ? { note: `"${name}" stands for ${found.alias}` } : {}) }
-  const error = found ? `${capital(what)} "${name}" stands for several; use its code` : `Unknown ${what} "${name}"`
+  const error = found ? `"${name}" stands for more than one ${what}; use its code` : `Unknown ${what} "${name}"`
   return { value: null, error, unknown: name }
 }
 

@@ -85,9 +85,7 @@ export class RowValidator {
 
   #hasSurplus(cells: Cell[]): boolean {
     const { isText, fields } = this.reading
-    return (
-      isText && cells.length > fields.length && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
-    )
+    return isText && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
   }
 
   /** What only several fields together show. */

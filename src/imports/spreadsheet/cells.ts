@@ -70,7 +70,7 @@ const FIRST_SERIAL = 10_000
 const LAST_SERIAL = 109_574
 
 /** The day that a spreadsheet's serial number stands for; `date1904` workbooks count from another day. */
-export function readDateSerial(serial: number, date1904 = false): string | null {
+export function readDateSerial(serial: number, date1904: boolean): string | null {
   const days = Math.floor(serial) + (date1904 ? 1462 : 0)
   if (days < FIRST_SERIAL || days > LAST_SERIAL) return null
   return new Date(Date.UTC(1899, 11, 30) + days * 86_400_000).toISOString().slice(0, 10)
@@ -78,7 +78,6 @@ export function readDateSerial(serial: number, date1904 = false): string | null 
 
 /** A date cell as `YYYY-MM-DD`; what cannot be read stays as it was, for the rules to refuse. */
 export function readDate(cell: Cell, date1904: boolean, order?: DateOrder): unknown {
-  if (cell === null) return null
   if (isDate(cell)) return cell.date
   if (typeof cell === 'number') return readDateSerial(cell, date1904) ?? String(cell)
   return typeof cell === 'string' && cell.trim() ? (readDateText(cell, order) ?? cell) : cell
@@ -113,6 +112,7 @@ export function cellText(cell: Cell): string {
 /** The calendar day that a date cell shows. */
 export function dateOf(serial: number, date1904: boolean): { date: string } | null {
   const day = XLSX.SSF.parse_date_code(serial, { date1904 })
-  if (!day || day.y < 1900) return null
+  // A time alone falls on a day 0.
+  if (!day || day.d < 1) return null
   return { date: `${day.y}-${String(day.m).padStart(2, '0')}-${String(day.d).padStart(2, '0')}` }
 }

@@ -54,7 +54,7 @@ export function readCsv(bytes: Uint8Array, take: (piece: Piece) => void) {
       if (++row > LINE_LIMIT) throw refuse(`The file has more than ${LINE_LIMIT.toLocaleString('en-US')} lines`)
       if (cells.length > 1 || cells[0] !== '') lines.push({ row, cells })
     }
-    take({ lines, read: text.length ? Math.min(1, cursor / text.length) : 1, date1904: false })
+    take({ lines, read: text.length ? cursor / text.length : 1, date1904: false })
   }
   const config = { newline: '\n', delimiter: declared?.[1] ?? delimiterOf(text), chunkSize: CHUNK, chunk }
   Papa.parse<string[]>(text, config as unknown as Papa.ParseConfig<string[]>)

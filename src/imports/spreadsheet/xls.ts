@@ -64,9 +64,10 @@ const cellsOf = (line: (XLSX.CellObject | undefined)[] | undefined, date1904: bo
   Array.from((line ?? []).slice(0, COLUMN_LIMIT + 1), (cell) => cellOf(cell, date1904))
 
 function cellOf(cell: XLSX.CellObject | undefined, date1904: boolean): Cell {
-  if (!cell || cell.v === undefined || cell.v === null || cell.t === 'z') return null
+  if (!cell || cell.v === undefined || cell.t === 'z') return null
   if (cell.t === 'e') return { error: cell.w ?? '#ERROR!' }
   if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z)))
     return dateOf(cell.v, date1904) ?? cell.v
-  return cell.v instanceof Date ? { date: cell.v.toISOString().slice(0, 10) } : cell.v
+  // Dates come as serial numbers, which the styles explain.
+  return cell.v as Cell
 }

@@ -124,7 +124,7 @@ export async function followVehicles(tx: Db, actor: Actor, { upload_id, after, u
         select v.id, v.current_status, v.current_location, v.current_mileage,
           case when u.status or v.current_status is null then ${statusByRecords(UNIT)} else v.current_status end as new_status,
           case when u.place then ${placeByRecords(UNIT)} else v.current_location end as new_location,
-          case when not coalesce(u.reads, false) then v.current_mileage
+          case when not u.reads then v.current_mileage
             when v.current_mileage is null or v.current_mileage = any(u.old_readings) then ${mileageByRecords(UNIT)}
             else greatest(v.current_mileage, u.reading) end as new_mileage
         from units u cross join lateral (select * from ${vehicles} v where v.unit_number = u.unit_number offset 0) v),
