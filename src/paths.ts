@@ -91,6 +91,8 @@ export const paths = {
     completed: '/transports/completed',
     edit: at('/transports/:id/edit'),
     status: at('/transports/:id/status'),
+    order: at('/transports/:id/order'),
+    issuePo: at('/transports/:id/po'),
     remove: at('/transports/:id/delete'),
     restore: at('/transports/:id/restore'),
   },

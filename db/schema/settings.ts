@@ -19,5 +19,8 @@ export const companySettings = pgTable('company_settings', {
   over_estimate_percent: integer().notNull().default(10),
   /** From which hour of the business day on due work is mailed to those who want it. */
   due_mail_hour: integer().notNull().default(7),
+  /** The number of the next purchase order, with what stands before it. */
+  po_prefix: varchar({ length: 20 }).default('PO-'),
+  po_next: integer().notNull().default(1001),
   ...stamps,
 })

@@ -1,10 +1,34 @@
+import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Db } from '../../db/client'
-import { companySettings } from '../../db/schema'
+import { type Db, rows } from '../../db/client'
+import { companySettings, oslEntries, transports } from '../../db/schema'
 import type { Actor } from '../records/actor'
 import { changeRecord, withoutMissing } from '../records/write'
 import { findSettings, type Settings } from './queries'
 import { checkDays, type settingsChange } from './rules'
+
+/**
+ * The number of the next purchase order. It is taken in the transaction that writes it: whoever comes next waits, so no
+ * number is given twice, and none is lost when that fails. One that somebody typed by hand is passed over.
+ */
+export async function takePoNumber(tx: Db): Promise<string> {
+  for (;;) {
+    // A counter, not a decision: neither a version nor an entry of its own.
+    const [taken] = await tx
+      .update(companySettings)
+      .set({ po_next: sql`${companySettings.po_next} + 1` })
+      .returning({
+        number: sql<string>`coalesce(${companySettings.po_prefix}, '') || (${companySettings.po_next} - 1)`,
+      })
+    const number = (taken as { number: string }).number
+    const [used] = await rows<{ is_used: boolean }>(
+      tx,
+      sql`select exists (select 1 from ${transports} where lower(${transports.po_number}) = lower(${number}))
+        or exists (select 1 from ${oslEntries} where lower(${oslEntries.po_number}) = lower(${number})) as is_used`,
+    )
+    if (!used?.is_used) return number
+  }
+}
 
 /** Changes the settings given. @throws Stale, Refused */
 export async function updateSettings(

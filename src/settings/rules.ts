@@ -3,6 +3,7 @@ import { changeOf, countOr, optionalEmail, optionalText } from '../fields'
 import { Refused } from '../refusals'
 
 const DAYS_LIMIT = 365
+const PO_LIMIT = 999_999_999
 
 export const settings = z.object({
   company_name: optionalText(100),
@@ -16,6 +17,8 @@ export const settings = z.object({
   cost_days: countOr(7, DAYS_LIMIT),
   over_estimate_percent: countOr(10, 1000),
   due_mail_hour: countOr(7, 23),
+  po_prefix: optionalText(20),
+  po_next: countOr(1001, PO_LIMIT),
 })
 export const settingsChange = changeOf(settings)
 

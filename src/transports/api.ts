@@ -4,13 +4,20 @@ import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { list, ref } from '../docs/schema'
 import { ownColumn } from '../exports/list'
-import { idParams, unitNumber } from '../fields'
+import { idParams, unitNumber, versionOnly } from '../fields'
 import { about } from '../http/about'
 import { answer, answerAll, answerText } from '../http/answers'
 import { CSV, data, orFile, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { tableFile } from '../tables/table-file'
-import { changeTransportStatus, createTransport, removeTransport, restoreTransport, updateTransport } from './mutations'
+import {
+  changeTransportStatus,
+  createTransport,
+  issuePo,
+  removeTransport,
+  restoreTransport,
+  updateTransport,
+} from './mutations'
 import {
   eachCompletedTransport,
   findTransport,
@@ -142,6 +149,15 @@ export const transportsApi = (ctx: AppContext) => {
         }),
       },
     )
+    .post('/:id/po', async ({ params, body, actor }) => answer(await issuePo(db, actor, params.id, body?.version)), {
+      params: idParams,
+      body: versionOnly,
+      detail: about({
+        summary: 'Issue a purchase order',
+        description: 'Gives it the next number of the settings. Numbers have no gaps, and none is given twice.',
+        answers: data(ref('Transport'), 200),
+      }),
+    })
     .post('/:id/restore', async ({ params, actor }) => answer(await restoreTransport(db, actor, params.id)), {
       params: idParams,
       detail: about({ summary: 'Take a deletion back', answers: data(ref('Transport')) }),

@@ -5,6 +5,8 @@ import type { Calendar } from '../clock'
 import type { Actor } from '../records/actor'
 import { restoreRecord } from '../records/restore'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
+import { Conflict } from '../refusals'
+import { takePoNumber } from '../settings/mutations'
 import { followRecord, traceOfTransport } from '../vehicles/follow'
 import { ensureVehicle, itsVehicle } from '../vehicles/mutations'
 import { findTransport, type NewTransport, type Transport } from './queries'
@@ -70,6 +72,23 @@ export function changeTransportStatus(
 ) {
   return updateTransport(db, actor, clock, id, version, change)
 }
+
+/**
+ * Gives a transport the next PO number of the company. @throws Missing, Stale, or Conflict when it has one already
+ */
+export const issuePo = (db: Db, actor: Actor, id: number, version?: number): Promise<Transport> =>
+  db.transaction(async (tx) => {
+    await changeRecord(tx, actor, transports, {
+      id,
+      version,
+      what: 'Transport',
+      async values({ po_number }) {
+        if (po_number) throw new Conflict(`It has the PO number ${po_number} already`)
+        return { issue_po: true, po_number: await takePoNumber(tx) }
+      },
+    })
+    return findTransport(tx, id)
+  })
 
 /** @throws Missing */
 export const removeTransport = (db: Db, actor: Actor, id: number) =>

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, oneOf, rows } from '../../db/client'
-import { auditEntries, transportCompanies, transports } from '../../db/schema'
+import { auditEntries, transportCompanies, transports, vehicles } from '../../db/schema'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { Missing } from '../refusals'
@@ -52,6 +52,32 @@ const withNames = (db: Db) =>
     .innerJoin(locationIn, eq(locationIn.id, transports.location_in_id))
     .innerJoin(transportCompanies, eq(transportCompanies.id, transports.transport_company_id))
     .$dynamic()
+
+/** A transport with whom and what an order names: both places, the company, the vehicle. @throws Missing */
+export async function findOrder(db: Db, id: number) {
+  const [found] = await db
+    .select({
+      transport: columns,
+      out: { address: locationOut.address, phone: locationOut.phone },
+      in: { address: locationIn.address, phone: locationIn.phone },
+      company: {
+        contact_person: transportCompanies.contact_person,
+        phone: transportCompanies.phone,
+        email: transportCompanies.email,
+      },
+      vehicle: { vin: vehicles.vin, model_year: vehicles.model_year },
+    })
+    .from(transports)
+    .innerJoin(locationOut, eq(locationOut.id, transports.location_out_id))
+    .innerJoin(locationIn, eq(locationIn.id, transports.location_in_id))
+    .innerJoin(transportCompanies, eq(transportCompanies.id, transports.transport_company_id))
+    .innerJoin(vehicles, eq(vehicles.unit_number, transports.unit_number))
+    .where(eq(transports.id, id))
+  if (!found) throw new Missing('Transport')
+  return found
+}
+
+export type Order = Awaited<ReturnType<typeof findOrder>>
 
 const SORTS: Record<TransportFilters['sort'], SQL> = {
   move_date: sql`${transports.move_date}`,

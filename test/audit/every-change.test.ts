@@ -80,6 +80,7 @@ const steps = (): Step[] => {
       ['update transports ben api', FOLLOWS],
     ],
     ['POST /api/bulk/:id/undo', on('POST', '/bulk/1/undo'), ['update transports ben api', FOLLOWS]],
+    ['POST /api/transports/:id/po', on('POST', '/transports/1/po'), ['update transports ben api']],
     ['DELETE /api/transports/:id', on('DELETE', '/transports/1'), ['delete transports ben api', FOLLOWS]],
     ['POST /api/transports/:id/restore', on('POST', '/transports/1/restore'), ['restore transports ben api', FOLLOWS]],
     [

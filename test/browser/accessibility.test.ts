@@ -31,6 +31,8 @@ const PAGES = [
   '/transports/active',
   '/transports/active?q=nothing+like+it',
   '/transports/new',
+  '/transports/1/order',
+  '/admin/locations/2/merge',
   '/transports/completed',
   '/transports/1/edit',
   '/transports/1/delete',

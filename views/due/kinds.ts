@@ -20,7 +20,7 @@ export const KINDS: Record<DueKind, Kind> = {
   registration_expiring: { label: 'Expiring registrations', verb: 'Renew', at: renew },
   osl_stale: { label: 'OSL to follow up', verb: 'Add note', at: ({ id }) => `${paths.osl.show(id)}#notes` },
   transport_no_cost: { label: 'Delivered without cost', verb: 'Add cost', at: editTransport },
-  transport_no_po: { label: 'PO to issue', verb: 'Add PO', at: editTransport },
+  transport_no_po: { label: 'PO to issue', verb: 'Issue PO', at: ({ id }) => paths.transports.order(id) },
 }
 
 /** Where the record itself is looked at. */

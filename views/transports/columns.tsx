@@ -3,6 +3,7 @@ import type { Transport as TransportRow } from '../../src/transports/queries'
 import { NONE, showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { Code, Full, Route } from '../ui/cells'
+import { OrderIcon } from '../ui/icons'
 import type { Column } from '../ui/list-rows'
 import { RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
@@ -75,16 +76,30 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   {
     label: 'Actions',
     isActions: true,
-    width: 66,
+    width: 92,
     cell: (row) => (
       <RowActions
         of={`transport of unit ${row.unit_number}`}
         edit={paths.transports.edit(row.id)}
         remove={paths.transports.remove(row.id)}
-      />
+      >
+        <OrderLink row={row} />
+      </RowActions>
     ),
   },
 ]
+
+const OrderLink = ({ row: { id, unit_number } }: { row: TransportRow }) => (
+  <a
+    href={paths.transports.order(id)}
+    className="as-icon"
+    title="Order and PO"
+    aria-label={`Order for the transport of unit ${unit_number}`}
+  >
+    <OrderIcon />
+    <span>Order</span>
+  </a>
+)
 
 function TransportStatusCell({ row }: { row: TransportRow }) {
   return (
@@ -130,7 +145,11 @@ export const COMPLETED_COLUMNS: Column<TransportRow>[] = [
   {
     label: 'Actions',
     isActions: true,
-    width: 40,
-    cell: (row) => <RowActions of={`transport of unit ${row.unit_number}`} edit={paths.transports.edit(row.id)} />,
+    width: 66,
+    cell: (row) => (
+      <RowActions of={`transport of unit ${row.unit_number}`} edit={paths.transports.edit(row.id)}>
+        <OrderLink row={row} />
+      </RowActions>
+    ),
   },
 ]

@@ -45,6 +45,11 @@ export const EditIcon = () => (
     <path d="M11 2.5l2.5 2.5L6 12.5l-3.5 1 1-3.5z" />
   </Icon>
 )
+export const OrderIcon = () => (
+  <Icon>
+    <path d="M4 1.5h5.5L12 4v10.5H4zM6 6.5h4M6 9h4M6 11.5h2.5" />
+  </Icon>
+)
 export const DeleteIcon = () => (
   <Icon>
     <path d="M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 8.5h6l.5-8.5M7 7v4M9 7v4" />

@@ -2,9 +2,9 @@ import { paths } from '../../src/paths'
 import type { Letterhead as Head } from '../../src/settings/queries'
 import type { Invoice } from '../../src/vendor-billing/queries'
 import { showDate, showMoney } from '../format'
+import { Letterhead } from '../settings/letterhead'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
-import { Letterhead } from './letterhead'
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 

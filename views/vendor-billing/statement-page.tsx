@@ -2,9 +2,9 @@ import { paths, withQuery } from '../../src/paths'
 import type { Letterhead as Head } from '../../src/settings/queries'
 import type { Statement, StatementLine } from '../../src/vendor-billing/statement'
 import { showCount, showDate, showMoney } from '../format'
+import { Letterhead } from '../settings/letterhead'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
-import { Letterhead } from './letterhead'
 
 const api = (vendor: number) => `/api/vendors/${vendor}/statement`
 

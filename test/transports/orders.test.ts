@@ -1,0 +1,91 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Stored = { id: number; version: number; po_number: string | null; issue_po: boolean }
+const move = async (more: object = {}) =>
+  (
+    await h.cast.ben.post('/transports', {
+      unit_number: '100200',
+      location_out_id: h.cast.phoenix,
+      location_in_id: h.cast.tempe,
+      transport_company_id: h.cast.desert,
+      move_date: '2026-03-10',
+      ...more,
+    })
+  ).body.data as unknown as Stored
+const issue = async (id: number, body: object = {}) => {
+  const { status, body: told } = await h.cast.ben.post(`/transports/${id}/po`, body)
+  return [status, (told.data as Stored | undefined)?.po_number ?? told.message]
+}
+const next = async () => ((await h.cast.ben.get('/settings')).body.data as { po_next: number; version: number }).po_next
+
+test('a PO takes the next number of the settings, once', async () => {
+  const { id } = await move()
+  expect(await issue(id)).toEqual([200, 'PO-1001'])
+  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({ issue_po: true, po_number: 'PO-1001' })
+  expect(await issue(id)).toEqual([409, 'It has the PO number PO-1001 already'])
+  expect(await issue((await move()).id)).toEqual([200, 'PO-1002'])
+  expect(await issue(999)).toEqual([404, 'Transport not found'])
+  const stale = await move()
+  await h.cast.ben.put(`/transports/${stale.id}`, { mileage: 5 })
+  expect((await issue(stale.id, { version: stale.version }))[0]).toBe(409)
+  // What was refused has taken no number.
+  expect(await next()).toBe(1003)
+})
+
+test('many at once get numbers without a gap or a repetition', async () => {
+  const ids = []
+  for (let n = 0; n < 12; n++) ids.push((await move()).id)
+  const numbers = (await Promise.all(ids.map((id) => issue(id)))).map(([, number]) => number)
+  expect(numbers.sort()).toEqual(Array.from({ length: 12 }, (_, n) => `PO-${1001 + n}`))
+})
+
+test('administrators set where the numbers begin; one that was typed by hand is passed over', async () => {
+  await h.cast.ada.put('/settings', { po_prefix: 'Y', po_next: 7 })
+  await move({ po_number: 'y7' })
+  await h.cast.ben.post('/osl', {
+    unit_number: '100300',
+    osl_date: '2026-03-04',
+    location_id: h.cast.phoenix,
+    problem: 'Transmission slips in third gear',
+    po_number: 'Y8',
+  })
+  expect(await issue((await move()).id)).toEqual([200, 'Y9'])
+  await h.cast.ada.put('/settings', { po_prefix: '' })
+  expect(await issue((await move()).id)).toEqual([200, '10'])
+  expect((await h.cast.ada.put('/settings', { po_next: -1 })).body.errors).toMatchObject([{ field: 'po_next' }])
+})
+
+test('the order names whom, what, where and when, and issues the PO that is due', async () => {
+  await h.cast.ada.put('/settings', { company_name: 'Copper State Fleet' })
+  await h.cast.ada.put('/transport-companies/1', { contact_person: 'Rosa', phone: '602-555-0130' })
+  await h.cast.ada.put(`/locations/${h.cast.tempe}`, { address: '1 Mill Ave' })
+  const { id } = await move({ issue_po: true, estimated_cost: 340.5, estimated_arrival_date: '2026-03-12' })
+  expect((await h.cast.ben.open('/due?kind=transport_no_po')).find('td.sum a')).toEqual(['Issue PO'])
+  const order = await h.cast.ben.open(`/transports/${id}/order`)
+  expect(order.find('h1')).toEqual(['Transport order'])
+  for (const part of [
+    'Copper State Fleet',
+    'Rosa',
+    '602-555-0130',
+    '1 Mill Ave',
+    '03/10/2026',
+    '03/12/2026',
+    '$340.50',
+  ])
+    expect(order.text).toContain(part)
+  expect(order.find('button')).toContain('Issue PO')
+  const done = await h.cast.ben.submit(`/transports/${id}/po`, { version: '1' })
+  expect([done.location, done.toast]).toEqual([`/transports/${id}/order`, 'Purchase order PO-1001 is issued'])
+  const issued = await h.cast.ben.open(`/transports/${id}/order`)
+  expect(issued.find('h1')).toEqual(['Transport order PO-1001'])
+  expect(issued.find('button')).not.toContain('Issue PO')
+  expect((await h.cast.ben.open('/due?kind=transport_no_po')).find('td.sum a')).toEqual([])
+  expect((await h.cast.ben.submit(`/transports/${id}/po`, {})).toast).toBe('!It has the PO number PO-1001 already')
+  expect((await h.cast.ben.open('/transports/999/order')).status).toBe(404)
+})
