@@ -22,6 +22,9 @@ export const OSL_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'R
 export type OslStatus = (typeof OSL_STATUSES)[number]
 
 /** What keeps a vehicle out of service from going on. */
+/** Who accepts and disputes the lines of invoices. */
+export const INVOICE_DECIDERS = ['Administrators', 'Everybody'] as const
+
 export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
 
 /** Where the paper of a pending title is on its way, in order. */

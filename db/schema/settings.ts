@@ -1,4 +1,5 @@
 import { integer, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
+import { INVOICE_DECIDERS } from '../vocabulary'
 import { stamps } from './stamps'
 
 /** What administrators decide for the whole company: one row, which is there from the first start. */
@@ -22,5 +23,7 @@ export const companySettings = pgTable('company_settings', {
   /** The number of the next purchase order, with what stands before it. */
   po_prefix: varchar({ length: 20 }).default('PO-'),
   po_next: integer().notNull().default(1001),
+  /** Who accepts and disputes what vendors bill. */
+  invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),
   ...stamps,
 })

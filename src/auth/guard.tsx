@@ -21,6 +21,7 @@ import { noteUser, requestId } from '../http/request-log'
 import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
 import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
+import { mayUse } from './permissions'
 import { endSession, findSession, type Session } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
@@ -90,7 +91,7 @@ async function admit(ctx: AppContext, tokens: Tokens, request: Request, route: s
   if (session.token) checkToken(session.token, facts.tokens, request)
   if (session.user.must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
   if (ctx.database.engine === 'embedded' && isUnsafe(request) && !facts.isOpenWhileFull) ctx.disk.mustHaveRoom()
-  if (facts.role === 'admin' && session.user.role !== 'admin') throw new Forbidden()
+  if (!(await mayUse(ctx.db, session.user, facts.role))) throw new Forbidden()
   return session
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { changeOf, countOr, optionalEmail, optionalText } from '../fields'
+import { INVOICE_DECIDERS } from '../../db/vocabulary'
+import { changeOf, choiceOr, countOr, optionalEmail, optionalText } from '../fields'
 import { Refused } from '../refusals'
 
 const DAYS_LIMIT = 365
@@ -17,6 +18,7 @@ export const settings = z.object({
   cost_days: countOr(7, DAYS_LIMIT),
   over_estimate_percent: countOr(10, 1000),
   due_mail_hour: countOr(7, 23),
+  invoice_deciders: choiceOr(INVOICE_DECIDERS, 'Administrators'),
   po_prefix: optionalText(20),
   po_next: countOr(1001, PO_LIMIT),
 })

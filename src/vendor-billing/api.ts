@@ -110,7 +110,7 @@ export const vendorBillingApi = (ctx: AppContext) => {
         params: lineParams,
         body: lineDecision,
         detail: about({
-          role: 'admin',
+          role: 'decider',
           summary: 'Accept or dispute a line',
           description: '`decision` is accepted, disputed, or null to take it back.',
           answers: data(ref('VendorInvoiceLine')),
@@ -123,7 +123,7 @@ export const vendorBillingApi = (ctx: AppContext) => {
       {
         params: invoiceParams,
         detail: about({
-          role: 'admin',
+          role: 'decider',
           summary: 'Accept every line that matches',
           answers: data(ref('VendorInvoice')),
         }),

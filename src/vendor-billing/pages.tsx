@@ -9,6 +9,7 @@ import { VendorPage } from '../../views/vendor-billing/vendor-page'
 import { accept, acceptLeniently } from '../accept'
 import { vendorQueries } from '../admin/vendors/queries'
 import { signedInPages } from '../auth/guard'
+import { decidesInvoices } from '../auth/permissions'
 import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { about } from '../http/about'
@@ -89,8 +90,10 @@ export const vendorBillingPages = (ctx: AppContext) => {
     )
     .get(
       showInvoice.pattern,
-      async ({ params: { id }, page, user }) =>
-        page('Invoice', <InvoicePage invoice={await findInvoice(db, id)} isAdmin={user.role === 'admin'} />),
+      async ({ params: { id }, page, user }) => {
+        const [invoice, decides] = await Promise.all([findInvoice(db, id), decidesInvoices(db, user)])
+        return page('Invoice', <InvoicePage {...{ invoice, decides }} isAdmin={user.role === 'admin'} />)
+      },
       { params: idParams, detail: about({ summary: 'An invoice, line by line' }) },
     )
     .get(
@@ -112,7 +115,7 @@ export const vendorBillingPages = (ctx: AppContext) => {
         if (refusal) return redirect(showInvoice(invoice), failed(refusal.message))
         return redirect(showInvoice(invoice), `Unit ${value.unit_number}: ${value.decision ?? 'open again'}`)
       },
-      { params: idParams, detail: about({ role: 'admin', summary: 'Accept or dispute a line' }) },
+      { params: idParams, detail: about({ role: 'decider', summary: 'Accept or dispute a line' }) },
     )
     .post(
       acceptAll.pattern,
@@ -121,7 +124,7 @@ export const vendorBillingPages = (ctx: AppContext) => {
         await acceptMatched(db, actor, vendor_id, id)
         return redirect(showInvoice(id), 'Every line that matches is accepted')
       },
-      { params: idParams, detail: about({ role: 'admin', summary: 'Accept every line that matches' }) },
+      { params: idParams, detail: about({ role: 'decider', summary: 'Accept every line that matches' }) },
     )
     .get(
       remove.pattern,

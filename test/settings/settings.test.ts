@@ -167,6 +167,7 @@ test('a setting that is blank has its usual value', () => {
     email: null,
     over_estimate_percent: 10,
     due_mail_hour: 7,
+    invoice_deciders: 'Administrators',
     po_prefix: null,
     po_next: 1001,
   })

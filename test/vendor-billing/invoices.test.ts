@@ -309,3 +309,25 @@ test('of two stays of a unit the rate of the later one is ours, though it is the
   expect(line).toMatchObject({ status: 'differs', expected: 740 })
   expect(line?.reason).not.toContain('a day, ours is')
 })
+
+test('the settings let everybody decide about lines; deleting an invoice stays with administrators', async () => {
+  await stay('100001', '2026-01-20')
+  const { id, lines } = await bill('A-1', [{ unit_number: '100001', amount: 980 }])
+  const decide = async (decision: string | null) =>
+    (await h.cast.ben.patch(`/vendors/${yard}/invoices/${id}/lines/${lines[0]?.id}`, { decision })).status
+  const onPage = async () => (await h.cast.ben.open(`/invoices/${id}`)).find('.page-head a, .page-head button, .row-actions button')
+  expect([await decide('accepted'), await onPage()]).toEqual([403, ['Vendor']])
+  await h.cast.ada.put('/settings', { invoice_deciders: 'Everybody' })
+  expect(await onPage()).toEqual(['Vendor', 'Accept all 1 matched', 'Accept', 'Dispute'])
+  expect([await decide('accepted'), await decide(null)]).toEqual([200, 200])
+  expect((await h.cast.ben.post(`/vendors/${yard}/invoices/${id}/accept-matched`)).status).toBe(200)
+  expect((await h.cast.ben.submit(`/invoices/lines/${lines[0]?.id}/decision`, { decision: 'disputed' })).status).toBe(
+    303,
+  )
+  expect((await h.cast.ben.delete(`/vendors/${yard}/invoices/${id}`)).status).toBe(403)
+  await h.cast.ada.put('/settings', { invoice_deciders: 'Administrators' })
+  expect(await decide(null)).toBe(403)
+  expect((await h.cast.ada.put('/settings', { invoice_deciders: 'Nobody' })).body.errors).toMatchObject([
+    { field: 'invoice_deciders', message: 'Must be one of: Administrators, Everybody' },
+  ])
+})

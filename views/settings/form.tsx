@@ -1,5 +1,6 @@
+import { INVOICE_DECIDERS } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { type FormState, Input, TextArea } from '../ui/fields'
+import { type FormState, Input, optionsOf, Select, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 
@@ -30,6 +31,8 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         max={9}
         hint="Used ones are passed over"
       />
+      <p className="hint field-wide">Who accepts and disputes what vendors bill.</p>
+      <Select form={form} name="invoice_deciders" label="Invoices" options={optionsOf(INVOICE_DECIDERS)} />
       <p className="hint field-wide">When work is due.</p>
       <Input
         form={form}

@@ -10,8 +10,15 @@ import { TablePanel } from '../ui/plain-table'
 const WORDS = { matched: 'Matched', differs: 'Differs', not_ours: 'Not ours', not_billed: 'Not billed' }
 const TONES = { matched: 'success', differs: 'warning', not_ours: 'danger', not_billed: 'info' } as const
 
+type Props = {
+  invoice: Invoice
+  /** Who may delete it, and who decides about its lines. */
+  isAdmin: boolean
+  decides: boolean
+}
+
 /** An invoice line by line against our own log, what needs a look first. */
-export function InvoicePage({ invoice, isAdmin }: { invoice: Invoice; isAdmin: boolean }) {
+export function InvoicePage({ invoice, isAdmin, decides }: Props) {
   const { lines, totals } = invoice
   const isOpen = ({ status, decision }: InvoiceLine) => status === 'matched' && decision === null
   const matching = lines.filter(isOpen).length
@@ -37,7 +44,7 @@ export function InvoicePage({ invoice, isAdmin }: { invoice: Invoice; isAdmin: b
             Delete
           </a>
         )}
-        {isAdmin && matching > 0 && (
+        {decides && matching > 0 && (
           <form method="post" action={paths.invoices.accept(invoice.id)}>
             <button type="submit" className="button button-primary">
               Accept all {matching} matched
@@ -72,7 +79,7 @@ export function InvoicePage({ invoice, isAdmin }: { invoice: Invoice; isAdmin: b
           { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
           { label: 'Ours', align: 'right', cell: (row) => showMoney(row.expected) },
           { label: 'In what', cell: (row) => row.reason ?? NONE },
-          { label: 'Decision', cell: (row) => <Decision line={row} isAdmin={isAdmin} /> },
+          { label: 'Decision', cell: (row) => <Decision line={row} decides={decides} /> },
         ]}
       />
       <Island name="modal" id="modal" props={{}} />
@@ -83,10 +90,10 @@ export function InvoicePage({ invoice, isAdmin }: { invoice: Invoice; isAdmin: b
 const DECIDED = { accepted: 'Accepted', disputed: 'Disputed' }
 
 /** Buttons of one form, so that a decision is one click and works without scripts. */
-function Decision({ line, isAdmin }: { line: InvoiceLine; isAdmin: boolean }) {
+function Decision({ line, decides }: { line: InvoiceLine; decides: boolean }) {
   if (line.amount === null) return NONE
   const said = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Open'
-  if (!isAdmin) return said
+  if (!decides) return said
   return (
     <form method="post" action={paths.invoices.decide(line.id)} className="row-actions">
       <input type="hidden" name="version" value={line.version} />
