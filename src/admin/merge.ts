@@ -86,7 +86,7 @@ export async function renamePlace(tx: Db, kind: Mergeable, before: Named, after:
     await tx.update(vehicles).set({ current_location: now }).where(eq(vehicles.current_location, old))
 }
 
-/** Both, kept from others until the transaction ends; in the order of their ids, so that two merges do not wait for each other. */
+/** Both, kept from others until the transaction ends; in the order of their ids, so that no two merges wait for each other. */
 async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, Named>> {
   const found = await rows<Named>(
     tx,
@@ -102,7 +102,7 @@ const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
 
 /**
  * Makes one record of two: what names `id` names `into_id` from then on, which is called by its names too.
- * @throws Missing, Refused for the record itself or one that is not there, Conflict when both have what may be there once
+ * @throws Missing, Refused for the record itself or one that is not there, Conflict when both have what is there once
  */
 export const mergeRecords = (db: Db, actor: Actor, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
   db

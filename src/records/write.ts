@@ -62,7 +62,7 @@ function refusingUnknown(table: PgTable) {
   }
 }
 
-/** One transaction, also within another: a savepoint costs a trip to the database, and nobody goes on after a failure. */
+/** One transaction, also within another: a savepoint costs a trip, and nobody goes on after a failure. */
 const inTransaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
   is(db, PgTransaction) ? work(db) : db.transaction(work)
 

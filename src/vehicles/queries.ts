@@ -75,7 +75,8 @@ export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<
   const where = sql`${vehicles.id} in (
     select id from ${vehicles} where ${matching(q)}
     union all select v.id from ${locations} l join ${vehicles} v on v.current_location = l.location_name
-      where ${isCalledLike({ table: place, called: [place.location_name] }, q)} or lower(l.location_code) = ${q.toLowerCase()}
+      where ${isCalledLike({ table: place, called: [place.location_name] }, q)}
+        or lower(l.location_code) = ${q.toLowerCase()}
     union all select v.id from ${vehicles} v where v.unit_number in (
       select unit_number from ${registrations} where ${plateBegins(registrations.plate_number, q)}
       union all select unit_number from ${transports} where lower(ra_number) like ${begins}

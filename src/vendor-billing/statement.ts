@@ -85,7 +85,8 @@ export async function expectedByUnit(db: Db, clock: Calendar, vendor: number, pe
   return rows<Ours>(
     db,
     sql`select e.unit_number, max(e.id) as osl_id, sum(${chargedDays(e, clock, first, last)})::int as days,
-        (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate, sum(${feeWithin(e, clock, first, last)})::float8 as expected
+        (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
+        sum(${feeWithin(e, clock, first, last)})::float8 as expected
       from ${oslEntries} e where ${isCharged(clock, vendor, period)} group by e.unit_number order by e.unit_number`,
   )
 }
