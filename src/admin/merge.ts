@@ -72,18 +72,29 @@ function placesOf(kind: Mergeable): Place[] {
   }
   return [
     ...referencesTo(kind.table).map(({ table, column }) => place(table, column, ({ id }) => id)),
-    ...(kind.isPlace
-      ? [place(getTableConfig(vehicles).name, vehicles.current_location.name, (row) => nameOf(kind, row))]
-      : []),
+    ...(kind.isPlace ? [vehiclesAt(kind)] : []),
     views,
   ]
 }
 
-/** Vehicles stand at a place by its name, so they follow when that changes. */
+/** Vehicles stand at a place by its name; where another has the same, nobody knows which of the two is meant. */
+const vehiclesAt = (kind: Mergeable): Place => ({
+  key: 'vehicles.current_location',
+  async move(tx, from, into, only) {
+    const [old, now] = [nameOf(kind, from), nameOf(kind, into)]
+    const moved = await rows<{ id: number }>(
+      tx,
+      sql`update ${vehicles} set current_location = ${now} where current_location = ${old}${among(only)}
+        and not exists (select 1 from ${kind.table} o where o.${sql.identifier(kind.called[0]?.name ?? '')} = ${old}
+          and o.id <> ${from.id}) returning id`,
+    )
+    return moved.map(({ id }) => id)
+  },
+})
+
+/** Vehicles follow the name of the place where they stand. */
 export async function renamePlace(tx: Db, kind: Mergeable, before: Named, after: Named): Promise<void> {
-  const [old, now] = [nameOf(kind, before), nameOf(kind, after)]
-  if (kind.isPlace && old !== now)
-    await tx.update(vehicles).set({ current_location: now }).where(eq(vehicles.current_location, old))
+  if (kind.isPlace && nameOf(kind, before) !== nameOf(kind, after)) await vehiclesAt(kind).move(tx, before, after)
 }
 
 /** Both, kept from others until the transaction ends; in the order of their ids, so that no two merges wait for each other. */

@@ -302,3 +302,14 @@ test('vehicles follow the name of the place where they stand', async () => {
   await h.cast.ada.put(`/locations/${dock.id}`, { location_name: 'West Dock' })
   expect((await read('/vehicles/unit/100200')).current_location).toBe('West Dock')
 })
+
+test('where two places have one name, vehicles that stand there are left alone', async () => {
+  const dock = await place('DCK', 'Dock')
+  const other = await place('DC2', 'Dock')
+  await move({ location_out_id: 1, location_in_id: dock.id, status: 'Delivered' })
+  await h.cast.ada.put(`/locations/${other.id}`, { location_name: 'East Dock' })
+  expect((await read('/vehicles/unit/100200')).current_location).toBe('Dock')
+  await h.cast.ada.put(`/locations/${other.id}`, { location_name: 'Dock' })
+  await made(`/locations/${other.id}/merge`, { into_id: 1 })
+  expect((await read('/vehicles/unit/100200')).current_location).toBe('Dock')
+})
