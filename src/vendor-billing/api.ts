@@ -13,7 +13,7 @@ import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice
 import { findInvoice, listInvoices } from './queries'
 import { invoice, invoiceParams, lineDecision, lineParams, statementQuery } from './rules'
 import { linesOfSheet } from './sheet'
-import { STATEMENT_COLUMNS, vendorStatement } from './statement'
+import { STATEMENT_COLUMNS, vendorMonths, vendorStatement } from './statement'
 
 const STATEMENT = object({
   vendor_id: integer,
@@ -52,6 +52,13 @@ export const vendorBillingApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/vendors', detail: about({ tags: ['vendors'] }) })
     .use(signedIn(ctx))
+    .get('/:id/months', async ({ params }) => answerAll(await vendorMonths(db, clock, params.id)), {
+      params: idParams,
+      detail: about({
+        summary: 'What a vendor may charge for each of the last twelve months',
+        answers: page(object({ start_date: date, end_date: date, units: integer, amount: number })),
+      }),
+    })
     .get(
       '/:id/statement',
       async ({ params, query }) => {

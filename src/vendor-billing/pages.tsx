@@ -22,7 +22,7 @@ import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice
 import { findInvoice, findInvoiceOfLine, listInvoices } from './queries'
 import { invoice, lineDecision, pastedLines, statementQuery } from './rules'
 import { linesOfSheet } from './sheet'
-import { standingAt, vendorStatement } from './statement'
+import { standingAt, vendorMonths, vendorStatement } from './statement'
 
 const { show, statement, createInvoice: create } = paths.vendorBilling
 const { accept: acceptAll, decide, dispute, remove, restore, show: showInvoice } = paths.invoices
@@ -38,15 +38,16 @@ export const vendorBillingPages = (ctx: AppContext) => {
     .get(
       show.pattern,
       async ({ params: { id }, page, user }) => {
-        const [vendor, standing, invoices] = await Promise.all([
+        const [vendor, standing, months, invoices] = await Promise.all([
           vendorQueries.find(db, id),
           standingAt(db, clock, id),
+          vendorMonths(db, clock, id),
           listInvoices(db, id),
         ])
         const isAdmin = user.role === 'admin'
         return page(
           vendor.vendor_name,
-          <VendorPage {...{ vendor, standing, invoices, isAdmin }} period={lastMonth()} />,
+          <VendorPage {...{ vendor, standing, months, invoices, isAdmin }} period={lastMonth()} />,
         )
       },
       { params: idParams, detail: about({ summary: 'A vendor: terms, what stands there, invoices' }) },

@@ -315,7 +315,8 @@ test('the settings let everybody decide about lines; deleting an invoice stays w
   const { id, lines } = await bill('A-1', [{ unit_number: '100001', amount: 980 }])
   const decide = async (decision: string | null) =>
     (await h.cast.ben.patch(`/vendors/${yard}/invoices/${id}/lines/${lines[0]?.id}`, { decision })).status
-  const onPage = async () => (await h.cast.ben.open(`/invoices/${id}`)).find('.page-head a, .page-head button, .row-actions button')
+  const onPage = async () =>
+    (await h.cast.ben.open(`/invoices/${id}`)).find('.page-head a, .page-head button, .row-actions button')
   expect([await decide('accepted'), await onPage()]).toEqual([403, ['Vendor']])
   await h.cast.ada.put('/settings', { invoice_deciders: 'Everybody' })
   expect(await onPage()).toEqual(['Vendor', 'Accept all 1 matched', 'Accept', 'Dispute'])

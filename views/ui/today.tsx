@@ -6,6 +6,9 @@ export const Today = createContext('')
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
+/** The month of a day: `Mar 2026`. */
+export const showMonth = (day: string) => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
+
 /** A day as lists write it: `Nov 23`, with the year when it is another one; the whole date is in the title. */
 export function Day({ date }: { date: string | null }) {
   const today = useContext(Today)

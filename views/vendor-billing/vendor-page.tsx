@@ -1,26 +1,33 @@
 import type { Vendor } from '../../src/admin/vendors/queries'
 import { paths, withQuery } from '../../src/paths'
 import type { InvoiceSummary } from '../../src/vendor-billing/queries'
-import type { Standing } from '../../src/vendor-billing/statement'
+import type { Standing, VendorMonth } from '../../src/vendor-billing/statement'
 import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { Facts } from '../ui/facts'
 import { Input } from '../ui/fields'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
+import { showMonth } from '../ui/today'
 
 type Props = {
   vendor: Vendor
   standing: Standing
+  months: VendorMonth[]
   invoices: InvoiceSummary[]
   /** The period that is looked at most: last month. */
   period: { start_date: string; end_date: string }
   isAdmin: boolean
 }
 
+/** An amount as a length, so that a month that stands out is seen; the figure stands beside it. */
+const Share = ({ of, most }: { of: number; most: number }) =>
+  most > 0 ? <meter className="share" min={0} max={most} value={of} aria-hidden="true" /> : null
+
 /** A vendor: its terms, what stands there and what that costs, its statement and its invoices. */
-export function VendorPage({ vendor, standing, invoices, period, isAdmin }: Props) {
+export function VendorPage({ vendor, standing, months, invoices, period, isAdmin }: Props) {
   const form = { values: period }
+  const most = Math.max(...months.map(({ amount }) => amount))
   return (
     <>
       <PageHead title={vendor.vendor_name} lead={vendor.vendor_type ?? 'Vendor'}>
@@ -72,6 +79,25 @@ export function VendorPage({ vendor, standing, invoices, period, isAdmin }: Prop
           </button>
         </div>
       </form>
+      <TablePanel
+        title="Month by month"
+        caption="What they may charge for each of the last twelve months"
+        rows={months.map((month, id) => ({ ...month, id }))}
+        empty=""
+        columns={[
+          {
+            label: 'Month',
+            cell: ({ start_date, end_date }) => (
+              <a href={withQuery(paths.vendorBilling.statement(vendor.id), { start_date, end_date })}>
+                {showMonth(start_date)}
+              </a>
+            ),
+          },
+          { label: 'Units', align: 'right', cell: ({ units }) => showCount(units) },
+          { label: 'May be charged', align: 'right', cell: ({ amount }) => showMoney(amount) },
+          { label: 'Share', cell: ({ amount }) => <Share of={amount} most={most} /> },
+        ]}
+      />
       <TablePanel
         title="Invoices"
         caption="Invoices of this vendor"
