@@ -25,8 +25,7 @@ import dueMail from './migrations/0021_due-mail.sql' with { type: 'text' }
 import titleStages from './migrations/0022_title-stages.sql' with { type: 'text' }
 import overEstimate from './migrations/0023_over-estimate.sql' with { type: 'text' }
 import otherNames from './migrations/0024_other-names.sql' with { type: 'text' }
-import poSequence from './migrations/0025_po-sequence.sql' with { type: 'text' }
-import invoiceDeciders from './migrations/0026_invoice-deciders.sql' with { type: 'text' }
+import poNumbers from './migrations/0025_po-numbers.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -55,8 +54,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0022_title-stages', text: titleStages },
   { name: '0023_over-estimate', text: overEstimate },
   { name: '0024_other-names', text: otherNames },
-  { name: '0025_po-sequence', text: poSequence },
-  { name: '0026_invoice-deciders', text: invoiceDeciders },
+  { name: '0025_po-numbers', text: poNumbers },
 ]
 
 export class MigrationError extends Error {}

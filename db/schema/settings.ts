@@ -20,9 +20,11 @@ export const companySettings = pgTable('company_settings', {
   over_estimate_percent: integer().notNull().default(10),
   /** From which hour of the business day on due work is mailed to those who want it. */
   due_mail_hour: integer().notNull().default(7),
-  /** The number of the next purchase order, with what stands before it. */
+  /** What stands before the number of a purchase order, and where they begin. */
   po_prefix: varchar({ length: 20 }).default('PO-'),
-  po_next: integer().notNull().default(1001),
+  po_first: integer().notNull().default(1001),
+  /** The last number that was given; a counter, which nobody sets. */
+  po_last: integer(),
   /** Who accepts and disputes what vendors bill. */
   invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),
   ...stamps,

@@ -59,7 +59,12 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   /** Writes in one transaction with the check that no other has the names. */
   const named = <T>(db: Db, id: number | null, values: Values, write: (tx: Db) => Promise<T>): Promise<T> =>
     db.transaction(async (tx) => {
-      if (Array.isArray(values.other_names)) await refuseTaken(tx, kind, values.other_names, id)
+      if (Array.isArray(values.other_names)) {
+        // What it is called already stays, whatever others were called since.
+        const [stored] = id === null ? [] : ((await from(tx).where(eq(table.id, id))) as Item[])
+        const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
+        await refuseTaken(tx, kind, added, id)
+      }
       return write(tx)
     })
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
-import { type Db, rows, violatedUnique } from '../../db/client'
+import { type Db, databaseError, rows, violatedUnique } from '../../db/client'
 import { type Moved, merges, savedViews, vehicles } from '../../db/schema'
 import { requiredChoiceOf } from '../fields'
 import type { Actor } from '../records/actor'
@@ -28,7 +28,8 @@ export type Mergeable = Called & {
   isPlace?: boolean
 }
 
-export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number> }
+/** `moved` counts by where the name stood; one record may stand in it twice, and is one of `records`. */
+export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
 
 type Named = { id: number; other_names: string[] | null }
 
@@ -53,7 +54,9 @@ function placesOf(kind: Mergeable): Place[] {
       const [name, old, now] = [sql.identifier(column), value(from), value(into)]
       const moved = await rows<{ id: number }>(
         tx,
-        sql`update ${sql.identifier(table)} set ${name} = ${now} where ${name} = ${old}${among(only)} returning id`,
+        // Who read it before must not put the old one back unseen.
+        sql`update ${sql.identifier(table)} set ${name} = ${now}, version = version + 1
+          where ${name} = ${old}${among(only)} returning id`,
       )
       return moved.map(({ id }) => id)
     },
@@ -84,7 +87,8 @@ const vehiclesAt = (kind: Mergeable): Place => ({
     const [old, now] = [nameOf(kind, from), nameOf(kind, into)]
     const moved = await rows<{ id: number }>(
       tx,
-      sql`update ${vehicles} set current_location = ${now} where current_location = ${old}${among(only)}
+      sql`update ${vehicles} set current_location = ${now}, version = version + 1
+        where current_location = ${old}${among(only)}
         and not exists (select 1 from ${kind.table} o where o.${sql.identifier(kind.called[0]?.name ?? '')} = ${old}
           and o.id <> ${from.id}) returning id`,
     )
@@ -106,9 +110,26 @@ async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Ma
   return new Map(found.map((row) => [row.id, row]))
 }
 
+const DEADLOCK = '40P01'
+const TRIES = 4
+
+/** Who changes a record that is moved holds it before its place, the other way round; the merge is tried again then. */
+async function again<T>(work: () => Promise<T>, left = TRIES): Promise<T> {
+  return work().catch((error) => {
+    if (databaseError(error)?.code !== DEADLOCK || left <= 1) throw error
+    return again(work, left - 1)
+  })
+}
+
 const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
   ...merge,
   moved: Object.fromEntries(Object.entries(moved).map(([place, ids]) => [place, ids.length])),
+  // Names that vehicles and filters have are no records of its own.
+  records: new Set(
+    Object.entries(moved).flatMap(([place, ids]) =>
+      place.endsWith('_id') ? ids.map((id) => `${place.split('.')[0]} ${id}`) : [],
+    ),
+  ).size,
 })
 
 /**
@@ -116,8 +137,8 @@ const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
  * @throws Missing, Refused for the record itself or one that is not there, Conflict when both have what is there once
  */
 export const mergeRecords = (db: Db, actor: Actor, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
-  db
-    .transaction(async (tx) => {
+  again(() =>
+    db.transaction(async (tx) => {
       if (id === into_id) throw Refused.field('into_id', 'Choose another one')
       const both = await holdBoth(tx, kind, [id, into_id])
       const [from, into] = [both.get(id), both.get(into_id)]
@@ -146,19 +167,19 @@ export const mergeRecords = (db: Db, actor: Actor, kind: Mergeable, id: number, 
         })
         .returning()
       return shown(merge as typeof merges.$inferSelect)
-    })
-    .catch((error) => {
-      if (violatedUnique(error) === null) throw error
-      throw new Conflict('Both have an invoice of the same number; delete one of them first')
-    })
+    }),
+  ).catch((error) => {
+    if (violatedUnique(error) === null) throw error
+    throw new Conflict('Both have an invoice of the same number; delete one of them first')
+  })
 
 /**
  * Makes two of them again, as they were; what was entered since stays with the one that stayed.
  * @throws Missing, Conflict after a day, or when something that was done since stands in the way
  */
 export const takeBackMerge = (db: Db, actor: Actor, kind: Mergeable, id: number): Promise<Merge> =>
-  db
-    .transaction(async (tx) => {
+  again(() =>
+    db.transaction(async (tx) => {
       const entity = getTableConfig(kind.table).name
       const [merge] = await tx
         .select()
@@ -173,7 +194,9 @@ export const takeBackMerge = (db: Db, actor: Actor, kind: Mergeable, id: number)
       if (!into) throw new Conflict(`${merge.into_name} was merged or deleted since; take that back first`)
       const from = (await restoreRecord(tx, actor, kind.table, merge.from_id, kind.noun)) as unknown as Named
       for (const { key, move } of placesOf(kind)) await move(tx, into, from, merge.moved[key] ?? [])
-      const left = (into.other_names ?? []).filter((name) => !merge.names.includes(name))
+      const left = (into.other_names ?? []).filter(
+        (name) => !merge.names.some((given) => nameKey(given) === nameKey(name)),
+      )
       const values = { other_names: left.length ? left : null }
       await changeRecord(tx, actor, kind.table, { id: into.id, what: kind.noun, values: values as never })
       const [undone] = await tx
@@ -182,11 +205,11 @@ export const takeBackMerge = (db: Db, actor: Actor, kind: Mergeable, id: number)
         .where(eq(merges.id, id))
         .returning()
       return shown(undone as typeof merges.$inferSelect)
-    })
-    .catch((error) => {
-      if (violatedUnique(error) === null) throw error
-      throw new Conflict('Its name or code is taken by another one now')
-    })
+    }),
+  ).catch((error) => {
+    if (violatedUnique(error) === null) throw error
+    throw new Conflict('Its name or code is taken by another one now')
+  })
 
 /** Those that can still be taken back, the latest first. */
 export async function recentMerges(db: Db, { table }: Mergeable, now: Date): Promise<Merge[]> {

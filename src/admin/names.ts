@@ -1,6 +1,7 @@
+import { and, eq, getTableName } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, oneOf } from '../../db/client'
-import { locations, transportCompanies, vendors } from '../../db/schema'
+import { locations, merges, transportCompanies, vendors } from '../../db/schema'
 
 export type Names = { location: Map<number, string>; company: Map<number, string>; vendor: Map<number, string> }
 
@@ -29,5 +30,14 @@ export async function named(
     .select({ id: table.id, name })
     .from(table)
     .where(oneOf(table.id, [...new Set(ids)]))
-  return new Map((found as { id: number; name: string }[]).map((row) => [row.id, row.name]))
+  const names = new Map((found as { id: number; name: string }[]).map((row) => [row.id, row.name]))
+  const gone = ids.filter((id) => !names.has(id))
+  if (gone.length === 0) return names
+  // What was merged into another is still called so in older entries.
+  const merged = await db
+    .select({ id: merges.from_id, name: merges.from_name })
+    .from(merges)
+    .where(and(eq(merges.entity, getTableName(table)), oneOf(merges.from_id, [...new Set(gone)])))
+  for (const { id, name } of merged) names.set(id, name)
+  return names
 }

@@ -9,7 +9,8 @@ import { Refused } from '../refusals'
 
 /** What people call a location, company or vendor beside its name: found by it, and understood in a spreadsheet. */
 
-const NAMES_LIMIT = 20
+/** Generous, for a merge brings the names of the other one along. */
+const NAMES_LIMIT = 100
 const LENGTH_LIMIT = 100
 
 /** Of names that are the same the first; a form gives them one a line. */
@@ -23,7 +24,7 @@ function namesIn(value: unknown): unknown {
   return single.length ? single : null
 }
 
-/** Up to 20 names of at most 100 characters, or null. */
+/** Up to 100 names of at most 100 characters, or null. */
 export const otherNames = z.preprocess(
   namesIn,
   z
@@ -45,13 +46,14 @@ export const isCalledLike = ({ table, called }: Called, q: string): SQL =>
     sql` or `,
   )})`
 
+/** Is it called so beside its name, whatever the case? */
+export const isAlso = ({ other_names }: Pick<Called['table'], 'other_names'>, name: string): SQL =>
+  sql`lower(${name}) = any(array(select lower(o) from unnest(${other_names}) o))`
+
 /** @throws Refused when another record of the kind has one of the names already */
 export async function refuseTaken(tx: Db, { table, called }: Called, names: string[], id: number | null) {
   for (const name of names) {
-    const has = [
-      ...called.map((column) => sql`lower(${column}) = lower(${name})`),
-      sql`lower(${name}) = any(array(select lower(o) from unnest(${table.other_names}) o))`,
-    ]
+    const has = [...called.map((column) => sql`lower(${column}) = lower(${name})`), isAlso(table, name)]
     const [taken] = await tx
       .select({ name: called[0] as AnyPgColumn })
       .from(table as PgTable)

@@ -122,7 +122,7 @@ export const COMPONENTS: Record<string, Schema> = {
   Location: record(locations),
   TransportCompany: record(transportCompanies),
   Vendor: record(vendors),
-  Merge: record(merges, { moved: { type: 'object', additionalProperties: integer } }),
+  Merge: record(merges, { moved: { type: 'object', additionalProperties: integer }, records: integer }),
   Usage: counts('transports', 'osl', 'registrations', 'titles', 'total'),
   Transport: record(transports, {
     location_out_name: string,

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { locations, type NewName, transportCompanies, uploadRows, uploads } from '../../db/schema'
 import { locationQueries } from '../admin/locations/queries'
+import { isAlso } from '../admin/other-names'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import type { Actor } from '../records/actor'
 import { beginningWith } from '../records/search'
@@ -32,7 +33,8 @@ async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<numb
       .select({ id: locations.id })
       .from(locations)
       .where(
-        sql`lower(${locations.location_code}) = lower(${name}) or lower(${locations.location_name}) = lower(${name})`,
+        sql`lower(${locations.location_code}) = lower(${name}) or lower(${locations.location_name}) = lower(${name})
+          or ${isAlso(locations, name)}`,
       )
       .orderBy(sql`lower(${locations.location_code}) = lower(${name}) desc`, locations.id)
       .limit(1)
@@ -47,7 +49,8 @@ async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<numb
   const [known] = await tx
     .select({ id: transportCompanies.id })
     .from(transportCompanies)
-    .where(sql`lower(${transportCompanies.company_name}) = lower(${name})`)
+    .where(sql`lower(${transportCompanies.company_name}) = lower(${name}) or ${isAlso(transportCompanies, name)}`)
+    .orderBy(sql`lower(${transportCompanies.company_name}) = lower(${name}) desc`, transportCompanies.id)
   return known?.id ?? (await transportCompanyQueries.create(tx, actor, { company_name: name })).id
 }
 

@@ -92,15 +92,15 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
     if (kind === 'company' && transport_company_id)
       names.companies.set(nameKey(alias), { id: transport_company_id, alias: transport_company_name ?? '' })
   }
-  for (const { id, name, others } of places)
-    for (const other of others ?? []) names.locations.set(nameKey(other), { id, alias: name })
   for (const { id, name, others } of companies)
     for (const other of others ?? []) names.companies.set(nameKey(other), { id, alias: name })
   // Real names win over remembered ones, unless they stand for several; codes are unique and win over names.
-  for (const [name, ids] of Map.groupBy(places, (place) => nameKey(place.name))) {
-    const [only] = ids.length === 1 ? ids : []
-    if (only) names.locations.set(name, { id: only.id })
-    else if (!names.locations.has(name)) names.locations.set(name, { id: null })
+  const called = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
+  for (const [key, all] of Map.groupBy(called, ({ name }) => nameKey(name))) {
+    const [only, ...more] = new Set(all.map(({ place }) => place))
+    if (only && more.length === 0)
+      names.locations.set(key, { id: only.id, ...(nameKey(only.name) === key ? {} : { alias: only.name }) })
+    else if (!names.locations.has(key)) names.locations.set(key, { id: null })
   }
   for (const { id, code } of places) names.locations.set(nameKey(code), { id })
   for (const { id, name } of companies) names.companies.set(nameKey(name), { id })

@@ -1,7 +1,7 @@
-import { and, desc, eq, getTableColumns, getTableName } from 'drizzle-orm'
-import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { and, desc, eq, getTableColumns, getTableName, isNull } from 'drizzle-orm'
+import { type AnyPgColumn, getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { type Db, violatedReference } from '../../db/client'
-import { auditEntries, type Changes } from '../../db/schema'
+import { auditEntries, type Changes, merges } from '../../db/schema'
 import { Conflict, Missing } from '../refusals'
 import type { Actor } from './actor'
 import { audit, changesBetween, type Record_, type StampedTable } from './write'
@@ -11,6 +11,29 @@ type Restoring = {
   prepare?: (tx: Db, values: Record<string, unknown>) => Promise<void>
   /** Brings back what went along with the record. */
   belongings?: (tx: Db, id: number, deletion: Changes) => Promise<void>
+}
+
+/** A place or company that was merged meanwhile is the one that it became. */
+async function followMerges(tx: Db, table: PgTable, values: Record<string, unknown>): Promise<void> {
+  for (const key of getTableConfig(table).foreignKeys) {
+    const { columns, foreignTable } = key.reference()
+    const field = columns[0]?.name ?? ''
+    for (;;) {
+      if (typeof values[field] !== 'number') break
+      const [merge] = await tx
+        .select({ into_id: merges.into_id })
+        .from(merges)
+        .where(
+          and(
+            eq(merges.entity, getTableName(foreignTable)),
+            eq(merges.from_id, values[field] as number),
+            isNull(merges.undone_at),
+          ),
+        )
+      if (!merge) break
+      values[field] = merge.into_id
+    }
+  }
 }
 
 /**
@@ -49,6 +72,7 @@ export async function restoreRecord<T extends StampedTable>(
           field in columns ? [[field, stored(field, old)]] : [],
         ),
       )
+      await followMerges(tx, table, values)
       await prepare?.(tx, values)
       const stamps = {
         created_at: creation?.at ?? actor.now,

@@ -16,9 +16,9 @@ export async function takePoNumber(tx: Db): Promise<string> {
     // A counter, not a decision: neither a version nor an entry of its own.
     const [taken] = await tx
       .update(companySettings)
-      .set({ po_next: sql`${companySettings.po_next} + 1` })
+      .set({ po_last: sql`greatest(${companySettings.po_last} + 1, ${companySettings.po_first})` })
       .returning({
-        number: sql<string>`coalesce(${companySettings.po_prefix}, '') || (${companySettings.po_next} - 1)`,
+        number: sql<string>`coalesce(${companySettings.po_prefix}, '') || ${companySettings.po_last}`,
       })
     const number = (taken as { number: string }).number
     const [used] = await rows<{ is_used: boolean }>(
@@ -43,7 +43,9 @@ export async function updateSettings(
     what: 'Settings',
     values(stored) {
       checkDays({ ...stored, ...withoutMissing(change) })
-      return change
+      // Behind another prefix the numbers begin anew.
+      const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix
+      return isAnother ? { ...change, po_last: null } : change
     },
   })
   return after

@@ -20,7 +20,7 @@ export const settings = z.object({
   due_mail_hour: countOr(7, 23),
   invoice_deciders: choiceOr(INVOICE_DECIDERS, 'Administrators'),
   po_prefix: optionalText(20),
-  po_next: countOr(1001, PO_LIMIT),
+  po_first: countOr(1001, PO_LIMIT),
 })
 export const settingsChange = changeOf(settings)
 

@@ -34,7 +34,7 @@ describe('other names', () => {
   })
 
   test.each([
-    [Array.from({ length: 21 }, (_, n) => `Name ${n}`), 'At most 20 names'],
+    [Array.from({ length: 101 }, (_, n) => `Name ${n}`), 'At most 100 names'],
     [['x'.repeat(101)], 'At most 100 characters each'],
     [['a\u0000b'], 'Contains characters that cannot be stored'],
     [[7], 'Must be names'],
@@ -285,7 +285,7 @@ describe('merging', () => {
     const merged = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, { into_id: '1' })
     expect(merged.toast).toBe('Dock is Phoenix from now on')
     const list = await h.cast.ada.open('/admin/locations')
-    expect(list.find('.panel-table td').slice(0, 4)).toEqual(['Dock', 'Phoenix', '6', 'ada'])
+    expect(list.find('.panel-table td').slice(0, 4)).toEqual(['Dock', 'Phoenix', '5', 'ada'])
     const back = await h.cast.ada.submit('/admin/locations/merges/1/undo', {})
     expect(back.toast).toBe('Dock is back')
     expect((await h.cast.ada.open('/admin/locations')).find('.panel-table')).toEqual([])
@@ -312,4 +312,61 @@ test('where two places have one name, vehicles that stand there are left alone',
   await h.cast.ada.put(`/locations/${other.id}`, { location_name: 'Dock' })
   await made(`/locations/${other.id}/merge`, { into_id: 1 })
   expect((await read('/vehicles/unit/100200')).current_location).toBe('Dock')
+})
+
+test('who read a record before its place was merged, or taken back, does not put the old one back unseen', async () => {
+  const dock = await place('DCK', 'Dock')
+  const read = await move({ location_out_id: dock.id, location_in_id: 2 })
+  const save = async (location_out_id: number) =>
+    (await h.cast.ben.put(`/transports/${read.id}`, { version: read.version, location_out_id })).status
+  const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  expect(await save(1)).toBe(409)
+  await h.cast.ada.post(`/locations/merges/${id}/undo`)
+  expect(await save(1)).toBe(409)
+})
+
+test('what was deleted before its place was merged comes back with the one that it became', async () => {
+  const dock = await place('DCK', 'Dock')
+  const pier = await place('PIE', 'Pier')
+  const { id } = await move({ location_out_id: dock.id, location_in_id: 2 })
+  await h.cast.ben.delete(`/transports/${id}`)
+  await made(`/locations/${dock.id}/merge`, { into_id: pier.id })
+  await made(`/locations/${pier.id}/merge`, { into_id: 1 })
+  expect((await h.cast.ben.post(`/transports/${id}/restore`)).body.data).toMatchObject({ location_out_id: 1 })
+})
+
+test('a place that stays can be saved as it is, whatever others are called meanwhile', async () => {
+  const dock = await place('DCK', 'Dock')
+  await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  await place('DOCK', 'Dock')
+  const { other_names } = await read('/locations/1')
+  expect((await h.cast.ada.put('/locations/1', { other_names, phone: '602-555-0100' })).status).toBe(200)
+  expect((await h.cast.ada.put('/locations/2', { other_names: ['dock'] })).status).toBe(422)
+})
+
+test('a name of one place that is another name of a second one is asked about, and stays in the trail', async () => {
+  const dock = await place('DCK', 'Dock')
+  await move({ location_out_id: dock.id, location_in_id: 2 })
+  await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  expect((await h.cast.ada.open('/admin/audit?entity=transports')).text).toContain('Dock')
+  await place('DOCK2', 'Dock')
+  const { importNames } = await import('../../src/imports/remembered-names')
+  expect((await importNames(h.ctx.db)).locations.get('dock')).toEqual({ id: null })
+})
+
+test('a name that an import would create is not created once a place is called so', async () => {
+  const { id } = await h.cast.ada.begin(
+    'titles',
+    'titles.csv',
+    'unit_number,location,submitted_date\n100300,Kingman,2026-03-10\n',
+  )
+  await h.cast.ada.put(`/files/${id}`, { names: [{ kind: 'location', name: 'Kingman', create: true }] })
+  await h.cast.ada.settled(id)
+  await h.cast.ada.put('/locations/1', { other_names: ['Kingman'] })
+  await h.cast.ada.post(`/files/${id}/commit`)
+  await h.cast.ada.settled(id)
+  expect((await h.cast.ben.get('/titles')).body.data as unknown).toMatchObject([
+    { unit_number: '100300', location_id: 1 },
+  ])
+  expect((await h.cast.ben.get('/locations')).body.meta).toMatchObject({ total: 3 })
 })

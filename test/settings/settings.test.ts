@@ -169,6 +169,6 @@ test('a setting that is blank has its usual value', () => {
     due_mail_hour: 7,
     invoice_deciders: 'Administrators',
     po_prefix: null,
-    po_next: 1001,
+    po_first: 1001,
   })
 })

@@ -22,8 +22,6 @@ const issue = async (id: number, body: object = {}) => {
   const { status, body: told } = await h.cast.ben.post(`/transports/${id}/po`, body)
   return [status, (told.data as Stored | undefined)?.po_number ?? told.message]
 }
-const next = async () => ((await h.cast.ben.get('/settings')).body.data as { po_next: number; version: number }).po_next
-
 test('a PO takes the next number of the settings, once', async () => {
   const { id } = await move()
   expect(await issue(id)).toEqual([200, 'PO-1001'])
@@ -35,7 +33,7 @@ test('a PO takes the next number of the settings, once', async () => {
   await h.cast.ben.put(`/transports/${stale.id}`, { mileage: 5 })
   expect((await issue(stale.id, { version: stale.version }))[0]).toBe(409)
   // What was refused has taken no number.
-  expect(await next()).toBe(1003)
+  expect(await issue((await move()).id)).toEqual([200, 'PO-1003'])
 })
 
 test('many at once get numbers without a gap or a repetition', async () => {
@@ -46,7 +44,7 @@ test('many at once get numbers without a gap or a repetition', async () => {
 })
 
 test('administrators set where the numbers begin; one that was typed by hand is passed over', async () => {
-  await h.cast.ada.put('/settings', { po_prefix: 'Y', po_next: 7 })
+  await h.cast.ada.put('/settings', { po_prefix: 'Y', po_first: 7 })
   await move({ po_number: 'y7' })
   await h.cast.ben.post('/osl', {
     unit_number: '100300',
@@ -57,8 +55,19 @@ test('administrators set where the numbers begin; one that was typed by hand is 
   })
   expect(await issue((await move()).id)).toEqual([200, 'Y9'])
   await h.cast.ada.put('/settings', { po_prefix: '' })
-  expect(await issue((await move()).id)).toEqual([200, '10'])
-  expect((await h.cast.ada.put('/settings', { po_next: -1 })).body.errors).toMatchObject([{ field: 'po_next' }])
+  expect(await issue((await move()).id)).toEqual([200, '7'])
+  expect((await h.cast.ada.put('/settings', { po_first: -1 })).body.errors).toMatchObject([{ field: 'po_first' }])
+})
+
+test('settings that were read before a number was given do not give it again, nor does a deletion', async () => {
+  const read = (await h.cast.ada.get('/settings')).body.data as Record<string, unknown>
+  const { id } = await move()
+  expect(await issue(id)).toEqual([200, 'PO-1001'])
+  await h.cast.ben.delete(`/transports/${id}`)
+  const { version, po_prefix, po_first } = read
+  const saved = await h.cast.ada.put('/settings', { version, po_prefix, po_first, phone: '602-555-0100' })
+  expect([saved.status, (saved.body.data as { po_last: number }).po_last]).toEqual([200, 1001])
+  expect(await issue((await move()).id)).toEqual([200, 'PO-1002'])
 })
 
 test('the order names whom, what, where and when, and issues the PO that is due', async () => {

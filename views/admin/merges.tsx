@@ -47,10 +47,6 @@ export function MergePage({ noun, name, usage, others, form, action, cancel }: P
   )
 }
 
-/** Names that vehicles and filters have are no records of their own. */
-const recordsOf = (moved: Merge['moved']) =>
-  Object.entries(moved).reduce((sum, [place, count]) => (place.endsWith('_id') ? sum + count : sum), 0)
-
 /** What was merged in the last day, with the way back. */
 export function RecentMerges({ merges, takeBack }: { merges: Merge[]; takeBack: (id: number) => string }) {
   if (merges.length === 0) return null
@@ -63,7 +59,7 @@ export function RecentMerges({ merges, takeBack }: { merges: Merge[]; takeBack: 
       columns={[
         { label: 'Merged', cell: ({ from_name }) => from_name },
         { label: 'Into', cell: ({ into_name }) => into_name },
-        { label: 'Records moved', cell: ({ moved }) => showCount(recordsOf(moved)) },
+        { label: 'Records moved', cell: ({ records }) => showCount(records) },
         { label: 'By', cell: ({ merged_by }) => merged_by },
         {
           label: 'Undo',

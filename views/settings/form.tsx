@@ -21,12 +21,14 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
       <Input form={form} name="phone" label="Phone" type="tel" max={20} />
       <Input form={form} name="email" label="E-mail" type="email" max={100} />
       <TextArea form={form} name="address" label="Address" wide max={500} />
-      <p className="hint field-wide">Purchase orders for transports: the next number, with what stands before it.</p>
+      <p className="hint field-wide">
+        Purchase orders for transports: where their numbers begin, and what stands before them.
+      </p>
       <Input form={form} name="po_prefix" label="Before the number" max={20} />
       <Input
         form={form}
-        name="po_next"
-        label="Next number"
+        name="po_first"
+        label="First number"
         inputMode="numeric"
         max={9}
         hint="Used ones are passed over"

@@ -153,7 +153,7 @@ function problemOf(error: unknown): string {
   if (error instanceof Missing) return 'The original file is not here any more; please upload it again'
   if (error instanceof Refusal) return error.message
   if (violatedReference(error))
-    return 'A location or company that the file names was deleted meanwhile; nothing was imported'
+    return 'A location or company that the file names was deleted or merged meanwhile; nothing was imported. Upload it again'
   return 'The import could not be finished; nothing was imported'
 }
 

@@ -1,1 +1,0 @@
-ALTER TABLE "company_settings" ADD COLUMN "invoice_deciders" varchar(20) DEFAULT 'Administrators' NOT NULL;
