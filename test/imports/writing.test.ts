@@ -232,7 +232,8 @@ test('a location that was deleted after the preview ends the import, and nothing
   await h.cast.ada.delete(`/locations/${h.cast.tempe}`)
   expect(await commit(shown)).toMatchObject({
     status: 'cancelled',
-    message: 'A location or company that the file names was deleted or merged meanwhile; nothing was imported. Upload it again',
+    message:
+      'A location or company that the file names was deleted or merged meanwhile; nothing was imported. Upload it again',
     imported: 0,
     updated: 0,
     duplicates: 0,
