@@ -10,29 +10,35 @@ const ROOT = new URL('..', import.meta.url).pathname
 let passed = 0
 let failed = 0
 
-async function run(title: string, command: string[], env: Record<string, string> = {}): Promise<void> {
-  console.log(`\n== ${title}`)
+/** Runs a step and counts its tests. What is said by one that runs beside another is shown when it is over. */
+async function run(
+  title: string,
+  command: string[],
+  { env = {}, isBeside = false }: { env?: Record<string, string>; isBeside?: boolean } = {},
+): Promise<void> {
+  if (!isBeside) console.log(`\n== ${title}`)
   const child = Bun.spawn(command, {
     cwd: ROOT,
     env: { ...process.env, NODE_ENV: 'test', ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const [out, err] = await Promise.all([passOn(child.stdout), passOn(child.stderr)])
+  const [out, err] = await Promise.all([passOn(child.stdout, !isBeside), passOn(child.stderr, !isBeside)])
   const exitCode = await child.exited
+  if (isBeside) console.log(`\n== ${title}\n${out}${err}`)
   const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, 'm').exec(out + err)?.[1] ?? 0)
   passed += count('pass') || (exitCode === 0 ? 1 : 0)
   failed += count('fail') || (exitCode === 0 ? 0 : 1)
 }
 
-/** Shows what a step says while it runs, and keeps it. */
-async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** Keeps what a step says, and shows it while it runs. */
+async function passOn(stream: ReadableStream<Uint8Array>, isShown: boolean): Promise<string> {
   const decoder = new TextDecoder()
   let all = ''
   for await (const chunk of stream) {
     const text = decoder.decode(chunk, { stream: true })
     all += text
-    process.stdout.write(text)
+    if (isShown) process.stdout.write(text)
   }
   return all
 }
@@ -65,9 +71,15 @@ if (isQuick) {
   await run('Quick tests on the embedded database', bunTest(suite.filter((folder) => !LONG.includes(folder))))
   await run('Islands', bunTest(OWN_STEP.islands))
 } else {
-  await run('Suite on the embedded database', bunTest(suite))
+  // Side by side, for either waits half of its time for its database.
   const postgres = await startPostgres()
-  await run('Suite on a Postgres server', bunTest([...suite, ...OWN_STEP.server]), { SUITE_DATABASE_URL: postgres.url })
+  await Promise.all([
+    run('Suite on the embedded database', bunTest(suite)),
+    run('Suite on a Postgres server', bunTest([...suite, ...OWN_STEP.server]), {
+      env: { SUITE_DATABASE_URL: postgres.url },
+      isBeside: true,
+    }),
+  ])
   await postgres.stop()
   await run('Embedded database, commands and settings', bunTest(OWN_STEP.embedded))
   await run('Islands', bunTest(OWN_STEP.islands))
