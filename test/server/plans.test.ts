@@ -11,6 +11,7 @@ type Plan = {
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
+  'Parent Relationship'?: string
   Plans?: Plan[]
 }
 type Asked = { text: string; values: unknown[] }
@@ -44,24 +45,30 @@ const literal = (value: unknown) => {
   return `'${String(value instanceof Date ? value.toISOString() : value).replaceAll("'", "''")}'`
 }
 
-const readBy = (plan: Plan): number =>
-  (plan.Plans ?? []).reduce(
-    (sum, below) => sum + readBy(below),
-    /Scan/.test(plan['Node Type'])
-      ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
-      : 0,
-  )
+/** The length of a list is counted by the statement that reads its page. */
+const isLength = (plan: Plan) => plan['Node Type'] === 'Aggregate' && plan['Parent Relationship'] === 'InitPlan'
 
-/** The rows that a statement reads from tables and indexes. */
-async function rowsRead({ text, values }: Asked): Promise<number> {
+const readBy = (plan: Plan, counts = true): number =>
+  (plan.Plans ?? [])
+    .filter((below) => counts || !isLength(below))
+    .reduce(
+      (sum, below) => sum + readBy(below, counts),
+      /Scan/.test(plan['Node Type'])
+        ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+        : 0,
+    )
+
+/** The rows that a statement reads from tables and indexes, with or without those that it only counts. */
+async function rowsRead({ text, values }: Asked, counts: boolean): Promise<number> {
   const filled = text.replace(/\$(\d+)/g, (_, at) => literal(values[Number(at) - 1]))
   const statement: SQL = sql.raw(`explain (analyze, timing off, format json) ${filled}`)
   const [found] = await rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(h.ctx.db, statement)
-  return Math.round(readBy(found?.['QUERY PLAN'][0].Plan as Plan))
+  return Math.round(readBy(found?.['QUERY PLAN'][0].Plan as Plan, counts))
 }
 
 const isCount = ({ text }: Asked) => /^\s*select count\(\*\)/.test(text)
-const worst = async (statements: Asked[]) => Math.max(0, ...(await Promise.all(statements.map(rowsRead))))
+const worst = async (statements: Asked[], counts = true) =>
+  Math.max(0, ...(await Promise.all(statements.map((statement) => rowsRead(statement, counts)))))
 
 /** At most so many rows are read for what a page shows; counts are bounded by what they count. */
 const PAGES: [path: string, shown: number][] = [
@@ -91,7 +98,8 @@ describe('of a large fleet', () => {
     test(`${path} reads no more than it shows`, async () => {
       const statements = await asked(async () => expect((await h.cast.ada.open(path)).status).toBe(200))
       expect(statements.length).toBeGreaterThan(0)
-      expect(await worst(statements.filter((statement) => !isCount(statement)))).toBeLessThanOrEqual(shown)
+      const reading = statements.filter((statement) => !isCount(statement))
+      expect(await worst(reading, false)).toBeLessThanOrEqual(shown)
     })
 
   test('the first page of each list as JSON reads its rows and what it counts', async () => {
