@@ -9,7 +9,8 @@ import { referencesTo } from '../records/references'
 import { containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing } from '../refusals'
-import { type Mergeable, mergeRecords, recentMerges, renamePlace, takeBackMerge } from './merge'
+import { mergeRecords, recentMerges, takeBackMerge } from './merge'
+import { type Mergeable, renamePlace } from './merge-places'
 import { isCalledLike, refuseTaken } from './other-names'
 
 /**

@@ -1,16 +1,15 @@
-import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
-import { type AnyPgColumn, getTableConfig } from 'drizzle-orm/pg-core'
+import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Db, databaseError, rows, violatedUnique } from '../../db/client'
-import { type Moved, merges, savedViews, vehicles } from '../../db/schema'
+import { type Moved, merges } from '../../db/schema'
 import { requiredChoiceOf } from '../fields'
 import type { Actor } from '../records/actor'
 import { nameKey } from '../records/name-key'
-import { referencesTo } from '../records/references'
 import { restoreRecord } from '../records/restore'
 import { changeRecord, removeRecord } from '../records/write'
 import { Conflict, Missing, Refused } from '../refusals'
-import type { Called } from './other-names'
+import { type Mergeable, type Named, nameOf, placesOf } from './merge-places'
 
 /** Two records of master data that are the same thing become one: every reference moves, and the names stay known. */
 
@@ -19,22 +18,8 @@ export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the one th
 
 const UNDO_MS = 24 * 60 * 60 * 1000
 
-export type Mergeable = Called & {
-  table: Called['table'] & { version: AnyPgColumn }
-  noun: string
-  /** What the filters of lists call its id: `location_id`. */
-  filter: string
-  /** Do vehicles stand at it, by its name? */
-  isPlace?: boolean
-}
-
 /** `moved` counts by where the name stood; one record may stand in it twice, and is one of `records`. */
 export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
-
-type Named = { id: number; other_names: string[] | null }
-
-const nameOf = ({ called }: Mergeable, row: Named) =>
-  (row as unknown as Record<string, string>)[called[0]?.name ?? ''] as string
 
 /** By its names and codes, and by what it was called beside. */
 const namesOf = ({ called }: Mergeable, row: Named): string[] => [
@@ -42,66 +27,7 @@ const namesOf = ({ called }: Mergeable, row: Named): string[] => [
   ...(row.other_names ?? []),
 ]
 
-/** One place where a record is named: what moves those of one record to another, by id, text or filter. */
-type Place = { key: string; move(tx: Db, from: Named, into: Named, only?: number[]): Promise<number[]> }
-
-const among = (only?: number[]): SQL => (only ? sql` and id = any(${`{${only.join(',')}}`}::text::int[])` : sql``)
-
-function placesOf(kind: Mergeable): Place[] {
-  const place = (table: string, column: string, value: (row: Named) => unknown): Place => ({
-    key: `${table}.${column}`,
-    async move(tx, from, into, only) {
-      const [name, old, now] = [sql.identifier(column), value(from), value(into)]
-      const moved = await rows<{ id: number }>(
-        tx,
-        // Who read it before must not put the old one back unseen.
-        sql`update ${sql.identifier(table)} set ${name} = ${now}, version = version + 1
-          where ${name} = ${old}${among(only)} returning id`,
-      )
-      return moved.map(({ id }) => id)
-    },
-  })
-  const views: Place = {
-    key: 'saved_views.query',
-    async move(tx, from, into, only) {
-      const [asked, instead] = [`(^|&)${kind.filter}=${from.id}(?=&|$)`, `\\1${kind.filter}=${into.id}`]
-      const moved = await rows<{ id: number }>(
-        tx,
-        sql`update ${savedViews} set query = regexp_replace(query, ${asked}, ${instead})
-          where query ~ ${asked}${among(only)} returning id`,
-      )
-      return moved.map(({ id }) => id)
-    },
-  }
-  return [
-    ...referencesTo(kind.table).map(({ table, column }) => place(table, column, ({ id }) => id)),
-    ...(kind.isPlace ? [vehiclesAt(kind)] : []),
-    views,
-  ]
-}
-
-/** Vehicles stand at a place by its name; where another has the same, nobody knows which of the two is meant. */
-const vehiclesAt = (kind: Mergeable): Place => ({
-  key: 'vehicles.current_location',
-  async move(tx, from, into, only) {
-    const [old, now] = [nameOf(kind, from), nameOf(kind, into)]
-    const moved = await rows<{ id: number }>(
-      tx,
-      sql`update ${vehicles} set current_location = ${now}, version = version + 1
-        where current_location = ${old}${among(only)}
-        and not exists (select 1 from ${kind.table} o where o.${sql.identifier(kind.called[0]?.name ?? '')} = ${old}
-          and o.id <> ${from.id}) returning id`,
-    )
-    return moved.map(({ id }) => id)
-  },
-})
-
-/** Vehicles follow the name of the place where they stand. */
-export async function renamePlace(tx: Db, kind: Mergeable, before: Named, after: Named): Promise<void> {
-  if (kind.isPlace && nameOf(kind, before) !== nameOf(kind, after)) await vehiclesAt(kind).move(tx, before, after)
-}
-
-/** Both, kept from others until the transaction ends; in the order of their ids, so that no two merges wait for each other. */
+/** Both, kept from others until the transaction ends; in the order of their ids, so that no merges wait for each other. */
 async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, Named>> {
   const found = await rows<Named>(
     tx,
