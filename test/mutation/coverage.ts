@@ -11,6 +11,8 @@ export type Coverage = {
   all: string[]
   /** The test files that run a line, as paths for the runner. */
   testsOf(file: string, line: number): string[]
+  /** How long a test file took, in milliseconds. */
+  timeOf(test: string): number
 }
 
 /** A database of its own for each job, for every test begins by emptying its tables. @returns their addresses */
@@ -32,13 +34,16 @@ export async function measured(folders: string[], urls: string[]): Promise<Cover
   )
   const all = queue.map((test) => `./${test}`)
   const lines = new Map<string, Map<number, Set<string>>>()
+  const times = new Map<string, number>()
   await Promise.all(
     folders.map(async (folder, at) => {
       for (let test = queue.pop(); test; test = queue.pop()) {
+        const start = performance.now()
         for (const [file, line] of await linesOf(folder, `./${test}`, urls[at] as string)) {
           const ofFile = lines.get(file) ?? new Map<number, Set<string>>()
           lines.set(file, ofFile.set(line, (ofFile.get(line) ?? new Set()).add(`./${test}`)))
         }
+        times.set(`./${test}`, performance.now() - start)
       }
     }),
   )
@@ -50,6 +55,7 @@ export async function measured(folders: string[], urls: string[]): Promise<Cover
       for (let at = line; at > 0; at--) if (ofFile?.has(at)) return [...(ofFile.get(at) as Set<string>)].sort()
       return []
     },
+    timeOf: (test) => times.get(test) ?? 0,
   }
 }
 

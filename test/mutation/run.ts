@@ -1,10 +1,11 @@
 /**
  * Tries the suite itself: makes small faults in the code, one at a time, and counts how many of them some test notices.
  *
- *   bun run test:mutation [--count 200] [--seed 1] [--jobs 2] [--only src/osl]
+ *   bun run test:mutation [--count 200] [--seed 1] [--skip 0] [--jobs 2] [--only src/osl]
  *
  * It works on copies, so the code stays as it is. First it learns which test files run which lines, so that each mutant
  * is tried by those alone. 200 mutants take two hours; it ends with failure when fewer than nine in ten are noticed.
+ * A draw that was broken off goes on with --skip on the same commit.
  */
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -61,6 +62,18 @@ async function fails(folder: string, files: string[], url?: string): Promise<boo
 
 const folderOf = (file: string) => file.split('/')[1] as string
 
+/** How long the tests may take together that are tried first. */
+const FIRST_MS = 15_000
+
+/** The quickest of these tests, and the others. */
+function quickest(tests: string[]): [quick: string[], rest: string[]] {
+  const ordered = tests.toSorted((a, b) => coverage.timeOf(a) - coverage.timeOf(b))
+  let count = 0
+  for (let left = FIRST_MS; count < ordered.length && left > 0; count++)
+    left -= coverage.timeOf(ordered[count] as string)
+  return [ordered.slice(0, count), ordered.slice(count)]
+}
+
 /** The tests that run the faulty line; first those of its feature, for they are the likeliest to notice. */
 async function isNoticed(folder: string, { file, line, text }: Mutant, url: string): Promise<boolean> {
   const path = join(folder, file)
@@ -71,7 +84,8 @@ async function isNoticed(folder: string, { file, line, text }: Mutant, url: stri
     const folders = [folderOf(file), ...(/import/.test(file) ? ['imports'] : [])]
     const isOwn = (test: string) => folders.some((name) => test.startsWith(`./test/${name}/`))
     const covering = [...new Set([...coverage.testsOf(file, line), ...coverage.all.filter(isOwn)])]
-    for (const stage of [covering.filter(isOwn), covering.filter((test) => !isOwn(test))]) {
+    const stages = [...quickest(covering.filter(isOwn)), covering.filter((test) => !isOwn(test))]
+    for (const stage of stages) {
       if (stage.length && (await fails(folder, stage, url))) return true
     }
     // What only the embedded database does, no server can show.
@@ -87,6 +101,8 @@ const urls = await databases(postgres.url, JOBS)
 const folders = urls.map(copyOfAll)
 const coverage = await measured(folders, urls)
 const queue = drawn(await allMutants(), option('count', 200), seeded(seed))
+  .slice(option('skip', 0))
+  .reverse()
 const survivors: Mutant[] = []
 let tried = 0
 await Promise.all(
