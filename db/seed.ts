@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { CAST_COMPANIES, CAST_LOCATIONS } from './cast'
 import type { Db } from './client'
 import vehiclesFollow from './migrations/0008_vehicles-follow.sql' with { type: 'text' }
 import * as schema from './schema'
-import { FUEL_LEVELS, MOVE_TYPES, OSL_STATUSES, REGISTRATION_TYPES, TRANSPORT_STATUSES } from './vocabulary'
+import { COMPANIES, DEALERS, MOVES, NOTES, PLACES, PROBLEMS, VENDORS } from './seed-words'
+import { VIN_SIGNS, vinFrom } from './vins'
+import { FUEL_LEVELS, OSL_STATUSES, REGISTRATION_TYPES, TRANSPORT_STATUSES } from './vocabulary'
 
 /** Numbers that look random and are the same every time (mulberry32). */
 function dice(seed: number) {
@@ -23,56 +24,7 @@ function dice(seed: number) {
   }
 }
 
-const PLACES = [
-  ...CAST_LOCATIONS,
-  { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' },
-  { location_code: 'SCT', location_name: 'Scottsdale', location_type: 'Hub' },
-  { location_code: 'TUS', location_name: 'Tucson', location_type: 'Hub' },
-  { location_code: 'FLG', location_name: 'Flagstaff', location_type: 'Dealer' },
-  { location_code: 'AXL', location_name: 'Axle Works Yard', location_type: 'Vendor' },
-  { location_code: 'STW', location_name: 'Sonoran Towing', location_type: 'Tow' },
-] as const
-
-const COMPANIES = [...CAST_COMPANIES, { company_name: 'Saguaro Logistics' }, { company_name: 'Mogollon Movers' }]
-
-const VENDORS = [
-  { vendor_name: 'Axle Works', vendor_type: 'Repair Shop', contact_person: 'Dana Ortiz', phone: '602-555-0117' },
-  { vendor_name: 'Sonoran Towing', vendor_type: 'Towing', contact_person: 'Lee Park', phone: '480-555-0142' },
-  { vendor_name: 'Valley Parts', vendor_type: 'Parts Supplier', contact_person: 'Sam Hill', phone: '623-555-0163' },
-  { vendor_name: 'Camelback Glass', vendor_type: 'Repair Shop', contact_person: 'Rita Moss', phone: '602-555-0188' },
-]
-
-const PROBLEMS = [
-  'Transmission slips between second and third gear under load',
-  'Windshield cracked on the driver side after a stone chip',
-  'Generator does not start, fuel filter suspected',
-  'Air conditioning blows warm air at idle',
-  'Brake warning light stays on after pad replacement',
-  'Coolant leak at the water pump, parts on order',
-  'Slide-out stuck halfway, motor hums without moving',
-  'Rear bumper damaged in the yard, body work needed',
-  'Check engine light with misfire on cylinder four',
-]
-
-const MOVES = MOVE_TYPES.filter((type) => type !== 'Sales')
-const DEALERS = ['Valley Truck Sales', 'Mesa RV Center', 'Sun Country Motors', 'Pinnacle Coach']
-const NOTES = ['Call the gate first', 'Keys in the lock box', 'Two drivers needed', 'Return with a full tank']
-
 const DAY_MS = 86_400_000
-const VIN_SIGNS = 'ABCDEFGHJKLMNPRSTUVWXYZ0123456789'
-const VIN_VALUES = '0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ'
-const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
-
-/** A VIN whose check digit fits. */
-function vinFrom(sign: () => string): string {
-  const signs = Array.from({ length: 17 }, sign)
-  const sum = signs.reduce(
-    (total, character, at) => total + (VIN_VALUES.indexOf(character) % 10) * (VIN_WEIGHTS[at] as number),
-    0,
-  )
-  signs[8] = sum % 11 === 10 ? 'X' : String(sum % 11)
-  return signs.join('')
-}
 
 const BATCH = 500
 

@@ -6,7 +6,7 @@ import { importRunner, sweepImports } from './imports/job/runner'
 import { scheduleActor } from './records/actor'
 import { expireRegistrations } from './registrations/mutations'
 import { mailRuns } from './reports/mail'
-import { runDueSchedules } from './reports/schedules'
+import { runDueSchedules } from './reports/runs'
 
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 const SCHEDULES_EVERY_MS = 60 * 1000

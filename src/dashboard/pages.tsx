@@ -5,7 +5,7 @@ import type { AppContext } from '../context'
 import { dueAtAGlance } from '../due/queries'
 import { about } from '../http/about'
 import { paths } from '../paths'
-import { runsFor } from '../reports/schedules'
+import { runsFor } from '../reports/runs'
 import { dueCalendar } from '../settings/queries'
 import { adminMetrics, dashboardMetrics } from './queries'
 

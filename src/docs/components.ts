@@ -14,7 +14,6 @@ import {
   titles,
   transportCompanies,
   transports,
-  uploads,
   users,
   vehicles,
   vendorInvoiceLines,
@@ -38,6 +37,7 @@ import {
   type Schema,
   string,
 } from './schema'
+import { upload } from './upload-schemas'
 
 /** The shapes that answers are made of, from the tables where there is one. */
 
@@ -50,46 +50,6 @@ const column = object(
 )
 export const value: Schema = { type: ['string', 'number', 'null'] }
 export const sums: Schema = { type: 'object', additionalProperties: number }
-const upload = record(uploads, {}, [
-  'stored_as',
-  'commits',
-  'last_row',
-  'found',
-  'fields',
-  'header_row',
-  'new_names',
-  'date_orders',
-  'validation_errors',
-  'undo',
-  'is_cancelled',
-  'runner_seen_at',
-  'address',
-])
-const kept = object({ entity: string, id: integer, label: string })
-export const rowError = object({ row: integer, message: string })
-const newName = object({ kind: oneOf(['location', 'company']), name: string, id: integer }, ['id'])
-const found = object({
-  header_row: integer,
-  first_rows: list(object({ row: integer, cells: list(string) })),
-  header: list(string),
-  fields: list(orNull(string)),
-  missing: list(string),
-  samples: list(list(string)),
-  dates: list(object({ field: string, samples: list(string), rows: integer })),
-  names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
-})
-export const undo: Schema = {
-  anyOf: [object({ removed: integer, restored: integer, kept: list(kept) }), { type: 'null' }],
-}
-export const openUpload = (more: Record<string, Schema>): Schema =>
-  object({
-    ...upload.properties,
-    found: { anyOf: [found, { type: 'null' }] },
-    date_orders: { type: 'object', additionalProperties: oneOf(['month', 'day']) },
-    new_names: list(newName),
-    validation_errors: list(string),
-    ...more,
-  })
 export const apiToken = record(apiTokens, {}, [
   'user_id',
   'token_hash',

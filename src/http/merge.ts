@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client'
-import type { FormState } from '../../views/ui/fields'
+import type { FormState } from '../../views/ui/form-state'
 import { namesIn } from '../audit/queries'
 import { STAMPS } from '../records/write'
 

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { RegistrationListRow } from '../../views/registrations/columns'
 import { RegistrationForm } from '../../views/registrations/form'
 import { type Log, RegistrationsPage } from '../../views/registrations/index-page'
-import type { FormState } from '../../views/ui/fields'
+import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
@@ -15,7 +15,6 @@ import { namesIn } from '../lists/narrowed'
 import { paths, withQuery } from '../paths'
 import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
-import { Refused } from '../refusals'
 import {
   createRegistration,
   removeRegistration,
@@ -25,8 +24,8 @@ import {
   updateRegistration,
 } from './mutations'
 import { findRegistration, registrationListings, totalRegistrations } from './queries'
-import { renewalOf, renewRegistrations } from './renew'
-import { expiringFilters, receivedChoice, registration, registrationChange, renewMany } from './rules'
+import { renewalPages } from './renewal-pages'
+import { expiringFilters, receivedChoice, registration, registrationChange } from './rules'
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
 const LISTS = {
@@ -35,7 +34,7 @@ const LISTS = {
   expiring: registrationListings.expiring,
 }
 
-const { list, create, edit, remove, renew, restore, toggle } = paths.registrations
+const { list, create, edit, remove, restore, toggle } = paths.registrations
 
 export const registrationsPages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -44,9 +43,6 @@ export const registrationsPages = (ctx: AppContext) => {
   )
   const editForm = async (id: number, form: FormState) => (
     <RegistrationForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
-  )
-  const renewForm = async (id: number, form: FormState) => (
-    <RegistrationForm isNew isRenewal action={renew(id)} form={form} locations={await locationQueries.active(db)} />
   )
   const row = (id: number) => async () => <RegistrationListRow row={await findRegistration(db, clock, id)} isChanged />
 
@@ -121,51 +117,6 @@ export const registrationsPages = (ctx: AppContext) => {
       { params: idParams, detail: about({ summary: 'Save a registration', failure: 'Failed to update registration' }) },
     )
     .post(
-      paths.registrations.renewMany,
-      async ({ body, actor, redirect, back }) => {
-        const { ids, all } = (body ?? {}) as { ids?: unknown; all?: unknown }
-        const { value, refusal } = await attempt(async () => {
-          if (all) throw Refused.field('ids', 'Tick the registrations to renew')
-          return renewRegistrations(db, actor, clock, accept(renewMany, { ids: [ids ?? []].flat() }).ids, true)
-        })
-        if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
-        const { created, skipped } = value
-        const reasons = [...new Set(skipped.map(({ reason }) => reason))].join('; ')
-        return redirect(back(list), {
-          text: `${created.length} renewed${skipped.length ? `. ${skipped.length} skipped: ${reasons}` : '; their papers are pending'}`,
-          ...(created.length ? {} : { tone: 'danger' as const }),
-        })
-      },
-      { detail: about({ summary: 'Renew the ticked registrations', failure: 'Failed to add registration' }) },
-    )
-    .get(
-      renew.pattern,
-      async ({ params, page, back }) => {
-        const old = await findRegistration(db, clock, params.id)
-        return page(
-          'Renew registration',
-          await renewForm(old.id, { values: renewalOf(old, clock.today()), back: back(list) }),
-        )
-      },
-      { params: idParams, detail: about({ summary: 'Renew a registration', failure: 'Failed to load dropdown data' }) },
-    )
-    .post(
-      renew.pattern,
-      ({ params, form, actor, submit, redirect, back }) =>
-        submit({
-          title: 'Renew registration',
-          show: (state) => renewForm(params.id, state),
-          async save() {
-            const values = accept(registration, form)
-            const warnings = await registrationWarnings(db, clock, values)
-            return createRegistration(db, inSpiteOf(warnings, actor, form), clock, values)
-          },
-          done: ({ id, unit_number }) =>
-            redirect(back(list), { text: `Registration of unit ${unit_number} renewed`, made: id }),
-        }),
-      { params: idParams, detail: about({ summary: 'Add the renewal', failure: 'Failed to add registration' }) },
-    )
-    .post(
       toggle.pattern,
       async ({ params, query, form, actor, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
@@ -188,6 +139,7 @@ export const registrationsPages = (ctx: AppContext) => {
         detail: about({ summary: 'Say whether the papers were received', failure: 'Failed to update registration' }),
       },
     )
+    .use(renewalPages(ctx))
     .use(
       deletionPages(ctx, {
         what: 'a registration',

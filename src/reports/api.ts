@@ -12,15 +12,8 @@ import { recordsBehind } from './behind'
 import { REPORTS } from './definitions'
 import { runReport } from './queries'
 import { recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
-import {
-  createSchedule,
-  findRunFile,
-  findSchedule,
-  listRuns,
-  listSchedules,
-  removeSchedule,
-  updateSchedule,
-} from './schedules'
+import { findRunFile, listRuns } from './runs'
+import { createSchedule, findSchedule, listSchedules, removeSchedule, updateSchedule } from './schedules'
 import { REPORT_TYPES } from './types'
 
 export const reportsApi = (ctx: AppContext) => {

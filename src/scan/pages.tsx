@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { ScanPage } from '../../views/scan/scan-page'
-import type { FormState } from '../../views/ui/fields'
+import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { ChaseForm } from '../../views/titles/chase-form'
 import { TitlePage } from '../../views/titles/show-page'
-import type { FormState } from '../../views/ui/fields'
+import type { FormState } from '../../views/ui/form-state'
 import { accept } from '../accept'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'

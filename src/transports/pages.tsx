@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import { ActiveTransportsPage } from '../../views/transports/active-page'
-import { CompletedTransportsPage } from '../../views/transports/completed-page'
 import { TransportForm } from '../../views/transports/form'
-import type { FormState } from '../../views/ui/fields'
+import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
@@ -16,10 +15,10 @@ import { namesIn } from '../lists/narrowed'
 import { paths, withQuery } from '../paths'
 import { deletionPages } from '../records/deletion'
 import { inSpiteOf, inWords } from '../records/warnings'
+import { completedReportPage } from './completed-report-page'
 import { changeTransportStatus, createTransport, removeTransport, restoreTransport, updateTransport } from './mutations'
 import { findTransport, type Transport, transportListings, transportsEnteredBy } from './queries'
-import { reportDates, reportPeriod, statusChange, transport, transportChange, transportFilters } from './rules'
-import { completedFigures } from './totals'
+import { statusChange, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
 /** What stays the same when several transports are entered one after another. */
@@ -185,38 +184,5 @@ export const transportsPages = (ctx: AppContext) => {
         ),
       }),
     )
-    .get(
-      completed,
-      async ({ query, page }) => {
-        const asked = acceptLeniently(transportFilters, query)
-        const { value: period, refusal } = await attempt(async () =>
-          reportPeriod(accept(reportDates, query), clock.today()),
-        )
-        if (refusal) {
-          const empty = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
-          return page(
-            'Completed Transport Report',
-            <CompletedTransportsPage
-              lines={[]}
-              totals={[]}
-              query={empty}
-              meta={metaOf(asked, 0)}
-              refusal={refusal.message}
-            />,
-            refusal.status,
-          )
-        }
-        const within = { ...asked, ...period }
-        const [{ lines, total }, { totals, later }, names] = await Promise.all([
-          transportListings.completed(db, clock, within).lines(),
-          completedFigures(db, within),
-          namesIn(db, within),
-        ])
-        return page(
-          'Completed Transport Report',
-          <CompletedTransportsPage {...{ lines, totals, names, later }} query={within} meta={metaOf(asked, total)} />,
-        )
-      },
-      { detail: about({ summary: 'Completed Transport Report' }) },
-    )
+    .use(completedReportPage(ctx))
 }

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { FormState } from '../../views/ui/fields'
+import type { FormState } from '../../views/ui/form-state'
 import { VehicleForm } from '../../views/vehicles/form'
 import { KnownUnitLines } from '../../views/vehicles/known-unit'
 import { LookupPage } from '../../views/vehicles/lookup-page'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { DeleteRecordPage } from '../../views/ui/delete-record'
-import type { FormState } from '../../views/ui/fields'
+import type { FormState } from '../../views/ui/form-state'
 import { DisputeLetter } from '../../views/vendor-billing/dispute-letter'
 import { InvoiceForm } from '../../views/vendor-billing/invoice-form'
 import { InvoicePage } from '../../views/vendor-billing/invoice-page'

@@ -5,7 +5,7 @@ import { createFirstAdmin } from '../../src/auth/accounts'
 import { ensureAdmin, seedAll } from '../../src/demo'
 import { commandActor, scheduleActor } from '../../src/records/actor'
 import { expireRegistrations } from '../../src/registrations/mutations'
-import { runDueSchedules } from '../../src/reports/schedules'
+import { runDueSchedules } from '../../src/reports/runs'
 import { NOON, testContext } from '../support/context'
 import type { Told } from '../support/visitor'
 

@@ -20,7 +20,8 @@ test('the page of components is there while the program is worked on, and only t
 })
 
 test('it shows the parts that pages are made of', async () => {
-  const page = await Bun.file(join(import.meta.dir, '../../views/docs/components-page.tsx')).text()
+  const files = ['components-page', 'samples'].map((name) => join(import.meta.dir, `../../views/docs/${name}.tsx`))
+  const page = (await Promise.all(files.map((file) => Bun.file(file).text()))).join('')
   // What stands around every page, and what is only a part of those that are shown.
   const within = [
     'delete-record',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mailRuns } from '../../src/reports/mail'
-import { runDueSchedules } from '../../src/reports/schedules'
+import { runDueSchedules } from '../../src/reports/runs'
 import { testContext } from '../support/context'
 import { mailServer, type Received } from '../support/mail-server'
 

@@ -1,8 +1,9 @@
 import type { Merge } from '../../src/admin/merge'
 import { showCount } from '../format'
-import { type FormState, type Option, Select } from '../ui/fields'
+import { type Option, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 import { TablePanel } from '../ui/plain-table'
 import { type Usage, usesOf } from './usage'
 

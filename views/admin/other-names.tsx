@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { type FormState, TextArea } from '../ui/fields'
+import { TextArea } from '../ui/fields'
+import type { FormState } from '../ui/form-state'
 
 /** What a location, company or vendor is called beside its name. */
 export const OtherNames = ({ form }: { form: FormState }) => (

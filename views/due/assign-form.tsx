@@ -1,8 +1,9 @@
 import type { DueItem } from '../../src/due/queries'
 import { paths } from '../../src/paths'
-import { type FormState, optionsOf, Select } from '../ui/fields'
+import { optionsOf, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 import { howFar, KINDS } from './kinds'
 
 /** Whose a piece of due work is. */

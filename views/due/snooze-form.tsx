@@ -1,8 +1,9 @@
 import type { DueItem } from '../../src/due/queries'
 import { paths } from '../../src/paths'
-import { type FormState, Input } from '../ui/fields'
+import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 import { howFar, KINDS } from './kinds'
 
 /** Until when something can wait, or why it needs nothing more. */

@@ -1,8 +1,9 @@
 import { DATA_TYPE_LABELS, DATA_TYPES, type DataType } from '../../db/vocabulary'
 import { paths, withQuery } from '../../src/paths'
-import { type FormState, Input, type Option, Select, TextArea } from '../ui/fields'
+import { Input, type Option, Select, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 import { Tabs } from '../ui/tabs'
 
 /** A column that may be the same in every row; with `options` it is chosen, else typed. */

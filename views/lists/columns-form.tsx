@@ -5,9 +5,10 @@ import { ACTIVE_COLUMNS as ACTIVE_OSL, COMPLETED_COLUMNS as COMPLETED_OSL } from
 import { REGISTRATION_COLUMNS } from '../registrations/columns'
 import { titleColumns } from '../titles/columns'
 import { activeColumns, COMPLETED_COLUMNS } from '../transports/columns'
-import { type FormState, Select } from '../ui/fields'
+import { Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 import { isFixed, isShown } from '../ui/layouts'
 import type { Column } from '../ui/list-rows'
 

@@ -1,6 +1,7 @@
 import type { LaidOutList } from '../../db/vocabulary'
-import { type FormState, Input, type Option, Select } from '../ui/fields'
+import { Input, type Option, Select } from '../ui/fields'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 
 /** What may narrow a list besides the selects above it. */
 type Fields = { place: string; company?: true; vendor?: true; cost?: true; days?: [from: string, to: string] }

@@ -3,9 +3,6 @@ import { paths } from '../../src/paths'
 import { type LocationChoice, locationOptions, type VendorChoice, vendorOptions } from '../admin/options'
 import {
   Check,
-  type FormState,
-  fieldValue,
-  headingOf,
   Input,
   MoneyInput,
   type Option,
@@ -17,6 +14,7 @@ import {
 } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import { type FormState, fieldValue, headingOf } from '../ui/form-state'
 
 type Vendor = VendorChoice & { storage_daily_rate: number | null; storage_grace_days: number }
 type Props = {

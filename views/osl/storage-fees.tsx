@@ -3,8 +3,9 @@ import type { OslEntry } from '../../src/osl/queries'
 import type { OslRate } from '../../src/osl/rates'
 import { paths } from '../../src/paths'
 import { showCount, showDate, showMoney } from '../format'
-import { type FormState, Input } from '../ui/fields'
+import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
+import type { FormState } from '../ui/form-state'
 import { PlainTable } from '../ui/plain-table'
 
 type Props = { entry: OslEntry; fees: Fees; rates: OslRate[]; form: FormState }

@@ -1,8 +1,9 @@
 import { paths } from '../../src/paths'
 import { NONE, showInstant } from '../format'
 import { Badge } from '../ui/badge'
-import { type FormState, Input, Select } from '../ui/fields'
+import { Input, Select } from '../ui/fields'
 import { Form } from '../ui/form'
+import type { FormState } from '../ui/form-state'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 

@@ -2,9 +2,10 @@ import { FILE_FORMATS, REPORT_PERIODS, type ReportPeriod, SCHEDULE_FREQUENCIES }
 import { paths } from '../../src/paths'
 import { NONE, showInstant } from '../format'
 import { ActiveBadge } from '../ui/badge'
-import { Check, type FormState, Input, type Option, optionsOf, Select } from '../ui/fields'
+import { Check, Input, type Option, optionsOf, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 import { TablePanel } from '../ui/plain-table'
 import { type RunRow, runColumns } from './runs'
 

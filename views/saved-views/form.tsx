@@ -1,7 +1,8 @@
 import { paths } from '../../src/paths'
-import { Check, type FormState, fieldValue, Input } from '../ui/fields'
+import { Check, Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import { type FormState, fieldValue } from '../ui/form-state'
 
 type Props = { title: string; action: string; form: FormState }
 

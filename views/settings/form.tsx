@@ -1,8 +1,9 @@
 import { INVOICE_DECIDERS } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
-import { type FormState, Input, optionsOf, Select, TextArea } from '../ui/fields'
+import { Input, optionsOf, Select, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 
 const DAYS: [name: string, label: string, hint: string][] = [
   ['registration_days', 'Registrations', 'Days before they expire'],

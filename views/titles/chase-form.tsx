@@ -1,9 +1,10 @@
 import { paths } from '../../src/paths'
 import type { Title } from '../../src/titles/queries'
 import { showDate } from '../format'
-import { type FormState, Input, TextArea } from '../ui/fields'
+import { Input, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 
 /** What was said when somebody asked for a title, and when to ask again. */
 export function ChaseForm({ title, form }: { title: Title; form: FormState }) {

@@ -1,9 +1,10 @@
 import { STAGE_FIELDS, TITLE_STAGES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { type LocationChoice, locationOptions } from '../admin/options'
-import { type FormState, headingOf, Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import { Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import { type FormState, headingOf } from '../ui/form-state'
 
 type Props = { action: string; form: FormState; locations: LocationChoice[]; isNew: boolean }
 

@@ -4,20 +4,10 @@ import type { Transport } from '../../src/transports/queries'
 import { type CompanyChoice, companyOptions, type LocationChoice, locationOptions } from '../admin/options'
 import { Island } from '../island'
 import { Route } from '../ui/cells'
-import {
-  Check,
-  type FormState,
-  headingOf,
-  Input,
-  MoneyInput,
-  optionsOf,
-  Select,
-  TextArea,
-  UnitNumberInput,
-  withStored,
-} from '../ui/fields'
+import { Check, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import { type FormState, headingOf } from '../ui/form-state'
 import { PlainTable } from '../ui/plain-table'
 import { Day } from '../ui/today'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import type { FormState } from './fields'
 import { Form } from './form'
 import { FormPage } from './form-page'
+import type { FormState } from './form-state'
 
 type Props = { title: string; action: string; cancel: string; form: FormState; children: ReactNode }
 

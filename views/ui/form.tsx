@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { type Stamped, Stamps } from './facts'
-import { type FormState, fieldValue } from './fields'
+import { type FormState, fieldValue } from './form-state'
 
 /** What is wrong, above the form, each line leading to its field. */
 export function ErrorSummary({ form }: { form: FormState }) {

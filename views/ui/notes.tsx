@@ -1,6 +1,7 @@
 import { showInstant } from '../format'
-import { type FormState, TextArea } from './fields'
+import { TextArea } from './fields'
 import { Form } from './form'
+import type { FormState } from './form-state'
 
 type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 type Props = { notes: Note[]; action: string; form: FormState; timeZone: string }

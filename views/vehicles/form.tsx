@@ -1,7 +1,8 @@
 import { VEHICLE_STATUSES } from '../../db/vocabulary'
-import { type FormState, Input, UnitNumberInput } from '../ui/fields'
+import { Input, UnitNumberInput } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 
 type Props = { title: string; action: string; cancel: string; form: FormState; isNew: boolean }
 

@@ -1,7 +1,8 @@
 import { paths } from '../../src/paths'
-import { FileInput, type FormState, Input, TextArea } from '../ui/fields'
+import { FileInput, Input, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
 
 type Props = { vendor: { id: number; vendor_name: string }; form: FormState }
 

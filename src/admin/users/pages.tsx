@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { ResetPasswordForm, UserForm } from '../../../views/admin/users/form'
 import { UserListRow, UsersPage } from '../../../views/admin/users/index-page'
-import type { FormState } from '../../../views/ui/fields'
+import type { FormState } from '../../../views/ui/form-state'
 import { accept, acceptLeniently } from '../../accept'
 import { signedInPages } from '../../auth/guard'
 import type { AppContext } from '../../context'

@@ -6,20 +6,8 @@ import type { Actor } from '../../records/actor'
 import { FIRST_STATUS } from '../../vehicles/mutations'
 import { mileageByRecords, placeByRecords, statusByRecords } from '../../vehicles/sql'
 import { importKind } from '../kinds'
-import {
-  AUDIT_COLUMNS,
-  applyUpdated,
-  auditHead,
-  cellOf,
-  changesAny,
-  changesInWords,
-  firstLike,
-  insertCreated,
-  ofItsVehicle,
-  type Range,
-  rematch,
-  sameRecord,
-} from './statements'
+import { cellOf, changesAny, changesInWords, firstLike, ofItsVehicle, sameRecord } from './expressions'
+import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rematch } from './statements'
 
 const within = ({ upload_id, after, upto }: Range) =>
   sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`

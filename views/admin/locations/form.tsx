@@ -1,8 +1,9 @@
 import { LOCATION_TYPES } from '../../../db/vocabulary'
 import { paths } from '../../../src/paths'
-import { Check, type FormState, Input, optionsOf, Select } from '../../ui/fields'
+import { Check, Input, optionsOf, Select } from '../../ui/fields'
 import { Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
+import type { FormState } from '../../ui/form-state'
 import { OtherNames } from '../other-names'
 
 export function LocationForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {

@@ -1,7 +1,8 @@
 import { paths } from '../../../src/paths'
-import { Check, type FormState, Input, TextArea } from '../../ui/fields'
+import { Check, Input, TextArea } from '../../ui/fields'
 import { Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
+import type { FormState } from '../../ui/form-state'
 import { OtherNames } from '../other-names'
 
 export function TransportCompanyForm({ action, form, isNew }: { action: string; form: FormState; isNew: boolean }) {

@@ -1,7 +1,8 @@
 import { paths } from '../../../src/paths'
-import { Check, type FormState, Input, Select } from '../../ui/fields'
+import { Check, Input, Select } from '../../ui/fields'
 import { Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
+import type { FormState } from '../../ui/form-state'
 
 const ROLE_OPTIONS = [
   { value: 'user', label: 'User' },

@@ -1,0 +1,39 @@
+import { desc, eq } from 'drizzle-orm'
+import type { Db } from '../../db/client'
+import { sessions } from '../../db/schema'
+import { Missing } from '../refusals'
+import { isLive } from './rules'
+import { endSession } from './sessions'
+
+/** What an open session is called outside; its id itself stays inside. */
+const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
+
+/** The live sessions of an account, the latest used first. */
+export async function listSessions(db: Db, userId: number, current: string, now: Date) {
+  const found = await db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.user_id, userId))
+    .orderBy(desc(sessions.last_seen_at))
+  return found
+    .filter((session) => isLive(session, now))
+    .map(({ id, created_at, last_seen_at, expires_at, address, user_agent }) => {
+      return {
+        key: handleOf(id),
+        is_current: id === current,
+        created_at,
+        last_seen_at,
+        expires_at,
+        address,
+        user_agent,
+      }
+    })
+}
+
+/** Ends the session of an account that is called `key`. @throws Missing */
+export async function endSessionCalled(db: Db, userId: number, key: string) {
+  const own = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.user_id, userId))
+  const meant = own.find(({ id }) => handleOf(id) === key)
+  if (!meant) throw new Missing('Session')
+  await endSession(db, meant.id)
+}

@@ -1,0 +1,156 @@
+import { sql } from 'drizzle-orm'
+import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } from '../kind'
+
+/**
+ * The statements of an import, built from its kind's columns. `r` is a row of `upload_rows`, whose `cells` stand in the
+ * order of the columns, `t` a record, and `x` a record with its new values beside it, as `n_status` beside `status`.
+ *
+ * Of titles, writing the new ones reads, but for the audit entries and stamps:
+ *
+ *     with taken as (delete from upload_rows r where … and r.outcome = 'create' returning r.cells, r.record_id),
+ *     r as (select nextval('titles_id_seq') as id, r.cells from taken r
+ *       where (select t.id from (select * from titles t where t.unit_number = r.cells[1] offset 0) t
+ *              where t.unit_number = r.cells[1] and t.transferred_date is null limit 1) is null),
+ *     placed as (insert into titles (id, unit_number, location_id, dealer_name, dealer_contact, notes,
+ * submitted_date, …)
+ *       select r.id, r.cells[1], r.cells[2]::int, r.cells[3], r.cells[4], r.cells[5], $1::date, … from r)
+ *     select (select count(*) from taken) as taken, (select count(*) from r) as written
+ */
+
+const CASTS: Record<ColumnKind, string> = {
+  unit: '',
+  word: '',
+  text: '',
+  date: '::date',
+  count: '::int',
+  location: '::int',
+  company: '::int',
+  money: '::numeric',
+  flag: '::boolean',
+}
+
+/** In the text of a statement it stands for the business day, which becomes a parameter. */
+export const TODAY = ':today'
+
+/** The cell of a row (`r`, or `x` where the row was joined to its record), typed. */
+export function cellOf({ columns }: ImportKind, name: string, row = 'r'): string {
+  const at = columns.findIndex((column) => column.name === name)
+  if (at < 0) throw new Error(`There is no column ${name}`)
+  return `${row}.cells[${at + 1}]${CASTS[(columns[at] as ImportColumn).kind]}`
+}
+
+const namesFor = (kind: ImportKind, column: string | null, row = 'r'): SqlNames => ({
+  cell: (name) => cellOf(kind, name, row),
+  given: column === null ? 'null' : cellOf(kind, column, row),
+  today: TODAY,
+})
+
+/** The value that a new record gets. */
+export function createdValue(kind: ImportKind, column: ImportColumn): string {
+  const given = cellOf(kind, column.name)
+  if (column.follows) return column.follows.created(namesFor(kind, column.name))
+  return column.usual ? `coalesce(${given}, '${column.usual}')` : given
+}
+export const derivedValue = (kind: ImportKind, { created }: DerivedColumn) => created(namesFor(kind, null))
+
+const keyColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => kind.key.includes(name))
+const otherColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => !kind.key.includes(name))
+
+/** Is record `t` the one that row `r` means? Plates are compared whatever their case. */
+export function sameRecord(kind: ImportKind): string {
+  const parts = keyColumns(kind).map((column) =>
+    column.kind === 'text'
+      ? `lower(t.${column.column}) = lower(${cellOf(kind, column.name)})`
+      : `t.${column.column} = ${cellOf(kind, column.name)}`,
+  )
+  return [...parts, ...(kind.only ? [kind.only.sql] : [])].join(' and ')
+}
+
+/**
+ * The records `t` of row `r`'s vehicle, fenced off: of all indexes only that of the unit number fits, so it is used
+ * whatever the planner believes of a table that has just grown.
+ */
+export const ofItsVehicle = (kind: ImportKind) =>
+  sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
+
+/** A record that row `r` means, or null. As a subquery of one value it is looked up for each row, and never joined. */
+export const firstLike = (kind: ImportKind) =>
+  sql`(select t.id from ${ofItsVehicle(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
+
+/** Would row `r` change record `t`? Blanks change nothing. */
+const changes = (kind: ImportKind, column: ImportColumn) =>
+  `(${cellOf(kind, column.name)} is not null and ${cellOf(kind, column.name)} is distinct from t.${column.column})`
+export const changesAny = (kind: ImportKind) =>
+  otherColumns(kind)
+    .map((column) => changes(kind, column))
+    .join(' or ')
+
+/** A value as people read it. */
+const inWords = (value: string, type: ColumnKind) =>
+  type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`
+
+/** What row `r` would change in record `t`, in words. */
+export function changesInWords(kind: ImportKind): string {
+  const parts = otherColumns(kind).map((column) => {
+    const what = column.name.replaceAll('_', ' ')
+    const words =
+      column.kind === 'location' || column.kind === 'company'
+        ? `'${what} changes'`
+        : `'${what} ' || coalesce(left(${inWords(`t.${column.column}`, column.kind)}, 60), 'blank') || ' becomes ' || left(${inWords(cellOf(kind, column.name), column.kind)}, 60)`
+    return `case when ${changes(kind, column)} then ${words} end`
+  })
+  return `array_to_string(array[${parts.join(', ')}], '; ')`
+}
+
+/**
+ * A value as JSON text; null when it is null. Spelling it out is several times faster than building jsonb from
+ * parts.
+ */
+function json(value: string, kind: ColumnKind): string {
+  if (kind === 'text') return `to_json(${value})::text`
+  if (kind === 'unit' || kind === 'word' || kind === 'date') return `'"' || (${value}) || '"'`
+  return `(${value})::text`
+}
+
+/** The audit entry's `changes` of a new record, as jsonb: every value that is not null. */
+export function createdChanges(kind: ImportKind): string {
+  const all = [
+    ...kind.columns.map((column) => {
+      // As text where the cell is the value: what was cast and is spelt out again costs time for nothing.
+      const value =
+        column.usual || column.follows ? createdValue(kind, column) : cellOf(kind, column.name).replace(/::.*$/, '')
+      return { name: column.column, text: json(value, column.kind) }
+    }),
+    ...kind.derived.map((column) => ({ name: column.column, text: json(derivedValue(kind, column), column.kind) })),
+  ]
+  const parts = all.map(({ name, text }, at) => `'${at ? ',' : ''}"${name}":{"old":null,"new":' || ${text} || '}'`)
+  return `concat('{', ${parts.join(', ')}, '}')::jsonb`
+}
+
+/**
+ * The columns of an updated record that may change; in `x` each stands as it is and, with `n_` before its name, as
+ * it will be.
+ */
+export const updatedColumns = (kind: ImportKind) => [
+  ...givenColumns(kind).map(({ column }) => column),
+  ...followingColumns(kind).map(({ column }) => column),
+]
+export const givenColumns = (kind: ImportKind) => otherColumns(kind).filter(({ follows }) => !follows)
+/** Those that follow from others, with their SQL over `x`. */
+export const followingColumns = (kind: ImportKind) => [
+  ...otherColumns(kind).flatMap(({ name, column, follows }) =>
+    follows ? [{ column, updated: follows.updated(namesFor(kind, name, 'x')) }] : [],
+  ),
+  ...kind.derived.flatMap(({ column, updated }) =>
+    updated ? [{ column, updated: updated(namesFor(kind, null, 'x')) }] : [],
+  ),
+]
+
+/** The audit entry's `changes` of an updated record; null when nothing differs. */
+export function updatedChanges(kind: ImportKind): string {
+  const parts = updatedColumns(kind).map(
+    (column) =>
+      `'${column}', case when x.n_${column} is distinct from x.${column} then jsonb_build_object('old', x.${column}, 'new', x.n_${column}) end`,
+  )
+  return `(select jsonb_object_agg(key, value) from jsonb_each(jsonb_build_object(${parts.join(', ')})) where value <> 'null'::jsonb)`
+}

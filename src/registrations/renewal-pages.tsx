@@ -1,0 +1,76 @@
+import { Elysia } from 'elysia'
+import { RegistrationForm } from '../../views/registrations/form'
+import type { FormState } from '../../views/ui/form-state'
+import { accept } from '../accept'
+import { locationQueries } from '../admin/locations/queries'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { idParams } from '../fields'
+import { about } from '../http/about'
+import { attempt, failed } from '../http/page'
+import { paths } from '../paths'
+import { inSpiteOf } from '../records/warnings'
+import { Refused } from '../refusals'
+import { createRegistration } from './mutations'
+import { findRegistration } from './queries'
+import { renewalOf, renewRegistrations } from './renew'
+import { registration, renewMany } from './rules'
+import { registrationWarnings } from './warnings'
+
+const { list, renew } = paths.registrations
+
+/** A registration that runs out is followed by a new one: one with its papers' facts, or all that are ticked. */
+export const renewalPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const renewForm = async (id: number, form: FormState) => (
+    <RegistrationForm isNew isRenewal action={renew(id)} form={form} locations={await locationQueries.active(db)} />
+  )
+
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .post(
+      paths.registrations.renewMany,
+      async ({ body, actor, redirect, back }) => {
+        const { ids, all } = (body ?? {}) as { ids?: unknown; all?: unknown }
+        const { value, refusal } = await attempt(async () => {
+          if (all) throw Refused.field('ids', 'Tick the registrations to renew')
+          return renewRegistrations(db, actor, clock, accept(renewMany, { ids: [ids ?? []].flat() }).ids, true)
+        })
+        if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
+        const { created, skipped } = value
+        const reasons = [...new Set(skipped.map(({ reason }) => reason))].join('; ')
+        return redirect(back(list), {
+          text: `${created.length} renewed${skipped.length ? `. ${skipped.length} skipped: ${reasons}` : '; their papers are pending'}`,
+          ...(created.length ? {} : { tone: 'danger' as const }),
+        })
+      },
+      { detail: about({ summary: 'Renew the ticked registrations', failure: 'Failed to add registration' }) },
+    )
+    .get(
+      renew.pattern,
+      async ({ params, page, back }) => {
+        const old = await findRegistration(db, clock, params.id)
+        return page(
+          'Renew registration',
+          await renewForm(old.id, { values: renewalOf(old, clock.today()), back: back(list) }),
+        )
+      },
+      { params: idParams, detail: about({ summary: 'Renew a registration', failure: 'Failed to load dropdown data' }) },
+    )
+    .post(
+      renew.pattern,
+      ({ params, form, actor, submit, redirect, back }) =>
+        submit({
+          title: 'Renew registration',
+          show: (state) => renewForm(params.id, state),
+          async save() {
+            const values = accept(registration, form)
+            const warnings = await registrationWarnings(db, clock, values)
+            return createRegistration(db, inSpiteOf(warnings, actor, form), clock, values)
+          },
+          done: ({ id, unit_number }) =>
+            redirect(back(list), { text: `Registration of unit ${unit_number} renewed`, made: id }),
+        }),
+      { params: idParams, detail: about({ summary: 'Add the renewal', failure: 'Failed to add registration' }) },
+    )
+}

@@ -1,0 +1,153 @@
+import { paths, type RecordKind, recordPath, withQuery } from '../../src/paths'
+import { showDate } from '../format'
+import { BarChart } from './bar-chart'
+import { type Column, type Kind, show, type Value } from './figures'
+
+export type ShownReport = {
+  type: string
+  label: string
+  about: string
+  isOfToday: boolean
+  query: { start_date: string; end_date: string; location_id: number | null }
+  columns: Column[]
+  rows: Record<string, Value>[]
+  behind: Record<string, string>[]
+  totals: Record<string, number>
+  previous: { start_date: string; end_date: string; totals: Record<string, number> } | null
+  chart: { label: string; value: string } | null
+}
+
+const isFigure = (kind: Kind) => kind !== 'text' && kind !== 'date'
+
+export function ReportPanel({ report }: { report: ShownReport }) {
+  const { type, label, about, query, columns, rows, behind, totals, previous, chart } = report
+  const file = (format: string) => withQuery(`/api/reports/${type}`, { ...query, format })
+  return (
+    <section className="panel" id="report" aria-label={label}>
+      <div className="page-head">
+        <div>
+          <h2>{label}</h2>
+          <p className="lead">
+            {report.isOfToday ? 'As of today' : `${showDate(query.start_date)} to ${showDate(query.end_date)}`}. {about}{' '}
+            <a href={`${paths.reportDefinitions}#${type}`}>What the figures mean</a>
+          </p>
+        </div>
+        <div className="page-actions">
+          <a className="button" href={file('xlsx')} download="">
+            Excel
+          </a>
+          <a className="button" href={file('csv')} download="">
+            CSV
+          </a>
+        </div>
+      </div>
+      {rows.length === 0 ? (
+        <p className="empty-line">Nothing to show for these dates.</p>
+      ) : (
+        <>
+          {chart && <BarChart title={label} columns={columns} rows={rows} chart={chart} />}
+          <div className="table-scroll" tabIndex={0} role="region" aria-label={`${label}, rows`}>
+            <table className="table">
+              <thead>
+                <tr>
+                  {columns.map((column) => (
+                    <th key={column.key} scope="col" className={isFigure(column.kind) ? 'figure' : undefined}>
+                      {column.label}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row, at) => (
+                  <tr key={JSON.stringify(behind[at])}>
+                    {columns.map((column) => (
+                      <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
+                        <Cell report={report} column={column} value={row[column.key] ?? null} keys={behind[at] ?? {}} />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+              <tfoot>
+                <tr>
+                  {columns.map((column, at) => (
+                    <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
+                      {column.sum ? (
+                        <Cell report={report} column={column} value={totals[column.key] ?? 0} keys={{}} />
+                      ) : at === 0 ? (
+                        'Total'
+                      ) : (
+                        ''
+                      )}
+                    </td>
+                  ))}
+                </tr>
+                {previous && columns.some((column) => column.sum) && (
+                  <tr className="before">
+                    {columns.map((column, at) => (
+                      <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
+                        {column.sum ? (
+                          <Before
+                            kind={column.kind}
+                            now={totals[column.key] ?? 0}
+                            then={previous.totals[column.key] ?? 0}
+                          />
+                        ) : at === 0 ? (
+                          `${showDate(previous.start_date)} to ${showDate(previous.end_date)}`
+                        ) : (
+                          ''
+                        )}
+                      </td>
+                    ))}
+                  </tr>
+                )}
+              </tfoot>
+            </table>
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** A value of a report; a figure leads to the records behind it, and a unit to its one record. */
+function Cell({
+  report,
+  column,
+  value,
+  keys,
+}: {
+  report: ShownReport
+  column: Column
+  value: Value
+  keys: Record<string, string>
+}) {
+  const shown = show(column.kind, value)
+  const { kind, record_id } = keys
+  if (kind && record_id) {
+    const to = recordPath(kind as RecordKind, { record_id: Number(record_id), unit_number: shown })
+    return column.key === 'unit_number' ? <a href={to}>{shown}</a> : shown
+  }
+  if (!isFigure(column.kind) || !value) return shown
+  return (
+    <a
+      className="behind"
+      href={withQuery(paths.reportRecords, { type: report.type, ...report.query, ...keys, figure: column.key })}
+    >
+      {shown}
+    </a>
+  )
+}
+
+/** A total of the period before, and by how much it has changed since. */
+function Before({ kind, now, then }: { kind: Kind; now: number; then: number }) {
+  const change = then === 0 ? null : Math.round(((now - then) / Math.abs(then)) * 1000) / 10
+  return (
+    <>
+      {show(kind, then)}{' '}
+      {change !== null && (
+        <span className="change">{`${change > 0 ? '+' : change < 0 ? '−' : '±'}${Math.abs(change)}%`}</span>
+      )}
+    </>
+  )
+}
