@@ -26,6 +26,7 @@ import titleStages from './migrations/0022_title-stages.sql' with { type: 'text'
 import overEstimate from './migrations/0023_over-estimate.sql' with { type: 'text' }
 import otherNames from './migrations/0024_other-names.sql' with { type: 'text' }
 import poNumbers from './migrations/0025_po-numbers.sql' with { type: 'text' }
+import companyInvoices from './migrations/0026_company-invoices-and-budgets.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -55,6 +56,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0023_over-estimate', text: overEstimate },
   { name: '0024_other-names', text: otherNames },
   { name: '0025_po-numbers', text: poNumbers },
+  { name: '0026_company-invoices-and-budgets', text: companyInvoices },
 ]
 
 export class MigrationError extends Error {}

@@ -4,6 +4,7 @@ import { users } from './admin/users'
 import { vendors } from './admin/vendors'
 import { audit } from './audit'
 import { auth } from './auth'
+import { billing } from './billing'
 import { dashboard } from './dashboard'
 import { due } from './due'
 import { imports } from './imports'
@@ -21,7 +22,6 @@ import { settings } from './settings'
 import { titles } from './titles'
 import { transports } from './transports'
 import { vehicles } from './vehicles'
-import { vendorBilling } from './vendor-billing'
 
 /** The features of the program. A new one is a folder and a line here. */
 export const MODULES: Module[] = [
@@ -45,7 +45,7 @@ export const MODULES: Module[] = [
   locations,
   transportCompanies,
   vendors,
-  vendorBilling,
+  billing,
   users,
   settings,
 ]

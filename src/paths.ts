@@ -52,6 +52,10 @@ export const paths = {
     statement: at('/vendors/:id/statement'),
     createInvoice: at('/vendors/:id/invoices/new'),
   },
+  companyBilling: {
+    show: at('/transport-companies/:id'),
+    createInvoice: at('/transport-companies/:id/invoices/new'),
+  },
   invoices: {
     show: at('/invoices/:id'),
     dispute: at('/invoices/:id/dispute'),
@@ -207,7 +211,7 @@ const BY_ENTITY: Record<string, (id: number) => string> = {
   registrations: paths.registrations.edit,
   titles: paths.titles.show,
   locations: paths.locations.edit,
-  transport_companies: paths.transportCompanies.edit,
+  transport_companies: paths.companyBilling.show,
   vendors: paths.vendorBilling.show,
   vendor_invoices: paths.invoices.show,
   users: paths.users.edit,

@@ -1,4 +1,5 @@
 export * from './audit'
+export * from './budgets'
 export * from './bulk'
 export * from './due'
 export * from './invoices'

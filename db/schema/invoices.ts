@@ -1,24 +1,28 @@
 import { sql } from 'drizzle-orm'
-import { date, index, integer, numeric, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import { check, date, index, integer, numeric, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { INVOICE_DECISIONS, INVOICE_LINE_STATUSES } from '../vocabulary'
 import { oslEntries } from './osl'
-import { vendors } from './places'
+import { transportCompanies, vendors } from './places'
 import { stamps } from './stamps'
+import { transports } from './transports'
 
-/** What a vendor says that storage cost in a period. */
+/** What somebody billed for a period: a vendor for storage, or a transport company for moves. */
 export const vendorInvoices = pgTable(
   'vendor_invoices',
   {
     id: serial().primaryKey(),
-    vendor_id: integer()
-      .notNull()
-      .references(() => vendors.id, { onDelete: 'restrict' }),
+    vendor_id: integer().references(() => vendors.id, { onDelete: 'restrict' }),
+    transport_company_id: integer().references(() => transportCompanies.id, { onDelete: 'restrict' }),
     number: varchar({ length: 50 }).notNull(),
     start_date: date().notNull(),
     end_date: date().notNull(),
     ...stamps,
   },
-  (t) => [uniqueIndex('vendor_invoices_vendor_id_number_key').on(t.vendor_id, sql`lower(${t.number})`)],
+  (t) => [
+    uniqueIndex('vendor_invoices_vendor_id_number_key').on(t.vendor_id, sql`lower(${t.number})`),
+    uniqueIndex('vendor_invoices_transport_company_id_number_key').on(t.transport_company_id, sql`lower(${t.number})`),
+    check('vendor_invoices_one_biller', sql`num_nonnulls(${t.vendor_id}, ${t.transport_company_id}) = 1`),
+  ],
 )
 
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
@@ -33,6 +37,7 @@ export const vendorInvoiceLines = pgTable(
       .references(() => vendorInvoices.id, { onDelete: 'cascade' }),
     unit_number: varchar({ length: 6 }).notNull(),
     osl_id: integer().references(() => oslEntries.id, { onDelete: 'set null' }),
+    transport_id: integer().references(() => transports.id, { onDelete: 'set null' }),
     amount: money(),
     /** What may be charged by our log. */
     expected: money().notNull(),
@@ -46,6 +51,7 @@ export const vendorInvoiceLines = pgTable(
   (t) => [
     index('vendor_invoice_lines_invoice_id_idx').on(t.invoice_id, t.id),
     index('vendor_invoice_lines_osl_id_idx').on(t.osl_id),
+    index('vendor_invoice_lines_transport_id_idx').on(t.transport_id),
     index('vendor_invoice_lines_unit_number_idx').on(t.unit_number),
   ],
 )

@@ -118,7 +118,8 @@ export const COMPONENTS: Record<string, Schema> = {
   OslRate: record(oslRates),
   VendorInvoiceLine: record(vendorInvoiceLines),
   VendorInvoice: record(vendorInvoices, {
-    vendor_name: string,
+    vendor_name: orNull(string),
+    company_name: orNull(string),
     totals: object({ billed: number, expected: number, accepted: number, disputed: number, open: number }),
     lines: list(ref('VendorInvoiceLine')),
   }),

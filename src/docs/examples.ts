@@ -44,6 +44,13 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
     end_date: '2026-02-28',
     lines: [{ unit_number: '100200', amount: 350, days: 10, daily_rate: 35 }],
   },
+  'POST /api/transport-companies/{id}/invoices': {
+    number: 'T-88',
+    start_date: '2026-02-01',
+    end_date: '2026-02-28',
+    lines: [{ unit_number: '100200', amount: 350, move_date: '2026-02-03' }],
+  },
+  'PATCH /api/transport-companies/{id}/invoices/{invoice}/lines/{line}': { decision: 'accepted' },
   'PATCH /api/vendors/{id}/invoices/{invoice}/lines/{line}': { decision: 'disputed', note: 'Three days too many' },
   'PUT /api/settings': { company_name: 'Copper State Rentals', registration_days: 45, version: 1 },
   'POST /api/due/{kind}/{id}/assign': { assigned_to: 'ada' },

@@ -64,7 +64,15 @@ export const listsPages = (ctx: AppContext) => {
           fields.company ? transportCompanyQueries.active(db) : [],
           fields.vendor ? vendorQueries.active(db) : [],
         ])
-        const own = ['location_id', 'transport_company_id', 'vendor_id', 'over_estimate', 'unit_number', 'page']
+        const own = [
+          'location_id',
+          'transport_company_id',
+          'vendor_id',
+          'over_estimate',
+          'invoiced',
+          'unit_number',
+          'page',
+        ]
         const isOwn = (name: string) =>
           own.includes(name) || (fields.days !== undefined && ['start_date', 'end_date'].includes(name))
         return page(

@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { locations, transportCompanies, transports } from '../../db/schema'
+import { arrivedOnTime } from '../transports/sql'
 import { type Asked, at, count, type Definition, days, money, month, percent, record, text, within } from './define'
 
+const t = alias(transports, 't')
 const transport = record('transports', 't', sql`t.move_date`)
 const moved = (asked: Asked) =>
   sql`${within(sql`t.move_date`, asked)} and (${asked.location_id}::int is null or t.location_out_id = ${asked.location_id}::int or t.location_in_id = ${asked.location_id}::int)`
@@ -66,7 +69,7 @@ export const TRANSPORT_REPORTS = {
     // An arrival without an estimate, or the other way round, is neither on time nor late: null, which averages
     // leave out.
     records: (asked) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
-        (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time, 100.0 * (t.actual_arrival_date <= t.estimated_arrival_date)::int as on_time_rate,
+        ${arrivedOnTime(t)}::int as on_time, 100.0 * ${arrivedOnTime(t)}::int as on_time_rate,
         case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0) end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost,
         ${variance} as variance, ${varianceRate} as variance_rate, case when ${variance} is not null then t.estimated_cost end as compared_with
       from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id where ${moved(asked)}`,

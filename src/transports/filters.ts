@@ -1,8 +1,9 @@
-import { and, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, lte, not, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
 import { locations, transports } from '../../db/schema'
 import { companiesLike, placesLike } from '../admin/sql'
+import { isInvoiced } from '../billing/sql'
 import { beginningWith } from '../records/search'
 import type { TransportFilters } from './queries'
 import type { totalsFilters } from './rules'
@@ -56,6 +57,7 @@ export function filtered(query: Counted, search: (q: string) => SQL | undefined 
     query.over_estimate === undefined
       ? undefined
       : sql`${isOverEstimate(transports)} is ${sql.raw(query.over_estimate ? 'true' : 'not true')}`,
+    query.invoiced === undefined ? undefined : query.invoiced ? isInvoiced(transports) : not(isInvoiced(transports)),
   )
 }
 export const atLocation = (id: number) => or(eq(transports.location_out_id, id), eq(transports.location_in_id, id))

@@ -75,6 +75,8 @@ export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
   end_date: optionalDate,
   /** Did it cost more than its estimate and the share that the settings allow? */
   over_estimate: optionalYesNo,
+  /** Is it on an invoice that was checked, and not disputed there? */
+  invoiced: optionalYesNo,
   /** Past its estimated arrival, or to arrive today or within a week from today. */
   due: optionalChoice(DUE),
 })

@@ -23,6 +23,10 @@ export const arrivesWithin = (
 ): SQL =>
   sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} between ${today}::date and ${today}::date + ${days}::int)`
 
+/** Did it arrive by its estimate? Null without one of the two days: then it is neither on time nor late. */
+export const arrivedOnTime = (transport: Columns<'actual_arrival_date' | 'estimated_arrival_date'>): SQL =>
+  sql`(${transport.actual_arrival_date} <= ${transport.estimated_arrival_date})`
+
 /** Delivered `days` ago, or longer, without a final cost. */
 export const lacksCost = (
   transport: Transport & Columns<'actual_arrival_date' | 'final_cost'>,

@@ -262,6 +262,31 @@ const steps = (): Step[] => {
       ['restore vendor_invoices ada api'],
     ],
     [
+      'POST /api/transport-companies/:id/invoices',
+      on('POST', '/transport-companies/2/invoices', {
+        number: 'T-1',
+        start_date: '2026-02-01',
+        end_date: '2026-02-28',
+        lines: [{ unit_number: '100200', amount: 5 }],
+      }),
+      ['create vendor_invoices ben api'],
+    ],
+    [
+      'PATCH /api/transport-companies/:id/invoices/:invoice/lines/:line',
+      by('PATCH', '/transport-companies/2/invoices/2/lines/2', { decision: 'disputed' }),
+      ['update vendor_invoice_lines ada api'],
+    ],
+    [
+      'DELETE /api/transport-companies/:id/invoices/:invoice',
+      by('DELETE', '/transport-companies/2/invoices/2'),
+      ['delete vendor_invoices ada api'],
+    ],
+    [
+      'POST /api/transport-companies/:id/invoices/:invoice/restore',
+      by('POST', '/transport-companies/2/invoices/2/restore'),
+      ['restore vendor_invoices ada api'],
+    ],
+    [
       'POST /api/users',
       by('POST', '/users', { username: 'cleo', password: 'Ocotillo77', role: 'user' }),
       ['create users ada api'],
@@ -359,6 +384,7 @@ const NO_CHANGE = [
   'POST /api/vehicles/lookup',
   // Nothing matches here; a line that does is changed like any other.
   'POST /api/vendors/:id/invoices/:invoice/accept-matched',
+  'POST /api/transport-companies/:id/invoices/:invoice/accept-matched',
 ]
 
 describe('every change leaves exactly one entry for each record that it changes', () => {

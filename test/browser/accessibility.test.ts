@@ -58,6 +58,8 @@ const PAGES = [
   '/vendors/1',
   '/vendors/1/statement?start_date=2026-01-01&end_date=2026-03-31',
   '/vendors/1/invoices/new',
+  '/transport-companies/1',
+  '/transport-companies/1/invoices/new',
   '/search?find=10',
   '/titles/1',
   '/files/upload',

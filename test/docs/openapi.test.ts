@@ -102,8 +102,8 @@ async function furnish() {
 }
 
 /** An invoice of the vendor; apart, because with it the vendor cannot be deleted. */
-const furnishInvoice = () =>
-  h.cast.ben.post('/vendors/1/invoices', {
+const furnishInvoice = (biller: string) =>
+  h.cast.ben.post(`/${biller}/1/invoices`, {
     number: 'A-1',
     start_date: '2026-02-01',
     end_date: '2026-02-28',
@@ -152,7 +152,8 @@ test('every operation answers its own example as the document says', async () =>
       h = await testContext()
       await furnish()
       if (method === 'get' || path.startsWith('/api/files')) await furnishFiles()
-      if (method === 'get' || path.includes('{invoice}')) await furnishInvoice()
+      for (const biller of ['vendors', 'transport-companies'])
+        if (method === 'get' || path.startsWith(`/api/${biller}/{id}/invoices/`)) await furnishInvoice(biller)
     }
     isFurnished = method === 'get'
     if (path === '/api/reports/runs/{id}/file') {
@@ -176,7 +177,9 @@ test('every operation answers its own example as the document says', async () =>
       .replace('{key}', session)
       .replace(/\{(\w+)\}/g, (_, part: string) =>
         String(
-          name.includes('/users/{id}') || /(commit|cancel|rows|PUT \/api\/files\/\{id\})$/.test(name)
+          (part === 'invoice' && name.startsWith('GET /api/transport-companies')) ||
+            name.includes('/users/{id}') ||
+            /(commit|cancel|rows|PUT \/api\/files\/\{id\})$/.test(name)
             ? 2
             : name === 'DELETE /api/locations/{id}' || name === 'DELETE /api/transport-companies/{id}'
               ? 2

@@ -40,16 +40,28 @@ export const FilterForm = ({ path, fields, form, kept, locations, companies, ven
         )}
         {fields.vendor && <Select form={form} name="vendor_id" label="Vendor" options={vendors} blank="Any vendor" />}
         {fields.cost && (
-          <Select
-            form={form}
-            name="over_estimate"
-            label="Final cost"
-            blank="Any"
-            options={[
-              { value: 'true', label: 'Above the estimate' },
-              { value: 'false', label: 'Within the estimate' },
-            ]}
-          />
+          <>
+            <Select
+              form={form}
+              name="over_estimate"
+              label="Final cost"
+              blank="Any"
+              options={[
+                { value: 'true', label: 'Above the estimate' },
+                { value: 'false', label: 'Within the estimate' },
+              ]}
+            />
+            <Select
+              form={form}
+              name="invoiced"
+              label="Invoice"
+              blank="Any"
+              options={[
+                { value: 'true', label: 'Invoiced' },
+                { value: 'false', label: 'Not invoiced' },
+              ]}
+            />
+          </>
         )}
         {fields.days && (
           <>

@@ -10,6 +10,7 @@ const NARROWING: { name: string; words: (value: string, name?: string | null) =>
   { name: 'location_id', words: (_, name) => (name ? `At ${name}` : 'At one location') },
   { name: 'transport_company_id', words: (_, name) => (name ? `By ${name}` : 'By one company') },
   { name: 'over_estimate', words: (value) => (value === 'true' ? 'Above the estimate' : 'Within the estimate') },
+  { name: 'invoiced', words: (value) => (value === 'true' ? 'Invoiced' : 'Not invoiced') },
   { name: 'unit_number', words: (unit) => `Of unit ${unit}` },
   { name: 'start_date', words: (day) => `From ${showDate(day)}` },
   { name: 'end_date', words: (day) => `To ${showDate(day)}` },
@@ -18,9 +19,11 @@ const NARROWING: { name: string; words: (value: string, name?: string | null) =>
 /** Lists that cannot be looked at without a period; it has fields of its own. */
 const OF_A_PERIOD = ['transports-completed', 'osl-completed']
 
+const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
+
 /** By what else than its own selects a list is narrowed now. */
 export const narrowingOf = (query: Query, list: ViewList | undefined) =>
-  NARROWING.filter(({ name }) => query[name] && !(name.endsWith('_date') && list && OF_A_PERIOD.includes(list)))
+  NARROWING.filter(({ name }) => isSet(query[name]) && !(name.endsWith('_date') && list && OF_A_PERIOD.includes(list)))
 
 type Props = { path: string; query: Query; list: ViewList | undefined; names: Names }
 

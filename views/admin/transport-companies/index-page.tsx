@@ -30,7 +30,9 @@ const COLUMNS: Column<TransportCompanyRow>[] = [
     part: 'main',
     cell: (row) => (
       <AlsoCalled {...row}>
-        <strong>{row.company_name}</strong>
+        <a href={paths.companyBilling.show(row.id)} title={row.company_name}>
+          {row.company_name}
+        </a>
       </AlsoCalled>
     ),
   },

@@ -1,10 +1,11 @@
+import type { Invoice } from '../../src/billing/queries'
 import { paths } from '../../src/paths'
 import type { Letterhead as Head } from '../../src/settings/queries'
-import type { Invoice } from '../../src/vendor-billing/queries'
 import { showDate, showMoney } from '../format'
 import { Letterhead } from '../settings/letterhead'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
+import { billerOf } from './billers'
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -12,6 +13,7 @@ const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; today: string; head: Head }) {
   const lines = invoice.lines.filter(({ decision }) => decision === 'disputed')
   const { totals } = invoice
+  const biller = billerOf(invoice)
   // Of a line that we log too, only what goes beyond our log is in dispute; one billed below it takes nothing away.
   const inDispute = ({ amount, expected }: Invoice['lines'][number]) => Math.max(0, (amount ?? 0) - expected)
   const disputed = lines.reduce((cents, line) => cents + Math.round(inDispute(line) * 100), 0) / 100
@@ -19,7 +21,7 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
   return (
     <>
       <Letterhead {...head} />
-      <PageHead title={`Dispute of invoice ${invoice.number}`} lead={`To ${invoice.vendor_name}, ${showDate(today)}`}>
+      <PageHead title={`Dispute of invoice ${invoice.number}`} lead={`To ${biller.name}, ${showDate(today)}`}>
         <a className="button" href={paths.invoices.show(invoice.id)}>
           Invoice
         </a>
@@ -29,8 +31,8 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
       </PageHead>
       <section className="panel panel-table">
         <p className="letter">
-          We checked invoice {invoice.number} for storage from {showDate(invoice.start_date)} to{' '}
-          {showDate(invoice.end_date)} against our log. Of {showMoney(totals.billed)} billed we dispute{' '}
+          We checked invoice {invoice.number} for {biller.billed} from {showDate(invoice.start_date)} to{' '}
+          {showDate(invoice.end_date)} against our records. Of {showMoney(totals.billed)} billed we dispute{' '}
           {showMoney(disputed)} in the lines that follow, and accept {showMoney(totals.accepted)} in others.{open}
         </p>
         <PlainTable
@@ -40,7 +42,7 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
           columns={[
             { label: 'Unit #', cell: (row) => row.unit_number },
             { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
-            { label: 'By our log', align: 'right', cell: (row) => showMoney(row.expected) },
+            { label: biller.ours, align: 'right', cell: (row) => showMoney(row.expected) },
             { label: 'In dispute', align: 'right', cell: (row) => showMoney(inDispute(row)) },
             { label: 'Reason', cell: (row) => capitalized([row.reason, row.note].filter(Boolean).join('. ')) },
           ]}

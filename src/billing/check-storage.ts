@@ -1,26 +1,13 @@
-import type { InvoiceLineStatus } from '../../db/vocabulary'
-import type { BilledLine } from './rules'
+import { type CheckedLine, cents, dollars, moreOrLess } from './checked-line'
+import type { StorageLine } from './rules'
 import type { Ours } from './statement'
 
-/** A vendor's invoice against our own log: pure, all amounts in dollars and compared by the cent. */
+/** A vendor's invoice for storage against our own log; pure. */
 
-export type CheckedLine = {
-  unit_number: string
-  osl_id: number | null
-  /** What was billed; null for a unit that is ours to pay for and was not billed. */
-  amount: number | null
-  expected: number
-  status: InvoiceLineStatus
-  /** In what they differ. */
-  reason: string | null
-}
-
-const cents = (amount: number) => Math.round(amount * 100)
-const dollars = (amount: number) => `$${amount.toFixed(2)}`
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
 /** Says whether days or rate differ: as they were billed, or as the amount tells. */
-function difference({ amount, days, daily_rate }: BilledLine, ours: Ours, periodDays: number): string {
+function difference({ amount, days, daily_rate }: StorageLine, ours: Ours, periodDays: number): string {
   const said = [
     days !== null && days !== ours.days ? `billed ${inDays(days)}, ours are ${inDays(ours.days)}` : null,
     daily_rate !== null && cents(daily_rate) !== cents(ours.daily_rate)
@@ -34,7 +21,7 @@ function difference({ amount, days, daily_rate }: BilledLine, ours: Ours, period
     return `${inDays(billed / rate)} at ${dollars(ours.daily_rate)}, ours are ${inDays(ours.days)}`
   if (isPlain && ours.days > 0 && billed % ours.days === 0)
     return `${dollars(billed / ours.days / 100)} a day for ${inDays(ours.days)}, ours is ${dollars(ours.daily_rate)}`
-  return `${dollars(Math.abs(billed - cents(ours.expected)) / 100)} ${billed > cents(ours.expected) ? 'more' : 'less'} than ours`
+  return moreOrLess(amount, ours.expected)
 }
 
 type Known = {
@@ -48,14 +35,17 @@ type Known = {
 }
 
 /** Every billed line with what our log says of it, then what was not billed. */
-export function checkLines(lines: BilledLine[], { periodDays, ours, billedBefore, elsewhere }: Known): CheckedLine[] {
+export function checkStorage(
+  lines: StorageLine[],
+  { periodDays, ours, billedBefore, elsewhere }: Known,
+): CheckedLine[] {
   const seen = new Set<string>()
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
     const own = ours.get(unit_number)
     const isAgain = seen.has(unit_number)
     seen.add(unit_number)
-    const base = { unit_number, osl_id: own?.osl_id ?? null, amount, expected: 0 }
+    const base = { unit_number, osl_id: own?.osl_id ?? null, transport_id: null, amount, expected: 0 }
     if (!own) {
       const reason = elsewhere.get(unit_number) ?? `Unit ${unit_number} is not in the vehicle list`
       return { ...base, status: 'not_ours', reason }
@@ -76,6 +66,7 @@ export function checkLines(lines: BilledLine[], { periodDays, ours, billedBefore
       ({ unit_number, osl_id, expected }): CheckedLine => ({
         unit_number,
         osl_id,
+        transport_id: null,
         amount: null,
         expected,
         status: 'not_billed',

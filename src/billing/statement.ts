@@ -15,6 +15,7 @@ import {
   waivedWithin,
 } from '../osl/sql'
 import type { TableColumn } from '../tables/table'
+import { lastMonths } from './months'
 
 const e = alias(oslEntries, 'e')
 export type Period = { start_date: string; end_date: string }
@@ -94,23 +95,19 @@ export async function expectedByUnit(db: Db, clock: Calendar, vendor: number, pe
 /** What a vendor may charge for one month, up to today in the current one. Amounts in dollars. */
 export type VendorMonth = Period & { units: number; amount: number }
 
-const MONTHS_SHOWN = 12
-
 /** The last twelve months of a vendor, the current one first. @throws Missing when there is no such vendor */
 export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Promise<VendorMonth[]> {
   await vendorQueries.find(db, vendor)
   const fee = feeWithin(e, clock, sql`m.first`, sql`m.last`)
   return rows<VendorMonth>(
     db,
-    sql`select ${iso('m.first')} as start_date, ${iso('m.last')} as end_date,
+    sql`select m.start_date, m.end_date,
         (count(distinct c.unit_number) filter (where c.fee > 0))::int as units, coalesce(sum(c.fee), 0)::float8 as amount
-      from (select first::date, (first + interval '1 month' - interval '1 day')::date as last from generate_series(
-        date_trunc('month', ${clock.today()}::timestamp) - ${MONTHS_SHOWN - 1} * interval '1 month',
-        date_trunc('month', ${clock.today()}::timestamp), interval '1 month') g (first)) m
+      from ${lastMonths(clock)} m
       left join lateral (select e.unit_number, ${fee} as fee from ${oslEntries} e
         where e.vendor_id = ${vendor} and e.storage_fees_applicable and e.osl_date <= m.last
           and ${countsUntil(e, clock)} >= m.first) c on true
-      group by m.first, m.last order by m.first desc`,
+      group by m.start_date, m.end_date order by m.start_date desc`,
   )
 }
 

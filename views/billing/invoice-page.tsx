@@ -1,12 +1,14 @@
+import type { Invoice, InvoiceLine } from '../../src/billing/queries'
 import { paths } from '../../src/paths'
-import type { Invoice, InvoiceLine } from '../../src/vendor-billing/queries'
 import { NONE, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { Badge } from '../ui/badge'
 import { Facts, Stamps } from '../ui/facts'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
+import { billerOf } from './billers'
 
+const { order: orderOf } = paths.transports
 const WORDS = { matched: 'Matched', differs: 'Differs', not_ours: 'Not ours', not_billed: 'Not billed' }
 const TONES = { matched: 'success', differs: 'warning', not_ours: 'danger', not_billed: 'info' } as const
 
@@ -20,6 +22,7 @@ type Props = {
 /** An invoice line by line against our own log, what needs a look first. */
 export function InvoicePage({ invoice, isAdmin, decides }: Props) {
   const { lines, totals } = invoice
+  const biller = billerOf(invoice)
   const isOpen = ({ status, decision }: InvoiceLine) => status === 'matched' && decision === null
   const matching = lines.filter(isOpen).length
   const grave = [...lines].sort(
@@ -29,10 +32,10 @@ export function InvoicePage({ invoice, isAdmin, decides }: Props) {
     <>
       <PageHead
         title={`Invoice ${invoice.number}`}
-        lead={`${invoice.vendor_name}, ${showDate(invoice.start_date)} to ${showDate(invoice.end_date)}`}
+        lead={`${biller.name}, ${showDate(invoice.start_date)} to ${showDate(invoice.end_date)}`}
       >
-        <a className="button" href={paths.vendorBilling.show(invoice.vendor_id)}>
-          Vendor
+        <a className="button" href={biller.show}>
+          {biller.noun}
         </a>
         {totals.disputed > 0 && (
           <a className="button" href={paths.invoices.dispute(invoice.id)}>
@@ -57,7 +60,7 @@ export function InvoicePage({ invoice, isAdmin, decides }: Props) {
         <Facts
           facts={[
             ['Billed', showMoney(totals.billed)],
-            ['By our log', showMoney(totals.expected)],
+            [biller.ours, showMoney(totals.expected)],
             ['Accepted', showMoney(totals.accepted)],
             ['Disputed', showMoney(totals.disputed)],
             ['To decide', showMoney(totals.open)],
@@ -67,13 +70,16 @@ export function InvoicePage({ invoice, isAdmin, decides }: Props) {
       </section>
       <TablePanel
         title="Lines"
-        caption="Each line set against our log"
+        caption="Each line set against our records"
         rows={grave}
         empty="No lines"
         columns={[
           {
             label: 'Unit #',
-            cell: (row) => (row.osl_id ? <a href={paths.osl.show(row.osl_id)}>{row.unit_number}</a> : row.unit_number),
+            cell: (row) => {
+              const path = row.osl_id ? paths.osl.show(row.osl_id) : row.transport_id && orderOf(row.transport_id)
+              return path ? <a href={path}>{row.unit_number}</a> : row.unit_number
+            },
           },
           { label: 'Result', cell: (row) => <Badge tone={TONES[row.status]}>{WORDS[row.status]}</Badge> },
           { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { checkLines } from '../../src/vendor-billing/check'
-import { linesOfSheet } from '../../src/vendor-billing/sheet'
+import { VENDOR } from '../../src/billing/billers'
+import { checkStorage } from '../../src/billing/check-storage'
+import { linesOfSheet } from '../../src/billing/sheet'
 import { testContext } from '../support/context'
 
 describe('a difference is told by what was billed', () => {
@@ -11,7 +12,7 @@ describe('a difference is told by what was billed', () => {
     days: number | null = null,
     daily_rate: number | null = null,
   ) =>
-    checkLines([{ unit_number: '100001', amount, days, daily_rate }], {
+    checkStorage([{ unit_number: '100001', amount, days, daily_rate }], {
       periodDays: 28,
       ours: new Map([['100001', { unit_number: '100001', osl_id: 1, ...ours }]]),
       billedBefore: new Map(),
@@ -225,7 +226,7 @@ test('what stands at a vendor costs what its own active stays do', async () => {
 
 describe('a sheet', () => {
   const read = (text: string, name = 'bill.csv') =>
-    linesOfSheet(new File([text], name)).catch((error) => error.message) as Promise<unknown>
+    linesOfSheet(new File([text], name), VENDOR).catch((error) => error.message) as Promise<unknown>
   const line = (unit_number: string, amount: string, days: string | null = null, daily_rate: string | null = null) =>
     expect.objectContaining({ unit_number, amount, days, daily_rate })
 

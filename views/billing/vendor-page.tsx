@@ -1,14 +1,16 @@
 import type { Vendor } from '../../src/admin/vendors/queries'
+import type { InvoiceSummary } from '../../src/billing/queries'
+import type { Standing, VendorMonth } from '../../src/billing/statement'
 import { paths, withQuery } from '../../src/paths'
-import type { InvoiceSummary } from '../../src/vendor-billing/queries'
-import type { Standing, VendorMonth } from '../../src/vendor-billing/statement'
-import { showCount, showDate, showMoney } from '../format'
+import { showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { Facts } from '../ui/facts'
 import { Input } from '../ui/fields'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 import { showMonth } from '../ui/today'
+import { InvoicesPanel } from './invoices-panel'
+import { Share } from './share'
 
 type Props = {
   vendor: Vendor
@@ -19,10 +21,6 @@ type Props = {
   period: { start_date: string; end_date: string }
   isAdmin: boolean
 }
-
-/** An amount as a length, so that a month that stands out is seen; the figure stands beside it. */
-const Share = ({ of, most }: { of: number; most: number }) =>
-  most > 0 ? <meter className="share" min={0} max={most} value={of} aria-hidden="true" /> : null
 
 /** A vendor: its terms, what stands there and what that costs, its statement and its invoices. */
 export function VendorPage({ vendor, standing, months, invoices, period, isAdmin }: Props) {
@@ -98,20 +96,7 @@ export function VendorPage({ vendor, standing, months, invoices, period, isAdmin
           { label: 'Share', cell: ({ amount }) => <Share of={amount} most={most} /> },
         ]}
       />
-      <TablePanel
-        title="Invoices"
-        caption="Invoices of this vendor"
-        rows={invoices}
-        empty="No invoice was checked yet"
-        columns={[
-          { label: 'Number', cell: (row) => <a href={paths.invoices.show(row.id)}>{row.number}</a> },
-          { label: 'From', cell: (row) => showDate(row.start_date) },
-          { label: 'To', cell: (row) => showDate(row.end_date) },
-          { label: 'Billed', align: 'right', cell: (row) => showMoney(row.billed) },
-          { label: 'Lines that differ', align: 'right', cell: (row) => showCount(row.differing) },
-          { label: 'Lines to decide', align: 'right', cell: (row) => showCount(row.open) },
-        ]}
-      />
+      <InvoicesPanel invoices={invoices} />
       <Island name="modal" id="modal" props={{}} />
     </>
   )

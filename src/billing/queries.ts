@@ -1,15 +1,24 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
-import { vendorInvoiceLines, vendorInvoices, vendors } from '../../db/schema'
-import { vendorQueries } from '../admin/vendors/queries'
+import { transportCompanies, vendorInvoiceLines, vendorInvoices, vendors } from '../../db/schema'
 import { Missing } from '../refusals'
+import type { Biller } from './billers'
 import { inDollars } from './statement'
 
 export type StoredInvoice = typeof vendorInvoices.$inferSelect
 export type InvoiceLine = typeof vendorInvoiceLines.$inferSelect
 /** Sums in dollars; `open` is what was billed and not decided on. */
 export type InvoiceTotals = { billed: number; expected: number; accepted: number; disputed: number; open: number }
-export type Invoice = StoredInvoice & { vendor_name: string; totals: InvoiceTotals; lines: InvoiceLine[] }
+/** With the name of the one who billed it; the other is null. */
+export type Invoice = StoredInvoice & {
+  vendor_name: string | null
+  company_name: string | null
+  totals: InvoiceTotals
+  lines: InvoiceLine[]
+}
+
+/** One who billed us, by the column of an invoice that names it. */
+export type BilledBy = { column: Biller<unknown>['column']; id: number }
 
 function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
   const billed = (wanted: (line: InvoiceLine) => boolean) =>
@@ -23,47 +32,48 @@ function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
   }
 }
 
-/** @param vendor when given, it must be an invoice of this vendor @throws Missing */
-export async function findInvoice(db: Db, id: number, vendor?: number): Promise<Invoice> {
+/** @param by when given, it must be an invoice of theirs @throws Missing */
+export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<Invoice> {
   const [found] = await db
-    .select({ invoice: vendorInvoices, vendor_name: vendors.vendor_name })
+    .select({
+      invoice: vendorInvoices,
+      vendor_name: vendors.vendor_name,
+      company_name: transportCompanies.company_name,
+    })
     .from(vendorInvoices)
-    .innerJoin(vendors, eq(vendors.id, vendorInvoices.vendor_id))
-    .where(and(eq(vendorInvoices.id, id), vendor === undefined ? undefined : eq(vendorInvoices.vendor_id, vendor)))
+    .leftJoin(vendors, eq(vendors.id, vendorInvoices.vendor_id))
+    .leftJoin(transportCompanies, eq(transportCompanies.id, vendorInvoices.transport_company_id))
+    .where(and(eq(vendorInvoices.id, id), by && eq(vendorInvoices[by.column], by.id)))
   if (!found) throw new Missing('Invoice')
   const lines = await db
     .select()
     .from(vendorInvoiceLines)
     .where(eq(vendorInvoiceLines.invoice_id, id))
     .orderBy(asc(vendorInvoiceLines.id))
-  return { ...found.invoice, vendor_name: found.vendor_name, totals: totalsOf(lines), lines }
+  const { invoice, ...names } = found
+  return { ...invoice, ...names, totals: totalsOf(lines), lines }
 }
 
 export type InvoiceSummary = StoredInvoice & { billed: number; differing: number; open: number }
 
-/** A vendor's invoices, the newest first, with what is billed, how many lines are not as ours, and how many are open. */
-export async function listInvoices(db: Db, vendor: number): Promise<InvoiceSummary[]> {
-  await vendorQueries.find(db, vendor)
+/** Somebody's invoices, the newest first, with what is billed, how many lines are not as ours, and how many are open. */
+export async function listInvoices(
+  db: Db,
+  { nameOf, column }: Pick<Biller<unknown>, 'nameOf' | 'column'>,
+  id: number,
+): Promise<InvoiceSummary[]> {
+  await nameOf(db, id)
   const line = vendorInvoiceLines
   return db
     .select({
-      id: vendorInvoices.id,
-      vendor_id: vendorInvoices.vendor_id,
-      number: vendorInvoices.number,
-      start_date: vendorInvoices.start_date,
-      end_date: vendorInvoices.end_date,
-      version: vendorInvoices.version,
-      created_at: vendorInvoices.created_at,
-      created_by: vendorInvoices.created_by,
-      updated_at: vendorInvoices.updated_at,
-      updated_by: vendorInvoices.updated_by,
+      ...getTableColumns(vendorInvoices),
       billed: sql<number>`coalesce(sum(${line.amount}), 0)`.mapWith(Number),
       differing: sql<number>`count(*) filter (where ${line.status} <> 'matched')`.mapWith(Number),
       open: sql<number>`count(*) filter (where ${line.decision} is null)`.mapWith(Number),
     })
     .from(vendorInvoices)
     .innerJoin(line, eq(line.invoice_id, vendorInvoices.id))
-    .where(eq(vendorInvoices.vendor_id, vendor))
+    .where(eq(vendorInvoices[column], id))
     .groupBy(vendorInvoices.id)
     .orderBy(desc(vendorInvoices.start_date), desc(vendorInvoices.id))
 }

@@ -1,6 +1,6 @@
+import type { Statement, StatementLine } from '../../src/billing/statement'
 import { paths, withQuery } from '../../src/paths'
 import type { Letterhead as Head } from '../../src/settings/queries'
-import type { Statement, StatementLine } from '../../src/vendor-billing/statement'
 import { showCount, showDate, showMoney } from '../format'
 import { Letterhead } from '../settings/letterhead'
 import { PageHead } from '../ui/page-head'

@@ -1,0 +1,19 @@
+import { integer, jsonb, pgTable, serial, smallint, uniqueIndex } from 'drizzle-orm/pg-core'
+import { locations } from './places'
+import { stamps } from './stamps'
+
+/** What a location may cost in each month of a year. */
+export const budgets = pgTable(
+  'budgets',
+  {
+    id: serial().primaryKey(),
+    location_id: integer()
+      .notNull()
+      .references(() => locations.id, { onDelete: 'restrict' }),
+    year: smallint().notNull(),
+    /** Twelve amounts in dollars, from January on; null where there is none. */
+    amounts: jsonb().$type<(number | null)[]>().notNull(),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('budgets_location_id_year_key').on(t.location_id, t.year)],
+)

@@ -1,0 +1,103 @@
+import { type CheckedLine, cents, moreOrLess } from './checked-line'
+import type { MoveLine } from './rules'
+
+/** A transport company's invoice for moves against our own transports; pure. */
+
+/** A transport that they delivered for us within the days that were billed. */
+export type Move = {
+  transport_id: number
+  unit_number: string
+  /** As `2026-02-03`. */
+  move_date: string
+  /** Final cost, else the estimate; null without either. */
+  cost: number | null
+  isEstimate: boolean
+}
+
+type Known = {
+  ours: Move[]
+  /** By transport, the invoice that billed it before. */
+  billedBefore: Map<number, string>
+  /** Why a unit is not this company's to bill, where something is known of it. */
+  elsewhere: Map<string, string>
+}
+
+const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
+
+/** The likeliest of a unit's moves that is left: of its day, else of its cost, else one that nobody billed before. */
+function likeliest({ move_date, amount }: MoveLine, moves: Move[], { billedBefore }: Known): Move | undefined {
+  const rank = (move: Move) =>
+    Number(move.move_date === move_date) * 4 +
+    Number(!billedBefore.has(move.transport_id)) * 2 +
+    Number(move.cost !== null && cents(move.cost) === cents(amount))
+  return moves.toSorted((a, b) => rank(b) - rank(a) || (a.move_date < b.move_date ? -1 : 1))[0]
+}
+
+function difference({ amount, move_date }: MoveLine, move: Move, known: Known): string | null {
+  const before = known.billedBefore.get(move.transport_id)
+  if (before) return `Billed before: ${before}`
+  if (move.cost === null) return `No cost is known of its move of ${shortDate(move.move_date)}`
+  const said = [
+    move_date && move_date !== move.move_date
+      ? `billed for ${shortDate(move_date)}, ours moved ${shortDate(move.move_date)}`
+      : null,
+    cents(amount) === cents(move.cost)
+      ? null
+      : `${moreOrLess(amount, move.cost)}${move.isEstimate ? ', which is an estimate' : ''}`,
+  ].filter((part) => part !== null)
+  return said.length ? said.join('; ') : null
+}
+
+/** Every billed line with the transport that it is about, then what was not billed. */
+export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
+  const byUnit = Map.groupBy(known.ours, ({ unit_number }) => unit_number)
+  const left = new Set(known.ours)
+  const taken = new Map<MoveLine, Move>()
+  const take = (line: MoveLine, suits: (move: Move) => boolean) => {
+    const moves = (byUnit.get(line.unit_number) ?? []).filter((move) => left.has(move) && suits(move))
+    const move = likeliest(line, moves, known)
+    if (!move) return
+    left.delete(move)
+    taken.set(line, move)
+  }
+  // Lines that name a day of ours, or a cost of ours, have the first choice.
+  for (const line of lines) if (line.move_date) take(line, ({ move_date }) => move_date === line.move_date)
+  const isOpen = (line: MoveLine) => !taken.has(line)
+  for (const line of lines.filter(isOpen)) take(line, ({ cost }) => cost !== null && cents(cost) === cents(line.amount))
+  for (const line of lines.filter(isOpen)) take(line, () => true)
+
+  const checked = lines.map((line): CheckedLine => {
+    const { unit_number, amount } = line
+    const move = taken.get(line)
+    const base = { unit_number, osl_id: null, transport_id: move?.transport_id ?? null, amount, expected: 0 }
+    if (move) {
+      const reason = difference(line, move, known)
+      const isPaid = known.billedBefore.has(move.transport_id)
+      return {
+        ...base,
+        expected: isPaid ? 0 : (move.cost ?? 0),
+        status: reason === null ? 'matched' : 'differs',
+        reason,
+      }
+    }
+    if (byUnit.has(unit_number))
+      return { ...base, status: 'differs', reason: `Unit ${unit_number} stands here more often than they moved it` }
+    const reason = known.elsewhere.get(unit_number) ?? `Unit ${unit_number} is not in the vehicle list`
+    return { ...base, status: 'not_ours', reason }
+  })
+  const missing = [...left].filter(({ transport_id }) => !known.billedBefore.has(transport_id))
+  return [
+    ...checked,
+    ...missing.map(
+      ({ unit_number, transport_id, cost, move_date }): CheckedLine => ({
+        unit_number,
+        osl_id: null,
+        transport_id,
+        amount: null,
+        expected: cost ?? 0,
+        status: 'not_billed',
+        reason: `Moved ${shortDate(move_date)}`,
+      }),
+    ),
+  ]
+}

@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { type Db, rows } from '../../db/client'
+import { transports } from '../../db/schema'
+import { transportCompanyQueries } from '../admin/transport-companies/queries'
+import type { Calendar } from '../clock'
+import { arrivedOnTime, isDelivered } from '../transports/sql'
+import { lastMonths } from './months'
+import { isInvoiced } from './sql'
+import type { Period } from './statement'
+
+const t = alias(transports, 't')
+
+/**
+ * What a company delivered by the month of the move. `on_time` counts those of `with_estimate` that arrived by it; costs
+ * in dollars, the estimated ones of all that were delivered.
+ */
+export type CompanyMonth = Period & {
+  delivered: number
+  on_time: number
+  with_estimate: number
+  estimated_cost: number
+  final_cost: number
+}
+
+/** The last twelve months of a company, the current one first. @throws Missing when there is no such company */
+export async function companyMonths(db: Db, clock: Calendar, company: number): Promise<CompanyMonth[]> {
+  await transportCompanyQueries.find(db, company)
+  return rows<CompanyMonth>(
+    db,
+    sql`select m.start_date, m.end_date, count(t.id)::int as delivered,
+        (count(*) filter (where ${arrivedOnTime(t)}))::int as on_time, count(${arrivedOnTime(t)})::int as with_estimate,
+        coalesce(sum(t.estimated_cost), 0)::float8 as estimated_cost, coalesce(sum(t.final_cost), 0)::float8 as final_cost
+      from ${lastMonths(clock)} m
+      left join ${transports} t on t.transport_company_id = ${company} and ${isDelivered(t)}
+        and t.move_date between m.first and m.last
+      group by m.start_date, m.end_date order by m.start_date desc`,
+  )
+}
+
+/** What was delivered and billed by no invoice, or by one that is disputed; the sum in dollars, estimates where there is no cost. */
+export type NotInvoiced = { count: number; cost: number }
+
+/** The same that the completed report lists as not invoiced, of the days from `start_date` on. */
+export async function notInvoiced(db: Db, company: number, start_date: string): Promise<NotInvoiced> {
+  const [found] = await rows<NotInvoiced>(
+    db,
+    sql`select count(*)::int as count, coalesce(sum(coalesce(t.final_cost, t.estimated_cost)), 0)::float8 as cost
+      from ${transports} t where t.transport_company_id = ${company} and ${isDelivered(t)}
+        and t.move_date >= ${start_date}::date and not ${isInvoiced(t)}`,
+  )
+  return found as NotInvoiced
+}

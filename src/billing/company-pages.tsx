@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+import { CompanyPage } from '../../views/billing/company-page'
+import { transportCompanyQueries } from '../admin/transport-companies/queries'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { idParams } from '../fields'
+import { about } from '../http/about'
+import { paths } from '../paths'
+import { COMPANY } from './billers'
+import { companyMonths, notInvoiced } from './companies'
+import { listInvoices } from './queries'
+
+export const companyPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia().use(signedInPages(ctx)).get(
+    paths.companyBilling.show.pattern,
+    async ({ params: { id }, page, user }) => {
+      const [company, months, invoices] = await Promise.all([
+        transportCompanyQueries.find(db, id),
+        companyMonths(db, clock, id),
+        listInvoices(db, COMPANY, id),
+      ])
+      const since = months.at(-1)?.start_date ?? clock.today()
+      const open = { ...(await notInvoiced(db, id, since)), start_date: since, end_date: clock.today() }
+      const isAdmin = user.role === 'admin'
+      return page(company.company_name, <CompanyPage {...{ company, open, months, invoices, isAdmin }} />)
+    },
+    { params: idParams, detail: about({ summary: 'A transport company: what it delivered, and its invoices' }) },
+  )
+}

@@ -1,0 +1,58 @@
+import { Elysia } from 'elysia'
+import { StatementPage } from '../../views/billing/statement-page'
+import { VendorPage } from '../../views/billing/vendor-page'
+import { acceptLeniently } from '../accept'
+import { vendorQueries } from '../admin/vendors/queries'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { idParams } from '../fields'
+import { about } from '../http/about'
+import { attempt, failed } from '../http/page'
+import { completedPeriod } from '../osl/rules'
+import { paths } from '../paths'
+import { presetPeriod } from '../reports/calendar'
+import { findSettings } from '../settings/queries'
+import { VENDOR } from './billers'
+import { listInvoices } from './queries'
+import { statementQuery } from './rules'
+import { standingAt, vendorMonths, vendorStatement } from './statement'
+
+const { show, statement } = paths.vendorBilling
+
+export const vendorPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const lastMonth = () => presetPeriod('last month', clock.today())
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      show.pattern,
+      async ({ params: { id }, page, user }) => {
+        const [vendor, standing, months, invoices] = await Promise.all([
+          vendorQueries.find(db, id),
+          standingAt(db, clock, id),
+          vendorMonths(db, clock, id),
+          listInvoices(db, VENDOR, id),
+        ])
+        const isAdmin = user.role === 'admin'
+        return page(
+          vendor.vendor_name,
+          <VendorPage {...{ vendor, standing, months, invoices, isAdmin }} period={lastMonth()} />,
+        )
+      },
+      { params: idParams, detail: about({ summary: 'A vendor: terms, what stands there, invoices' }) },
+    )
+    .get(
+      statement.pattern,
+      async ({ params: { id }, query, page, redirect }) => {
+        const { value: period, refusal } = await attempt(async () =>
+          completedPeriod(acceptLeniently(statementQuery, query)),
+        )
+        if (refusal) return redirect(show(id), failed(refusal.message))
+        return page(
+          'Statement',
+          <StatementPage statement={await vendorStatement(db, clock, id, period)} head={await findSettings(db)} />,
+        )
+      },
+      { params: idParams, detail: about({ summary: 'What a vendor may charge in a period' }) },
+    )
+}

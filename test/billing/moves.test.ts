@@ -1,0 +1,307 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { COMPANY } from '../../src/billing/billers'
+import { checkMoves, type Move } from '../../src/billing/check-moves'
+import { pastedLines } from '../../src/billing/pasted-lines'
+import { linesOfSheet } from '../../src/billing/sheet'
+import { testContext } from '../support/context'
+
+describe('a billed move is set against the likeliest of ours', () => {
+  const move = (transport_id: number, move_date: string, cost: number | null, isEstimate = false): Move => ({
+    transport_id,
+    unit_number: '100001',
+    move_date,
+    cost,
+    isEstimate,
+  })
+  const line = (amount: number, move_date: string | null = null) => ({ unit_number: '100001', amount, move_date })
+  const told = (lines: ReturnType<typeof line>[], ours: Move[], billed: [number, string][] = []) =>
+    checkMoves(lines, { ours, billedBefore: new Map(billed), elsewhere: new Map() }).map(
+      ({ transport_id, status, expected, reason }) => [transport_id, status, expected, reason],
+    )
+  const [early, late] = [move(1, '2026-02-03', 100), move(2, '2026-02-20', 250)]
+
+  test('by its cost, by its day, and by what is left', () => {
+    expect(told([line(250), line(100)], [early, late])).toEqual([
+      [2, 'matched', 250, null],
+      [1, 'matched', 100, null],
+    ])
+    expect(told([line(100, '2026-02-20'), line(250, '2026-02-03')], [early, late])).toEqual([
+      [2, 'differs', 250, '$150.00 less than ours'],
+      [1, 'differs', 100, '$150.00 more than ours'],
+    ])
+    expect(told([line(99.99), line(250)], [early, late])).toEqual([
+      [1, 'differs', 100, '$0.01 less than ours'],
+      [2, 'matched', 250, null],
+    ])
+    expect(told([line(7)], [late, early])[0]).toEqual([1, 'differs', 100, '$93.00 less than ours'])
+  })
+  test('a line that names its day goes before one that does not', () => {
+    const [twin] = [move(3, '2026-02-20', 100)]
+    expect(told([line(100), line(100, '2026-02-03')], [early, twin])).toEqual([
+      [3, 'matched', 100, null],
+      [1, 'matched', 100, null],
+    ])
+  })
+  test('another day is a difference, even at the same cost', () => {
+    expect(told([line(100, '2026-02-04')], [early])).toEqual([
+      [1, 'differs', 100, 'billed for 02/04/2026, ours moved 02/03/2026'],
+    ])
+    expect(told([line(110, '2026-02-04')], [early])).toEqual([
+      [1, 'differs', 100, 'billed for 02/04/2026, ours moved 02/03/2026; $10.00 more than ours'],
+    ])
+  })
+  test('an estimate is said to be one; a move without any cost has none', () => {
+    expect(told([line(90)], [move(1, '2026-02-03', 100, true)])).toEqual([
+      [1, 'differs', 100, '$10.00 less than ours, which is an estimate'],
+    ])
+    expect(told([line(100)], [move(1, '2026-02-03', 100, true)])[0]?.[1]).toBe('matched')
+    expect(told([line(90)], [move(1, '2026-02-03', null)])).toEqual([
+      [1, 'differs', 0, 'No cost is known of its move of 02/03/2026'],
+    ])
+    expect(told([], [move(1, '2026-02-03', null)])).toEqual([[1, 'not_billed', 0, 'Moved 02/03/2026']])
+  })
+  test('one that was billed before is taken last, and is ours to pay no more', () => {
+    const billed: [number, string][] = [[1, 'invoice A']]
+    expect(told([line(100)], [early, move(2, '2026-02-20', 100)], billed)).toEqual([[2, 'matched', 100, null]])
+    expect(told([line(100), line(250)], [early, late], billed)).toEqual([
+      [1, 'differs', 0, 'Billed before: invoice A'],
+      [2, 'matched', 250, null],
+    ])
+    expect(told([], [early, late], billed)).toEqual([[2, 'not_billed', 250, 'Moved 02/20/2026']])
+  })
+  test('more lines than moves', () => {
+    expect(told([line(100), line(100)], [early])[1]).toEqual([
+      null,
+      'differs',
+      0,
+      'Unit 100001 stands here more often than they moved it',
+    ])
+  })
+  test('two thousand lines are set against ten thousand moves at once', () => {
+    const ours = Array.from({ length: 10_000 }, (_, at) => ({
+      ...move(at, '2026-02-03', at % 50),
+      unit_number: String(at % 100).padStart(6, '0'),
+    }))
+    const lines = Array.from({ length: 2000 }, (_, at) => ({
+      ...line(1),
+      unit_number: String(at % 100).padStart(6, '0'),
+    }))
+    expect(checkMoves(lines, { ours, billedBefore: new Map(), elsewhere: new Map() })).toHaveLength(10_000)
+  })
+})
+
+describe('lines as they are written', () => {
+  test('pasted: unit and amount, with or without the day', () => {
+    expect(
+      pastedLines('Unit  Date  Amount\n100001\t2/3/2026\t$1,250.50\n7 99\nTotal 1349.50', COMPANY.writing),
+    ).toEqual([
+      { unit_number: '100001', move_date: '2026-02-03', amount: '$1,250.50' },
+      { unit_number: '000007', amount: '99' },
+    ])
+    const refusal = (text: string) => {
+      try {
+        return pastedLines(text, COMPANY.writing)
+      } catch (error) {
+        return (error as { errors: { message: string }[] }).errors[0]?.message
+      }
+    }
+    expect(refusal('100001 1 2 3')).toBe('Line 1: write unit and amount, or unit, day of the move and amount')
+    expect(refusal('100001 5\n100002 soon 5')).toBe('Line 2: Must be a date, like 2026-01-31')
+  })
+  test('in a sheet: with a column for the day of the move', async () => {
+    const sheet = 'Invoice,T-1\nInvoice date,Vehicle,Pickup date,Charge\n3/1/2026,100001,2/3/2026,350\n'
+    expect(await linesOfSheet(new File([sheet], 'bill.csv'), COMPANY)).toEqual([
+      { unit_number: '100001', move_date: '2026-02-03', amount: '350' },
+    ])
+  })
+})
+
+// Today is 2026-03-14 in all of these.
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+const DESERT = 1
+const FEBRUARY = { start_date: '2026-02-01', end_date: '2026-02-28' }
+type Line = { id: number; unit_number: string; status: string; transport_id: number | null; reason: string | null }
+type Invoice = { id: number; lines: Line[]; totals: Record<string, number>; company_name: string }
+
+const move = async (unit_number: string, move_date: string, more: object = {}) =>
+  (
+    (
+      await h.cast.ben.post('/transports', {
+        unit_number,
+        location_out_id: h.cast.phoenix,
+        location_in_id: h.cast.tempe,
+        transport_company_id: DESERT,
+        status: 'Delivered',
+        move_date,
+        actual_arrival_date: move_date,
+        ...more,
+      })
+    ).body.data as { id: number }
+  ).id
+const costOf = async (id: number) =>
+  ((await h.cast.ben.get(`/transports/${id}`)).body.data as { final_cost: number }).final_cost
+const bill = async (number: string, lines: object[], more: object = {}) => {
+  const { status, body } = await h.cast.ben.post(`/transport-companies/${DESERT}/invoices`, {
+    number,
+    ...FEBRUARY,
+    lines,
+    ...more,
+  })
+  expect([status, body.message]).toEqual([201, undefined])
+  return body.data as unknown as Invoice
+}
+const said = ({ lines }: Invoice) => lines.map(({ unit_number, status, reason }) => [unit_number, status, reason])
+
+test('an invoice of a transport company is set against what it delivered', async () => {
+  const first = await move('100001', '2026-02-01', { final_cost: 350 })
+  const last = await move('100002', '2026-02-28', { estimated_cost: 200 })
+  await move('100003', '2026-02-10', { final_cost: 80 })
+  await move('100004', '2026-02-10', { transport_company_id: 2, final_cost: 80 })
+  await move('100005', '2026-02-10', { status: 'In Transit', actual_arrival_date: null })
+  await move('100006', '2026-01-31', { final_cost: 60 })
+  await move('100007', '2026-03-01', { final_cost: 60 })
+  await h.cast.ben.post('/vehicles', { unit_number: '100008' })
+  const invoice = await bill('T-1', [
+    { unit_number: '100001', amount: 350, move_date: '2026-02-01' },
+    { unit_number: '100002', amount: 210.5 },
+    ...['100004', '100005', '100006', '100007', '100008', '999999'].map((unit_number) => ({ unit_number, amount: 80 })),
+  ])
+  expect(invoice.company_name).toBe('Desert Auto Haul')
+  expect(said(invoice)).toEqual([
+    ['100001', 'matched', null],
+    ['100002', 'differs', '$10.50 more than ours, which is an estimate'],
+    ['100004', 'not_ours', 'Unit 100004 was moved by Copper State Transport on 02/10/2026'],
+    ['100005', 'not_ours', 'Unit 100005 is not delivered by Desert Auto Haul, moved 02/10/2026'],
+    ['100006', 'not_ours', 'Unit 100006 was moved by Desert Auto Haul on 01/31/2026'],
+    ['100007', 'not_ours', 'Unit 100007 was moved by Desert Auto Haul on 03/01/2026'],
+    ['100008', 'not_ours', 'Unit 100008 was never moved'],
+    ['999999', 'not_ours', 'Unit 999999 is not in the vehicle list'],
+    ['100003', 'not_billed', 'Moved 02/10/2026'],
+  ])
+  expect(invoice.lines.map(({ transport_id }) => transport_id).slice(0, 2)).toEqual([first, last])
+  expect(invoice.totals).toEqual({ billed: 1040.5, expected: 630, accepted: 0, disputed: 0, open: 1040.5 })
+
+  expect(said(await bill('T-2', [{ unit_number: '100001', amount: 350 }])).slice(0, 2)).toEqual([
+    ['100001', 'differs', 'Billed before: invoice T-1, 02/01/2026 to 02/28/2026'],
+    ['100003', 'not_billed', 'Moved 02/10/2026'],
+  ])
+})
+
+test('what is accepted becomes the cost of a transport that had none, and of no other', async () => {
+  const [open, known] = [
+    await move('100001', '2026-02-03', { estimated_cost: 90 }),
+    await move('100002', '2026-02-03', { final_cost: 50 }),
+  ]
+  const { id, lines } = await bill('T-1', [
+    { unit_number: '100001', amount: 120 },
+    { unit_number: '100002', amount: 60 },
+  ])
+  const decide = (line: number, decision: string | null) =>
+    h.cast.ada.patch(`/transport-companies/${DESERT}/invoices/${id}/lines/${line}`, { decision })
+  const [one, two] = lines.map((line) => line.id) as [number, number]
+  await decide(one, 'disputed')
+  expect(await costOf(open)).toBeNull()
+  expect((await decide(one, 'accepted')).status).toBe(200)
+  await decide(two, 'accepted')
+  expect([await costOf(open), await costOf(known)]).toEqual([120, 50])
+  // Taken back, the cost stays: it may have been looked at since.
+  await decide(one, null)
+  expect(await costOf(open)).toBe(120)
+})
+
+test('every line that matches is accepted at once', async () => {
+  const open = await move('100001', '2026-02-03', { estimated_cost: 90 })
+  const { id } = await bill('T-1', [{ unit_number: '100001', amount: 90 }])
+  const { body } = await h.cast.ada.post(`/transport-companies/${DESERT}/invoices/${id}/accept-matched`)
+  expect((body.data as unknown as Invoice).totals.accepted).toBe(90)
+  expect(await costOf(open)).toBe(90)
+})
+
+test('a number is there once per company; an invoice is found only with the one who sent it', async () => {
+  await move('100001', '2026-02-03', { final_cost: 90 })
+  const { id } = await bill('t-1', [{ unit_number: '100001', amount: 90 }])
+  const again = await h.cast.ben.post(`/transport-companies/${DESERT}/invoices`, {
+    number: 'T-1',
+    ...FEBRUARY,
+    lines: [{ unit_number: '100001', amount: 1 }],
+  })
+  expect([again.status, again.body.errors]).toEqual([
+    409,
+    [{ field: 'number', message: 'This transport company has an invoice T-1 already' }],
+  ])
+  for (const path of ['/transport-companies/2', '/vendors/1'])
+    expect((await h.cast.ada.get(`${path}/invoices/${id}`)).status).toBe(404)
+  const listed = await h.cast.ben.get(`/transport-companies/${DESERT}/invoices`)
+  expect(listed.body.data).toMatchObject([{ number: 't-1', billed: 90, differing: 0, open: 1 }] as never)
+  expect((await h.cast.ben.get('/transport-companies/99/invoices')).status).toBe(404)
+})
+
+test('the completed report lists what is not invoiced yet, and the page of the company counts the same', async () => {
+  await move('100001', '2026-02-03', { final_cost: 90 })
+  await move('100002', '2026-02-04', { estimated_cost: 15 })
+  const { id, lines } = await bill('T-1', [{ unit_number: '100001', amount: 90 }])
+  const numbers = async (invoiced: string) => {
+    const { body } = await h.cast.ben.get(`/transports/completed?start_date=2026-02-01&invoiced=${invoiced}`)
+    return JSON.stringify(body).match(/1000\d\d/g)
+  }
+  expect([await numbers('false'), await numbers('true')]).toEqual([['100002'], ['100001']])
+  expect((await h.cast.ben.open(`/transport-companies/${DESERT}`)).text).toContain(
+    'Delivered, not invoiced1 transportWhich cost$15.00',
+  )
+  await h.cast.ada.patch(`/transport-companies/${DESERT}/invoices/${id}/lines/${lines[0]?.id}`, {
+    decision: 'disputed',
+  })
+  expect(await numbers('false')).toEqual(['100002', '100001'])
+  expect((await h.cast.ben.open(`/transports/completed?invoiced=false&start_date=2026-02-01`)).text).toContain(
+    'Not invoiced',
+  )
+})
+
+test('months: what was delivered by the day of its move, on time by the estimated day', async () => {
+  await move('100001', '2026-02-01', { final_cost: 90, estimated_cost: 80, estimated_arrival_date: '2026-02-01' })
+  await move('100002', '2026-02-28', {
+    final_cost: 10,
+    estimated_arrival_date: '2026-02-28',
+    actual_arrival_date: '2026-03-01',
+  })
+  await move('100003', '2026-01-31', { final_cost: 7 })
+  await move('100004', '2026-02-10', { transport_company_id: 2, final_cost: 5 })
+  await move('100005', '2026-02-10', { status: 'In Transit', final_cost: 5, actual_arrival_date: null })
+  const { body } = await h.cast.ben.get(`/transport-companies/${DESERT}/months`)
+  const months = body.data as unknown as { start_date: string }[]
+  expect([months.length, months[0]?.start_date, months[11]?.start_date]).toEqual([12, '2026-03-01', '2025-04-01'])
+  expect(months[1] as unknown).toEqual({
+    start_date: '2026-02-01',
+    end_date: '2026-02-28',
+    delivered: 2,
+    on_time: 1,
+    with_estimate: 2,
+    estimated_cost: 80,
+    final_cost: 100,
+  })
+  expect(months[2]).toMatchObject({ delivered: 1, final_cost: 7 } as never)
+  expect((await h.cast.ben.get('/transport-companies/99/months')).status).toBe(404)
+})
+
+test('on pages: pasted, looked at, deleted and brought back; without scripts', async () => {
+  await move('100001', '2026-02-03', { final_cost: 90 })
+  const made = await h.cast.ben.submit(`/transport-companies/${DESERT}/invoices/new`, {
+    number: 'T-7',
+    ...FEBRUARY,
+    lines: '100001 2/3/2026 95.00',
+  })
+  expect(made.location).toBe('/invoices/1')
+  const page = await h.cast.ada.open('/invoices/1')
+  expect(page.text).toContain('$5.00 more than ours')
+  expect(page.text).toContain('Desert Auto Haul, 02/01/2026 to 02/28/2026')
+  await h.cast.ada.submit('/invoices/lines/1/decision', { decision: 'disputed', note: 'As agreed' })
+  expect((await h.cast.ben.open('/invoices/1/dispute')).text).toContain(
+    'We checked invoice T-7 for transports from 02/01/2026 to 02/28/2026',
+  )
+  expect((await h.cast.ada.submit('/invoices/1/delete', {})).location).toBe(`/transport-companies/${DESERT}`)
+  expect((await h.cast.ada.submit('/invoices/1/restore', {})).location).toBe('/invoices/1')
+  expect((await h.cast.ada.open('/invoices/1')).text).toContain('Disputed: As agreed')
+})

@@ -1,0 +1,39 @@
+import { paths } from '../../src/paths'
+
+/** Who bills us, by the column of an invoice that names it: the pages, and the words in which they speak of it. */
+export const BILLERS = {
+  vendor_id: {
+    noun: 'Vendor',
+    pages: paths.vendorBilling,
+    billed: 'storage',
+    ours: 'By our log',
+    lines: 'Paste them from their spreadsheet, or type: unit and amount, or unit, days, rate and amount.',
+    file: 'With columns for unit and amount, and days and rate if they bill by the day',
+  },
+  transport_company_id: {
+    noun: 'Company',
+    pages: paths.companyBilling,
+    billed: 'transports',
+    ours: 'By our costs',
+    lines: 'Paste them from their spreadsheet, or type: unit and amount, or unit, day of the move and amount.',
+    file: 'With columns for unit and amount, and the day of the move if they name it',
+  },
+}
+export type BillerColumn = keyof typeof BILLERS
+
+type Billed = {
+  vendor_id: number | null
+  vendor_name: string | null
+  transport_company_id: number | null
+  company_name: string | null
+}
+
+/** The one who billed an invoice. */
+export const billerOf = ({ vendor_id, vendor_name, transport_company_id, company_name }: Billed) => {
+  const [column, id, name] =
+    vendor_id === null
+      ? (['transport_company_id', transport_company_id, company_name] as const)
+      : (['vendor_id', vendor_id, vendor_name] as const)
+  const { pages, ...words } = BILLERS[column]
+  return { ...words, name: name ?? '', show: pages.show(id ?? 0) }
+}

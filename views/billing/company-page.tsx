@@ -1,0 +1,97 @@
+import type { TransportCompany } from '../../src/admin/transport-companies/queries'
+import type { CompanyMonth, NotInvoiced } from '../../src/billing/companies'
+import type { InvoiceSummary } from '../../src/billing/queries'
+import { paths, withQuery } from '../../src/paths'
+import { NONE, showCount, showMoney } from '../format'
+import { Island } from '../island'
+import { Facts } from '../ui/facts'
+import { PageHead } from '../ui/page-head'
+import { TablePanel } from '../ui/plain-table'
+import { showMonth } from '../ui/today'
+import { InvoicesPanel } from './invoices-panel'
+import { Share } from './share'
+
+type Period = { start_date: string; end_date: string }
+type Props = {
+  company: TransportCompany
+  /** What nobody billed yet, of the days that are looked at. */
+  open: NotInvoiced & Period
+  months: CompanyMonth[]
+  invoices: InvoiceSummary[]
+  isAdmin: boolean
+}
+
+/** A transport company: what it delivered and what that cost, what it did not bill yet, and its invoices. */
+export function CompanyPage({ company, open, months, invoices, isAdmin }: Props) {
+  const { completed } = paths.transports
+  const listed = (more: Record<string, string | number>) =>
+    withQuery(completed, { transport_company_id: company.id, ...more })
+  const { count, cost, start_date, end_date } = open
+  const most = Math.max(...months.map(({ final_cost }) => final_cost))
+  return (
+    <>
+      <PageHead title={company.company_name} lead="Transport company">
+        {isAdmin && (
+          <a className="button" href={paths.transportCompanies.edit(company.id)} data-modal="">
+            Edit
+          </a>
+        )}
+        <a className="button button-primary" href={paths.companyBilling.createInvoice(company.id)}>
+          Check an invoice
+        </a>
+      </PageHead>
+      <section className="panel">
+        <h2>Transports</h2>
+        <Facts
+          facts={[
+            [
+              'Under way',
+              <a key="active" href={withQuery(paths.transports.active, { transport_company_id: company.id })}>
+                Their active transports
+              </a>,
+            ],
+            [
+              'Delivered, not invoiced',
+              <a key="open" href={listed({ invoiced: 'false', start_date, end_date })}>
+                {showCount(count)} {count === 1 ? 'transport' : 'transports'}
+              </a>,
+            ],
+            ['Which cost', showMoney(cost)],
+            ['Contact', company.contact_person],
+            ['Phone', company.phone],
+            ['E-mail', company.email],
+            ['Notes', company.notes],
+          ]}
+        />
+      </section>
+      <TablePanel
+        title="Month by month"
+        caption="What they delivered in each of the last twelve months"
+        rows={months.map((month, id) => ({ ...month, id }))}
+        empty=""
+        columns={[
+          {
+            label: 'Month',
+            cell: (month) => (
+              <a href={listed({ start_date: month.start_date, end_date: month.end_date })}>
+                {showMonth(month.start_date)}
+              </a>
+            ),
+          },
+          { label: 'Delivered', align: 'right', cell: ({ delivered }) => showCount(delivered) },
+          {
+            label: 'On time',
+            align: 'right',
+            cell: ({ on_time, with_estimate }) =>
+              with_estimate > 0 ? `${Math.round((100 * on_time) / with_estimate)} %` : NONE,
+          },
+          { label: 'Estimated cost', align: 'right', cell: (month) => showMoney(month.estimated_cost) },
+          { label: 'Final cost', align: 'right', cell: (month) => showMoney(month.final_cost) },
+          { label: 'Share', cell: (month) => <Share of={month.final_cost} most={most} /> },
+        ]}
+      />
+      <InvoicesPanel invoices={invoices} />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { FileInput, Input, TextArea } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
+import { BILLERS, type BillerColumn } from './billers'
+
+type Props = { column: BillerColumn; biller: { id: number; name: string }; form: FormState }
+
+/** An invoice as it is typed, or pasted from a spreadsheet. */
+export function InvoiceForm({ column, biller: { id, name }, form }: Props) {
+  const { pages, lines, file } = BILLERS[column]
+  return (
+    <FormPage title={`Check an invoice of ${name}`}>
+      <Form
+        action={pages.createInvoice(id)}
+        form={form}
+        submit="Check invoice"
+        busy="Checking..."
+        hasFile
+        cancel={pages.show(id)}
+      >
+        <Input form={form} name="number" label="Invoice number" required max={50} autoFocus />
+        <Input form={form} name="start_date" label="First day billed" type="date" required />
+        <Input form={form} name="end_date" label="Last day billed" type="date" required />
+        <TextArea form={form} name="lines" label="Lines" wide rows={12} hint={`${lines} Headings are passed over.`} />
+        <FileInput form={form} name="file" label="Or their spreadsheet" accept=".csv,.xlsx" hint={file} />
+      </Form>
+    </FormPage>
+  )
+}

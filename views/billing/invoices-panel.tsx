@@ -1,0 +1,22 @@
+import type { InvoiceSummary } from '../../src/billing/queries'
+import { paths } from '../../src/paths'
+import { showCount, showDate, showMoney } from '../format'
+import { TablePanel } from '../ui/plain-table'
+
+/** The invoices of one who bills us, the newest first. */
+export const InvoicesPanel = ({ invoices }: { invoices: InvoiceSummary[] }) => (
+  <TablePanel
+    title="Invoices"
+    caption="Invoices that were checked"
+    rows={invoices}
+    empty="No invoice was checked yet"
+    columns={[
+      { label: 'Number', cell: (row) => <a href={paths.invoices.show(row.id)}>{row.number}</a> },
+      { label: 'From', cell: (row) => showDate(row.start_date) },
+      { label: 'To', cell: (row) => showDate(row.end_date) },
+      { label: 'Billed', align: 'right', cell: (row) => showMoney(row.billed) },
+      { label: 'Lines that differ', align: 'right', cell: (row) => showCount(row.differing) },
+      { label: 'Lines to decide', align: 'right', cell: (row) => showCount(row.open) },
+    ]}
+  />
+)
