@@ -5,6 +5,7 @@ import { vendors } from './admin/vendors'
 import { audit } from './audit'
 import { auth } from './auth'
 import { billing } from './billing'
+import { budgets } from './budgets'
 import { dashboard } from './dashboard'
 import { due } from './due'
 import { imports } from './imports'
@@ -46,6 +47,7 @@ export const MODULES: Module[] = [
   transportCompanies,
   vendors,
   billing,
+  budgets,
   users,
   settings,
 ]

@@ -64,6 +64,11 @@ export const paths = {
     restore: at('/invoices/:id/restore'),
     decide: at('/invoices/lines/:id/decision'),
   },
+  budgets: {
+    list: '/budgets',
+    show: at('/locations/:id'),
+    edit: at('/locations/:id/budget'),
+  },
   users: {
     ...records('/admin/users'),
     resetPassword: at('/admin/users/:id/reset-password'),
@@ -197,11 +202,13 @@ export const paths = {
 
 /** The lists that a record stands in. */
 export type RecordKind = 'transports' | 'osl' | 'registrations' | 'titles' | 'vehicles'
+/** What a report may count beside them. */
+export type CountedKind = RecordKind | 'budgets'
 
 /** Where a record is looked at, whatever its kind. */
-export function recordPath(kind: RecordKind, record: { record_id: number; unit_number: string }): string {
+export function recordPath(kind: CountedKind, record: { record_id: number; unit_number: string }): string {
   if (kind === 'vehicles') return paths.vehicles.show(record.unit_number)
-  if (kind === 'osl' || kind === 'titles') return paths[kind].show(record.record_id)
+  if (kind === 'osl' || kind === 'titles' || kind === 'budgets') return paths[kind].show(record.record_id)
   return paths[kind].edit(record.record_id)
 }
 
@@ -210,7 +217,7 @@ const BY_ENTITY: Record<string, (id: number) => string> = {
   osl_entries: paths.osl.show,
   registrations: paths.registrations.edit,
   titles: paths.titles.show,
-  locations: paths.locations.edit,
+  locations: paths.budgets.show,
   transport_companies: paths.companyBilling.show,
   vendors: paths.vendorBilling.show,
   vendor_invoices: paths.invoices.show,

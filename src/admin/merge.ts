@@ -95,7 +95,10 @@ export const mergeRecords = (db: Db, actor: Actor, kind: Mergeable, id: number, 
       return shown(merge as typeof merges.$inferSelect)
     }),
   ).catch((error) => {
-    if (violatedUnique(error) === null) throw error
+    const constraint = violatedUnique(error)
+    if (constraint === null) throw error
+    if (constraint.startsWith('budgets'))
+      throw new Conflict('Both have a budget for the same year; clear that of the one that goes first')
     throw new Conflict('Both have an invoice of the same number; delete one of them first')
   })
 

@@ -44,6 +44,10 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
     end_date: '2026-02-28',
     lines: [{ unit_number: '100200', amount: 350, days: 10, daily_rate: 35 }],
   },
+  'PUT /api/locations/{id}/budget': {
+    year: 2026,
+    amounts: [1500, 1500, 1500, 1800, 1800, 1800, 2000, 2000, 2000, null, null, null],
+  },
   'POST /api/transport-companies/{id}/invoices': {
     number: 'T-88',
     start_date: '2026-02-01',

@@ -3,16 +3,16 @@ import { type Db, rows } from '../../db/client'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../db/schema'
 import { optionalText } from '../fields'
 import type { Page } from '../http/answers'
-import type { RecordKind } from '../paths'
+import type { CountedKind } from '../paths'
 import { Refused } from '../refusals'
 import { type Asked, keysOf } from './define'
-import { REPORTS } from './definitions'
+import { definitionFor } from './definitions'
 import type { ReportColumn, ReportRow, ReportType } from './types'
 
 /** One record behind a figure: where it stands, what it is about, and what it adds to each figure of the report. */
 export type BehindRow = {
   id: number
-  kind: RecordKind
+  kind: CountedKind
   record_id: number
   unit_number: string
   day: string | null
@@ -35,6 +35,7 @@ const ABOUT = sql`case p.kind
   when 'osl' then (select l.location_name || ', ' || e.status || ': ' || left(e.problem, 60) from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.id = p.record_id)
   when 'registrations' then (select l.location_name || ', ' || g.plate_number || ' ' || g.state_province from ${registrations} g join ${locations} l on l.id = g.location_id where g.id = p.record_id)
   when 'titles' then (select concat_ws(', ', l.location_name, s.dealer_name) from ${titles} s join ${locations} l on l.id = s.location_id where s.id = p.record_id)
+  when 'budgets' then (select l.location_name from ${locations} l where l.id = p.record_id)
   else (select concat_ws(', ', v.current_location, v.vin) from ${vehicles} v where v.id = p.record_id) end`
 
 /**
@@ -48,7 +49,7 @@ export async function recordsBehind(
   asked: Asked,
   query: Record<string, unknown> & { page: number; per_page: number; figure: string | null },
 ): Promise<Behind> {
-  const definition = REPORTS[type]
+  const definition = await definitionFor(db, type, asked)
   const figures = definition.columns.filter(isFigure)
   const figure = figures.find(({ key }) => key === query.figure)
   if (query.figure && !figure)

@@ -1,5 +1,7 @@
+import type { Db } from '../../db/client'
+import { hasBudgets, WITH_BUDGETS } from './budget-report'
 import { COST_REPORTS } from './cost-reports'
-import type { Definition } from './define'
+import type { Asked, Definition } from './define'
 import { FLEET_REPORTS } from './fleet-reports'
 import { OSL_REPORTS } from './osl-reports'
 import { TRANSPORT_REPORTS } from './transport-reports'
@@ -12,3 +14,7 @@ export const REPORTS: Record<ReportType, Definition> = {
   ...FLEET_REPORTS,
   ...COST_REPORTS,
 }
+
+/** The report as it is asked for: Budget Analysis compares with the budgets of its months when there are any. */
+export const definitionFor = async (db: Db, type: ReportType, asked: Asked): Promise<Definition> =>
+  type === 'budget_analysis' && (await hasBudgets(db, asked)) ? WITH_BUDGETS : REPORTS[type]

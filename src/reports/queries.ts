@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { periodBefore } from './calendar'
-import { type Asked, keysOf, reportSql } from './define'
-import { REPORTS } from './definitions'
+import { type Asked, type Definition, keysOf, reportSql } from './define'
+import { definitionFor } from './definitions'
 import type { Report, ReportColumn, ReportRow, ReportType, ReportValue } from './types'
 
 const NUMERIC = new Set(['count', 'money', 'decimal', 'percent'])
@@ -12,9 +12,8 @@ const asNumberOrText = ({ kind }: ReportColumn, value: unknown): ReportValue =>
   value === null || value === undefined ? null : NUMERIC.has(kind) ? Number(value) : String(value)
 
 /** The sums of a report's columns, added up by Postgres over the very rows that the report has. */
-async function totalsOf(db: Db, type: ReportType, asked: Asked): Promise<Record<string, number>> {
-  const { columns } = REPORTS[type]
-  const summed = columns.filter((column) => column.sum)
+async function totalsOf(db: Db, definition: Definition, asked: Asked): Promise<Record<string, number>> {
+  const summed = definition.columns.filter((column) => column.sum)
   const sums = sql.join(
     [
       sql`count(*)::int as rows`,
@@ -22,18 +21,19 @@ async function totalsOf(db: Db, type: ReportType, asked: Asked): Promise<Record<
     ],
     sql`, `,
   )
-  const [totals = {}] = await rows(db, sql`select ${sums} from (${reportSql(REPORTS[type], asked)}) report`)
+  const [totals = {}] = await rows(db, sql`select ${sums} from (${reportSql(definition, asked)}) report`)
   return Object.fromEntries(summed.map(({ key }) => [key, Number(totals[key] ?? 0)]))
 }
 
 /** Runs a report, and its totals for the period before too. */
 export async function runReport(db: Db, type: ReportType, asked: Asked): Promise<Report> {
-  const { columns, chart, isOfToday } = REPORTS[type]
+  const definition = await definitionFor(db, type, asked)
+  const { columns, chart, isOfToday } = definition
   const before = isOfToday ? null : periodBefore(asked)
   const [found, totals, earlier] = await Promise.all([
-    rows(db, reportSql(REPORTS[type], asked)),
-    totalsOf(db, type, asked),
-    before && totalsOf(db, type, { ...asked, ...before }),
+    rows(db, reportSql(definition, asked)),
+    totalsOf(db, definition, asked),
+    before && totalsOf(db, definition, { ...asked, ...before }),
   ])
   return {
     columns,
@@ -41,7 +41,7 @@ export async function runReport(db: Db, type: ReportType, asked: Asked): Promise
       (row): ReportRow =>
         Object.fromEntries(columns.map((column) => [column.key, asNumberOrText(column, row[column.key])])),
     ),
-    behind: found.map((row) => Object.fromEntries(keysOf(REPORTS[type]).map((key) => [key, String(row[key])]))),
+    behind: found.map((row) => Object.fromEntries(keysOf(definition).map((key) => [key, String(row[key])]))),
     totals,
     previous: before && earlier && { ...before, totals: earlier },
     chart,

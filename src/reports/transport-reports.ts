@@ -102,7 +102,8 @@ export const TRANSPORT_REPORTS = {
   budget_analysis: {
     label: 'Budget Analysis',
     usual: 'last 12 months',
-    about: 'Delivered transports by month: estimated against final cost, over those that have both.',
+    about:
+      'Delivered transports by month: estimated against final cost, over those that have both. When locations have budgets in the period: also the budgets of its months, what was spent of them, and what is left.',
     columns: [
       text('month', 'Month'),
       count('count', 'Transports'),

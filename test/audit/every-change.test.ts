@@ -262,6 +262,11 @@ const steps = (): Step[] => {
       ['restore vendor_invoices ada api'],
     ],
     [
+      'PUT /api/locations/:id/budget',
+      by('PUT', '/locations/1/budget', { year: 2026, amounts: Array.from({ length: 12 }, () => 100) }),
+      ['create budgets ada api'],
+    ],
+    [
       'POST /api/transport-companies/:id/invoices',
       on('POST', '/transport-companies/2/invoices', {
         number: 'T-1',

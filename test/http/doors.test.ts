@@ -24,6 +24,7 @@ function isForAdmins(method: string, path: string): boolean {
   const isDecision = isInvoice && (method === 'DELETE' || /\/(lines|accept|delete|restore)/.test(path))
   return (
     path.startsWith('/admin/') ||
+    path === '/locations/:id/budget' ||
     path === '/metrics' ||
     path.startsWith('/api/users') ||
     path.startsWith('/api/audit') ||

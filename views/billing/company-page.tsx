@@ -7,9 +7,9 @@ import { Island } from '../island'
 import { Facts } from '../ui/facts'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
+import { Share } from '../ui/share'
 import { showMonth } from '../ui/today'
 import { InvoicesPanel } from './invoices-panel'
-import { Share } from './share'
 
 type Period = { start_date: string; end_date: string }
 type Props = {
@@ -65,6 +65,7 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
         />
       </section>
       <TablePanel
+        keepsColumns
         title="Month by month"
         caption="What they delivered in each of the last twelve months"
         rows={months.map((month, id) => ({ ...month, id }))}
@@ -85,9 +86,9 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
             cell: ({ on_time, with_estimate }) =>
               with_estimate > 0 ? `${Math.round((100 * on_time) / with_estimate)} %` : NONE,
           },
-          { label: 'Estimated cost', align: 'right', cell: (month) => showMoney(month.estimated_cost) },
+          { label: 'Estimated cost', align: 'right', leaves: true, cell: (month) => showMoney(month.estimated_cost) },
           { label: 'Final cost', align: 'right', cell: (month) => showMoney(month.final_cost) },
-          { label: 'Share', cell: (month) => <Share of={month.final_cost} most={most} /> },
+          { label: 'Share', leaves: true, cell: (month) => <Share of={month.final_cost} most={most} /> },
         ]}
       />
       <InvoicesPanel invoices={invoices} />

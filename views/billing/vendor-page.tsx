@@ -8,9 +8,9 @@ import { Facts } from '../ui/facts'
 import { Input } from '../ui/fields'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
+import { Share } from '../ui/share'
 import { showMonth } from '../ui/today'
 import { InvoicesPanel } from './invoices-panel'
-import { Share } from './share'
 
 type Props = {
   vendor: Vendor
@@ -78,6 +78,7 @@ export function VendorPage({ vendor, standing, months, invoices, period, isAdmin
         </div>
       </form>
       <TablePanel
+        keepsColumns
         title="Month by month"
         caption="What they may charge for each of the last twelve months"
         rows={months.map((month, id) => ({ ...month, id }))}
@@ -93,7 +94,7 @@ export function VendorPage({ vendor, standing, months, invoices, period, isAdmin
           },
           { label: 'Units', align: 'right', cell: ({ units }) => showCount(units) },
           { label: 'May be charged', align: 'right', cell: ({ amount }) => showMoney(amount) },
-          { label: 'Share', cell: ({ amount }) => <Share of={amount} most={most} /> },
+          { label: 'Share', leaves: true, cell: ({ amount }) => <Share of={amount} most={most} /> },
         ]}
       />
       <InvoicesPanel invoices={invoices} />

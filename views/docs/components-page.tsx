@@ -12,6 +12,7 @@ import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
 import { BulkDate, BulkSelect } from '../ui/selection'
+import { Share } from '../ui/share'
 import { Tabs } from '../ui/tabs'
 import { Toasts } from '../ui/toasts'
 import { AT, columnsOn, EMPTY, LONG, QUERY, REFUSED, ROWS, STALE, WARNED } from './samples'
@@ -110,6 +111,18 @@ export function ComponentsPage({ today }: { today: string }) {
           columns={[
             { label: 'Unit #', cell: (row) => row.unit_number },
             { label: 'Cost', align: 'right', cell: (row) => (row.sum === null ? NONE : showMoney(row.sum)) },
+          ]}
+        />
+        <PlainTable
+          keepsColumns
+          caption="Of few columns"
+          rows={ROWS}
+          empty="Nothing yet"
+          columns={[
+            { label: 'Unit #', cell: (row) => row.unit_number },
+            { label: 'Place', leaves: true, cell: (row) => row.place },
+            { label: 'Cost', align: 'right', cell: (row) => (row.sum === null ? NONE : showMoney(row.sum)) },
+            { label: 'Share', cell: (row) => <Share of={row.sum ?? 0} most={100_000} /> },
           ]}
         />
         <PlainTable

@@ -1,4 +1,4 @@
-import { paths, type RecordKind, recordPath, withQuery } from '../../src/paths'
+import { type CountedKind, paths, recordPath, withQuery } from '../../src/paths'
 import { NONE, showCount, showDate } from '../format'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
@@ -6,7 +6,7 @@ import { type Column, show, type Value } from './figures'
 
 type Row = {
   id: number
-  kind: RecordKind
+  kind: CountedKind
   record_id: number
   unit_number: string
   day: string | null
@@ -33,12 +33,13 @@ type Props = {
   meta: { page: number; per_page: number; total: number; pages: number }
 }
 
-const WORDS: Record<RecordKind, string> = {
+const WORDS: Record<CountedKind, string> = {
   transports: 'Transport',
   osl: 'OSL entry',
   registrations: 'Registration',
   titles: 'Title',
   vehicles: 'Vehicle',
+  budgets: 'Budget',
 }
 
 /** The records that a figure of a report counts. */

@@ -1,20 +1,36 @@
 import type { ReactNode } from 'react'
 
-export type PlainColumn<Row> = { label: string; align?: 'right'; cell: (row: Row) => ReactNode }
+export type PlainColumn<Row> = {
+  label: string
+  align?: 'right'
+  /** It is left out on a phone, where the table keeps its columns. */
+  leaves?: boolean
+  cell: (row: Row) => ReactNode
+}
 
-type Props<Row extends { id: number }> = { caption: string; rows: Row[]; columns: PlainColumn<Row>[]; empty: string }
+type Props<Row extends { id: number }> = {
+  caption: string
+  rows: Row[]
+  columns: PlainColumn<Row>[]
+  empty: string
+  /** Its columns are few and short enough for a phone; else each row becomes a card there. */
+  keepsColumns?: boolean
+}
+
+const classOf = <Row,>({ align, leaves }: PlainColumn<Row>) =>
+  [align === 'right' && 'figure', leaves && 'leaves'].filter(Boolean).join(' ') || undefined
 
 /** A short table on a panel, without search and paging. */
-export function PlainTable<Row extends { id: number }>({ caption, rows, columns, empty }: Props<Row>) {
+export function PlainTable<Row extends { id: number }>({ caption, rows, columns, empty, keepsColumns }: Props<Row>) {
   if (rows.length === 0) return <p className="empty-line">{empty}</p>
   return (
-    <table className="table table-cards">
+    <table className={`table ${keepsColumns ? 'table-kept' : 'table-cards'}`}>
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ label, align }) => (
-            <th key={label} scope="col" className={align === 'right' ? 'figure' : undefined}>
-              {label}
+          {columns.map((column) => (
+            <th key={column.label} scope="col" className={classOf(column)}>
+              {column.label}
             </th>
           ))}
         </tr>
@@ -22,9 +38,9 @@ export function PlainTable<Row extends { id: number }>({ caption, rows, columns,
       <tbody>
         {rows.map((row) => (
           <tr key={row.id}>
-            {columns.map(({ label, align, cell }) => (
-              <td key={label} data-label={label} className={align === 'right' ? 'figure' : undefined}>
-                {cell(row)}
+            {columns.map((column) => (
+              <td key={column.label} data-label={column.label} className={classOf(column)}>
+                {column.cell(row)}
               </td>
             ))}
           </tr>

@@ -38,7 +38,13 @@ const COLUMNS: Column<LocationRow>[] = [
     label: 'Name',
     sort: 'location_name',
     part: 'main',
-    cell: (row) => <AlsoCalled {...row}>{row.location_name}</AlsoCalled>,
+    cell: (row) => (
+      <AlsoCalled {...row}>
+        <a href={paths.budgets.show(row.id)} title={row.location_name}>
+          {row.location_name}
+        </a>
+      </AlsoCalled>
+    ),
   },
   { label: 'Type', sort: 'location_type', width: 90, part: 'place', cell: (row) => row.location_type },
   { label: 'Address', leaves: 'spare', cell: (row) => <Full text={row.address} /> },
@@ -55,6 +61,9 @@ export function LocationsPage({ rows, query, meta, merges }: MasterIndexProps<Lo
   return (
     <>
       <PageHead title="Manage Locations" lead="Hubs, dealers, vendors and tow yards that vehicles move between.">
+        <a className="button" href={paths.budgets.list}>
+          Budgets
+        </a>
         <a className="button button-primary" href={paths.locations.create} data-modal="">
           <PlusIcon /> Add location
         </a>

@@ -1,0 +1,94 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../db/client'
+import { budgets, locations } from '../../db/schema'
+import { locationQueries } from '../admin/locations/queries'
+import { lastMonths } from '../billing/months'
+import type { Calendar } from '../clock'
+import { costsByMonth } from '../reports/cost-reports'
+import { MONTHS } from './rules'
+import { budgetOf } from './sql'
+
+/** What a location may cost in a year, by month in dollars; one without a budget has no version. */
+export type Budget = { location_id: number; year: number; amounts: (number | null)[]; version: number | null }
+
+/** @throws Missing when there is no such location */
+export async function findBudget(db: Db, location_id: number, year: number): Promise<Budget> {
+  await locationQueries.find(db, location_id)
+  const [found] = await db
+    .select()
+    .from(budgets)
+    .where(and(eq(budgets.location_id, location_id), eq(budgets.year, year)))
+  return {
+    location_id,
+    year,
+    amounts: found?.amounts ?? Array.from({ length: MONTHS }, () => null),
+    version: found?.version ?? null,
+  }
+}
+
+/** A month of a location beside its budget; costs in dollars, as the cost reports count them. */
+export type LocationMonth = {
+  start_date: string
+  end_date: string
+  transport_cost: number
+  registration_cost: number
+  storage_fees: number
+  total_cost: number
+  budget: number | null
+}
+
+/** The last twelve months of a location, the current one first. @throws Missing when there is no such location */
+export async function locationMonths(db: Db, clock: Calendar, location_id: number): Promise<LocationMonth[]> {
+  await locationQueries.find(db, location_id)
+  const today = clock.today()
+  const asked = {
+    start_date: `${Number(today.slice(0, 4)) - 1}-01-01`,
+    end_date: `${today.slice(0, 4)}-12-31`,
+    location_id,
+    today,
+    timeZone: clock.timeZone,
+  }
+  return rows<LocationMonth>(
+    db,
+    sql`select m.start_date, m.end_date, coalesce(sum(c.transport_cost), 0)::float8 as transport_cost,
+        coalesce(sum(c.registration_cost), 0)::float8 as registration_cost,
+        coalesce(sum(c.storage_fees), 0)::float8 as storage_fees, coalesce(sum(c.total_cost), 0)::float8 as total_cost,
+        ${budgetOf(sql`m.first`, location_id)}::float8 as budget
+      from ${lastMonths(clock)} m
+      left join (${costsByMonth(asked)}) c on c.day between m.first and m.last
+      group by m.first, m.start_date, m.end_date order by m.start_date desc`,
+  )
+}
+
+/** A location's budget and costs of a year, up to the end of the current month in the current one. */
+export type LocationYear = {
+  location_id: number
+  location_name: string
+  /** Of the whole year; null without a budget. */
+  budget: number | null
+  budget_so_far: number | null
+  spent: number
+}
+
+/** Every location with a budget of the year or costs in it, by name. */
+export async function listYear(db: Db, clock: Calendar, year: number): Promise<LocationYear[]> {
+  const today = clock.today()
+  const [start_date, end_date] = [`${year}-01-01`, `${year}-12-31`]
+  const asked = { start_date, end_date, location_id: null, today, timeZone: clock.timeZone }
+  // The months that have begun.
+  const begun = Math.min(Math.max((Number(today.slice(0, 4)) - year) * MONTHS + Number(today.slice(5, 7)), 0), MONTHS)
+  const sumOf = (months: number) =>
+    sql`(select sum(a.amount::numeric)::float8 from jsonb_array_elements_text(b.amounts) with ordinality a (amount, month)
+      where a.month <= ${months}::int)`
+  return rows<LocationYear>(
+    db,
+    sql`select l.id as location_id, l.location_name, ${sumOf(MONTHS)} as budget, ${sumOf(begun)} as budget_so_far,
+        coalesce(c.spent, 0)::float8 as spent
+      from ${locations} l
+      left join ${budgets} b on b.location_id = l.id and b.year = ${year}::int
+      left join (select location_id, sum(total_cost) as spent from (${costsByMonth(asked)}) c group by location_id) c
+        on c.location_id = l.id
+      where b.id is not null or c.spent <> 0
+      order by l.location_name, l.id`,
+  )
+}

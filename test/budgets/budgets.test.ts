@@ -1,0 +1,324 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+// Today is 2026-03-14 in all of these.
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const NONE = Array.from({ length: 12 }, () => null as number | null)
+const set = (id: number, year: number, amounts: unknown, more: object = {}) =>
+  h.cast.ada.put(`/locations/${id}/budget`, { year, amounts, ...more })
+const data = async <T>(path: string) => (await h.cast.ben.get(path)).body.data as unknown as T
+const move = (location_in_id: number, move_date: string, final_cost: number, more: object = {}) =>
+  h.cast.ben.post('/transports', {
+    unit_number: '100001',
+    location_out_id: h.cast.mesa,
+    location_in_id,
+    transport_company_id: 1,
+    status: 'Delivered',
+    move_date,
+    actual_arrival_date: move_date,
+    final_cost,
+    ...more,
+  })
+
+describe('a budget', () => {
+  test('is twelve amounts of a location and a year; none at first', async () => {
+    const { phoenix, tempe } = h.cast
+    expect(await data<unknown>(`/locations/${phoenix}/budget`)).toEqual({
+      location_id: phoenix,
+      year: 2026,
+      amounts: NONE,
+      version: null,
+    })
+    const amounts = NONE.with(0, 1500).with(11, 0.5).with(1, 0)
+    const first = await set(phoenix, 2026, amounts)
+    expect([first.status, first.body.data as unknown]).toEqual([
+      200,
+      { location_id: phoenix, year: 2026, amounts, version: 1 },
+    ])
+    await set(phoenix, 2027, NONE.with(0, 7))
+    expect((await data<{ amounts: unknown }>(`/locations/${phoenix}/budget?year=2026`)).amounts).toEqual(amounts)
+    expect((await data<{ amounts: unknown }>(`/locations/${phoenix}/budget?year=2027`)).amounts).toEqual(
+      NONE.with(0, 7),
+    )
+    expect((await data<{ amounts: unknown }>(`/locations/${tempe}/budget`)).amounts).toEqual(NONE)
+  })
+
+  test('is changed from the version that was read, and says so in the audit trail', async () => {
+    const { phoenix } = h.cast
+    await set(phoenix, 2026, NONE.with(0, 10))
+    expect((await set(phoenix, 2026, NONE.with(0, 20), { version: 1 })).status).toBe(200)
+    expect((await set(phoenix, 2026, NONE.with(0, 30), { version: 1 })).status).toBe(409)
+    expect((await data<{ amounts: unknown[] }>(`/locations/${phoenix}/budget`)).amounts[0]).toBe(20)
+    const { body } = await h.cast.ada.get('/audit?entity=budgets')
+    expect(
+      (body.data as unknown as { action: string; changes: object }[]).map(({ action, changes }) => [
+        action,
+        Object.keys(changes).includes('amounts'),
+      ]),
+    ).toEqual([
+      ['update', true],
+      ['create', true],
+    ])
+  })
+
+  test('two who set the first of a year at once: one is told', async () => {
+    const answers = await Promise.all([set(1, 2026, NONE.with(0, 1)), set(1, 2026, NONE.with(0, 2))])
+    const statuses = answers.map(({ status }) => status).sort()
+    expect([
+      [200, 200],
+      [200, 409],
+    ]).toContainEqual(statuses)
+    expect((await data<{ amounts: unknown[] }>('/locations/1/budget')).amounts[0]).toBeOneOf([1, 2])
+  })
+
+  test('is refused where it cannot be one', async () => {
+    for (const [body, field] of [
+      [{ year: 1999, amounts: NONE }, 'year'],
+      [{ year: 2200, amounts: NONE }, 'year'],
+      [{ year: 'soon', amounts: NONE }, 'year'],
+      [{ amounts: NONE }, 'year'],
+      [{ year: 2026, amounts: NONE.slice(1) }, 'amounts'],
+      [{ year: 2026, amounts: [...NONE, null] }, 'amounts'],
+      [{ year: 2026 }, 'amounts'],
+      [{ year: 2026, amounts: NONE.with(3, -1) }, 'amounts.3'],
+    ] as [object, string][]) {
+      const { status, body: said } = await h.cast.ada.put('/locations/1/budget', body)
+      expect([status, said.errors?.map(({ field }) => field)]).toEqual([422, [field]])
+    }
+    expect((await set(99, 2026, NONE)).status).toBe(404)
+    expect((await h.cast.ben.put('/locations/1/budget', { year: 2026, amounts: NONE })).status).toBe(403)
+    expect((await h.cast.ben.get('/locations/99/budget')).status).toBe(404)
+    expect((await h.cast.ben.get('/locations/1/budget?year=nine')).status).toBe(422)
+    expect((await set(1, 2000, NONE)).status).toBe(200)
+    expect((await set(1, 2199, NONE)).status).toBe(200)
+  })
+})
+
+describe('months of a location', () => {
+  test('have what the cost reports count, and their budget', async () => {
+    const { phoenix, tempe } = h.cast
+    await set(phoenix, 2026, NONE.with(1, 500).with(2, 0))
+    await set(phoenix, 2025, NONE.with(3, 40))
+    await set(tempe, 2026, NONE.with(1, 9))
+    await move(phoenix, '2026-02-01', 100)
+    await move(phoenix, '2026-02-28', 10.25)
+    await move(phoenix, '2026-03-31', 3)
+    await move(tempe, '2026-02-10', 5)
+    await h.cast.ben.post('/osl', {
+      unit_number: '100002',
+      osl_date: '2026-02-20',
+      location_id: phoenix,
+      problem: 'Windshield is cracked',
+      storage_fees_applicable: true,
+      storage_fee_daily_rate: 2,
+    })
+    const months = await data<Record<string, unknown>[]>(`/locations/${phoenix}/months`)
+    expect([months.length, months[11]?.start_date]).toEqual([12, '2025-04-01'])
+    expect(months.slice(0, 2)).toEqual([
+      {
+        start_date: '2026-03-01',
+        end_date: '2026-03-31',
+        transport_cost: 3,
+        registration_cost: 0,
+        storage_fees: 28,
+        total_cost: 31,
+        budget: 0,
+      },
+      {
+        start_date: '2026-02-01',
+        end_date: '2026-02-28',
+        transport_cost: 110.25,
+        registration_cost: 0,
+        storage_fees: 16,
+        total_cost: 126.25,
+        budget: 500,
+      },
+    ])
+    expect([months[2]?.budget, months[11]?.budget]).toEqual([null, 40])
+    expect((await h.cast.ben.get('/locations/99/months')).status).toBe(404)
+  })
+
+  test('of all locations: a year, its budget through the current month, and what was spent', async () => {
+    const { phoenix, tempe } = h.cast
+    await set(phoenix, 2026, NONE.with(0, 100).with(2, 50.5).with(3, 1000))
+    await set(tempe, 2025, NONE.with(11, 7))
+    await move(tempe, '2026-02-10', 5)
+    await move(phoenix, '2026-03-01', 200)
+    const year = (asked: string) => data<unknown>(`/budgets${asked}`)
+    expect(await year('')).toEqual([
+      { location_id: phoenix, location_name: 'Phoenix', budget: 1150.5, budget_so_far: 150.5, spent: 200 },
+      { location_id: tempe, location_name: 'Tempe', budget: null, budget_so_far: null, spent: 5 },
+    ])
+    expect(await year('?year=2025')).toEqual([
+      { location_id: tempe, location_name: 'Tempe', budget: 7, budget_so_far: 7, spent: 0 },
+    ])
+    expect(await year('?year=2027')).toEqual([])
+    const { text } = await h.cast.ben.open('/budgets')
+    expect(text).toContain('Phoenix$1,150.50$150.50$200.00$49.50 over')
+    expect(text).not.toContain('Set a budget')
+    expect((await h.cast.ada.open('/budgets')).text).toContain('Set a budget')
+  })
+})
+
+describe('Budget Analysis', () => {
+  type Report = { columns: { key: string }[]; rows: Record<string, unknown>[]; totals: Record<string, number> }
+  const run = (query: string) => data<Report>(`/reports/budget_analysis?${query}`)
+  const WINTER = 'start_date=2026-01-01&end_date=2026-03-14'
+
+  test('compares estimates with costs as long as there is no budget', async () => {
+    const { phoenix } = h.cast
+    await set(phoenix, 2025, NONE.with(11, 7))
+    await set(phoenix, 2026, NONE.with(3, 7))
+    await move(phoenix, '2026-02-01', 100, { estimated_cost: 90 })
+    const { columns, rows } = await run(WINTER)
+    expect(columns.map(({ key }) => key)).not.toContain('budget')
+    expect(rows).toEqual([
+      { month: '2026-02', count: 1, estimated_cost: 90, final_cost: 100, variance: 10, variance_rate: 11.1 },
+    ])
+  })
+
+  test('sets what was spent against the budgets of its months', async () => {
+    const { phoenix, tempe } = h.cast
+    await set(phoenix, 2026, NONE.with(0, 50).with(1, 120).with(3, 9))
+    await set(tempe, 2026, NONE.with(1, 30))
+    await move(phoenix, '2026-02-01', 100, { estimated_cost: 90 })
+    await move(tempe, '2026-02-20', 60.5)
+    // Of no budget: another location, and a month without one.
+    await move(h.cast.mesa, '2026-02-20', 1000)
+    await move(phoenix, '2026-03-01', 1000)
+    const { rows, totals } = await run(WINTER)
+    expect(rows).toEqual([
+      { month: '2026-01', budget: 50, total_cost: 0, left: 50, ...estimates(0, 0, 0, 0, null) },
+      { month: '2026-02', budget: 150, total_cost: 160.5, left: -10.5, ...estimates(1, 90, 100, 10, 11.1) },
+    ])
+    expect(totals).toMatchObject({ budget: 200, total_cost: 160.5, left: 39.5 })
+    const here = await run(`${WINTER}&location_id=${tempe}`)
+    expect(here.rows).toEqual([
+      { month: '2026-02', budget: 30, total_cost: 60.5, left: -30.5, ...estimates(0, 0, 0, 0, null) },
+    ])
+    // A month that the period cuts has its whole budget.
+    expect((await run('start_date=2026-01-31&end_date=2026-01-31')).totals).toMatchObject({ budget: 50 })
+  })
+  const estimates = (
+    count: number,
+    estimated_cost: number,
+    final_cost: number,
+    variance: number,
+    rate: number | null,
+  ) => ({
+    count,
+    estimated_cost,
+    final_cost,
+    variance,
+    variance_rate: rate,
+  })
+
+  test('opens on what stands behind its figures', async () => {
+    const { phoenix } = h.cast
+    await set(phoenix, 2026, NONE.with(1, 120))
+    await move(phoenix, '2026-02-01', 100, { estimated_cost: 90 })
+    const behind = async (figure: string) =>
+      (
+        await data<{ kind: string; record_id: number; about: string }[]>(
+          `/reports/budget_analysis/records?${WINTER}&figure=${figure}`,
+        )
+      ).map(({ kind, record_id, about }) => [kind, record_id, about])
+    expect(await behind('budget')).toEqual([['budgets', phoenix, 'Phoenix']])
+    expect(await behind('total_cost')).toEqual([['transports', 1, 'Mesa → Phoenix, Delivered']])
+    expect(await behind('final_cost')).toEqual([['transports', 1, 'Mesa → Phoenix, Delivered']])
+    const { html } = await h.cast.ben.open(`/reports/records?type=budget_analysis&${WINTER}&figure=budget`)
+    expect(html).toContain(`href="/locations/${phoenix}"`)
+  })
+})
+
+const typedIn = (html: string, name: string) => {
+  const [input = ''] = html.match(new RegExp(`<input[^>]*id="${name}"[^>]*>`)) ?? []
+  return /value="([^"]*)"/.exec(input)?.[1]
+}
+
+describe('the pages', () => {
+  test('set a budget month by month, or for every month that is blank', async () => {
+    const { phoenix } = h.cast
+    const saved = await h.cast.ada.submit(`/locations/${phoenix}/budget`, {
+      year: '2026',
+      every_month: '$1,000',
+      month_12: '2500.50',
+      month_1: '0',
+    })
+    expect(saved.location).toBe(`/locations/${phoenix}`)
+    const thousand = Array.from({ length: 12 }, () => 1000 as number | null)
+    expect((await data<{ amounts: unknown }>(`/locations/${phoenix}/budget`)).amounts).toEqual(
+      thousand.with(0, 0).with(11, 2500.5),
+    )
+    const form = await h.cast.ada.open(`/locations/${phoenix}/budget`)
+    expect(typedIn(form.html, 'month_12')).toBe('2500.50')
+    expect(typedIn((await h.cast.ada.open(`/locations/${phoenix}/budget?year=2027`)).html, 'month_12')).toBe('')
+    expect((await h.cast.ben.open(`/locations/${phoenix}`)).text).toContain(
+      'Mar 2026$0.00$0.00$0.00$0.00$1,000.00$1,000.00',
+    )
+    expect((await h.cast.ben.open(`/locations/${phoenix}/budget`)).status).toBe(403)
+  })
+
+  test('say what is wrong in the field where it was typed, and keep it', async () => {
+    const { phoenix } = h.cast
+    const wrong = await h.cast.ada.submit(`/locations/${phoenix}/budget`, {
+      year: '2026',
+      every_month: 'many',
+      month_3: '-5',
+    })
+    expect(wrong.status).toBe(422)
+    expect(typedIn(wrong.html, 'month_3')).toBe('-5')
+    expect(wrong.html).toContain('id="every_month-error"')
+    expect(wrong.html).toContain('id="month_3-error"')
+    expect(wrong.html).not.toContain('id="month_4-error"')
+  })
+
+  test('somebody else changed it meanwhile: both values are shown', async () => {
+    const { phoenix } = h.cast
+    await set(phoenix, 2026, NONE.with(0, 10).with(1, 10))
+    const was = JSON.stringify({ month_1: '10.00', month_2: '10.00' })
+    await set(phoenix, 2026, NONE.with(0, 20).with(1, 10))
+    const stale = await h.cast.ada.submit(`/locations/${phoenix}/budget`, {
+      year: '2026',
+      version: '1',
+      was,
+      month_1: '30',
+      month_2: '40',
+    })
+    expect(stale.status).toBe(409)
+    expect(stale.html).toContain('choice_month_1')
+    expect(stale.html).not.toContain('choice_month_2')
+  })
+})
+
+test('twelve blanks take a budget away, once', async () => {
+  await set(1, 2026, NONE)
+  expect((await h.cast.ada.get('/audit?entity=budgets')).body.data as unknown).toEqual([])
+  await set(1, 2026, NONE.with(0, 10))
+  await set(1, 2026, NONE.with(0, 20), { version: 1 })
+  expect((await set(1, 2026, NONE, { version: 1 })).status).toBe(409)
+  expect((await set(1, 2026, NONE, { version: 2 })).body.data).toMatchObject({ version: null } as never)
+  const { body } = await h.cast.ada.get('/audit?entity=budgets')
+  expect((body.data as unknown as { action: string }[]).map(({ action }) => action)).toEqual([
+    'delete',
+    'update',
+    'create',
+  ])
+})
+
+test('of two locations with a budget of one year, neither is merged into the other', async () => {
+  const { phoenix, tempe, mesa } = h.cast
+  await set(phoenix, 2026, NONE.with(0, 10))
+  await set(tempe, 2026, NONE.with(0, 20))
+  const refused = await h.cast.ada.post(`/locations/${tempe}/merge`, { into_id: phoenix })
+  expect([refused.status, refused.body.message]).toEqual([
+    409,
+    'Both have a budget for the same year; clear that of the one that goes first',
+  ])
+  expect((await h.cast.ada.post(`/locations/${tempe}/merge`, { into_id: mesa })).status).toBe(200)
+  expect((await data<{ amounts: unknown[] }>(`/locations/${mesa}/budget`)).amounts[0]).toBe(20)
+})

@@ -1,0 +1,52 @@
+import type { LocationYear } from '../../src/budgets/queries'
+import { paths, withQuery } from '../../src/paths'
+import { NONE, showMoney } from '../format'
+import { PageHead } from '../ui/page-head'
+import { TablePanel } from '../ui/plain-table'
+import { Left } from './left'
+
+type Props = { rows: LocationYear[]; year: number; isAdmin: boolean }
+
+/** Budget and costs of every location in a year. */
+export function BudgetsPage({ rows, year, isAdmin }: Props) {
+  const { list, show, edit } = paths.budgets
+  return (
+    <>
+      <PageHead title={`Budgets ${year}`} lead="What locations may cost, and what they did, through this month.">
+        <a className="button" href={withQuery(list, { year: year - 1 })}>
+          {year - 1}
+        </a>
+        <a className="button" href={withQuery(list, { year: year + 1 })}>
+          {year + 1}
+        </a>
+      </PageHead>
+      <TablePanel
+        title="Locations"
+        caption="Budget and costs by location"
+        rows={rows.map((row) => ({ ...row, id: row.location_id }))}
+        empty="Nothing was spent in this year, and there is no budget for it"
+        columns={[
+          { label: 'Location', cell: (row) => <a href={show(row.id)}>{row.location_name}</a> },
+          { label: 'Budget of the year', align: 'right', cell: ({ budget }) => orNone(budget) },
+          { label: 'Budget so far', align: 'right', cell: (row) => orNone(row.budget_so_far) },
+          { label: 'Spent', align: 'right', cell: ({ spent }) => showMoney(spent) },
+          { label: 'Left', align: 'right', cell: (row) => <Left budget={row.budget_so_far} spent={row.spent} /> },
+          ...(isAdmin
+            ? [
+                {
+                  label: 'Change',
+                  cell: (row: LocationYear) => (
+                    <a href={withQuery(edit(row.location_id), { year })}>
+                      {row.budget === null ? 'Set a budget' : 'Change budget'}
+                    </a>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </>
+  )
+}
+
+const orNone = (amount: number | null) => (amount === null ? NONE : showMoney(amount))

@@ -1,0 +1,85 @@
+import type { Location } from '../../src/admin/locations/queries'
+import type { LocationMonth } from '../../src/budgets/queries'
+import { paths, withQuery } from '../../src/paths'
+import { NONE, showMoney } from '../format'
+import { Island } from '../island'
+import { Facts } from '../ui/facts'
+import { PageHead } from '../ui/page-head'
+import { TablePanel } from '../ui/plain-table'
+import { Share } from '../ui/share'
+import { showMonth } from '../ui/today'
+import { Left } from './left'
+
+type Props = { location: Location; months: LocationMonth[]; isAdmin: boolean }
+
+/** A location: where to reach it, what there is of it in the lists, and its months beside their budget. */
+export function LocationPage({ location, months, isAdmin }: Props) {
+  const { id } = location
+  const most = Math.max(...months.map(({ total_cost }) => total_cost))
+  const listed = (path: string) => withQuery(path, { location_id: id })
+  return (
+    <>
+      <PageHead title={location.location_name} lead={`${location.location_code}, ${location.location_type}`}>
+        {isAdmin && (
+          <>
+            <a className="button" href={paths.locations.edit(id)} data-modal="">
+              Edit
+            </a>
+            <a className="button button-primary" href={paths.budgets.edit(id)}>
+              Budget
+            </a>
+          </>
+        )}
+      </PageHead>
+      <section className="panel">
+        <h2>Lists</h2>
+        <p className="row-actions">
+          <a href={listed(paths.transports.active)}>Active transports</a>{' '}
+          <a href={listed(paths.transports.completed)}>Completed transports</a>{' '}
+          <a href={listed(paths.osl.active)}>Active OSL</a> <a href={listed(paths.registrations.list)}>Registrations</a>{' '}
+          <a href={listed(paths.titles.list)}>Titles</a>
+        </p>
+        <Facts
+          facts={[
+            ['Phone', location.phone],
+            ['E-mail', location.contact_email],
+            ['Address', location.address],
+          ]}
+        />
+      </section>
+      <TablePanel
+        keepsColumns
+        title="Month by month"
+        caption="What it cost in each of the last twelve months, beside its budget"
+        rows={months.map((month, at) => ({ ...month, id: at }))}
+        empty=""
+        columns={[
+          {
+            label: 'Month',
+            cell: ({ start_date, end_date }) => (
+              <a href={withQuery(paths.reports, { type: 'location_costs', location_id: id, start_date, end_date })}>
+                {showMonth(start_date)}
+              </a>
+            ),
+          },
+          { label: 'Transports', align: 'right', leaves: true, cell: (month) => showMoney(month.transport_cost) },
+          { label: 'Registrations', align: 'right', leaves: true, cell: (month) => showMoney(month.registration_cost) },
+          { label: 'Storage', align: 'right', leaves: true, cell: (month) => showMoney(month.storage_fees) },
+          { label: 'Total', align: 'right', cell: (month) => <strong>{showMoney(month.total_cost)}</strong> },
+          {
+            label: 'Budget',
+            align: 'right',
+            cell: ({ budget }) => (budget === null ? NONE : showMoney(budget)),
+          },
+          {
+            label: 'Left',
+            align: 'right',
+            cell: ({ budget, total_cost }) => <Left budget={budget} spent={total_cost} />,
+          },
+          { label: 'Share', leaves: true, cell: (month) => <Share of={month.total_cost} most={most} /> },
+        ]}
+      />
+      <Island name="modal" id="modal" props={{}} />
+    </>
+  )
+}
