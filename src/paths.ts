@@ -66,6 +66,7 @@ export const paths = {
   },
   budgets: {
     list: '/budgets',
+    months: '/budgets/months',
     show: at('/locations/:id'),
     edit: at('/locations/:id/budget'),
   },

@@ -42,3 +42,6 @@ export function showInstant(instant: Date | string | null, timeZone: string): st
 /** The text, cut to `max` characters with an ellipsis. */
 export const cut = (text: string | null, max: number) =>
   !text ? NONE : text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text
+
+/** A figure that is looked at rather than read: `98K`. */
+export const showShort = (value: number) => new Intl.NumberFormat('en-US', { notation: 'compact' }).format(value)

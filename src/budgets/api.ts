@@ -7,10 +7,21 @@ import { about } from '../http/about'
 import { answer, answerAll } from '../http/answers'
 import { data, page } from '../http/shapes'
 import { setBudget } from './mutations'
-import { findBudget, listYear, locationMonths } from './queries'
+import { findBudget, fleetMonths, listYear, locationMonths } from './queries'
 import { budget, budgetQuery } from './rules'
 
 const BUDGET = object({ location_id: integer, year: integer, amounts: list(orNull(number)), version: orNull(integer) })
+
+const COSTS = {
+  start_date: date,
+  end_date: date,
+  transport_cost: number,
+  registration_cost: number,
+  storage_fees: number,
+  total_cost: number,
+  year_before: number,
+}
+const MONTHS_SAY = 'The current month first. `year_before` is the total of the same month a year before.'
 
 export const budgetsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -34,21 +45,19 @@ export const budgetsApi = (ctx: AppContext) => {
         ),
       }),
     })
+    .get('/budgets/months', async () => answerAll(await fleetMonths(db, clock)), {
+      detail: about({
+        summary: 'What all locations cost in each of the last twelve months',
+        description: MONTHS_SAY,
+        answers: page(object(COSTS)),
+      }),
+    })
     .get('/locations/:id/months', async ({ params }) => answerAll(await locationMonths(db, clock, params.id)), {
       params: idParams,
       detail: about({
         summary: 'What a location cost in each of the last twelve months, beside its budget',
-        answers: page(
-          object({
-            start_date: date,
-            end_date: date,
-            transport_cost: number,
-            registration_cost: number,
-            storage_fees: number,
-            total_cost: number,
-            budget: orNull(number),
-          }),
-        ),
+        description: MONTHS_SAY,
+        answers: page(object({ ...COSTS, budget: orNull(number) })),
       }),
     })
     .get('/locations/:id/budget', async ({ params, query }) => answer(await findBudget(db, params.id, yearOf(query))), {

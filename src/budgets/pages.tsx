@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { CostStrip } from '../../views/budgets/cost-strip'
 import { BudgetForm } from '../../views/budgets/form'
 import { BudgetsPage } from '../../views/budgets/index-page'
 import { LocationPage } from '../../views/budgets/location-page'
@@ -12,10 +13,10 @@ import { about } from '../http/about'
 import { paths } from '../paths'
 import { Refused, Stale } from '../refusals'
 import { setBudget } from './mutations'
-import { type Budget, findBudget, listYear, locationMonths } from './queries'
+import { type Budget, findBudget, fleetMonths, listYear, locationMonths } from './queries'
 import { budget, budgetQuery, MONTHS } from './rules'
 
-const { list, show, edit } = paths.budgets
+const { list, show, edit, months: strip } = paths.budgets
 
 /** The field of a month in the form, from 1 on. */
 const field = (month: number) => `month_${month}`
@@ -62,6 +63,9 @@ export const budgetsPages = (ctx: AppContext) => {
       },
       { detail: about({ summary: 'Budget and costs of every location in a year' }) },
     )
+    .get(strip, async ({ fragment }) => fragment(<CostStrip months={await fleetMonths(db, clock)} />), {
+      detail: about({ summary: 'A piece of the dashboard: the last twelve months of costs' }),
+    })
     .get(
       show.pattern,
       async ({ params: { id }, user, page }) => {

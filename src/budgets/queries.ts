@@ -1,12 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { budgets, locations } from '../../db/schema'
 import { locationQueries } from '../admin/locations/queries'
 import { lastMonths } from '../billing/months'
 import type { Calendar } from '../clock'
+import { whileUnchanged } from '../records/unchanged'
 import { costsByMonth } from '../reports/cost-reports'
 import { MONTHS } from './rules'
-import { budgetOf } from './sql'
 
 /** What a location may cost in a year, by month in dollars; one without a budget has no version. */
 export type Budget = { location_id: number; year: number; amounts: (number | null)[]; version: number | null }
@@ -26,37 +26,64 @@ export async function findBudget(db: Db, location_id: number, year: number): Pro
   }
 }
 
-/** A month of a location beside its budget; costs in dollars, as the cost reports count them. */
-export type LocationMonth = {
+/** A month of costs in dollars, as the cost reports count them. */
+export type CostMonth = {
   start_date: string
   end_date: string
   transport_cost: number
   registration_cost: number
   storage_fees: number
   total_cost: number
-  budget: number | null
+  /** The total of the same month a year before. */
+  year_before: number
 }
 
-/** The last twelve months of a location, the current one first. @throws Missing when there is no such location */
-export async function locationMonths(db: Db, clock: Calendar, location_id: number): Promise<LocationMonth[]> {
-  await locationQueries.find(db, location_id)
+/** The last twelve months, the current one first. @param location of one location; null for all together */
+function costMonths(clock: Calendar, location: number | null): SQL {
   const today = clock.today()
+  const year = Number(today.slice(0, 4))
   const asked = {
-    start_date: `${Number(today.slice(0, 4)) - 1}-01-01`,
-    end_date: `${today.slice(0, 4)}-12-31`,
-    location_id,
+    start_date: `${year - 2}-01-01`,
+    end_date: `${year}-12-31`,
+    location_id: location,
     today,
     timeZone: clock.timeZone,
   }
+  const costs = sql`select date_trunc('month', c.day)::date as first, sum(c.transport_cost) as transport_cost,
+      sum(c.registration_cost) as registration_cost, sum(c.storage_fees) as storage_fees, sum(c.total_cost) as total_cost
+    from (${costsByMonth(asked)}) c group by 1`
+  return sql`(with costs as (${costs})
+    select m.first, m.start_date, m.end_date, coalesce(c.transport_cost, 0)::float8 as transport_cost,
+      coalesce(c.registration_cost, 0)::float8 as registration_cost,
+      coalesce(c.storage_fees, 0)::float8 as storage_fees, coalesce(c.total_cost, 0)::float8 as total_cost,
+      coalesce(y.total_cost, 0)::float8 as year_before
+    from ${lastMonths(clock)} m
+    left join costs c on c.first = m.first
+    left join costs y on y.first = (m.first - interval '1 year')::date)`
+}
+
+const COST_MONTH = sql.raw(
+  'm.start_date, m.end_date, m.transport_cost, m.registration_cost, m.storage_fees, m.total_cost, m.year_before',
+)
+
+/** What all locations cost; asked once as long as nothing is written. */
+export const fleetMonths = (db: Db, clock: Calendar): Promise<CostMonth[]> =>
+  whileUnchanged(db, `cost months ${clock.today()} ${clock.timeZone}`, () =>
+    rows<CostMonth>(db, sql`select ${COST_MONTH} from ${costMonths(clock, null)} m order by m.first desc`),
+  )
+
+/** Beside the budget of the month; null without one. */
+export type LocationMonth = CostMonth & { budget: number | null }
+
+/** What a location cost. @throws Missing when there is no such location */
+export async function locationMonths(db: Db, clock: Calendar, location_id: number): Promise<LocationMonth[]> {
+  await locationQueries.find(db, location_id)
+  const amount = sql`(g.amounts ->> (extract(month from m.first)::int - 1))::float8`
   return rows<LocationMonth>(
     db,
-    sql`select m.start_date, m.end_date, coalesce(sum(c.transport_cost), 0)::float8 as transport_cost,
-        coalesce(sum(c.registration_cost), 0)::float8 as registration_cost,
-        coalesce(sum(c.storage_fees), 0)::float8 as storage_fees, coalesce(sum(c.total_cost), 0)::float8 as total_cost,
-        ${budgetOf(sql`m.first`, location_id)}::float8 as budget
-      from ${lastMonths(clock)} m
-      left join (${costsByMonth(asked)}) c on c.day between m.first and m.last
-      group by m.first, m.start_date, m.end_date order by m.start_date desc`,
+    sql`select ${COST_MONTH}, ${amount} as budget from ${costMonths(clock, location_id)} m
+      left join ${budgets} g on g.location_id = ${location_id} and g.year = extract(year from m.first)::int
+      order by m.first desc`,
   )
 }
 

@@ -108,6 +108,8 @@ describe('months of a location', () => {
     await move(phoenix, '2026-02-28', 10.25)
     await move(phoenix, '2026-03-31', 3)
     await move(tempe, '2026-02-10', 5)
+    await move(phoenix, '2025-02-28', 7)
+    await move(phoenix, '2024-02-28', 70)
     await h.cast.ben.post('/osl', {
       unit_number: '100002',
       osl_date: '2026-02-20',
@@ -126,6 +128,7 @@ describe('months of a location', () => {
         registration_cost: 0,
         storage_fees: 28,
         total_cost: 31,
+        year_before: 0,
         budget: 0,
       },
       {
@@ -135,11 +138,21 @@ describe('months of a location', () => {
         registration_cost: 0,
         storage_fees: 16,
         total_cost: 126.25,
+        year_before: 7,
         budget: 500,
       },
     ])
     expect([months[2]?.budget, months[11]?.budget]).toEqual([null, 40])
     expect((await h.cast.ben.get('/locations/99/months')).status).toBe(404)
+
+    const fleet = await data<Record<string, unknown>[]>('/budgets/months')
+    expect(fleet[1]).toMatchObject({ transport_cost: 115.25, total_cost: 131.25, year_before: 7 })
+    expect(fleet[2]).toMatchObject({ total_cost: 0, year_before: 0 })
+    const strip = await h.cast.ben.open('/budgets/months')
+    expect(strip.text).toContain('Feb$131$131.25')
+    // What is written since counts at once.
+    await move(tempe, '2026-02-11', 4.75)
+    expect((await h.cast.ben.open('/budgets/months')).text).toContain('Feb$136$136.00')
   })
 
   test('of all locations: a year, its budget through the current month, and what was spent', async () => {
@@ -258,7 +271,7 @@ describe('the pages', () => {
     expect(typedIn(form.html, 'month_12')).toBe('2500.50')
     expect(typedIn((await h.cast.ada.open(`/locations/${phoenix}/budget?year=2027`)).html, 'month_12')).toBe('')
     expect((await h.cast.ben.open(`/locations/${phoenix}`)).text).toContain(
-      'Mar 2026$0.00$0.00$0.00$0.00$1,000.00$1,000.00',
+      'Mar 2026$0.00$0.00$0.00$0.00$0.00$1,000.00$1,000.00',
     )
     expect((await h.cast.ben.open(`/locations/${phoenix}/budget`)).status).toBe(403)
   })

@@ -10,13 +10,20 @@ import { Share } from '../ui/share'
 import { showMonth } from '../ui/today'
 import { Left } from './left'
 
+const LISTS = [
+  [paths.transports.active, 'Active transports'],
+  [paths.transports.completed, 'Completed transports'],
+  [paths.osl.active, 'Active OSL'],
+  [paths.registrations.list, 'Registrations'],
+  [paths.titles.list, 'Titles'],
+] as const
+
 type Props = { location: Location; months: LocationMonth[]; isAdmin: boolean }
 
 /** A location: where to reach it, what there is of it in the lists, and its months beside their budget. */
 export function LocationPage({ location, months, isAdmin }: Props) {
   const { id } = location
   const most = Math.max(...months.map(({ total_cost }) => total_cost))
-  const listed = (path: string) => withQuery(path, { location_id: id })
   return (
     <>
       <PageHead title={location.location_name} lead={`${location.location_code}, ${location.location_type}`}>
@@ -33,12 +40,13 @@ export function LocationPage({ location, months, isAdmin }: Props) {
       </PageHead>
       <section className="panel">
         <h2>Lists</h2>
-        <p className="row-actions">
-          <a href={listed(paths.transports.active)}>Active transports</a>{' '}
-          <a href={listed(paths.transports.completed)}>Completed transports</a>{' '}
-          <a href={listed(paths.osl.active)}>Active OSL</a> <a href={listed(paths.registrations.list)}>Registrations</a>{' '}
-          <a href={listed(paths.titles.list)}>Titles</a>
-        </p>
+        <div className="actions-list">
+          {LISTS.map(([path, label]) => (
+            <a key={label} className="button" href={withQuery(path, { location_id: id })}>
+              {label}
+            </a>
+          ))}
+        </div>
         <Facts
           facts={[
             ['Phone', location.phone],
@@ -66,6 +74,7 @@ export function LocationPage({ location, months, isAdmin }: Props) {
           { label: 'Registrations', align: 'right', leaves: true, cell: (month) => showMoney(month.registration_cost) },
           { label: 'Storage', align: 'right', leaves: true, cell: (month) => showMoney(month.storage_fees) },
           { label: 'Total', align: 'right', cell: (month) => <strong>{showMoney(month.total_cost)}</strong> },
+          { label: 'Year before', align: 'right', leaves: true, cell: (month) => showMoney(month.year_before) },
           {
             label: 'Budget',
             align: 'right',

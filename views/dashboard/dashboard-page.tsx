@@ -77,6 +77,19 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
           columns={runColumns(timeZone)}
         />
       )}
+      <section className="panel">
+        <h2>
+          <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
+        </h2>
+        {/* It adds up a year of records, so the page does not wait for it. */}
+        <div
+          className="cost-strip with-script"
+          hx-get={paths.budgets.months}
+          hx-trigger="load"
+          hx-target="this"
+          hx-swap="innerHTML"
+        />
+      </section>
       <div className="columns-two">
         <TablePanel
           title="Recent transports"

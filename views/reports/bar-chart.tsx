@@ -1,5 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
-import { NONE } from '../format'
+import { NONE, showShort } from '../format'
 import { type Column, show, type Value } from './figures'
 
 const WIDTH = 820
@@ -48,7 +48,7 @@ export function BarChart({ title, columns, rows, chart }: Props) {
           <g key={tick}>
             <line className={tick === 0 ? 'axis' : 'grid'} x1={scale(tick)} x2={scale(tick)} y1={0} y2={height} />
             <text className="tick" x={scale(tick)} y={height + 14} textAnchor="middle">
-              {short(tick)}
+              {showShort(tick)}
             </text>
           </g>
         ))}
@@ -91,9 +91,6 @@ function shownOf(bars: [name: string, value: number][], label: string) {
   const largest = [...bars].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, MOST_BARS)
   return bars.filter((bar) => largest.includes(bar))
 }
-
-/** `1500` → `1.5k` */
-const short = (value: number) => new Intl.NumberFormat('en-US', { notation: 'compact' }).format(value)
 
 /** Rows of the same name, such as a month's move types, are one bar. */
 function sumsOf(rows: Props['rows'], { label, value }: Props['chart']): [name: string, value: number][] {

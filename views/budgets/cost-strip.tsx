@@ -1,0 +1,53 @@
+import type { CostMonth } from '../../src/budgets/queries'
+import { paths, withQuery } from '../../src/paths'
+import { showMoney, showShort } from '../format'
+import { showMonth } from '../ui/today'
+
+const HEIGHT = 72
+const WIDTH = 24
+
+/** Twelve months of costs as bars, the latest last, each with a mark at what the same month cost a year before. */
+export function CostStrip({ months }: { months: CostMonth[] }) {
+  const most = Math.max(1, ...months.flatMap(({ total_cost, year_before }) => [total_cost, year_before]))
+  const high = (amount: number) => Math.round((HEIGHT * Math.max(0, amount)) / most)
+  return (
+    <>
+      <ol className="strip">
+        {months.toReversed().map(({ start_date, end_date, total_cost, year_before }) => {
+          const [month, cost] = [showMonth(start_date), showMoney(total_cost)]
+          return (
+            <li key={start_date}>
+              <a
+                href={withQuery(paths.reports, { type: 'location_costs', start_date, end_date })}
+                title={`${month}: ${cost}, ${showMoney(year_before)} a year before`}
+              >
+                <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+                  <rect
+                    className="bar"
+                    x={2}
+                    width={WIDTH - 4}
+                    y={HEIGHT - high(total_cost)}
+                    height={high(total_cost)}
+                  />
+                  {year_before > 0 && (
+                    <line
+                      className="before"
+                      x1={0}
+                      x2={WIDTH}
+                      y1={HEIGHT - high(year_before)}
+                      y2={HEIGHT - high(year_before)}
+                    />
+                  )}
+                </svg>
+                <span>{month.slice(0, 3)}</span>
+                <span aria-hidden="true">${showShort(total_cost)}</span>
+                <span className="visually-hidden">{cost}</span>
+              </a>
+            </li>
+          )
+        })}
+      </ol>
+      <p className="hint">The line is the same month a year before.</p>
+    </>
+  )
+}
