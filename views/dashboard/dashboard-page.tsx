@@ -93,38 +93,41 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
       <div className="columns-two">
         <TablePanel
           title="Recent transports"
+          keepsColumns
           caption="Recent transports"
           rows={metrics.recent_transports}
           empty="No transports yet"
           columns={[
             { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
             { label: 'Route', cell: (row) => `${row.location_out_name} → ${row.location_in_name}` },
-            { label: 'Move date', cell: (row) => <Day date={row.move_date} /> },
+            { label: 'Move date', leaves: true, cell: (row) => <Day date={row.move_date} /> },
             { label: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
           ]}
         />
         <TablePanel
           title="Recent OSL"
+          keepsColumns
           caption="Recent OSL entries"
           rows={metrics.recent_osl}
           empty="No OSL entries yet"
           columns={[
             { label: 'Unit #', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
             { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 60)}</span> },
-            { label: 'Date', cell: (row) => <Day date={row.osl_date} /> },
+            { label: 'Date', leaves: true, cell: (row) => <Day date={row.osl_date} /> },
             { label: 'Status', cell: (row) => <OslBadge status={row.status} /> },
           ]}
         />
       </div>
       <TablePanel
         title="Expiring Registrations (Next 30 Days)"
+        keepsColumns
         caption="Expiring registrations"
         rows={metrics.expiring_registrations}
         empty="No registration expires in the next 30 days"
         columns={[
           { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
           { label: 'Plate', cell: (row) => row.plate_number },
-          { label: 'State', cell: (row) => row.state_province },
+          { label: 'State', leaves: true, cell: (row) => row.state_province },
           { label: 'Expires', cell: (row) => <Day date={row.date_expires} /> },
           {
             label: 'Days until expiry',
