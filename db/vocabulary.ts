@@ -86,6 +86,7 @@ export const LAID_OUT_LISTS = [
   'osl-completed',
   'registrations',
   'titles',
+  'due',
 ] as const satisfies ViewList[]
 export type LaidOutList = (typeof LAID_OUT_LISTS)[number]
 export const isLaidOut = (list: ViewList): list is LaidOutList => LAID_OUT_LISTS.some((name) => name === list)

@@ -28,13 +28,17 @@ export async function companyMonths(db: Db, clock: Calendar, company: number): P
   await transportCompanyQueries.find(db, company)
   return rows<CompanyMonth>(
     db,
-    sql`select m.start_date, m.end_date, count(t.id)::int as delivered,
-        (count(*) filter (where ${arrivedOnTime(t)}))::int as on_time, count(${arrivedOnTime(t)})::int as with_estimate,
-        coalesce(sum(t.estimated_cost), 0)::float8 as estimated_cost, coalesce(sum(t.final_cost), 0)::float8 as final_cost
-      from ${lastMonths(clock)} m
-      left join ${transports} t on t.transport_company_id = ${company} and ${isDelivered(t)}
-        and t.move_date between m.first and m.last
-      group by m.start_date, m.end_date order by m.start_date desc`,
+    sql`with moved as (
+        select date_trunc('month', t.move_date)::date as first, count(*) as delivered,
+          count(*) filter (where ${arrivedOnTime(t)}) as on_time, count(${arrivedOnTime(t)}) as with_estimate,
+          sum(t.estimated_cost) as estimated_cost, sum(t.final_cost) as final_cost
+        from ${transports} t where t.transport_company_id = ${company} and ${isDelivered(t)}
+          and t.move_date >= (select min(first) from ${lastMonths(clock)} m)
+        group by 1)
+      select m.start_date, m.end_date, coalesce(c.delivered, 0)::int as delivered, coalesce(c.on_time, 0)::int as on_time,
+        coalesce(c.with_estimate, 0)::int as with_estimate, coalesce(c.estimated_cost, 0)::float8 as estimated_cost,
+        coalesce(c.final_cost, 0)::float8 as final_cost
+      from ${lastMonths(clock)} m left join moved c on c.first = m.first order by m.first desc`,
   )
 }
 

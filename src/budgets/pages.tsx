@@ -13,7 +13,7 @@ import { about } from '../http/about'
 import { paths } from '../paths'
 import { Refused, Stale } from '../refusals'
 import { setBudget } from './mutations'
-import { type Budget, findBudget, fleetMonths, listYear, locationMonths } from './queries'
+import { type Budget, findBudget, listYear, locationMonths, recentFleetMonths } from './queries'
 import { budget, budgetQuery, MONTHS } from './rules'
 
 const { list, show, edit, months: strip } = paths.budgets
@@ -63,7 +63,7 @@ export const budgetsPages = (ctx: AppContext) => {
       },
       { detail: about({ summary: 'Budget and costs of every location in a year' }) },
     )
-    .get(strip, async ({ fragment }) => fragment(<CostStrip months={await fleetMonths(db, clock)} />), {
+    .get(strip, async ({ fragment }) => fragment(<CostStrip {...(await recentFleetMonths(db, clock))} />), {
       detail: about({ summary: 'A piece of the dashboard: the last twelve months of costs' }),
     })
     .get(

@@ -3,9 +3,8 @@ import { type Db, rows } from '../../db/client'
 import { budgets, locations } from '../../db/schema'
 import { locationQueries } from '../admin/locations/queries'
 import { lastMonths } from '../billing/months'
-import type { Calendar } from '../clock'
-import { whileUnchanged } from '../records/unchanged'
-import { costsByMonth } from '../reports/cost-reports'
+import type { Calendar, Clock } from '../clock'
+import { costsByMonth, costsWithin } from '../reports/cost-reports'
 import { MONTHS } from './rules'
 
 /** What a location may cost in a year, by month in dollars; one without a budget has no version. */
@@ -41,10 +40,10 @@ export type CostMonth = {
 /** The last twelve months, the current one first. @param location of one location; null for all together */
 function costMonths(clock: Calendar, location: number | null): SQL {
   const today = clock.today()
-  const year = Number(today.slice(0, 4))
+  const first = Temporal.PlainDate.from(today).with({ day: 1 })
   const asked = {
-    start_date: `${year - 2}-01-01`,
-    end_date: `${year}-12-31`,
+    start_date: first.subtract({ months: 23 }).toString(),
+    end_date: first.add({ months: 1 }).subtract({ days: 1 }).toString(),
     location_id: location,
     today,
     timeZone: clock.timeZone,
@@ -66,11 +65,25 @@ const COST_MONTH = sql.raw(
   'm.start_date, m.end_date, m.transport_cost, m.registration_cost, m.storage_fees, m.total_cost, m.year_before',
 )
 
-/** What all locations cost; asked once as long as nothing is written. */
+/** What all locations cost. It adds up every record of two years. */
 export const fleetMonths = (db: Db, clock: Calendar): Promise<CostMonth[]> =>
-  whileUnchanged(db, `cost months ${clock.today()} ${clock.timeZone}`, () =>
-    rows<CostMonth>(db, sql`select ${COST_MONTH} from ${costMonths(clock, null)} m order by m.first desc`),
-  )
+  rows<CostMonth>(db, sql`select ${COST_MONTH} from ${costMonths(clock, null)} m order by m.first desc`)
+
+type Kept = { as_of: Date; day: string; months: Promise<CostMonth[]> }
+const kept = new WeakMap<Db, Kept>()
+const KEPT_MS = 10 * 60_000
+
+/** The same as it was at most ten minutes ago, and when that was: a trend that every visit looks at is not worth more. */
+export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: Date; months: CostMonth[] }> {
+  const [now, day] = [clock.now(), clock.today()]
+  let found = kept.get(db)
+  if (found?.day !== day || now.getTime() - found.as_of.getTime() >= KEPT_MS) {
+    found = { as_of: now, day, months: fleetMonths(db, clock) }
+    kept.set(db, found)
+    found.months.catch(() => kept.delete(db))
+  }
+  return { as_of: found.as_of, months: await found.months }
+}
 
 /** Beside the budget of the month; null without one. */
 export type LocationMonth = CostMonth & { budget: number | null }
@@ -113,7 +126,7 @@ export async function listYear(db: Db, clock: Calendar, year: number): Promise<L
         coalesce(c.spent, 0)::float8 as spent
       from ${locations} l
       left join ${budgets} b on b.location_id = l.id and b.year = ${year}::int
-      left join (select location_id, sum(total_cost) as spent from (${costsByMonth(asked)}) c group by location_id) c
+      left join (select location_id, sum(total_cost) as spent from (${costsWithin(asked)}) c group by location_id) c
         on c.location_id = l.id
       where b.id is not null or c.spent <> 0
       order by l.location_name, l.id`,

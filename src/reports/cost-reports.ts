@@ -16,6 +16,9 @@ const costs = (asked: Asked, storage: ReturnType<typeof storageCosts>) => {
     select ${storage.entry}, e.location_id, 0, 0, ${storage.fees} from ${storage.from}) c`
 }
 
+/** Every cost of a period. */
+export const costsWithin = (asked: Asked) => costs(asked, storageCosts(asked))
+
 /** The same, cut at the months: what belongs to one is on lines of that one. */
 export const costsByMonth = (asked: Asked) => costs(asked, storageCostsByMonth(asked))
 
@@ -45,7 +48,7 @@ export const COST_REPORTS = {
     columns: [text('location_name', 'Location'), ...COLUMNS],
     chart: { label: 'location_name', value: 'total_cost' },
     records: (asked) =>
-      sql`select m.*, l.location_name from (${costs(asked, storageCosts(asked))}) m join ${locations} l on l.id = m.location_id`,
+      sql`select m.*, l.location_name from (${costsWithin(asked)}) m join ${locations} l on l.id = m.location_id`,
     groups: ['location_id', 'location_name'],
     order: sql`r.location_name`,
   },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { testContext } from '../support/context'
+import { NOON, testContext } from '../support/context'
 
 // Today is 2026-03-14 in all of these.
 let h: Awaited<ReturnType<typeof testContext>>
@@ -150,9 +150,16 @@ describe('months of a location', () => {
     expect(fleet[2]).toMatchObject({ total_cost: 0, year_before: 0 })
     const strip = await h.cast.ben.open('/budgets/months')
     expect(strip.text).toContain('Feb$131$131.25')
-    // What is written since counts at once.
+    expect(strip.text).toContain('As of 03/14/2026, ')
+    // What is written since counts at once for those who ask, and ten minutes later on the dashboard.
     await move(tempe, '2026-02-11', 4.75)
-    expect((await h.cast.ben.open('/budgets/months')).text).toContain('Feb$136$136.00')
+    expect((await data<Record<string, unknown>[]>('/budgets/months'))[1]?.total_cost).toBe(136)
+    const minutesLater = async (minutes: number) => {
+      h.clock.set(new Date(NOON.getTime() + minutes * 60_000))
+      return (await h.cast.ben.open('/budgets/months')).text
+    }
+    expect(await minutesLater(9.99)).toContain('Feb$131$131.25')
+    expect(await minutesLater(10)).toContain('Feb$136$136.00')
   })
 
   test('of all locations: a year, its budget through the current month, and what was spent', async () => {

@@ -55,6 +55,19 @@ describe('a list', () => {
     expect(headings(await listOf())).toEqual(headings(usual))
   })
 
+  test('of due work has columns to choose too, and nothing more to filter by', async () => {
+    await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, submitted_date: '2026-01-02' })
+    const usual = headings(await listOf(h.cast.ben, '/due'))
+    expect(usual).toEqual(['Unit #', 'How far', 'Do', 'What', 'Details', 'Whose', 'Actions'])
+    await h.cast.ben.put('/lists/due/layout', { hidden: ['Whose', 'What', 'Details'], density: 'roomy' })
+    const html = await listOf(h.cast.ben, '/due')
+    expect(headings(html)).toEqual(['Unit #', 'How far', 'Do', 'Details', 'Actions'])
+    expect(html).toContain('/lists/due/columns')
+    expect(html).not.toContain('More filters')
+    const form = await h.cast.ben.open('/lists/due/columns')
+    expect(form.text).toContain('Put off')
+  })
+
   test('keeps its columns in a row that comes back after a change', async () => {
     const { body } = await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, dealer_contact: 'Kim' })
     await h.cast.ben.put('/lists/titles/layout', { hidden: ['Contact'] })
@@ -68,7 +81,7 @@ describe('a list', () => {
   })
 
   test('of another name, or laid out with something else than headings, is refused', async () => {
-    expect((await h.cast.ben.put('/lists/due/layout', LAYOUT)).status).toBe(404)
+    expect((await h.cast.ben.put('/lists/osl/layout', LAYOUT)).status).toBe(404)
     expect((await h.cast.ben.put(AT, { hidden: 'RA #' })).status).toBe(422)
     expect((await h.cast.ben.put(AT, { density: 'huge' })).status).toBe(422)
     expect((await h.cast.ben.put(AT, { hidden: Array(31).fill('RA #') })).status).toBe(422)

@@ -1,13 +1,16 @@
+import { useContext } from 'react'
 import type { CostMonth } from '../../src/budgets/queries'
 import { paths, withQuery } from '../../src/paths'
-import { showMoney, showShort } from '../format'
+import { showInstant, showMoney, showShort } from '../format'
+import { TimeZone } from '../ui/time-zone'
 import { showMonth } from '../ui/today'
 
 const HEIGHT = 72
 const WIDTH = 24
 
 /** Twelve months of costs as bars, the latest last, each with a mark at what the same month cost a year before. */
-export function CostStrip({ months }: { months: CostMonth[] }) {
+export function CostStrip({ months, as_of }: { months: CostMonth[]; as_of: Date }) {
+  const zone = useContext(TimeZone)
   const most = Math.max(1, ...months.flatMap(({ total_cost, year_before }) => [total_cost, year_before]))
   const high = (amount: number) => Math.round((HEIGHT * Math.max(0, amount)) / most)
   return (
@@ -47,7 +50,7 @@ export function CostStrip({ months }: { months: CostMonth[] }) {
           )
         })}
       </ol>
-      <p className="hint">The line is the same month a year before.</p>
+      <p className="hint">The line is the same month a year before. As of {showInstant(as_of, zone)}.</p>
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { type LaidOutList, LIST_DENSITIES } from '../../db/vocabulary'
 import type { ListLayout } from '../../src/lists/rules'
 import { paths } from '../../src/paths'
+import { dueColumns } from '../due/columns'
 import { ACTIVE_COLUMNS as ACTIVE_OSL, COMPLETED_COLUMNS as COMPLETED_OSL } from '../osl/columns'
 import { REGISTRATION_COLUMNS } from '../registrations/columns'
 import { titleColumns } from '../titles/columns'
@@ -25,6 +26,7 @@ export const COLUMN_CHOICES: Record<LaidOutList, { label: string; isExtra: boole
   'osl-active': choicesOf(ACTIVE_OSL),
   'osl-completed': choicesOf(COMPLETED_OSL),
   registrations: choicesOf(REGISTRATION_COLUMNS),
+  due: choicesOf(dueColumns('', true)),
   titles: choicesOf([...titleColumns('pending'), ...titleColumns('transferred')]),
 }
 

@@ -16,6 +16,9 @@ const NARROWING: { name: string; words: (value: string, name?: string | null) =>
   { name: 'end_date', words: (day) => `To ${showDate(day)}` },
 ]
 
+/** What narrows them stands above them already. */
+const WITHOUT_FIELDS: ViewList[] = ['osl-completed', 'due']
+
 /** Lists that cannot be looked at without a period; it has fields of its own. */
 const OF_A_PERIOD = ['transports-completed', 'osl-completed']
 
@@ -41,7 +44,7 @@ export function Narrowing({ path, query, list, names }: Props) {
           <span className="visually-hidden">show all</span>
         </a>
       ))}
-      {list && isLaidOut(list) && list !== 'osl-completed' && (
+      {list && isLaidOut(list) && !WITHOUT_FIELDS.includes(list) && (
         <a href={withQuery(paths.lists.filter(list), asked)} data-modal="">
           More filters
         </a>
