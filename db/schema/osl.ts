@@ -76,6 +76,7 @@ export const oslEntries = pgTable(
   ],
 )
 
+/** What somebody noted on an entry; notes are never edited. */
 export const oslNotes = pgTable(
   'osl_notes',
   {

@@ -15,6 +15,7 @@ import {
 import { LOCATION_TYPES } from '../vocabulary'
 import { stamps } from './stamps'
 
+/** Where vehicles stand: hubs, dealers, tow yards, vendors' places. */
 export const locations = pgTable(
   'locations',
   {
@@ -33,6 +34,7 @@ export const locations = pgTable(
   (t) => [uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`)],
 )
 
+/** Who moves vehicles. */
 export const transportCompanies = pgTable(
   'transport_companies',
   {
@@ -49,6 +51,7 @@ export const transportCompanies = pgTable(
   (t) => [uniqueIndex('transport_companies_company_name_key').on(sql`lower(${t.company_name})`)],
 )
 
+/** Who repairs, tows and stores vehicles. */
 export const vendors = pgTable(
   'vendors',
   {

@@ -20,6 +20,7 @@ import { vehicles } from './vehicles'
 /** A plate as it is compared: people leave out its blanks and dashes or type them, in any case. */
 export const barePlate = (plate: AnyPgColumn | SQL): SQL => sql`regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`
 
+/** A vehicle's registration: its papers are pending until `received`. */
 export const registrations = pgTable(
   'registrations',
   {

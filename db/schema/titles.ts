@@ -38,6 +38,7 @@ export const titles = pgTable(
   ],
 )
 
+/** What somebody noted on a title, such as whom they asked. */
 export const titleNotes = pgTable(
   'title_notes',
   {

@@ -5,6 +5,7 @@ import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
+/** A vehicle's move from one location to another by a company. */
 export const transports = pgTable(
   'transports',
   {

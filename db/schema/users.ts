@@ -15,6 +15,7 @@ import {
 import { ROLES, TOKEN_SCOPES } from '../vocabulary'
 import { stamps } from './stamps'
 
+/** An account; it is switched off rather than deleted. */
 export const users = pgTable(
   'users',
   {

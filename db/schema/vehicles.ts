@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { date, index, integer, pgTable, serial, smallint, unique, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
+/** A vehicle and where it stands, which follow what its records say. */
 export const vehicles = pgTable(
   'vehicles',
   {

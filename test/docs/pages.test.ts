@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { factsOf } from '../../src/http/about'
 import { testContext } from '../support/context'
 import { routesPage } from './routes'
+import { tablesPage } from './tables'
 import { linesInTour } from './tour'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -14,6 +15,10 @@ test('docs/routes.md tells every route, and each says what it does', async () =>
   const files = new Set([...ctx.assets.files, ...ctx.assets.site.routes].map(({ path }) => path))
   expect(silent.filter((path) => !files.has(path))).toEqual([])
   expect(await text('docs/routes.md')).toBe(routesPage(ctx.routes.all))
+})
+
+test('docs/tables.md tells what a row of every table is', async () => {
+  expect(await text('docs/tables.md')).toBe(await tablesPage())
 })
 
 test('every line that the tour names holds what it says', async () => {
