@@ -124,6 +124,8 @@ type Change<T extends PgTable> = {
   version?: number | undefined
   /** What a person calls such a record, for `… not found`. */
   what: string
+  /** As this transaction reads and holds it already. */
+  held?: Record_<T> | undefined
   /** The new values, or a function that decides them from what is stored (and may throw a refusal). */
   values: Values<T> | ((stored: Record_<T>, tx: Db) => Values<T> | Promise<Values<T>>)
 }
@@ -139,7 +141,7 @@ export async function changeRecord<T extends StampedTable>(
   change: Change<T>,
 ): Promise<{ before: Record_<T>; after: Record_<T> }> {
   return inTransaction(db, async (tx) => {
-    const stored = await hold(tx, table, change.id, change.what)
+    const stored = change.held ?? (await hold(tx, table, change.id, change.what))
     if (change.version !== undefined && change.version < (stored.version as number)) throw new Stale(stored)
     const values = typeof change.values === 'function' ? await change.values(stored, tx) : change.values
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })

@@ -91,37 +91,36 @@ export async function followRecord(tx: Db, actor: Actor, before: Trace | null, a
   }
 }
 
-type Current = {
-  id: number
-  current_status: string | null
-  current_mileage: number | null
-  model_year: number | null
-  status: string
-  place: string | null
-  reading: number | null
-}
+/** What all records of a unit say together. */
+type Said = { status: string; place: string | null; reading: number | null }
 
 async function followUnit(tx: Db, actor: Actor, unit: string, before: Trace | null, after: Trace | null) {
   const said = (part: keyof Trace) => before?.[part] ?? null
   const says = (part: keyof Trace) => after?.[part] ?? null
   const differs = (part: keyof Trace) => said(part) !== says(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  await tx.select({ id: vehicles.id }).from(vehicles).where(eq(vehicles.unit_number, unit)).for('no key update')
   const number = sql`${unit}::varchar`
-  const [vehicle] = await rows<Current>(
+  const [held] = await tx.select().from(vehicles).where(eq(vehicles.unit_number, unit)).for('no key update')
+  if (!held) return
+  // Of its own, so that it sees what whoever held the vehicle before wrote.
+  const [records] = await rows<Said>(
     tx,
-    sql`select id, current_status, current_mileage, model_year, ${statusByRecords(number)} as status, ${placeByRecords(number)} as place,
-        ${mileageByRecords(number)} as reading from ${vehicles} where unit_number = ${unit}`,
+    sql`select ${statusByRecords(number)} as status, ${placeByRecords(number)} as place, ${mileageByRecords(number)} as reading`,
   )
-  if (!vehicle) return
-  const { id, current_mileage, model_year, status, place, reading } = vehicle
+  if (!records) return
+  const { id, current_status, current_mileage, model_year } = held
   const values: Partial<typeof vehicles.$inferInsert> = {}
-  if (differs('status') || vehicle.current_status === null) values.current_status = status
-  if (differs('place')) values.current_location = place
+  if (differs('status') || current_status === null) values.current_status = records.status
+  if (differs('place')) values.current_location = records.place
   if (differs('mileage'))
-    values.current_mileage = mileageAfter(current_mileage, before?.mileage ?? null, after?.mileage ?? null, reading)
+    values.current_mileage = mileageAfter(
+      current_mileage,
+      before?.mileage ?? null,
+      after?.mileage ?? null,
+      records.reading,
+    )
   if (model_year === null && after?.model_year) values.model_year = after.model_year
-  await changeRecord(tx, { ...actor, accepted: undefined }, vehicles, { id, what: 'Vehicle', values })
+  await changeRecord(tx, { ...actor, accepted: undefined }, vehicles, { id, held, what: 'Vehicle', values })
 }
 
 /**
