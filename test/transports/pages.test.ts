@@ -47,6 +47,25 @@ describe('the completed report', () => {
     expect(await report(`${until}2026-03-09`)).toBe('3 more delivered transports have a move date after 03/09/2026')
   })
 
+  test('stays narrowed when its days change, and in the file', async () => {
+    await delivered('100001', '2026-03-10', { final_cost: 1 })
+    await delivered('100002', '2026-03-10', { final_cost: 2, estimated_cost: 9 })
+    const { html } = await h.cast.ben.open('/transports/completed?q=10000&over_estimate=false&location_id=1&page=2')
+    for (const [name, value] of [
+      ['q', '10000'],
+      ['over_estimate', 'false'],
+      ['location_id', '1'],
+    ])
+      expect(html).toContain(`<input type="hidden" name="${name}" value="${value}"/>`)
+    expect(html).toContain('Within the estimate')
+    const [, file = ''] = /href="([^"]*format=csv)"/.exec(html) ?? []
+    expect(file).toContain('over_estimate=false')
+    const { body } = await h.cast.ben.get(
+      '/transports/completed?start_date=2026-03-01&end_date=2026-03-31&over_estimate=false&unit_number=100002',
+    )
+    expect(JSON.stringify(body)).not.toContain('100001')
+  })
+
   test('says of a thousand later ones how many, and of more that they are more', async () => {
     await h.ctx.db.execute(
       sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 1001) n`,

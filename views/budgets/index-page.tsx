@@ -22,12 +22,13 @@ export function BudgetsPage({ rows, year, isAdmin }: Props) {
       </PageHead>
       <TablePanel
         title="Locations"
+        keepsColumns
         caption="Budget and costs by location"
         rows={rows.map((row) => ({ ...row, id: row.location_id }))}
         empty="Nothing was spent in this year, and there is no budget for it"
         columns={[
           { label: 'Location', cell: (row) => <a href={show(row.id)}>{row.location_name}</a> },
-          { label: 'Budget of the year', align: 'right', cell: ({ budget }) => orNone(budget) },
+          { label: 'Budget of the year', align: 'right', leaves: true, cell: ({ budget }) => orNone(budget) },
           { label: 'Budget so far', align: 'right', cell: (row) => orNone(row.budget_so_far) },
           { label: 'Spent', align: 'right', cell: ({ spent }) => showMoney(spent) },
           { label: 'Left', align: 'right', cell: (row) => <Left budget={row.budget_so_far} spent={row.spent} /> },
@@ -35,6 +36,7 @@ export function BudgetsPage({ rows, year, isAdmin }: Props) {
             ? [
                 {
                   label: 'Change',
+                  leaves: true,
                   cell: (row: LocationYear) => (
                     <a href={withQuery(edit(row.location_id), { year })}>
                       {row.budget === null ? 'Set a budget' : 'Change budget'}

@@ -24,10 +24,25 @@ type Props = {
 /** More than these are not counted one by one. */
 const LATER_LIMIT = 1000
 
+/** What the report is narrowed by, beside its days. */
+const NARROWED_BY = [
+  'q',
+  'unit_number',
+  'move_type',
+  'location_id',
+  'transport_company_id',
+  'over_estimate',
+  'invoiced',
+] as const
+const isSet = (value: unknown) => value !== null && value !== undefined && value !== ''
+
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 export function CompletedTransportsPage({ lines, totals, query, meta, names = {}, refusal, later = 0 }: Props) {
   const { start_date, end_date } = query
+  const narrowed = Object.fromEntries(
+    NARROWED_BY.flatMap((name) => (isSet(query[name]) ? [[name, String(query[name])]] : [])),
+  )
   return (
     <>
       <PageHead
@@ -40,7 +55,7 @@ export function CompletedTransportsPage({ lines, totals, query, meta, names = {}
       >
         <a
           className="button"
-          href={withQuery(paths.api.completedTransports, { start_date, end_date, format: 'csv' })}
+          href={withQuery(paths.api.completedTransports, { ...narrowed, start_date, end_date, format: 'csv' })}
           download=""
         >
           Export CSV of this report
@@ -55,6 +70,9 @@ export function CompletedTransportsPage({ lines, totals, query, meta, names = {}
           <span>End date</span>
           <input type="date" name="end_date" defaultValue={end_date} />
         </label>
+        {Object.entries(narrowed).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <button type="submit" className="button">
           Show
         </button>
