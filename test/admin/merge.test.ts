@@ -35,13 +35,18 @@ describe('other names', () => {
 
   test.each([
     [Array.from({ length: 101 }, (_, n) => `Name ${n}`), 'At most 100 names'],
-    [['x'.repeat(101)], 'At most 100 characters each'],
-    [['a\u0000b'], 'Contains characters that cannot be stored'],
+    [['x', 'x'.repeat(101)], 'At most 100 characters each'],
+    [['x', 'a\u0000b'], 'Contains characters that cannot be stored'],
     [[7], 'Must be names'],
     [7, 'Must be names'],
   ])('are refused at their field: %j', async (other_names, message) => {
     const { status, body } = await h.cast.ada.put('/locations/1', { other_names })
     expect([status, body.errors?.[0]?.message]).toEqual([422, message])
+  })
+
+  test('are a hundred at the most, of a hundred characters each', async () => {
+    const other_names = Array.from({ length: 100 }, (_, n) => `Name ${n} `.padEnd(100, 'x'))
+    expect((await h.cast.ada.put('/locations/1', { other_names })).body.data).toMatchObject({ other_names })
   })
 
   test('belong to one alone: not to two, and not to one that another is called by', async () => {
@@ -188,6 +193,8 @@ describe('merging', () => {
     await move({ location_out_id: dock.id, location_in_id: 2 })
     const first = await made(`/locations/${dock.id}/merge`, { into_id: pier.id })
     const second = await made(`/locations/${pier.id}/merge`, { into_id: 1 })
+    const recent = (await h.cast.ada.get('/locations/merges')).body.data as unknown as Named[]
+    expect(recent.map(({ id }) => id)).toEqual([second.id, first.id])
     expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).body.message).toBe(
       'Pier was merged or deleted since; take that back first',
     )
@@ -301,6 +308,30 @@ test('vehicles follow the name of the place where they stand', async () => {
   await move({ location_out_id: 1, location_in_id: dock.id, status: 'Delivered' })
   await h.cast.ada.put(`/locations/${dock.id}`, { location_name: 'West Dock' })
   expect((await read('/vehicles/unit/100200')).current_location).toBe('West Dock')
+})
+
+test('a vehicle follows its own place alone, as one change, and there and back only if it was moved', async () => {
+  const dock = await place('DCK', 'Dock')
+  for (const [unit_number, current_location] of [
+    ['100201', 'Dock'],
+    ['100202', 'Mesa'],
+    ['100203', 'Phoenix'],
+  ])
+    await made('/vehicles', { unit_number, current_location })
+  const stand = async () =>
+    ((await h.cast.ben.get('/vehicles?sort=unit_number&order=asc')).body.data as unknown as Named[]).map(
+      ({ current_location, version }) => `${current_location} ${version}`,
+    )
+  await h.cast.ada.put(`/locations/${dock.id}`, { location_name: 'West Dock' })
+  expect(await stand()).toEqual(['West Dock 2', 'Mesa 1', 'Phoenix 1'])
+  const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  expect(await stand()).toEqual(['Phoenix 3', 'Mesa 1', 'Phoenix 1'])
+  await h.cast.ada.post(`/locations/merges/${id}/undo`)
+  expect(await stand()).toEqual(['West Dock 4', 'Mesa 1', 'Phoenix 1'])
+  // A vendor of that name is no place.
+  const vendor = await made('/vendors', { vendor_name: 'Mesa' })
+  await h.cast.ada.put(`/vendors/${vendor.id}`, { vendor_name: 'Mesa Repair' })
+  expect(await stand()).toEqual(['West Dock 4', 'Mesa 1', 'Phoenix 1'])
 })
 
 test('where two places have one name, vehicles that stand there are left alone', async () => {
