@@ -28,6 +28,33 @@ test('administrators read who changed what, filtered and in pages; nobody else d
   expect((await cast.ben.get('/audit')).status).toBe(403)
 })
 
+test('each filter narrows by itself, and what comes from a screen is told from what a program sends', async () => {
+  const { ada, ben, phoenix } = (await testContext()).cast
+  const title = { unit_number: '100200', location_id: phoenix }
+  await ben.post('/titles', title)
+  // A page's own script calls the API too, but with the cookie.
+  const body = JSON.stringify({ ...title, unit_number: '100201' })
+  const headers = { ...(await ben.cookieHeaders()), origin: 'http://localhost', 'content-type': 'application/json' }
+  expect((await ben.request('/api/titles', { method: 'POST', headers, body })).status).toBe(201)
+  await ada.put('/titles/1', { dealer_name: 'Valley' })
+  const told = async (query: string) =>
+    ((await ada.get(`/audit?order=asc&${query}`)).body.data as unknown as Record<string, unknown>[]).map(
+      ({ action, entity, entity_id, source }) => `${action} ${entity} ${entity_id} ${source}`,
+    )
+  const [first, second, changed] = ['create titles 1 api', 'create titles 2 screen', 'update titles 1 api']
+  const [one, two] = ['create vehicles 1 api', 'create vehicles 2 screen']
+  const all = [...(await told(''))]
+  expect(all.toSorted()).toEqual([first, second, one, two, changed].toSorted() as string[])
+  for (const [query, found] of Object.entries({
+    'entity=titles': [first, second, changed],
+    'entity_id=2': all.filter((line) => line.includes(' 2 ')),
+    'actor=ada': [changed],
+    'action=update': [changed],
+    'source=screen': all.filter((line) => line.endsWith('screen')),
+  }))
+    expect([query, await told(query)]).toEqual([query, found] as never)
+})
+
 test('yes and no, days and nothing at all are told in words', async () => {
   const { ada, phoenix } = (await testContext()).cast
   await ada.put(`/locations/${phoenix}`, { is_active: false, phone: '602-555-0100' })

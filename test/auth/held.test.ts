@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { sessions } from '../../db/schema'
+import { hold, release } from '../../src/auth/held'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
@@ -76,4 +77,19 @@ test('nothing but what we held ourselves, less than a day ago, is shown', async 
   expect((await signIn(held)).status).toBe(200)
   h.clock.set(new Date(h.ctx.clock.now().getTime() + 86_400_000))
   expect((await signIn(held)).location).toBe('/titles')
+})
+
+test('what is held fits into an address to its last letter, and is no more than 256 KB when it is opened', () => {
+  // Letters that cannot be packed, the same ones each time.
+  const noise = Array.from({ length: 200 }, (_, n) =>
+    new Bun.CryptoHasher('sha256').update(`${n}`).digest('base64'),
+  ).join('')
+  const held = (notes: string) => hold(h.ctx, '/titles/new', { notes })
+  const longest = Array.from({ length: 900 }, (_, n) => held(noise.slice(n % 3, 5600 + n / 3)) ?? '')
+    .toSorted((a, b) => a.length - b.length)
+    .at(-1)
+  expect([longest?.length, release(h.ctx, longest)?.path]).toEqual([6000, '/titles/new'])
+  const rest = JSON.stringify({ path: '/titles/new', fields: [['notes', '']], at: h.ctx.clock.now().getTime() }).length
+  const opened = (size: number) => release(h.ctx, held('x'.repeat(size - rest)))?.path
+  expect([opened(256 * 1024), opened(256 * 1024 + 1)]).toEqual(['/titles/new', undefined])
 })

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { createFirstAdmin } from '../../src/auth/accounts'
+import { randomPassword } from '../../src/auth/passwords'
 import { newPassword } from '../../src/auth/rules'
 import { isSessionOpen, openSession, sweepSessions } from '../../src/auth/sessions'
 import { commandActor } from '../../src/records/actor'
@@ -216,6 +217,15 @@ describe('a password', () => {
       ['12Yardmaster34', 'This password is one of those that are guessed first; please choose another'],
     ])
       expect([password, told(password)]).toEqual([password, message] as never)
+  })
+
+  test('that the program makes up is one that may be chosen, of letters that cannot be mistaken', () => {
+    const made = Array.from({ length: 50 }, randomPassword)
+    for (const password of made) {
+      expect(password).toMatch(/^Ym7-[a-hjkmnp-zA-HJ-NP-Z2-9]{16}$/)
+      expect(newPassword.safeParse(password).success).toBe(true)
+    }
+    expect(new Set(made).size).toBe(50)
   })
 
   test('is not asked for anew once it was chosen, and the present one may be long', async () => {

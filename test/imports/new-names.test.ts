@@ -55,6 +55,14 @@ test('what came to be meanwhile is used: by its code before its name, and whatev
   expect(await moves()).toEqual([['100001', 'KINGMAN', 'GILA Haul']])
 })
 
+test('of two companies the one that is called so by its own name is meant, not the one that was called so before', async () => {
+  const id = await waiting([move('100001', 'Phoenix', 'Gila Haul')], ['company', 'Gila Haul'])
+  await h.cast.ada.put(`/transport-companies/${h.cast.desert}`, { other_names: ['Gila Haul'] })
+  await h.cast.ada.post('/transport-companies', { company_name: 'GILA Haul' })
+  expect(await commit(id)).toMatchObject({ status: 'done', imported: 1 })
+  expect(await moves()).toEqual([['100001', 'PHX', 'GILA Haul']])
+})
+
 test('a new name stands in its own rows alone, not in those of another import nor in those that fail', async () => {
   const first = await waiting(
     [move('100001', 'Yuma', 'Gila Haul'), move('100002', 'Phoenix'), move('bad', '-1')],
