@@ -65,6 +65,7 @@ test('passwords, files, empty forms and long ones are not held; nor anything of 
   expect(await heldFor({ notes: random })).toBe(null)
   expect(await heldFor({ unit_number: '100200' }, h.cast.stranger)).toBe(null)
   expect(await heldFor({ unit_number: '100200' })).not.toBe(null)
+  for (const body of [undefined, null, 'unit_number']) expect(hold(h.ctx, '/titles/new', body)).toBeUndefined()
 })
 
 test('nothing but what we held ourselves, less than a day ago, is shown', async () => {

@@ -108,6 +108,11 @@ test('only administrators are led to where names are added, or asked whether to 
   const refused = await ben.submit('/files/upload', { data_type: 'osl' })
   expect([refused.status, refused.find('[role=alert]')]).toEqual([422, ['Please choose a file']])
   expect(refused.html).toContain('&quot;dataType&quot;:&quot;osl&quot;')
+  for (const [query, type] of [
+    ['?data_type=titles', 'titles'],
+    ['?data_type=cars', ''],
+  ])
+    expect((await ben.open(`/files/upload${query}`)).html).toContain(`&quot;dataType&quot;:&quot;${type}&quot;`)
 })
 
 test('a file of the very limit is taken, one byte more is not; its name is cut to what is stored', async () => {

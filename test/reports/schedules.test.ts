@@ -209,6 +209,33 @@ test('one that fails is told of and waits for its next time, and the others run'
   expect(await runs(works)).toMatchObject([{ error: null }])
 })
 
+test('one that takes too long says so, and the others run', async () => {
+  const { db } = h.ctx
+  const weekly = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'csv' }
+  const schedule = async (report_type: string) =>
+    (
+      (await h.cast.ada.post('/reports/schedules', { name: 'Some', report_type, ...weekly })).body.data as {
+        id: number
+      }
+    ).id
+  const [slow, works] = [await schedule('osl_summary'), await schedule('title_aging')]
+  await run()
+  at('2026-03-16T13:00:00Z')
+  await db.execute(sql`alter table osl_entries rename to osl_hidden`)
+  await db.execute(sql`create function dawdle() returns setof osl_hidden language plpgsql as $$ begin
+    raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$`)
+  await db.execute(sql`create view osl_entries as select * from dawdle()`)
+  try {
+    await run()
+  } finally {
+    await db.execute(sql`drop view osl_entries`)
+    await db.execute(sql`drop function dawdle`)
+    await db.execute(sql`alter table osl_hidden rename to osl_entries`)
+  }
+  expect(await runs(slow)).toMatchObject([{ file_name: null, error: 'The report took too long' }])
+  expect(await runs(works)).toMatchObject([{ error: null }])
+})
+
 test('one that is saved in the moment that it is due still runs', async () => {
   const [due] = (await h.cast.ada.get('/reports/schedules')).body.data as {
     id: number
