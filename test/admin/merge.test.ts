@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
 import { NOON, testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -249,6 +250,37 @@ describe('merging', () => {
       'Both have an invoice of the same number; delete one of them first',
     ])
     expect((await read(`/vendors/${one.id}`)).vendor_name).toBe('Axle')
+  })
+
+  test('that others were in the way of is tried again, four times in all', async () => {
+    const { db } = h.ctx
+    // A sequence goes on counting whatever is rolled back.
+    await db.execute(sql`create sequence tries`)
+    await db.execute(sql`create function give_way() returns trigger language plpgsql as $$ begin
+      if nextval('tries') <= 10 + tg_argv[0]::int then raise exception 'gave way' using errcode = tg_argv[1]; end if;
+      return new; end $$`)
+    try {
+      const merged = async (times: number, code: string) => {
+        await db.execute(sql`select setval('tries', 10)`)
+        await db.execute(
+          sql.raw(`create or replace trigger give_way before insert on merges
+          for each row execute function give_way(${times}, '${code}')`),
+        )
+        const { id } = await place('DCK', 'Dock')
+        const { status } = await h.cast.ada.post(`/locations/${id}/merge`, { into_id: 1 })
+        await h.cast.ada.delete(`/locations/${id}`)
+        const [tries] = await rows<{ n: number }>(db, sql`select last_value::int - 10 as n from tries`)
+        return [status, tries?.n]
+      }
+      expect([await merged(3, '40P01'), await merged(4, '40P01'), await merged(1, '55P03')]).toEqual([
+        [200, 4],
+        [503, 4],
+        [503, 1],
+      ])
+    } finally {
+      await db.execute(sql`drop function give_way cascade`)
+      await db.execute(sql`drop sequence tries`)
+    }
   })
 
   test('a saved view narrows to the one that stays, and back', async () => {
