@@ -41,6 +41,11 @@ describe('lists', () => {
     expect(await listed('/vendors/type/YARD', 'vendor_name')).toEqual(['Bolt', 'Copper'])
     expect((await h.cast.ada.get(`/vendors/type/${'x'.repeat(50)}`)).status).toBe(200)
     expect((await h.cast.ada.get(`/vendors/type/${'x'.repeat(51)}`)).status).toBeGreaterThanOrEqual(400)
+    for (const [length, status] of [
+      [50, 200],
+      [51, 422],
+    ] as const)
+      expect((await h.cast.ada.get(`/vendors?type=${'x'.repeat(length)}`)).status).toBe(status)
     const page = await h.cast.ada.open('/admin/vendors')
     expect(page.find('select[name=type] option')).toEqual(['All types', 'Shop', 'Yard'])
     // A type means nothing where there is none.

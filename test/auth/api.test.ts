@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema'
 import { createApp } from '../../src/app'
 import { PASSWORD } from '../support/cast'
@@ -156,6 +157,25 @@ describe('changing a password', () => {
     expect(done.body).toMatchObject({ success: true, message: 'Password changed successfully!' })
     expect([await verify(mine), await verify(other)]).toEqual([200, 401])
     expect([(await login('ben')).status, (await login('ben', 'Ocotillo77')).status]).toEqual([401, 200])
+  })
+
+  test('is refused when an administrator gave another one in the same moment', async () => {
+    const mine = await signedIn()
+    const { hash } = Bun.password
+    const hashed = spyOn(Bun.password, 'hash')
+    const given = await hash('Ironwood88')
+    hashed.mockImplementationOnce(async (password) => {
+      await h.ctx.db.update(users).set({ password_hash: given }).where(eq(users.username, 'ben'))
+      return hash(password)
+    })
+    try {
+      const change = { currentPassword: PASSWORD, newPassword: 'Ocotillo77' }
+      const { status, body } = await as(mine, 'POST', '/auth/change-password', change)
+      expect([status, body.message]).toEqual([422, 'Current password is incorrect'])
+    } finally {
+      hashed.mockRestore()
+    }
+    expect([(await login('ben', 'Ocotillo77')).status, (await login('ben', 'Ironwood88')).status]).toEqual([401, 200])
   })
 
   test('is asked for first when the account must', async () => {

@@ -95,6 +95,23 @@ test('a hundred imports under way are listed, the latest first, and the last ten
   expect((await h.cast.ben.get('/files/stats')).body.data).toMatchObject([{ data_type: 'titles', uploads: 11 }])
 })
 
+test('the history is narrowed to one kind of file, and to what is over', async () => {
+  await keep(2, 'done')
+  await keep(1, 'ready')
+  await set(2, { data_type: 'osl' })
+  const names = async (query: string) =>
+    ((await h.cast.ben.get(`/files/history?${query}`)).body.data as unknown as { file_name: string }[]).map(
+      ({ file_name }) => file_name,
+    )
+  expect([await names(''), await names('order=asc'), await names('data_type=osl'), await names('q=E1')]).toEqual([
+    ['done2.csv', 'done1.csv'],
+    ['done1.csv', 'done2.csv'],
+    ['done2.csv'],
+    ['done1.csv'],
+  ])
+  expect((await h.cast.ben.get('/files/history?data_type=cars')).status).toBe(422)
+})
+
 test('only administrators are led to where names are added, or asked whether to create them', async () => {
   const { ada, ben } = h.cast
   const words = async (who: typeof ada) => (await who.open('/files/upload')).text

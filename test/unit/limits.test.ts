@@ -3,6 +3,8 @@ import { getTableColumns } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
 import {
+  apiTokens,
+  companySettings,
   locations,
   oslEntries,
   registrations,
@@ -18,9 +20,11 @@ import { transportCompany } from '../../src/admin/transport-companies/rules'
 import { newUser } from '../../src/admin/users/rules'
 import { vendor } from '../../src/admin/vendors/rules'
 import { profile } from '../../src/auth/rules'
+import { newToken } from '../../src/auth/token-rules'
 import { oslEntry } from '../../src/osl/rules'
 import { registration } from '../../src/registrations/rules'
 import { savedView } from '../../src/saved-views/rules'
+import { settings } from '../../src/settings/rules'
 import { title } from '../../src/titles/rules'
 import { transport } from '../../src/transports/rules'
 
@@ -37,6 +41,8 @@ const RULES: [name: string, rule: z.ZodObject, table: PgTable][] = [
   ['users', newUser, users],
   ['profiles', profile, users],
   ['views', savedView, savedViews],
+  ['settings', settings, companySettings],
+  ['API tokens', newToken, apiTokens],
 ]
 /** What is not any text of that length: numbers and words with rules of their own. */
 const OTHER_RULES = ['unit_number', 'vin', 'state_province', 'password_hash']
