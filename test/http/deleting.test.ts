@@ -97,6 +97,8 @@ test('what comes back says who had made it and when, whoever deleted it and brou
     created_at,
     updated_by: 'ada',
     updated_at: '2026-03-14T21:00:00.000Z',
+    // After its creation and its deletion.
+    version: 3,
   })
 })
 

@@ -196,6 +196,16 @@ describe('the list of views', () => {
     expect((await ben.get('/views?per_page=2&page=2')).body.meta).toMatchObject({ total: 5, pages: 3 })
   })
 
+  test('offers to change one’s own, and what others share to administrators alone', async () => {
+    const { ben, ada } = h.cast
+    const cleo = await signedIn('cleo')
+    await keep(ben, { shared: true })
+    await keep(ada, { name: 'Hers', shared: true })
+    const changed = async (who: Visitor) =>
+      [...(await who.open('/views')).html.matchAll(/href="\/views\/(\d+)\/edit/g)].map(([, id]) => Number(id))
+    expect([await changed(ben), await changed(ada), await changed(cleo)]).toEqual([[1], [2, 1], []])
+  })
+
   test('stands in the sidebar, one’s own before what others share, twenty in all', async () => {
     const { ben, ada } = h.cast
     await keep(ada, { name: 'A of Ada', shared: true })
