@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { databaseError } from '../../db/client'
 import { reportRuns } from '../../db/schema'
 import { nextRun, periodOf } from '../../src/reports/calendar'
 import { runDueSchedules } from '../../src/reports/runs'
@@ -209,8 +210,7 @@ test('one that fails is told of and waits for its next time, and the others run'
   expect(await runs(works)).toMatchObject([{ error: null }])
 })
 
-test('one that takes too long says so, and the others run', async () => {
-  const { db } = h.ctx
+describe('a report that the database gives up', () => {
   const weekly = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'csv' }
   const schedule = async (report_type: string) =>
     (
@@ -218,22 +218,39 @@ test('one that takes too long says so, and the others run', async () => {
         id: number
       }
     ).id
-  const [slow, works] = [await schedule('osl_summary'), await schedule('title_aging')]
-  await run()
-  at('2026-03-16T13:00:00Z')
-  await db.execute(sql`alter table osl_entries rename to osl_hidden`)
-  await db.execute(sql`create function dawdle() returns setof osl_hidden language plpgsql as $$ begin
-    raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$`)
-  await db.execute(sql`create view osl_entries as select * from dawdle()`)
-  try {
-    await run()
-  } finally {
-    await db.execute(sql`drop view osl_entries`)
-    await db.execute(sql`drop function dawdle`)
-    await db.execute(sql`alter table osl_hidden rename to osl_entries`)
+  /** Whoever reads OSL entries meanwhile is told this. */
+  async function failing<T>(code: string, work: () => Promise<T>): Promise<T> {
+    const { db } = h.ctx
+    await db.execute(sql`alter table osl_entries rename to osl_hidden`)
+    await db.execute(sql`create function dawdle() returns setof osl_hidden language plpgsql as
+      ${sql.raw(`$$ begin raise exception 'gave up' using errcode = '${code}'; end $$`)}`)
+    await db.execute(sql`create view osl_entries as select * from dawdle()`)
+    try {
+      return await work()
+    } finally {
+      await db.execute(sql`drop view osl_entries`)
+      await db.execute(sql`drop function dawdle`)
+      await db.execute(sql`alter table osl_hidden rename to osl_entries`)
+    }
   }
-  expect(await runs(slow)).toMatchObject([{ file_name: null, error: 'The report took too long' }])
-  expect(await runs(works)).toMatchObject([{ error: null }])
+
+  test('for it takes too long says so, and the others run', async () => {
+    const [slow, works] = [await schedule('osl_summary'), await schedule('title_aging')]
+    at('2026-03-16T13:00:00Z')
+    await failing('57014', run)
+    expect(await runs(slow)).toMatchObject([{ file_name: null, error: 'The report took too long' }])
+    expect(await runs(works)).toMatchObject([{ error: null }])
+  })
+
+  test('for it has no room runs later, as if nothing had been', async () => {
+    const later = await schedule('osl_summary')
+    at('2026-03-16T13:00:00Z')
+    expect(await failing('53300', () => run().catch((error) => databaseError(error)?.code))).toBe('53300')
+    expect(await runs(later)).toEqual([])
+    at('2026-03-16T13:01:00Z')
+    await run()
+    expect(await runs(later)).toMatchObject([{ error: null, due_at: '2026-03-16T13:00:00.000Z' }])
+  })
 })
 
 test('one that is saved in the moment that it is due still runs', async () => {
