@@ -227,6 +227,13 @@ test('a preview of a file without its columns shows what it found, and counts no
   } as never)
 })
 
+test('what stands in a column is shown of the first hundred of each thousand rows', async () => {
+  const where: Record<number, string> = { 100: 'too far down', 1000: 'here' }
+  const lines = Array.from({ length: 1200 }, (_, n) => `${n},${where[n] ?? ''}`)
+  const { found } = await begin('titles', ['Unit,Where', ...lines].join('\n'))
+  expect(found).toMatchObject({ samples: [['0', '1', '2'], ['here']] } as never)
+})
+
 test('a location that was deleted after the preview ends the import, and nothing of it stays', async () => {
   const shown = await begin('titles', 'unit_number,location\n100001,PHX\n100002,TMP\n')
   await h.cast.ada.delete(`/locations/${h.cast.tempe}`)
