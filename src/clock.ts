@@ -19,11 +19,8 @@ export function addDays(date: string, days: number): string {
 }
 
 /** The same day `months` away, or that month's last day where it has no such day. */
-export function addMonths(date: string, months: number): string {
-  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
-  const lastDay = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
-  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, lastDay))).toISOString().slice(0, 10)
-}
+export const addMonths = (date: string, months: number): string =>
+  Temporal.PlainDate.from(date).add({ months }).toString()
 
 /** Calendar days from `start` to `end`; the first day counts 0. */
 export function daysBetween(start: string, end: string): number {

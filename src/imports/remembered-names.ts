@@ -86,10 +86,9 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
     listAliases(db),
   ])
   const names: Names = { locations: new Map(), companies: new Map() }
-  for (const { kind, alias, location_id, location_name, transport_company_id, transport_company_name } of aliases) {
-    if (kind === 'location' && location_id)
-      names.locations.set(nameKey(alias), { id: location_id, alias: location_name ?? '' })
-    if (kind === 'company' && transport_company_id)
+  for (const { alias, location_id, location_name, transport_company_id, transport_company_name } of aliases) {
+    if (location_id) names.locations.set(nameKey(alias), { id: location_id, alias: location_name ?? '' })
+    if (transport_company_id)
       names.companies.set(nameKey(alias), { id: transport_company_id, alias: transport_company_name ?? '' })
   }
   for (const { id, name, others } of companies)
