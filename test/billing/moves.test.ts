@@ -42,6 +42,28 @@ describe('a billed move is set against the likeliest of ours', () => {
       [1, 'matched', 100, null],
     ])
   })
+  test('of several of one day by its cost, and of those that nobody billed before', () => {
+    const day = '2026-02-03'
+    const [cheap, dear] = [move(1, day, 100), move(2, day, 250)]
+    for (const ours of [
+      [cheap, dear],
+      [dear, cheap],
+    ]) {
+      expect(told([line(250, day)], ours)).toEqual([
+        [2, 'matched', 250, null],
+        [1, 'not_billed', 100, 'Moved 02/03/2026'],
+      ])
+      expect(told([line(100, day)], ours)[0]).toEqual([1, 'matched', 100, null])
+      expect(told([line(250, day)], ours, [[2, 'invoice A']])).toEqual([[1, 'differs', 100, '$150.00 more than ours']])
+    }
+    expect(told([line(100)], [cheap, move(3, day, 100)])[0]?.[0]).toBe(1)
+  })
+  test('a line that names a cost of ours goes before one that names none', () => {
+    expect(told([line(99.99), line(250)], [move(1, '2026-02-03', 250), move(2, '2026-02-20', 100)])).toEqual([
+      [2, 'differs', 100, '$0.01 less than ours'],
+      [1, 'matched', 250, null],
+    ])
+  })
   test('another day is a difference, even at the same cost', () => {
     expect(told([line(100, '2026-02-04')], [early])).toEqual([
       [1, 'differs', 100, 'billed for 02/04/2026, ours moved 02/03/2026'],
@@ -190,6 +212,23 @@ test('an invoice of a transport company is set against what it delivered', async
   ])
 })
 
+test('of a unit that they have no claim for their own latest move is named, else the latest of anybody', async () => {
+  const copper = { transport_company_id: h.cast.copper }
+  await move('100001', '2026-01-20')
+  await move('100001', '2026-01-10')
+  await move('100001', '2026-01-25', copper)
+  await move('100002', '2026-01-20', copper)
+  await move('100002', '2026-01-10', copper)
+  await move('100003', '2026-01-10', copper)
+  await move('100003', '2026-01-10', { ...copper, status: 'In Transit', actual_arrival_date: null })
+  const lines = ['100001', '100002', '100003'].map((unit_number) => ({ unit_number, amount: 80 }))
+  expect((await bill('T-1', lines)).lines.map(({ reason }) => reason)).toEqual([
+    'Unit 100001 was moved by Desert Auto Haul on 01/20/2026',
+    'Unit 100002 was moved by Copper State Transport on 01/20/2026',
+    'Unit 100003 is not delivered by Copper State Transport, moved 01/10/2026',
+  ])
+})
+
 test('what is accepted becomes the cost of a transport that had none, and of no other', async () => {
   const [open, known] = [
     await move('100001', '2026-02-03', { estimated_cost: 90 }),
@@ -283,7 +322,15 @@ test('months: what was delivered by the day of its move, on time by the estimate
     final_cost: 100,
   })
   expect(months[2]).toMatchObject({ delivered: 1, final_cost: 7 } as never)
+  const nothing = { delivered: 0, on_time: 0, with_estimate: 0, estimated_cost: 0, final_cost: 0 }
+  expect(months[0] as unknown).toEqual({ start_date: '2026-03-01', end_date: '2026-03-31', ...nothing })
   expect((await h.cast.ben.get('/transport-companies/99/months')).status).toBe(404)
+  const open = async () => (await h.cast.ben.open(`/transport-companies/${DESERT}`)).text
+  expect(await open()).toContain('Delivered, not invoiced3 transportsWhich cost$107.00')
+  // Of the twelve months, from their first day on.
+  await move('100006', '2025-04-01', { estimated_cost: 3 })
+  await move('100007', '2025-03-31', { estimated_cost: 4 })
+  expect(await open()).toContain('Delivered, not invoiced4 transportsWhich cost$110.00')
 })
 
 test('on pages: pasted, looked at, deleted and brought back; without scripts', async () => {

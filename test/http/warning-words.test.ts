@@ -120,11 +120,21 @@ describe('a transport', () => {
     expect(await post('/osl', out('2026-03-08', 50_999))).toEqual(less('50,999', '51,000'))
     expect(await post('/osl', out('2026-03-06', 50_998))).toEqual(less('50,998', '50,999'))
     expect(await post('/osl', out('2026-03-03', 1))).toEqual([])
+    // Read on the same day, where the vehicle itself says nothing of that day.
+    expect(await post('/transports', { ...at('2026-03-07', 50_997), location_in_id: h.cast.phoenix })).toEqual(
+      less('50,997', '51,000'),
+    )
+    expect(await post('/osl', out('2026-03-07', 50_996))).toEqual([
+      'Unit 100200 has an OSL entry of 03/07/2026 already',
+      ...less('50,996', '51,000'),
+    ])
     // What the vehicle shows counts where nothing was read later.
     await h.cast.ben.post('/vehicles', { unit_number: '100202', current_mileage: 9000 })
     const own = { unit_number: '100202', location_out_id: h.cast.mesa }
     expect(await post('/transports', transport({ ...own, mileage: 8999 }))).toEqual(less('8,999', '9,000'))
     expect(await post('/osl', osl({ ...own, osl_mileage: 8998, status: 'Completed' }))).toEqual(less('8,998', '9,000'))
+    const back = { ...own, location_in_id: h.cast.phoenix, mileage: 8997 }
+    expect(await post('/transports', transport(back))).toEqual(less('8,997', '9,000'))
     expect(await post('/transports', transport({ ...own, move_date: '2026-03-09', mileage: 1 }))).toEqual([])
     expect(await post('/osl', osl({ ...own, osl_date: '2026-03-08', osl_mileage: 1, status: 'Completed' }))).toEqual([])
   })

@@ -131,6 +131,10 @@ describe('the day of completion', () => {
     const { id: next } = await created({ unit_number: '100201', osl_date: '2026-03-13', ...FEES })
     await h.cast.ben.patch(`/osl/${next}/status`, { status: 'Completed' })
     expect(await found(next)).toMatchObject({ completed_on: '2026-03-15', storage_fees_total: 20 })
+    await at('2026-03-15', '07:00')
+    const { id: midnight } = await created({ unit_number: '100202', osl_date: '2026-03-13', ...FEES })
+    await h.cast.ben.patch(`/osl/${midnight}/status`, { status: 'Completed' })
+    expect(await found(midnight)).toMatchObject({ completed_on: '2026-03-15', storage_fees_total: 20 })
     const on = async (start: string, end: string) =>
       (
         (await h.cast.ben.get(`/osl/completed?start_date=${start}&end_date=${end}&sort=unit_number&order=asc`)).body
@@ -141,7 +145,7 @@ describe('the day of completion', () => {
       await on('2026-03-15', '2026-03-15'),
       await on('2026-03-14', '2026-03-15'),
       await on('2026-03-13', '2026-03-13'),
-    ]).toEqual([[id], [next], [id, next], []])
+    ]).toEqual([[id], [next, midnight], [id, next, midnight], []])
   })
 })
 

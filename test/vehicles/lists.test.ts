@@ -133,6 +133,23 @@ describe('the lookup page', () => {
     expect((await open(`100001${' '.repeat(60)}x`)).slice(0, 3)).toEqual([200, [], 'Unit 100001'])
   })
 
+  test('takes a whole unit number or VIN for just that, whatever else begins or ends so', async () => {
+    await add('100001', { vin: VIN })
+    await add('100002', { vin: '1M8GDM9AXKP100001' })
+    const sent = await h.cast.ben.post('/transports', {
+      unit_number: '100002',
+      location_out_id: h.cast.phoenix,
+      location_in_id: h.cast.tempe,
+      transport_company_id: h.cast.desert,
+      move_date: '2026-03-01',
+      po_number: VIN,
+    })
+    expect(sent.status).toBe(201)
+    const open = async (q: string) => (await h.cast.ben.open(`/vehicles/lookup?q=${q}`)).find('.panel h2')[0]
+    expect([await open('100001'), await open(VIN), await open(VIN.toLowerCase())]).toEqual(Array(3).fill('Unit 100001'))
+    expect(await open(VIN.slice(0, 16))).toBe('2 vehicles match')
+  })
+
   test('lists a hundred at most, by their number, and says how many there are', async () => {
     await h.ctx.db.execute(
       sql`insert into vehicles (unit_number) select (300000 + 101 - n)::text from generate_series(1, 101) n`,
