@@ -199,9 +199,10 @@ test('a line is decided on as one of its own invoice, and what is decided stays 
 
 test('a statement is of a vendor’s own stays with fees, and waives cents too', async () => {
   const id = await stay('100001', '2026-02-10')
-  await stay('100002', '2026-02-10', { vendor_id: await vendor('Copper Yard') })
+  const waiver = { storage_fee_waived: 0.5, storage_fee_waived_reason: 'Rounding' }
+  await stay('100002', '2026-02-10', { vendor_id: await vendor('Copper Yard'), ...waiver })
   await stay('100003', '2026-02-10', { storage_fees_applicable: false })
-  await h.cast.ben.put(`/osl/${id}`, { storage_fee_waived: 0.5, storage_fee_waived_reason: 'Rounding' })
+  await h.cast.ben.put(`/osl/${id}`, waiver)
   const at = `/vendors/${yard}/statement?start_date=2026-02-01&end_date=2026-02-28`
   for (const format of ['', '&format=json'])
     expect((await h.cast.ben.get(at + format)).body.data).toMatchObject({
@@ -215,13 +216,13 @@ test('a statement is of a vendor’s own stays with fees, and waives cents too',
 
 test('what stands at a vendor costs what its own active stays do', async () => {
   const standing = async () => (await h.cast.ben.open(`/vendors/${yard}`)).text
-  expect(await standing()).toContain('Costs per day$0.00')
+  expect(await standing()).toContain('Costs per day$0.00Run up so far$0.00')
   await stay('100001', '2026-03-10', { storage_fees_applicable: false })
   await stay('100002', '2026-03-10', { status: 'Completed' })
   await stay('100003', '2026-03-10', { vendor_id: await vendor('Copper Yard') })
   expect(await standing()).toContain('Costs per day$0.00')
   await stay('100004', '2026-03-10')
-  expect(await standing()).toContain('Costs per day$35.00')
+  expect(await standing()).toContain('Costs per day$35.00Run up so far$140.00')
 })
 
 describe('a sheet', () => {

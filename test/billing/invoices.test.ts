@@ -142,6 +142,7 @@ test('a bad bill is refused at the field, whole', async () => {
     [{ lines: [...lines, { unit_number: '7', amount: 1 }] }, 'lines.1.unit_number'],
     [{ lines: [{ unit_number: '100001', amount: -1 }] }, 'lines.0.amount'],
     [{ lines: [{ unit_number: '100001' }] }, 'lines.0.amount'],
+    [{ lines: [{ unit_number: '100001', amount: 1, days: 36_501 }] }, 'lines.0.days'],
   ] as const) {
     const { status, body } = await h.cast.ben.post(`/vendors/${yard}/invoices`, {
       number: 'A-1',
@@ -152,6 +153,8 @@ test('a bad bill is refused at the field, whole', async () => {
     expect([status, body.errors?.[0]?.field]).toEqual([422, field])
   }
   expect((await h.cast.ben.get(`/vendors/${yard}/invoices`)).body.data).toEqual([] as never)
+  await bill('A-1', [{ unit_number: '100001', amount: 5, days: 36_500 }])
+  expect((await h.cast.ada.submit('/invoices/lines/99/decision', { decision: 'accepted' })).status).toBe(404)
 })
 
 test('a statement tells days, rate and amount, comes as a file, and needs both days', async () => {
@@ -240,6 +243,20 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   expect((await h.cast.ben.open('/invoices/1/dispute')).text).toContain('dispute $20.00')
 })
 
+test('a form has its lines pasted, or in a file; a file of nothing is none', async () => {
+  await stay('100001', '2026-01-20')
+  const send = async (number: string, lines: string, file: File) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries({ number, ...FEBRUARY, lines, file })) body.set(name, value)
+    const headers = { origin: 'http://localhost', ...(await h.cast.ben.cookieHeaders()) }
+    await h.cast.ben.request(`/vendors/${yard}/invoices/new`, { method: 'POST', body, headers })
+    const [newest] = (await h.cast.ben.get(`/vendors/${yard}/invoices`)).body.data as unknown as { billed: number }[]
+    return newest?.billed
+  }
+  expect(await send('A-1', '100001 980', new File([], ''))).toBe(980)
+  expect(await send('A-2', '', new File(['Unit,Amount\n100001,35\n'], 'bill.csv'))).toBe(35)
+})
+
 test('no line that is pasted is passed over but headings and sums; a letter names what is still open', async () => {
   await stay('100001', '2026-01-20')
   const paste = async (number: string, lines: string) =>
@@ -308,6 +325,12 @@ test('of two stays of a unit the rate of the later one is ours, though it is the
   const [line] = (await bill('A-1', [{ unit_number: '100001', amount: 810, days: 27, daily_rate: 30 }])).lines
   expect(line).toMatchObject({ status: 'differs', expected: 740 })
   expect(line?.reason).not.toContain('a day, ours is')
+  // Of two that began on one day, that of the one that was entered last.
+  await stay('100002', '2026-02-10', { storage_fee_daily_rate: 30 })
+  await stay('100002', '2026-02-10', { storage_fee_daily_rate: 40 })
+  await stay('100002', '2026-02-10', { storage_fee_daily_rate: 20 })
+  const [other] = (await bill('A-2', [{ unit_number: '100002', amount: 1, daily_rate: 21 }])).lines
+  expect(other).toMatchObject({ expected: 1620, reason: 'billed at $21.00 a day, ours is $20.00' })
 })
 
 test('the settings let everybody decide about lines; deleting an invoice stays with administrators', async () => {

@@ -37,6 +37,8 @@ test('the last twelve months of a vendor, each what its statement sums to', asyn
   await stay(yard, '100005', '2026-03-01', { storage_fees_applicable: false, storage_fee_daily_rate: null })
   const done = await stay(yard, '100006', '2025-12-20')
   await h.cast.ben.put(`/osl/${done}`, { status: 'Completed', completed_on: '2026-01-05' })
+  // Gone on the first of a month, which is charged for.
+  await stay(yard, '100007', '2025-05-20', { status: 'Completed', completed_on: '2025-06-01' })
   const shown = await months(yard)
   expect(shown.map(({ start_date }) => start_date)).toEqual(
     Array.from({ length: 12 }, (_, n) => addMonths('2026-03-01', -n)),
@@ -50,6 +52,7 @@ test('the last twelve months of a vendor, each what its statement sums to', asyn
     // A unit whose only day was waived stands on the statement, and costs nothing.
     expect([start_date, units <= charged.size]).toEqual([start_date, true])
   }
+  expect(shown[9]).toMatchObject({ start_date: '2025-06-01', units: 2, amount: 310 })
   // 31 days of the first, 5 of the one that left, none of the third, whose day of arrival is free.
   expect(shown[2]).toMatchObject({ units: 2, amount: 360 })
   expect(await months(await vendor('Empty Yard'))).toEqual(

@@ -142,7 +142,16 @@ describe('months of a location', () => {
         budget: 500,
       },
     ])
-    expect([months[2]?.budget, months[11]?.budget]).toEqual([null, 40])
+    expect(months[2]).toEqual({
+      start_date: '2026-01-01',
+      end_date: '2026-01-31',
+      transport_cost: 0,
+      registration_cost: 0,
+      storage_fees: 0,
+      total_cost: 0,
+      budget: null,
+    })
+    expect(months[11]?.budget).toBe(40)
     expect((await h.cast.ben.get('/locations/99/months')).status).toBe(404)
 
     const fleet = await data<Record<string, unknown>[]>('/budgets/months')
@@ -176,7 +185,12 @@ describe('months of a location', () => {
     expect(await year('?year=2025')).toEqual([
       { location_id: tempe, location_name: 'Tempe', budget: 7, budget_so_far: 7, spent: 0 },
     ])
+    expect(await year('?year=')).toEqual(await year(''))
     expect(await year('?year=2027')).toEqual([])
+    await set(tempe, 2027, NONE.with(0, 7))
+    expect(await year('?year=2027')).toEqual([
+      { location_id: tempe, location_name: 'Tempe', budget: 7, budget_so_far: null, spent: 0 },
+    ])
     const { text } = await h.cast.ben.open('/budgets')
     expect(text).toContain('Phoenix$1,150.50$150.50$200.00$49.50 over')
     expect(text).not.toContain('Set a budget')

@@ -162,6 +162,49 @@ describe('each arm of a search by itself', () => {
 })
 
 describe('on the border', () => {
+  test('a text is taken to its last letter, in a record and in a filter', async () => {
+    const of = (limits: Record<string, number>, more = 0) =>
+      Object.fromEntries(Object.entries(limits).map(([field, limit]) => [field, 'x'.repeat(limit + more)]))
+    const transports = { ra_number: 8, po_number: 50 }
+    const numbers = { ra_number: 8, ta_log_number: 50, po_number: 50, non_rev_number: 50 }
+    const entries = { key_location: 100, contact_phone: 20, propane_level: 20, exchange_location: 100 }
+    const terms = { next_action: 255, storage_fee_waived_reason: 255 }
+    await transport('100001', of(transports))
+    await osl('100001', {
+      ...of({ ...numbers, ...entries, ...terms }),
+      contact_email: `x@${'x'.repeat(98)}`,
+      storage_fee_waived: 1,
+    })
+    await registration('100001', { plate_number: 'x'.repeat(20) })
+    await title('100001', of({ dealer_name: 100, dealer_contact: 100 }))
+    for (const [path, limits] of [
+      ['/transports', transports],
+      ['/osl', { ...numbers, ...entries, ...terms, owner: 50 }],
+      ['/registrations', { plate_number: 20, notes: 5000 }],
+      ['/titles', { dealer_name: 100, dealer_contact: 100 }],
+    ] as const) {
+      const { errors } = (await h.cast.ben.put(`${path}/1`, of(limits, 1))).body
+      expect(errors?.map(({ field, message }) => [field, message]).sort()).toEqual(
+        Object.entries(limits)
+          .map(([field, limit]) => [field, `At most ${limit} characters`])
+          .sort(),
+      )
+    }
+    const long = await h.cast.ben.put('/osl/1', { contact_email: `x@${'x'.repeat(99)}` })
+    expect(long.body.errors).toEqual([{ field: 'contact_email', message: 'At most 100 characters' }])
+    await registration('100002', { notes: 'x'.repeat(5000) })
+    for (const [path, limit] of [
+      ['/osl?owner=', 50],
+      ['/due?assigned_to=', 50],
+      ['/vehicles?current_status=', 50],
+      ['/vehicles?current_location=', 100],
+      ['/vehicles/search?q=', 50],
+    ] as const) {
+      const status = async (length: number) => (await h.cast.ben.get(path + 'x'.repeat(length))).status
+      expect([path, await status(limit), await status(limit + 1)]).toEqual([path, 200, 422])
+    }
+  })
+
   test('a registration is good on its own last day, and expiring for as many days as are asked', async () => {
     await registration('100001', { received: true, date_expires: '2026-03-13' })
     await registration('100002', { received: true, date_expires: '2026-03-14' })

@@ -38,6 +38,8 @@ describe('the completed report', () => {
       const { text } = await h.cast.ben.open(`/transports/completed${query}`)
       return /\d+ more delivered transports? ha\w+ a move date after [\d/]+/.exec(text)?.[0] ?? null
     }
+    const figures = (await h.cast.ben.open('/transports/completed')).find('.card-figure')
+    expect(figures).toEqual(['$0.00', '$0.30', '$0.00', '$0.00'])
     const until = '?start_date=2026-03-01&end_date='
     expect([await report(), await report(`${until}2026-03-11`), await report(`${until}2026-03-10`)]).toEqual([
       null,
@@ -130,6 +132,18 @@ describe('the form', () => {
     expect(await entered(h.cast.ada)).toEqual(['100010'])
     await h.cast.ben.delete('/transports/6')
     expect(await entered()).toEqual(['100007', '100005', '100004', '100003', '100002'])
+  })
+
+  test('shows nothing that somebody typed in more than two hundred entries ago', async () => {
+    await create({ unit_number: '100001' })
+    const shown = async () => (await h.cast.ben.open('/transports/new')).text.includes('100001')
+    const more = (count: number) =>
+      h.ctx.db.execute(sql`insert into audit_entries (at, actor, source, action, entity, entity_id, changes)
+        select now(), 'ben', 'api', 'update', 'titles', n, '{}' from generate_series(1, ${count}::int) n`)
+    await more(199)
+    expect(await shown()).toBe(true)
+    await more(1)
+    expect(await shown()).toBe(false)
   })
 
   test('leads to another of the same, or to the active list', async () => {

@@ -53,6 +53,11 @@ test('a vehicle says what it cost this year and in the two before, to the cent a
     year(2025, 100.1, 0, 40),
     year(2024, 0, 100, 0),
   ])
+  expect((await ben.get('/vehicles/100201/costs')).body.data as unknown).toEqual([
+    year(2026, 999, 0, 0),
+    year(2025, 0, 0, 0),
+    year(2024, 0, 0, 0),
+  ])
   const page = await ben.open('/vehicles/100200')
   for (const sum of ['$230.25', '$140.10', '$100.00']) expect(page.text).toContain(sum)
   expect((await ben.get('/vehicles/999999/costs')).status).toBe(404)
