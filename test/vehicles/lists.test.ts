@@ -148,6 +148,9 @@ describe('the lookup page', () => {
     const open = async (q: string) => (await h.cast.ben.open(`/vehicles/lookup?q=${q}`)).find('.panel h2')[0]
     expect([await open('100001'), await open(VIN), await open(VIN.toLowerCase())]).toEqual(Array(3).fill('Unit 100001'))
     expect(await open(VIN.slice(0, 16))).toBe('2 vehicles match')
+    // The fifty letters that a number may have are looked at.
+    await h.cast.ben.put('/transports/1', { po_number: 'P'.repeat(50) })
+    expect([await open('P'.repeat(50)), await open('P'.repeat(51))]).toEqual(Array(2).fill('Unit 100002'))
   })
 
   test('lists a hundred at most, by their number, and says how many there are', async () => {
