@@ -118,6 +118,15 @@ describe('the status and the place', () => {
     expect(await vehicle()).toEqual(['Reserved', 'Row 9', null, null])
   })
 
+  test('of a vehicle whose status somebody took away comes back with the next thing that a record says', async () => {
+    const { id } = await move({ status: 'In Transit' })
+    await byHand({ status: null })
+    expect((await h.cast.ben.put(`/transports/${id}`, { notes: 'Gate code 12' })).status).toBe(200)
+    expect(await vehicle()).toEqual([null, null, null, null])
+    expect((await h.cast.ben.put(`/transports/${id}`, { mileage: 500 })).status).toBe(200)
+    expect(await vehicle()).toEqual(['In Transit', null, 500, null])
+  })
+
   test('go from one vehicle to another with the unit number of a record', async () => {
     const { id } = await osl({ osl_mileage: 61_000 })
     expect((await h.cast.ben.put(`/osl/${id}`, { unit_number: '100300' })).status).toBe(200)
