@@ -133,6 +133,20 @@ test('the document names every call, with words, answers and an example for ever
   }
 })
 
+test('no body of a call that changes what is stored has a default, for tools would send it along', async () => {
+  const { paths } = await read()
+  const changing = Object.entries(paths).flatMap(([path, { put, patch, post }]) =>
+    [put, patch, path === '/api/vehicles' ? post : undefined].flatMap((operation) => operation ?? []),
+  )
+  expect(changing.length).toBeGreaterThan(20)
+  for (const { operationId, requestBody } of changing)
+    expect([operationId, JSON.stringify(requestBody?.content ?? {})]).toEqual([
+      operationId,
+      expect.not.stringContaining('"default"'),
+    ])
+  expect(Object.keys(paths['/api/vehicles']?.post?.responses ?? {})).toEqual(expect.arrayContaining(['200', '201']))
+})
+
 test('every operation answers its own example as the document says', async () => {
   const document = await read()
   const { paths } = document
