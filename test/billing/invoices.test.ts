@@ -213,6 +213,10 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   const vendorPage = await h.cast.ben.open(`/vendors/${yard}`)
   expect(vendorPage.text).toContain('Costs per day$70.00')
   expect(vendorPage.text).toContain('$35.00 a day, 0 grace days')
+  const head = async (who: typeof h.cast.ben) => (await who.open(`/vendors/${yard}`)).find('.page-head a')
+  expect([await head(h.cast.ben), await head(h.cast.ada)]).toEqual([['Check an invoice'], ['Edit', 'Check an invoice']])
+  const undated = await h.cast.ben.open(`/vendors/${yard}/statement`)
+  expect([undated.location, undated.toast]).toEqual([`/vendors/${yard}`, '!Please select both start and end dates'])
   const statement = await h.cast.ben.open(`/vendors/${yard}/statement?start_date=2026-02-01&end_date=2026-02-28`)
   expect(statement.find('.panel h2')).toEqual(['May be charged: $1,330.00'])
   const paste = { number: 'A-7', ...FEBRUARY, lines: 'Unit\tAmount\n100001\t$1,000.00\n100002 10 35 350\n' }
@@ -255,6 +259,8 @@ test('a form has its lines pasted, or in a file; a file of nothing is none', asy
   }
   expect(await send('A-1', '100001 980', new File([], ''))).toBe(980)
   expect(await send('A-2', '', new File(['Unit,Amount\n100001,35\n'], 'bill.csv'))).toBe(35)
+  // What is in a file counts, however little: this one is refused.
+  expect(await send('A-3', '100001 980', new File(['x'], 'bill.csv'))).toBe(35)
 })
 
 test('no line that is pasted is passed over but headings and sums; a letter names what is still open', async () => {

@@ -341,6 +341,8 @@ test('on pages: pasted, looked at, deleted and brought back; without scripts', a
     lines: '100001 2/3/2026 95.00',
   })
   expect(made.location).toBe('/invoices/1')
+  const head = async (who: typeof h.cast.ben) => (await who.open(`/transport-companies/${DESERT}`)).find('.page-head a')
+  expect([await head(h.cast.ben), await head(h.cast.ada)]).toEqual([['Check an invoice'], ['Edit', 'Check an invoice']])
   const page = await h.cast.ada.open('/invoices/1')
   expect(page.text).toContain('$5.00 more than ours')
   expect(page.text).toContain('Desert Auto Haul, 02/01/2026 to 02/28/2026')

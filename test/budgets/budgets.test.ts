@@ -294,6 +294,8 @@ describe('the pages', () => {
     expect((await h.cast.ben.open(`/locations/${phoenix}`)).text).toContain(
       'Mar 2026$0.00$0.00$0.00$0.00$0.00$1,000.00$1,000.00',
     )
+    const head = async (who: typeof h.cast.ben) => (await who.open(`/locations/${phoenix}`)).find('.page-head a').length
+    expect([await head(h.cast.ben), await head(h.cast.ada)]).toEqual([0, 2])
     expect((await h.cast.ben.open(`/locations/${phoenix}/budget`)).status).toBe(403)
   })
 

@@ -120,6 +120,15 @@ test('a mail names the kinds that there are, and of one’s own the twenty that 
   expect(texts['ada@example.com']).not.toContain('titles')
 })
 
+test('a kind of which there is one is named too, and without a mail server nobody is taken for mailed', async () => {
+  await profile({ email: 'ben@example.com', wants_due_mail: true })
+  await late('100001')
+  const said: unknown[] = []
+  expect(await mailDue({ ...h.ctx, clock: h.clock, log: (...words) => said.push(words) })).toBe(0)
+  expect([said, await mail()]).toEqual([[], 1])
+  expect(server.received[0]?.text).toContain('Late transports: 1')
+})
+
 test('whose mail could not go out keeps the day of the last that did', async () => {
   await profile({ email: 'ben@example.com', wants_due_mail: true })
   await late('100001')
