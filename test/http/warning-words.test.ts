@@ -137,6 +137,13 @@ describe('a transport', () => {
     expect(await post('/transports', transport(back))).toEqual(less('8,997', '9,000'))
     expect(await post('/transports', transport({ ...own, move_date: '2026-03-09', mileage: 1 }))).toEqual([])
     expect(await post('/osl', osl({ ...own, osl_date: '2026-03-08', osl_mileage: 1, status: 'Completed' }))).toEqual([])
+    // A later record without a reading says nothing of it.
+    await h.cast.ben.post('/vehicles', { unit_number: '100201', current_mileage: 7000 })
+    await made('/transports', transport({ unit_number: '100201', move_date: '2026-03-12' }))
+    await made('/osl', osl({ unit_number: '100201', osl_date: '2026-03-12', status: 'Completed' }))
+    expect(await post('/transports', transport({ unit_number: '100201', mileage: 6999 }))).toEqual(
+      less('6,999', '7,000'),
+    )
   })
 
   test('is asked again only for what its edit made odd', async () => {
