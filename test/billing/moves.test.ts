@@ -331,6 +331,10 @@ test('months: what was delivered by the day of its move, on time by the estimate
   await move('100006', '2025-04-01', { estimated_cost: 3 })
   await move('100007', '2025-03-31', { estimated_cost: 4 })
   expect(await open()).toContain('Delivered, not invoiced4 transportsWhich cost$110.00')
+  await h.cast.ada.post('/transport-companies', { company_name: 'Gila Haul' })
+  expect((await h.cast.ben.open('/transport-companies/3')).text).toContain(
+    'Delivered, not invoiced0 transportsWhich cost$0.00',
+  )
 })
 
 test('on pages: pasted, looked at, deleted and brought back; without scripts', async () => {
