@@ -228,6 +228,7 @@ describe('a row that was shown before', () => {
       ['100203', '2026-03-21'],
       ['100204', '2026-03-22'],
       ['100205', null],
+      ['100207', '2026-03-15'],
     ])
       await h.cast.ben.post('/transports', sent({ unit_number, estimated_arrival_date }))
     await h.cast.ben.post(
@@ -242,7 +243,7 @@ describe('a row that was shown before', () => {
       ).map(({ unit_number }) => unit_number)
     expect(await due('late')).toEqual(['100201'])
     expect(await due('today')).toEqual(['100202'])
-    expect(await due('week')).toEqual(['100202', '100203'])
+    expect(await due('week')).toEqual(['100202', '100203', '100207'])
     expect((await h.cast.ben.get('/transports/active?due=never')).status).toBe(422)
   })
 })
