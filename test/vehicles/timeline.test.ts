@@ -106,4 +106,12 @@ test('a timeline holds the latest five hundred things, changes and notes alike',
       .toSorted()
       .toReversed(),
   )
+  // Of more notes than that alone, the latest too.
+  await h.ctx.db.execute(sql`insert into osl_notes (osl_id, note_text, created_at, created_by)
+    select ${id}::int, 'Later ' || n, '2026-03-16T00:00:00Z'::timestamptz + n * interval '1 minute', 'ada'
+    from generate_series(1, 20) n`)
+  expect((await read()).slice(0, 21).map(({ text }) => text)).toEqual([
+    ...Array.from({ length: 20 }, (_, at) => `Later ${20 - at}`),
+    `Note ${500 - before}`,
+  ])
 })
