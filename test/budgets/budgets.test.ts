@@ -198,6 +198,13 @@ describe('months of a location', () => {
   })
 })
 
+test('the budget of a year so far is that of the months that have begun, also of those with two digits', async () => {
+  await set(h.cast.phoenix, 2026, NONE.with(8, 1).with(9, 10).with(10, 100).with(11, 1000))
+  h.clock.set(new Date('2026-11-01T07:00:00Z'))
+  await h.ctx.db.execute(`update sessions set last_seen_at = '2026-11-01T07:00:00Z', expires_at = '2026-11-02'`)
+  expect(await data<unknown>('/budgets')).toMatchObject([{ budget: 1111, budget_so_far: 111 }])
+})
+
 describe('Budget Analysis', () => {
   type Report = { columns: { key: string }[]; rows: Record<string, unknown>[]; totals: Record<string, number> }
   const run = (query: string) => data<Report>(`/reports/budget_analysis?${query}`)
