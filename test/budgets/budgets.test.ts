@@ -182,7 +182,11 @@ describe('months of a location', () => {
       { location_id: phoenix, location_name: 'Phoenix', budget: 1150.5, budget_so_far: 150.5, spent: 200 },
       { location_id: tempe, location_name: 'Tempe', budget: null, budget_so_far: null, spent: 5 },
     ])
+    await move(phoenix, '2025-05-01', 1)
+    // What cost nothing is not among them.
+    await move(h.cast.mesa, '2025-05-01', 0)
     expect(await year('?year=2025')).toEqual([
+      { location_id: phoenix, location_name: 'Phoenix', budget: null, budget_so_far: null, spent: 1 },
       { location_id: tempe, location_name: 'Tempe', budget: 7, budget_so_far: 7, spent: 0 },
     ])
     expect(await year('?year=')).toEqual(await year(''))
