@@ -24,13 +24,11 @@ type Known = {
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
-/** The likeliest of a unit's moves that is left: of its day, else of its cost, else one that nobody billed before. */
-function likeliest({ move_date, amount }: MoveLine, moves: Move[], { billedBefore }: Known): Move | undefined {
+/** The likeliest of a unit's moves that are left: one that nobody billed before, of the same cost, the earliest. */
+function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: Known): Move | undefined {
   const rank = (move: Move) =>
-    Number(move.move_date === move_date) * 4 +
-    Number(!billedBefore.has(move.transport_id)) * 2 +
-    Number(move.cost !== null && cents(move.cost) === cents(amount))
-  return moves.toSorted((a, b) => rank(b) - rank(a) || (a.move_date < b.move_date ? -1 : 1))[0]
+    Number(!billedBefore.has(move.transport_id)) * 2 + Number(move.cost !== null && cents(move.cost) === cents(amount))
+  return moves.toSorted((a, b) => rank(b) - rank(a) || a.move_date.localeCompare(b.move_date))[0]
 }
 
 function difference({ amount, move_date }: MoveLine, move: Move, known: Known): string | null {
