@@ -149,6 +149,7 @@ describe('months of a location', () => {
       registration_cost: 0,
       storage_fees: 0,
       total_cost: 0,
+      year_before: 0,
       budget: null,
     })
     expect(months[11]?.budget).toBe(40)
