@@ -42,7 +42,7 @@ export async function companyMonths(db: Db, clock: Calendar, company: number): P
   )
 }
 
-/** What was delivered and billed by no invoice, or by one that is disputed; the sum in dollars, estimates where there is no cost. */
+/** What was delivered and not billed, or disputed since; the sum in dollars, by estimates where there is no cost. */
 export type NotInvoiced = { count: number; cost: number }
 
 /** The same that the completed report lists as not invoiced, of the days from `start_date` on. */

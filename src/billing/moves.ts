@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../db/client'
 import { transportCompanies, transports, vehicles, vendorInvoiceLines, vendorInvoices } from '../../db/schema'
-import type { Calendar } from '../clock'
+import { type Calendar, daysBetween } from '../clock'
+import { Refused } from '../refusals'
 import { isDelivered } from '../transports/sql'
 import { checkMoves, type Move } from './check-moves'
 import type { CheckedLine } from './checked-line'
@@ -11,6 +12,8 @@ import { isBilled, saidOfInvoice } from './sql'
 import type { Period } from './statement'
 
 const t = alias(transports, 't')
+/** Everything that they moved in the period stands on the invoice, billed or not. */
+const LONGEST_DAYS = 366
 
 /** What a company delivered for us, by the day of the move. */
 const movesOf = (db: Db, company: number, { start_date, end_date }: Period) =>
@@ -51,7 +54,7 @@ async function knownElsewhere(db: Db, company: number, units: string[]): Promise
   return new Map(found.map(({ unit_number, said }) => [unit_number, said]))
 }
 
-/** Sets every line of a transport company's invoice against our transports. */
+/** Sets every line of a transport company's invoice against our transports. @throws Refused for more than a year */
 export async function movesChecked(
   db: Db,
   _clock: Calendar,
@@ -59,6 +62,8 @@ export async function movesChecked(
   period: Period,
   lines: MoveLine[],
 ): Promise<CheckedLine[]> {
+  if (daysBetween(period.start_date, period.end_date) > LONGEST_DAYS)
+    throw Refused.field('end_date', 'An invoice covers at most a year')
   const ours = await movesOf(db, company, period)
   const known = new Set(ours.map(({ unit_number }) => unit_number))
   const strange = lines.map(({ unit_number }) => unit_number).filter((unit) => !known.has(unit))

@@ -73,7 +73,7 @@ type Kept = { as_of: Date; day: string; months: Promise<CostMonth[]> }
 const kept = new WeakMap<Db, Kept>()
 const KEPT_MS = 10 * 60_000
 
-/** The same as it was at most ten minutes ago, and when that was: a trend that every visit looks at is not worth more. */
+/** The same as it was at most ten minutes ago, and when that was: a trend is not worth more at every visit. */
 export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: Date; months: CostMonth[] }> {
   const [now, day] = [clock.now(), clock.today()]
   let found = kept.get(db)

@@ -251,6 +251,20 @@ test('what is accepted becomes the cost of a transport that had none, and of no 
   expect(await costOf(open)).toBe(120)
 })
 
+test('an invoice covers at most a year, for all that was moved in it stands there', async () => {
+  const of = (start_date: string) =>
+    h.cast.ben.post(`/transport-companies/${DESERT}/invoices`, {
+      number: start_date,
+      start_date,
+      end_date: '2026-02-28',
+      lines: [{ unit_number: '100001', amount: 1 }],
+    })
+  expect((await of('2025-02-27')).status).toBe(201)
+  expect((await of('2025-02-26')).body.errors).toEqual([
+    { field: 'end_date', message: 'An invoice covers at most a year' },
+  ])
+})
+
 test('every line that matches is accepted at once', async () => {
   const open = await move('100001', '2026-02-03', { estimated_cost: 90 })
   const { id } = await bill('T-1', [{ unit_number: '100001', amount: 90 }])
