@@ -51,12 +51,29 @@ export async function closeTestContext() {
   usual = undefined
 }
 
-/** Empties every table. Replica mode, because the audit trail refuses even that. */
+const TABLES = ALL_TABLES.filter((name) => name !== 'schema_migrations').map(quoted)
+const LARGE_BYTES = 1_000_000
+
+/**
+ * Empties every table: a few rows are deleted, which takes a tenth of the time; a large table is made anew. All are
+ * locked first, so that what an earlier test left unfinished is over.
+ */
+const EMPTY = `do $$
+  begin
+    lock table ${TABLES.join(', ')} in access exclusive mode;
+    if (select sum(pg_relation_size(name::regclass)) from unnest(array[${TABLES.map((name) => `'${name}'`).join(', ')}]) name) > ${LARGE_BYTES} then
+      truncate ${TABLES.join(', ')} restart identity cascade;
+    else
+      ${TABLES.map((name) => `delete from ${name};`).join('\n      ')}
+      perform setval(format('%I', sequencename)::regclass, 1, false) from pg_sequences where schemaname = 'public';
+    end if;
+  end $$`
+
+/** Begins anew. Replica mode, because the audit trail refuses even that. */
 async function empty(database: Database) {
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
-    const tables = ALL_TABLES.filter((name) => name !== 'schema_migrations').map(quoted)
-    await tx.execute(sql.raw(`truncate ${tables.join(', ')} restart identity cascade`))
+    await tx.execute(sql.raw(EMPTY))
     // The rows that are there from the first start: the last statement of the migrations that bring some.
     for (const name of ['0002_report-schedules', '0020_settings']) {
       const text = migrations.find((migration) => migration.name === name)?.text ?? ''
