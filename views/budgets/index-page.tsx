@@ -29,7 +29,7 @@ export function BudgetsPage({ rows, year, isAdmin }: Props) {
         columns={[
           { label: 'Location', cell: (row) => <a href={show(row.id)}>{row.location_name}</a> },
           { label: 'Budget of the year', align: 'right', leaves: true, cell: ({ budget }) => orNone(budget) },
-          { label: 'Budget so far', align: 'right', cell: (row) => orNone(row.budget_so_far) },
+          { label: 'Budget so far', align: 'right', leaves: true, cell: (row) => orNone(row.budget_so_far) },
           { label: 'Spent', align: 'right', cell: ({ spent }) => showMoney(spent) },
           { label: 'Left', align: 'right', cell: (row) => <Left budget={row.budget_so_far} spent={row.spent} /> },
           ...(isAdmin

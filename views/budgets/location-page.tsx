@@ -78,6 +78,7 @@ export function LocationPage({ location, months, isAdmin }: Props) {
           {
             label: 'Budget',
             align: 'right',
+            leaves: true,
             cell: ({ budget }) => (budget === null ? NONE : showMoney(budget)),
           },
           {
