@@ -16,6 +16,7 @@ import {
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'
+import { rowStatus } from './row-status'
 import { selection } from './selection'
 import { checkSession, leaveForGood } from './session'
 import { expire } from './toast'
@@ -32,6 +33,7 @@ upperCase()
 trimPasted()
 ticks()
 rowForms()
+rowStatus()
 selection()
 reportPeriod()
 leaveForGood()

@@ -1,17 +1,13 @@
 import { type ComponentType, type ReactNode, useEffect } from 'react'
 import type { Root } from 'react-dom/client'
-import { type IslandName, load } from './registry'
+import { type IslandName, type IslandProps, load } from './registry'
 
 /** Islands that left the page may only be moving (htmx swaps, sorting); only those still away afterwards are closed. */
 const roots = new Map<HTMLElement, Root>()
 
 class IslandElement extends HTMLElement {
   connectedCallback() {
-    if (roots.has(this)) return
-    hydrate(this).catch(() => {
-      // Its code did not arrive, so its plain form stays, and its button shows again.
-      this.dataset.failed = ''
-    })
+    bringAlive(this, this.getAttribute('name') as IslandName, JSON.parse(this.dataset.props ?? '{}'))
   }
 
   disconnectedCallback() {
@@ -22,7 +18,7 @@ class IslandElement extends HTMLElement {
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /** What somebody chose or typed in a field before the island was alive; undefined when nothing. */
-function choiceIn(field: Field): string | undefined {
+export function choiceIn(field: Field): string | undefined {
   if (field instanceof HTMLSelectElement)
     return [...field.options].some((option) => option.selected !== option.defaultSelected) ? field.value : undefined
   if (field instanceof HTMLInputElement && field.type === 'file') return field.files?.length ? '' : undefined
@@ -42,8 +38,16 @@ function Alive({ onAlive, children }: { onAlive: () => void; children: ReactNode
   return children
 }
 
-async function hydrate(element: HTMLElement) {
-  const name = element.getAttribute('name') as IslandName
+/** Lets React take over what the server rendered in an element; what was done in its fields before is not lost. */
+export function bringAlive<Name extends IslandName>(element: HTMLElement, name: Name, props: IslandProps[Name]) {
+  if (roots.has(element)) return
+  hydrate(element, name, props).catch(() => {
+    // Its code did not arrive, so its plain form stays, and its button shows again.
+    element.dataset.failed = ''
+  })
+}
+
+async function hydrate(element: HTMLElement, name: IslandName, props: object) {
   const loader = load[name] as (() => Promise<ComponentType<object>>) | undefined
   if (!loader) throw new Error(`There is no island named "${name}": add it to islands/registry.ts`)
   const [{ hydrateRoot }, { createElement }, Component] = await Promise.all([
@@ -52,7 +56,6 @@ async function hydrate(element: HTMLElement) {
     loader(),
   ])
   if (!element.isConnected || roots.has(element)) return
-  const props = JSON.parse(element.dataset.props ?? '{}')
   const choices = [...element.querySelectorAll<Field>('input, select, textarea')].flatMap(
     (field): [Field, string][] => {
       const value = choiceIn(field)
@@ -70,7 +73,8 @@ async function hydrate(element: HTMLElement) {
   roots.set(element, hydrateRoot(element, island, { identifierPrefix: `${element.id}-` }))
 }
 
-function closeDeparted() {
+/** Ends the islands whose element has left the page. */
+export function closeDeparted() {
   for (const [element, root] of roots) {
     if (element.isConnected) continue
     roots.delete(element)

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import type { DropzoneProps } from './dropzone'
 import type { ModalProps } from './modal'
-import type { StatusDropdownProps } from './status-dropdown'
+import type { StatusDropdownProps } from './status-kinds'
 
 /** Every island and its props; both must be plain data, for they travel in the page. */
 export type IslandProps = {

@@ -1,39 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { OSL_STATUSES, TRANSPORT_STATUSES } from '../db/vocabulary'
-import { paths } from '../src/paths'
 import { call } from './call'
 import { refreshCounts } from './head'
+import { KINDS, NAMED, type StatusDropdownProps } from './status-kinds'
 import { showToast } from './toast'
-
-export type StatusDropdownProps = {
-  kind: keyof typeof KINDS
-  id: number
-  unit: string
-  status: string
-  version: number
-}
-
-/** What the records have in common, so that no row has to say it. */
-const KINDS = {
-  transports: {
-    options: TRANSPORT_STATUSES,
-    /** The status after which the record leaves the list. */
-    leaving: 'Delivered',
-    /** The day that goes with leaving: its field in the API, and what people call it. */
-    day: { name: 'actual_arrival_date', label: 'Arrived' },
-    /** The record in the JSON API; its status is at `…/status`. */
-    api: paths.api.transport,
-    /** Where the form posts without JavaScript. */
-    action: paths.transports.status,
-  },
-  osl: {
-    options: OSL_STATUSES,
-    leaving: 'Completed',
-    day: { name: 'completed_on', label: 'Completed' },
-    api: paths.api.osl,
-    action: paths.osl.status,
-  },
-}
 
 const RESTED_MS = 700
 
@@ -145,13 +114,14 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       method="post"
       action={action}
       className={`status-form status-${status.toLowerCase().replaceAll(' ', '-')}`}
+      data-kind={kind}
       onSubmit={(event) => isLive && event.preventDefault()}
       autoComplete="off"
     >
       <input type="hidden" name="version" value={stored.version} />
       <select
         name="status"
-        aria-label={`Status of ${of}`}
+        aria-label={NAMED + unit}
         {...(isLive ? { value: status } : { defaultValue: status })}
         onChange={(event) => choose(event.target.value)}
         onKeyDown={({ key }) => {

@@ -242,7 +242,6 @@ test('the bar of a selection is closed by Clear and by Escape, and long tools co
 test('on a phone the day of a delivery stays on the screen', async () => {
   const page = await signedIn(PHONE)
   await page.goto(`${served.url}/transports/active`)
-  await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
   await page.locator('#list tbody select[name=status]').first().selectOption('Delivered')
   const day = page.locator('.status-day').first()
   await day.waitFor()

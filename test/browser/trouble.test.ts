@@ -177,7 +177,6 @@ inBrowser('seven quick changes leave one message, and it lies over neither the f
 
 inBrowser('Delivered takes today at once and another day in one field', async () => {
   await page.goto(`${served.url}/transports/active`)
-  await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
   const row = page.locator('tbody tr').nth(2)
   const id = (await row.getAttribute('id'))?.replace('row-', '')
   const moved = (await row.locator('td').nth(5).textContent())?.replace(/(\d+)\/(\d+)\/(\d+)/, '$3-$1-$2') as string
@@ -330,7 +329,6 @@ inBrowser(
   'a day of completion changes the figures of its row, and is kept when the page is left with the cursor in it',
   async () => {
     await page.goto(`${served.url}/osl/active`)
-    await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
     const row = page.locator('tbody tr:has([data-money])').first()
     const id = (await row.getAttribute('id'))?.replace('row-', '')
     const stored = () => page.evaluate(async (at) => (await (await fetch(at)).json()).data, `/api/osl/${id}`)
@@ -462,7 +460,6 @@ inBrowser('who stays on a page after all, and saves, is not offered it again', a
 
 inBrowser('a second choice that is made while the first is under way is sent too', async () => {
   await page.goto(`${served.url}/transports/active`)
-  await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
   const id = (await page.locator('tbody tr').nth(4).getAttribute('id'))?.replace('row-', '')
   await page.route('**/api/transports/*/status', async (route) => {
     await Bun.sleep(600)
@@ -481,7 +478,6 @@ inBrowser('a second choice that is made while the first is under way is sent too
 
 inBrowser('a day that is refused goes back to the one that is stored', async () => {
   await page.goto(`${served.url}/transports/active?sort=move_date&order=asc`)
-  await page.waitForSelector('yard-island[name=status-dropdown][data-ready]', { state: 'attached' })
   const calls = apiCalls()
   const row = page.locator('tbody tr').first()
   await row.locator('select[name=status]').selectOption('Delivered')

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, mock, test } from 'bun:test'
 import { GlobalRegistrator } from '@happy-dom/global-registrator'
-import { renderToString } from 'react-dom/server'
-import { StatusDropdown, type StatusDropdownProps } from '../../islands/status-dropdown'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { StatusDropdown } from '../../islands/status-dropdown'
+import type { StatusDropdownProps } from '../../islands/status-kinds'
 
 const realFetch = globalThis.fetch
 let element: typeof import('../../islands/element')
@@ -9,7 +10,8 @@ let element: typeof import('../../islands/element')
 beforeAll(async () => {
   GlobalRegistrator.register({ url: 'http://localhost/transports/active' })
   element = await import('../../islands/element')
-  element.defineIslands()
+  const { rowStatus } = await import('../../islands/row-status')
+  rowStatus()
 })
 afterAll(async () => {
   await GlobalRegistrator.unregister()
@@ -30,16 +32,22 @@ const props: StatusDropdownProps = {
 
 const settled = () => Bun.sleep(60)
 
-async function mount(id = 'status-5') {
-  const island = document.createElement('yard-island')
-  island.id = id
-  island.setAttribute('name', 'status-dropdown')
-  island.dataset.props = JSON.stringify(props)
-  island.innerHTML = renderToString(<StatusDropdown {...props} />, { identifierPrefix: `${id}-` })
-  document.querySelector('main')?.append(island)
-  while (island.dataset.ready === undefined) await Bun.sleep(5)
+/** A row as the server renders it: nothing in it is alive. */
+function putRow(id = 5) {
+  const row = document.createElement('tr')
+  row.id = `row-${id}`
+  row.innerHTML = `<td>${renderToStaticMarkup(<StatusDropdown {...props} id={id} />)}</td>`
+  document.querySelector('main')?.append(row)
+  return row.firstElementChild as HTMLElement
+}
+
+/** A row that somebody turned to. */
+async function mount(id = 5) {
+  const cell = putRow(id)
+  cell.querySelector('select')?.dispatchEvent(new Event('pointerover', { bubbles: true }))
+  while (cell.dataset.ready === undefined) await Bun.sleep(5)
   await settled()
-  return island
+  return cell
 }
 
 /** Answers the next calls in turn, and remembers them. */
@@ -60,7 +68,7 @@ function choose(island: HTMLElement, status: string) {
 }
 
 test('without a script the status is a form that works', () => {
-  const html = renderToString(<StatusDropdown {...props} />)
+  const html = renderToStaticMarkup(<StatusDropdown {...props} />)
   expect(html).toContain('action="/transports/5/status" method="post"')
   expect(html).toContain('<button type="submit"')
   expect(html).toContain('name="version" value="3"')
@@ -103,15 +111,35 @@ test('a stale change shows what someone else stored', async () => {
   expect(island.querySelector('select')?.value).toBe('Awaiting Pickup')
 })
 
-test('islands that leave the page are closed, islands that move are not', async () => {
+test('a row costs nothing until somebody turns to it, and what is chosen at once is sent', async () => {
   const before = element.liveIslands()
-  const [stays, leaves] = [await mount('status-a'), await mount('status-b')]
-  expect(element.liveIslands()).toBe(before + 2)
-  document.querySelector('main')?.prepend(stays)
-  leaves.remove()
+  const cell = putRow(6)
   await settled()
-  expect(element.liveIslands()).toBe(before + 1)
-  stays.remove()
+  expect([element.liveIslands(), cell.dataset.ready]).toEqual([before, undefined])
+  const calls = server([200, { success: true, data: { status: 'Delivered', version: 4 } }])
+  choose(cell, 'Delivered')
+  while (cell.dataset.ready === undefined) await Bun.sleep(5)
   await settled()
-  expect(element.liveIslands()).toBe(before)
+  expect(calls).toEqual([['PATCH /api/transports/6/status', { status: 'Delivered', version: 3 }]])
+})
+
+test('a row that was switched off stays as it is when somebody comes near it', async () => {
+  const cell = putRow(7)
+  const select = cell.querySelector('select') as HTMLSelectElement
+  const calls = server()
+  select.value = 'Delivered'
+  select.disabled = true
+  select.dispatchEvent(new Event('pointerover', { bubbles: true }))
+  await settled()
+  expect([calls, cell.dataset.ready]).toEqual([[], undefined])
+})
+
+test('rows that leave the page are closed when somebody turns to another, rows that move are not', async () => {
+  const before = element.liveIslands()
+  const [stays, leaves] = [await mount(8), await mount(9)]
+  const count = element.liveIslands()
+  document.querySelector('main')?.prepend(stays.parentElement as HTMLElement)
+  leaves.parentElement?.remove()
+  await mount(10)
+  expect([count >= before + 1, element.liveIslands()]).toEqual([true, 2])
 })

@@ -1,7 +1,7 @@
+import { StatusDropdown } from '../../islands/status-dropdown'
 import type { OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
 import { NONE, showCount, showMoney } from '../format'
-import { Island } from '../island'
 import { Code, Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
 import { RowActions } from '../ui/row-actions'
@@ -51,11 +51,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
     width: 140,
     part: 'state',
     cell: (row) => (
-      <Island
-        name="status-dropdown"
-        id={`osl-status-${row.id}`}
-        props={{ kind: 'osl', id: row.id, unit: row.unit_number, status: row.status, version: row.version }}
-      />
+      <StatusDropdown kind="osl" id={row.id} unit={row.unit_number} status={row.status} version={row.version} />
     ),
   },
   { label: 'Problem', part: 'main', cell: (row) => <Full text={row.problem} /> },

@@ -1,9 +1,9 @@
+import { StatusDropdown } from '../../islands/status-dropdown'
 import { paths } from '../../src/paths'
 import type { Transport as TransportRow } from '../../src/transports/queries'
 import { NONE, showCount, showMoney } from '../format'
-import { Island } from '../island'
 import { Code, Full, Route } from '../ui/cells'
-import { OrderIcon } from '../ui/icons'
+import { RowIcon } from '../ui/icons'
 import type { Column } from '../ui/list-rows'
 import { RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
@@ -96,20 +96,14 @@ const OrderLink = ({ row: { id, unit_number } }: { row: TransportRow }) => (
     title="Order and PO"
     aria-label={`Order for the transport of unit ${unit_number}`}
   >
-    <OrderIcon />
+    <RowIcon name="order" />
     <span>Order</span>
   </a>
 )
 
-function TransportStatusCell({ row }: { row: TransportRow }) {
-  return (
-    <Island
-      name="status-dropdown"
-      id={`transport-status-${row.id}`}
-      props={{ kind: 'transports', id: row.id, unit: row.unit_number, status: row.status, version: row.version }}
-    />
-  )
-}
+const TransportStatusCell = ({ row: { id, unit_number, status, version } }: { row: TransportRow }) => (
+  <StatusDropdown kind="transports" id={id} unit={unit_number} status={status} version={version} />
+)
 
 /** The columns of what was delivered. */
 export const COMPLETED_COLUMNS: Column<TransportRow>[] = [

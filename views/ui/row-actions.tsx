@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { DeleteIcon, EditIcon } from './icons'
+import { RowIcon } from './icons'
 
 type Props = {
   /** What the row is, for whoever hears the links without their row: `transport of unit 100200`. */
@@ -15,12 +15,12 @@ export const RowActions = ({ of, edit, remove, children }: Props) => (
   <div className="row-actions">
     {children}
     <a href={edit} className="as-icon" data-modal="" title="Edit" aria-label={`Edit ${of}`}>
-      <EditIcon />
+      <RowIcon name="edit" />
       <span>Edit</span>
     </a>
     {remove && (
       <a href={remove} className="as-icon is-danger" data-modal="" title="Delete" aria-label={`Delete ${of}`}>
-        <DeleteIcon />
+        <RowIcon name="delete" />
         <span>Delete</span>
       </a>
     )}
