@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../db/vocabulary'
 import { companyOptions, locationOptions } from '../../views/admin/options'
 import { ImportPage } from '../../views/imports/import-page'
+import { LISTED } from '../../views/imports/result-card'
 import { UploadPage } from '../../views/imports/upload-page'
 import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
@@ -34,9 +35,6 @@ const COLUMNS = Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shown
 /** `upload` shows what became of that upload. */
 const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
 
-/** The errors that a page lists; the workbook of failed rows has all of them. */
-const ERRORS_SHOWN = 500
-
 type Standing = { params: { id: number }; user: CurrentUser } & Pick<ReturnType<typeof pageFor>, 'page' | 'redirect'>
 
 export const filesPages = (ctx: AppContext) => {
@@ -66,7 +64,7 @@ export const filesPages = (ctx: AppContext) => {
   }
   const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
     const upload = await findUpload(db, id)
-    const errors = upload.status === 'done' ? await listErrors(db, id, ERRORS_SHOWN) : []
+    const errors = upload.status === 'done' ? await listErrors(db, id, LISTED) : []
     const shown = { upload, errors, timeZone: ctx.clock.timeZone, problem }
     if (upload.status !== 'ready') return <ImportPage {...shown} />
     const asked = acceptLeniently(rowFilters, query)

@@ -5,10 +5,8 @@ import { paths, withQuery } from '../../src/paths'
 import { NONE, showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { Facts } from '../ui/facts'
+import { MonthsPanel } from '../ui/months-panel'
 import { PageHead } from '../ui/page-head'
-import { TablePanel } from '../ui/plain-table'
-import { Share } from '../ui/share'
-import { showMonth } from '../ui/today'
 import { InvoicesPanel } from './invoices-panel'
 
 type Period = { start_date: string; end_date: string }
@@ -27,7 +25,6 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
   const listed = (more: Record<string, string | number>) =>
     withQuery(completed, { transport_company_id: company.id, ...more })
   const { count, cost, start_date, end_date } = open
-  const most = Math.max(...months.map(({ final_cost }) => final_cost))
   return (
     <>
       <PageHead title={company.company_name} lead="Transport company">
@@ -64,21 +61,12 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
           ]}
         />
       </section>
-      <TablePanel
-        keepsColumns
-        title="Month by month"
+      <MonthsPanel
+        months={months}
         caption="What they delivered in each of the last twelve months"
-        rows={months.map((month, id) => ({ ...month, id }))}
-        empty=""
+        href={({ start_date, end_date }) => listed({ start_date, end_date })}
+        amount={({ final_cost }) => final_cost}
         columns={[
-          {
-            label: 'Month',
-            cell: (month) => (
-              <a href={listed({ start_date: month.start_date, end_date: month.end_date })}>
-                {showMonth(month.start_date)}
-              </a>
-            ),
-          },
           { label: 'Delivered', align: 'right', cell: ({ delivered }) => showCount(delivered) },
           {
             label: 'On time',
@@ -88,7 +76,6 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
           },
           { label: 'Estimated cost', align: 'right', leaves: true, cell: (month) => showMoney(month.estimated_cost) },
           { label: 'Final cost', align: 'right', cell: (month) => showMoney(month.final_cost) },
-          { label: 'Share', leaves: true, cell: (month) => <Share of={month.final_cost} most={most} /> },
         ]}
       />
       <InvoicesPanel invoices={invoices} />

@@ -6,10 +6,8 @@ import { showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { Facts } from '../ui/facts'
 import { Input } from '../ui/fields'
+import { MonthsPanel } from '../ui/months-panel'
 import { PageHead } from '../ui/page-head'
-import { TablePanel } from '../ui/plain-table'
-import { Share } from '../ui/share'
-import { showMonth } from '../ui/today'
 import { InvoicesPanel } from './invoices-panel'
 
 type Props = {
@@ -25,7 +23,6 @@ type Props = {
 /** A vendor: its terms, what stands there and what that costs, its statement and its invoices. */
 export function VendorPage({ vendor, standing, months, invoices, period, isAdmin }: Props) {
   const form = { values: period }
-  const most = Math.max(...months.map(({ amount }) => amount))
   return (
     <>
       <PageHead title={vendor.vendor_name} lead={vendor.vendor_type ?? 'Vendor'}>
@@ -77,24 +74,16 @@ export function VendorPage({ vendor, standing, months, invoices, period, isAdmin
           </button>
         </div>
       </form>
-      <TablePanel
-        keepsColumns
-        title="Month by month"
+      <MonthsPanel
+        months={months}
         caption="What they may charge for each of the last twelve months"
-        rows={months.map((month, id) => ({ ...month, id }))}
-        empty=""
+        href={({ start_date, end_date }) =>
+          withQuery(paths.vendorBilling.statement(vendor.id), { start_date, end_date })
+        }
+        amount={({ amount }) => amount}
         columns={[
-          {
-            label: 'Month',
-            cell: ({ start_date, end_date }) => (
-              <a href={withQuery(paths.vendorBilling.statement(vendor.id), { start_date, end_date })}>
-                {showMonth(start_date)}
-              </a>
-            ),
-          },
           { label: 'Units', align: 'right', cell: ({ units }) => showCount(units) },
           { label: 'May be charged', align: 'right', cell: ({ amount }) => showMoney(amount) },
-          { label: 'Share', leaves: true, cell: ({ amount }) => <Share of={amount} most={most} /> },
         ]}
       />
       <InvoicesPanel invoices={invoices} />

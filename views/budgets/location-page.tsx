@@ -4,10 +4,8 @@ import { paths, withQuery } from '../../src/paths'
 import { NONE, showMoney } from '../format'
 import { Island } from '../island'
 import { Facts } from '../ui/facts'
+import { MonthsPanel } from '../ui/months-panel'
 import { PageHead } from '../ui/page-head'
-import { TablePanel } from '../ui/plain-table'
-import { Share } from '../ui/share'
-import { showMonth } from '../ui/today'
 import { Left } from './left'
 
 const LISTS = [
@@ -23,7 +21,6 @@ type Props = { location: Location; months: LocationMonth[]; isAdmin: boolean }
 /** A location: where to reach it, what there is of it in the lists, and its months beside their budget. */
 export function LocationPage({ location, months, isAdmin }: Props) {
   const { id } = location
-  const most = Math.max(...months.map(({ total_cost }) => total_cost))
   return (
     <>
       <PageHead title={location.location_name} lead={`${location.location_code}, ${location.location_type}`}>
@@ -55,21 +52,14 @@ export function LocationPage({ location, months, isAdmin }: Props) {
           ]}
         />
       </section>
-      <TablePanel
-        keepsColumns
-        title="Month by month"
+      <MonthsPanel
+        months={months}
         caption="What it cost in each of the last twelve months, beside its budget"
-        rows={months.map((month, at) => ({ ...month, id: at }))}
-        empty=""
+        href={({ start_date, end_date }) =>
+          withQuery(paths.reports, { type: 'location_costs', location_id: id, start_date, end_date })
+        }
+        amount={({ total_cost }) => total_cost}
         columns={[
-          {
-            label: 'Month',
-            cell: ({ start_date, end_date }) => (
-              <a href={withQuery(paths.reports, { type: 'location_costs', location_id: id, start_date, end_date })}>
-                {showMonth(start_date)}
-              </a>
-            ),
-          },
           { label: 'Transports', align: 'right', leaves: true, cell: (month) => showMoney(month.transport_cost) },
           { label: 'Registrations', align: 'right', leaves: true, cell: (month) => showMoney(month.registration_cost) },
           { label: 'Storage', align: 'right', leaves: true, cell: (month) => showMoney(month.storage_fees) },
@@ -86,7 +76,6 @@ export function LocationPage({ location, months, isAdmin }: Props) {
             align: 'right',
             cell: ({ budget, total_cost }) => <Left budget={budget} spent={total_cost} />,
           },
-          { label: 'Share', leaves: true, cell: (month) => <Share of={month.total_cost} most={most} /> },
         ]}
       />
       <Island name="modal" id="modal" props={{}} />

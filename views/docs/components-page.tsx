@@ -8,6 +8,7 @@ import { ErrorSummary, Form } from '../ui/form'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import { LongText } from '../ui/long-text'
+import { MonthsPanel } from '../ui/months-panel'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
@@ -15,7 +16,7 @@ import { BulkDate, BulkSelect } from '../ui/selection'
 import { Share } from '../ui/share'
 import { Tabs } from '../ui/tabs'
 import { Toasts } from '../ui/toasts'
-import { AT, columnsOn, EMPTY, LONG, QUERY, REFUSED, ROWS, STALE, WARNED } from './samples'
+import { AT, columnsOn, EMPTY, LONG, MONTHS, QUERY, REFUSED, ROWS, STALE, WARNED } from './samples'
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="panel">
@@ -124,6 +125,13 @@ export function ComponentsPage({ today }: { today: string }) {
             { label: 'Cost', align: 'right', cell: (row) => (row.sum === null ? NONE : showMoney(row.sum)) },
             { label: 'Share', cell: (row) => <Share of={row.sum ?? 0} most={100_000} /> },
           ]}
+        />
+        <MonthsPanel
+          months={MONTHS}
+          caption="Two months"
+          href={() => AT}
+          amount={({ cost }) => cost}
+          columns={[{ label: 'Cost', align: 'right', cell: ({ cost }) => showMoney(cost) }]}
         />
         <PlainTable
           caption="Without rows"

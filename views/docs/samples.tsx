@@ -54,6 +54,11 @@ export const ROWS: Row[] = [
   { id: 4, unit_number: '100203', status: 'Delivered', place: 'Mesa', days: 3, sum: 90 },
 ]
 
+export const MONTHS = [
+  { start_date: '2026-10-01', end_date: '2026-10-31', cost: 123_456.78 },
+  { start_date: '2026-09-01', end_date: '2026-09-30', cost: 0 },
+]
+
 export const columnsOn = (today: string): Column<Row>[] => [
   pickColumn(),
   { label: 'Unit #', sort: 'unit_number', width: 70, part: 'unit', cell: (row) => <a href={AT}>{row.unit_number}</a> },

@@ -7,7 +7,8 @@ export type ResultCardProps = {
   validation_errors: string[]
 }
 
-const LISTED = 500
+/** So many errors and warnings stand on a page; the workbook of failed rows has all of them. */
+export const LISTED = 500
 
 /** What became of a file; the same on the page and in the dropzone. */
 export function ResultCard({ imported, updated, failed, duplicates, errors, validation_errors }: ResultCardProps) {

@@ -107,7 +107,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
           <>
             {selection && <SelectionBar {...selection} query={plain(query)} total={meta.total} />}
             {hasTools && <PagerTop path={path} query={query} meta={meta} shown={shown} />}
-            <Scrolling isNeeded={!isBoard || over > 0} caption={caption}>
+            <Scrolling isNeeded={!isBoard || over > 0} isTall={over > 0} caption={caption}>
               <table className={tableClass} data-live={live}>
                 <caption className="visually-hidden">{caption}</caption>
                 {isBoard && (
@@ -154,10 +154,18 @@ function stepsOver<Row>(columns: Column<Row>[]): number {
   return Math.max(0, Math.ceil((needed - ROOM) / STEP))
 }
 
+type ScrollingProps = {
+  isNeeded: boolean
+  /** It scrolls both ways, no taller than the window, so that its header stays in sight. */
+  isTall: boolean
+  caption: string
+  children: ReactNode
+}
+
 /** A table without widths of its own, or with columns that were asked for, may be wider than the page. */
-const Scrolling = ({ isNeeded, caption, children }: { isNeeded: boolean; caption: string; children: ReactNode }) =>
+const Scrolling = ({ isNeeded, isTall, caption, children }: ScrollingProps) =>
   isNeeded ? (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
+    <div className={isTall ? 'table-scroll is-tall' : 'table-scroll'} tabIndex={0} role="region" aria-label={caption}>
       {children}
     </div>
   ) : (
