@@ -1,5 +1,6 @@
 import { choiceKeys } from './choices'
 import { conflictChoices } from './conflicts'
+import { grids } from './grid'
 import { headerSearch } from './header-search'
 import { listKeys } from './keys'
 import { live } from './live'
@@ -17,6 +18,7 @@ choiceKeys()
 vendorTerms()
 conflictChoices()
 pastedRows()
+grids()
 live()
 sidebarCounts()
 toolbarLines()

@@ -91,6 +91,8 @@ export function trimPasted() {
     if (!(field instanceof HTMLInputElement) || field.type === 'password') return
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (text === text.trim() || text.trim() === '') return
+    // Several cells are for the grid that they are pasted into.
+    if (field.dataset.cell !== undefined && /[\t\n]/.test(text.trim())) return
     event.preventDefault()
     // Unlike setting the value, this can be undone and is heard like typing.
     document.execCommand('insertText', false, text.trim())

@@ -160,6 +160,7 @@ export const paths = {
     upload: '/files/upload',
     uploadShortcut: '/upload',
     paste: '/files/paste',
+    grid: '/files/grid',
     sample: (dataType: string) => `/files/samples/${dataType}.xlsx`,
     /** `name` is a kind of file with its ending. */
     samples: '/files/samples/:name',
@@ -171,6 +172,7 @@ export const paths = {
     cancel: at('/files/imports/:id/cancel'),
     undo: at('/files/imports/:id/undo'),
     failed: at('/files/imports/:id/failed.xlsx'),
+    mend: at('/files/imports/:id/mend'),
     original: at('/files/imports/:id/original'),
     remembered: '/files/remembered',
     forget: at('/files/remembered/:id/forget'),

@@ -1,10 +1,18 @@
 import type { Module } from '../module'
 import { filesApi } from './api'
 import { downloadPages } from './download-pages'
+import { gridPages } from './grid-pages'
 import { filesPages } from './pages'
 import { pastePages } from './paste-pages'
 import { rememberedPages } from './remembered-pages'
 
 export const imports: Module = {
-  routes: (ctx) => [filesPages(ctx), pastePages(ctx), downloadPages(ctx), rememberedPages(ctx), filesApi(ctx)],
+  routes: (ctx) => [
+    filesPages(ctx),
+    pastePages(ctx),
+    gridPages(ctx),
+    downloadPages(ctx),
+    rememberedPages(ctx),
+    filesApi(ctx),
+  ],
 }

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { DATA_TYPES, type DataType } from '../../db/vocabulary'
+import type { DataType } from '../../db/vocabulary'
 import { locationOptions } from '../../views/admin/options'
 import { PastePage } from '../../views/imports/paste-page'
 import { type Option, optionsOf } from '../../views/ui/fields'
@@ -15,7 +15,7 @@ import { beginImport } from './actions'
 import { fieldLabel } from './field-label'
 import type { ImportColumn } from './kind'
 import { fieldsOf } from './kinds'
-import { everyColumns, everyIn, everyName, pastedFile, pastedRows } from './pasted'
+import { dataTypeIn, everyColumns, everyIn, everyName, pastedFile, pastedRows } from './pasted'
 
 /** Rows from the clipboard: they become a file, and go the importer's way from there. */
 export const pastePages = (ctx: AppContext) => {
@@ -44,13 +44,11 @@ export const pastePages = (ctx: AppContext) => {
       />
     )
   }
-  const kindIn = (values: Record<string, unknown>) =>
-    DATA_TYPES.find((known) => known === values.data_type) ?? 'transports'
   return new Elysia()
     .use(signedInPages(ctx))
     .get(
       paths.files.paste,
-      async ({ query, page }) => page('Paste rows', await screen(kindIn(query), { values: query })),
+      async ({ query, page }) => page('Paste rows', await screen(dataTypeIn(query), { values: query })),
       { detail: about({ summary: 'Paste rows of a spreadsheet' }) },
     )
     .post(
@@ -58,7 +56,7 @@ export const pastePages = (ctx: AppContext) => {
       ({ form, actor, redirect, submit }) =>
         submit({
           title: 'Paste rows',
-          show: (state) => screen(kindIn(form), state),
+          show: (state) => screen(dataTypeIn(form), state),
           save() {
             const pasted = accept(pastedRows, form)
             const file = pastedFile(pasted, everyIn(form))

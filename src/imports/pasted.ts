@@ -20,6 +20,10 @@ export const pastedRows = z.object({
 })
 export type PastedRows = z.output<typeof pastedRows>
 
+/** The kind of rows that an address or a form names; transports unless it does. */
+export const dataTypeIn = (values: Record<string, unknown>): DataType =>
+  DATA_TYPES.find((known) => known === values.data_type) ?? 'transports'
+
 const EVERY = 'every.'
 export const everyName = (column: string) => `${EVERY}${column}`
 

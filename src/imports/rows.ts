@@ -4,8 +4,8 @@ import { type Db, rows } from '../../db/client'
 import { uploadRows } from '../../db/schema'
 import type { RowOutcome } from '../../db/vocabulary'
 import type { Page } from '../http/answers'
-import { fieldsOf } from './kinds'
-import { findUpload, namesIn } from './queries'
+import { fieldsOf, importKind } from './kinds'
+import { findUpload, namesIn, type Upload } from './queries'
 import type { rowFilters } from './rules'
 
 /** Why rows of an upload failed, in the order of the file. */
@@ -76,6 +76,25 @@ export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, 
     error: 0,
     ...Object.fromEntries(counted.map(({ outcome, n }) => [outcome, n])),
   }
+}
+
+/** The failed rows of an upload behind a row, with the text of their cells by column. */
+export async function listFailedRows(db: Db, upload: Upload, after: number, limit: number) {
+  const failed = await rows<FailedRow>(
+    db,
+    sql`select row, to_jsonb(cells) as cells, message from ${uploadRows}
+      where upload_id = ${upload.id} and outcome = 'error' and row > ${after} order by row limit ${limit}`,
+  )
+  const inFile = upload.found?.fields ?? []
+  const missing = importKind(upload.data_type).columns.filter((column) => column.isRequired)
+  return failed.map(({ row, cells, message }) => ({
+    row,
+    message,
+    cells: {
+      ...Object.fromEntries(missing.map(({ name }) => [name, ''])),
+      ...Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] ?? '']] : []))),
+    } as Record<string, string>,
+  }))
 }
 
 type FailedRow = { row: number; cells: string[]; message: string | null }

@@ -51,6 +51,7 @@ const PAGES = [
   '/scan',
   '/lists/transports-active/columns',
   '/files/paste?data_type=osl',
+  '/files/grid?data_type=osl',
   '/lists/transports-active/filter?location_id=1&start_date=2026-11-01',
   '/views',
   '/views/new?list=titles&query=',

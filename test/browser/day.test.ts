@@ -254,3 +254,34 @@ test('on a phone the day of a delivery stays on the screen', async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
   await page.context().close()
 })
+
+test('rows are typed in a table without a mouse: down with Enter, the cell above with Ctrl D, a block by pasting', async () => {
+  const page = await signedIn()
+  await page.goto(`${served.url}/files/grid?data_type=titles`)
+  await page.waitForLoadState('networkidle')
+  const cell = (row: number, field: string) => page.locator(`[name="cell.${row}.${field}"]`)
+  await cell(1, 'location').focus()
+  await page.keyboard.type('PHX')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+d')
+  await cell(1, 'unit_number').focus()
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', '910001\r\n910002\r\n')
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
+  })
+  const row = async (at: number) => [
+    await cell(at, 'unit_number').inputValue(),
+    await cell(at, 'location').inputValue(),
+  ]
+  expect([await row(1), await row(2), await row(3)]).toEqual([
+    ['910001', 'PHX'],
+    ['910002', 'PHX'],
+    ['', ''],
+  ])
+  await page.click('button:has-text("Check the rows")')
+  await page.waitForSelector('button:has-text("Import")')
+  await page.context().close()
+})

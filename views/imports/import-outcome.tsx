@@ -20,6 +20,13 @@ function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; 
   )
 }
 
+/** Leads to where failed rows are mended on the screen. */
+export const MendLink = ({ id, failed }: { id: number; failed: number }) => (
+  <a className="button" href={paths.files.mend(id)}>
+    Mend {failed === 1 ? 'it' : 'them'} here
+  </a>
+)
+
 export type RowError = { row: number; message: string }
 
 export function Done({ upload, errors }: { upload: ShownImport; errors: RowError[] }) {
@@ -31,7 +38,7 @@ export function Done({ upload, errors }: { upload: ShownImport; errors: RowError
       </p>
       <ResultCard {...upload} errors={errors} />
       <section className="panel">
-        <Downloads upload={upload} />
+        <Downloads upload={upload}>{upload.failed > 0 && <MendLink id={upload.id} failed={upload.failed} />}</Downloads>
         {isUndoable && (
           <details className="undo">
             <summary>Undo this import…</summary>

@@ -3,6 +3,7 @@ import { paths } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from '../ui/fields'
 import type { ShownColumns } from './guidelines'
+import { MendLink } from './import-outcome'
 import { Preview, type PreviewRow } from './preview'
 import { QUESTIONS, Questions } from './questions'
 import { records, type ShownImport } from './shown-import'
@@ -52,6 +53,9 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
             <a className="button" href={paths.files.failed(id)}>
               Download the {showCount(preview.counts.error)} failed {preview.counts.error === 1 ? 'row' : 'rows'}
             </a>
+          )}
+          {!isMissing && preview.counts.error > 0 && preview.counts.create + preview.counts.update === 0 && (
+            <MendLink id={id} failed={preview.counts.error} />
           )}
           <form method="post" action={paths.files.cancel(id)}>
             <button type="submit" className="button">

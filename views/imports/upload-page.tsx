@@ -41,7 +41,8 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
         <>
           <ResultCard {...result} />
           <p className="page-foot">
-            <a href={paths.files.import(result.id)}>Open this import</a> to undo it or to download its failed rows.
+            <a href={paths.files.import(result.id)}>Open this import</a> to undo it, or to mend or download its failed
+            rows.
           </p>
         </>
       )}
@@ -81,7 +82,8 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
         <UploadHistory {...history} />
       </div>
       <p className="lead">
-        A few rows of a spreadsheet need no file: <a href={paths.files.paste}>paste them</a>.
+        A few rows of a spreadsheet need no file: <a href={paths.files.paste}>paste them</a> or{' '}
+        <a href={paths.files.grid}>type them in a table</a>.
       </p>
       <p className="lead">
         Other spellings and column names that the importer was told:{' '}

@@ -1,0 +1,79 @@
+import { showToast } from './toast'
+
+const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-cell]')]
+
+/**
+ * A grid of cells: Enter goes down, Shift Enter up, Ctrl D repeats the cell above and goes down, and several cells that
+ * are pasted fill those from there on.
+ */
+export function grids() {
+  document.addEventListener('keydown', (event) => {
+    const cell = cellOf(event.target)
+    if (!cell || event.altKey || event.isComposing) return
+    const isCommand = event.ctrlKey || event.metaKey
+    const [isMove, isRepeat] = [event.key === 'Enter' && !isCommand, event.key.toLowerCase() === 'd' && isCommand]
+    if (!isMove && !isRepeat) return
+    event.preventDefault()
+    const { rows, at, column } = placeOf(cell)
+    const inRow = (row: number) => (rows[row] ? cellsOf(rows[row])[column] : undefined)
+    if (isRepeat) put(cell, inRow(at - 1)?.value ?? cell.value)
+    const next = inRow(at + (isMove && event.shiftKey ? -1 : 1))
+    next?.focus()
+    next?.select()
+  })
+  document.addEventListener('paste', (event) => {
+    const cell = cellOf(event.target)
+    const block = blockOf(event.clipboardData?.getData('text/plain') ?? '')
+    if (!cell || block.flat().length < 2) return
+    event.preventDefault()
+    fill(cell, block)
+  })
+}
+
+const cellOf = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement && target.dataset.cell !== undefined ? target : null
+
+function placeOf(cell: HTMLInputElement) {
+  const rows = [...(cell.closest('table')?.querySelectorAll('tbody tr') ?? [])].filter((row) => cellsOf(row).length > 0)
+  const at = rows.findIndex((row) => row.contains(cell))
+  return { rows, at, column: cellsOf(rows[at] as Element).indexOf(cell) }
+}
+
+/** The cells that a spreadsheet puts on the clipboard: one with a line end or a quote in it stands in quotes. */
+export function blockOf(text: string): string[][] {
+  const block: string[][] = [[]]
+  for (const [, quoted, plain = '', end] of text
+    .replaceAll('\r\n', '\n')
+    .replace(/\n$/, '')
+    .matchAll(/(?:"((?:[^"]|"")*)"|([^\t\n]*))(\t|\n|$)/g)) {
+    block.at(-1)?.push((quoted === undefined ? plain : quoted.replaceAll('""', '"')).trim())
+    if (end === '\n') block.push([])
+    if (end === '') break
+  }
+  return block
+}
+
+/** As if it were typed. */
+function put(field: HTMLInputElement, text: string) {
+  field.value = text
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+function fill(cell: HTMLInputElement, block: string[][]) {
+  const { rows, at, column } = placeOf(cell)
+  for (const [down, line] of block.entries()) {
+    const row = rows[at + down]
+    const cells = row ? cellsOf(row) : []
+    for (const [right, text] of line.entries()) {
+      const field = cells[column + right]
+      if (field) put(field, text)
+    }
+  }
+  const over = at + block.length - rows.length
+  const wide = Math.max(...block.map((line) => line.length)) + column - cellsOf(rows[at] as Element).length
+  if (over > 0)
+    showToast(`${over} ${over === 1 ? 'row' : 'rows'} did not fit; paste them all under File Upload`, {
+      tone: 'danger',
+    })
+  if (wide > 0) showToast('Some columns did not fit', { tone: 'danger' })
+}

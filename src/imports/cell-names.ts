@@ -1,0 +1,5 @@
+/** What the form of a grid calls a cell, by the number of its row and its column. */
+export const cellName = (row: number, field: string) => `cell.${row}.${field}`
+
+/** The tick that leaves a row out. */
+export const leaveName = (row: number) => `leave.${row}`

@@ -1,0 +1,145 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import type { DataType } from '../../db/vocabulary'
+import { type GridColumn, GridPage } from '../../views/imports/grid-page'
+import { errorOf, type FormState } from '../../views/ui/form-state'
+import { acceptLeniently } from '../accept'
+import { locationQueries } from '../admin/locations/queries'
+import { transportCompanyQueries } from '../admin/transport-companies/queries'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { idParams, optionalCount, requiredChoiceOf } from '../fields'
+import { about } from '../http/about'
+import { paths, withQuery } from '../paths'
+import { Conflict } from '../refusals'
+import { beginImport, cancelImport } from './actions'
+import { cellName } from './cell-names'
+import { fieldLabel } from './field-label'
+import { GRID_ROWS, type GridRow, gridFile, gridRows } from './grid'
+import { fieldsOf, importKind } from './kinds'
+import { dataTypeIn } from './pasted'
+import { findUpload, type Upload } from './queries'
+import { countRows, listFailedRows } from './rows'
+
+const BLANK_ROWS = 15
+
+const mendQuery = z.object({ after: optionalCount(10_000_000) })
+/** The import whose failed rows are mended. */
+const mended = z.object({ mends: requiredChoiceOf('Must be an id').optional() })
+
+/** Rows that are typed in a table, or failed rows that are mended in one; they go the importer's way from there. */
+export const gridPages = (ctx: AppContext) => {
+  const { db } = ctx
+  const columnsOf = async (dataType: DataType): Promise<GridColumn[]> => {
+    const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+    const choices = {
+      location: locations.map(({ location_code, location_name }) => ({ value: location_code, label: location_name })),
+      company: companies.map(({ company_name }) => ({ value: company_name })),
+      flag: [{ value: 'Yes' }, { value: 'No' }],
+    }
+    return importKind(dataType).columns.map(({ name, kind, isRequired, words }) => ({
+      name,
+      label: fieldLabel(name),
+      kind,
+      isRequired,
+      choices: words?.map((value) => ({ value })) ?? choices[kind as keyof typeof choices],
+    }))
+  }
+  /** What was written of a waiting import would be lost with it, so that goes first. */
+  const isMendable = async ({ id, status, found }: Upload) => {
+    if (status === 'done') return true
+    if (status !== 'ready' || !found || found.missing.length > 0) return false
+    const { create, update } = await countRows(db, id)
+    return create + update === 0
+  }
+  const findMendable = async (id: number) => {
+    const upload = await findUpload(db, id)
+    if (!(await isMendable(upload))) throw new Conflict('Import the other rows first')
+    return upload
+  }
+  const asked = (form: Record<string, unknown>) => {
+    const { mends } = acceptLeniently(mended, form)
+    return { dataType: dataTypeIn(form), mends }
+  }
+  const blank = (fields: string[]): GridRow[] =>
+    Array.from({ length: BLANK_ROWS }, (_, at) => ({
+      row: at + 1,
+      cells: Object.fromEntries(fields.map((field) => [field, ''])),
+    }))
+  const screen = async (dataType: DataType, rows: GridRow[], form: FormState, upload?: Upload, more?: string) => (
+    <GridPage
+      dataType={dataType}
+      columns={(await columnsOf(dataType)).filter(({ name }) => rows[0]?.cells[name] !== undefined)}
+      rows={rows.map((row) => ({
+        ...row,
+        message: row.message ?? fieldsOf(dataType).flatMap((name) => errorOf(form, cellName(row.row, name)) ?? [])[0],
+      }))}
+      form={form}
+      upload={upload}
+      more={more}
+    />
+  )
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      paths.files.grid,
+      async ({ query, page }) => {
+        const dataType = dataTypeIn(query)
+        return page('Type rows', await screen(dataType, blank(fieldsOf(dataType)), { values: {} }))
+      },
+      { detail: about({ summary: 'Type rows in a table' }) },
+    )
+    .get(
+      paths.files.mend.pattern,
+      async ({ params: { id }, query, page, redirect }) => {
+        const upload = await findMendable(id)
+        const { after } = acceptLeniently(mendQuery, query)
+        const failed = await listFailedRows(db, upload, after ?? 0, GRID_ROWS + 1)
+        if (failed.length === 0) return redirect(paths.files.import(id), 'No row of it failed')
+        const rows = failed.slice(0, GRID_ROWS)
+        const more =
+          failed.length > GRID_ROWS ? withQuery(paths.files.mend(id), { after: rows.at(-1)?.row ?? 0 }) : undefined
+        return page('Mend rows', await screen(upload.data_type, rows, { values: {} }, upload, more))
+      },
+      { params: idParams, detail: about({ summary: 'Mend the failed rows of an import in a table', what: 'Upload' }) },
+    )
+    .post(
+      paths.files.grid,
+      async ({ form, actor, redirect, submit }) => {
+        const { dataType, mends } = asked(form)
+        return submit({
+          title: mends ? 'Mend rows' : 'Type rows',
+          show: async (state) =>
+            screen(dataType, shownAgain(form, dataType), state, mends ? await findUpload(db, mends) : undefined),
+          async save() {
+            const upload = mends ? await findMendable(mends) : undefined
+            const name = upload ? mendedName(upload.file_name) : 'Typed rows.csv'
+            const file = gridFile(dataType, name, gridRows(form, dataType))
+            const begun = await beginImport(ctx, actor, {
+              data_type: dataType,
+              existing: upload?.existing,
+              file,
+              commit: 'false',
+            })
+            // Nothing of it can be written, and its rows are in the new one.
+            if (upload?.status === 'ready') await cancelImport(ctx, actor, upload.id)
+            return begun
+          },
+          done: ({ id }) => redirect(paths.files.import(id)),
+        })
+      },
+      { detail: about({ summary: 'Show the rows of a table before they are written' }) },
+    )
+}
+
+/** `March.xlsx` once mended and again. */
+const mendedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(mended\)$/, '')} (mended).csv`
+
+/** What was typed, also where it is refused for its number of rows. */
+function shownAgain(form: Record<string, unknown>, dataType: DataType): GridRow[] {
+  try {
+    return gridRows(form, dataType)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const idIn = (location: string | null | undefined) => Number(/\/files\/imports\/(\d+)$/.exec(location ?? '')?.[1])
+
+/** A row of a grid of titles. */
+const titleRow = (row: number, unit: string, location: string, dealer = '') => ({
+  [`cell.${row}.unit_number`]: unit,
+  [`cell.${row}.location`]: location,
+  [`cell.${row}.dealer_name`]: dealer,
+})
+
+/** An import of titles that was written: one row of it is fine, two are not. */
+async function messy(more = '') {
+  const { ben } = h.cast
+  const { id } = await ben.begin(
+    'titles',
+    'March.csv',
+    `unit_number,location,dealer_name\n100300,PHX,Valley\n12,PHX,Brown\n100302,Nowhere,"Green, Inc"\n${more}`,
+  )
+  await ben.settled(id)
+  await ben.post(`/files/${id}/commit`)
+  expect(await ben.settled(id)).toMatchObject({ status: 'done', imported: 1 })
+  return id
+}
+const unitsOf = async () =>
+  ((await h.cast.ben.get('/titles?sort=unit_number&order=asc')).body.data as unknown as { unit_number: string }[]).map(
+    ({ unit_number }) => unit_number,
+  )
+
+describe('rows are typed in a table', () => {
+  test('every kind of file has its own columns, with what may stand in them', async () => {
+    const page = await h.cast.ben.open('/files/grid?data_type=osl')
+    expect([page.html.includes('name="cell.15.problem"'), page.html.includes('cell.16.')]).toEqual([true, false])
+    const choices = async (query: string, list: string) =>
+      [
+        ...((await h.cast.ben.open(`/files/grid${query}`)).html.split(`id="choices-${list}"`)[1] ?? '')
+          .split('</datalist>')[0]!
+          .matchAll(/value="([^"]+)"/g),
+      ].map(([, value]) => value)
+    expect(await choices('', 'location_out')).toEqual(['MES', 'PHX', 'TMP'])
+    expect(await choices('', 'status')).toContain('Searching For Driver')
+    expect(await choices('', 'issue_po')).toEqual(['Yes', 'No'])
+    expect(await choices('?data_type=nothing', 'transport_company')).toContain('Desert Auto Haul')
+  })
+
+  test('they are shown before they are written; blank rows are none, and blanks around a cell are nothing', async () => {
+    const { ben } = h.cast
+    const answer = await ben.submit('/files/grid', {
+      data_type: 'titles',
+      ...titleRow(2, ' 100300 ', 'PHX', 'says "hi", twice'),
+      ...titleRow(3, ' ', '', ''),
+      ...titleRow(10, '100301', 'mes'),
+    })
+    const id = idIn(answer.location)
+    expect(await ben.settled(id)).toMatchObject({ status: 'ready', row_count: 2, file_name: 'Typed rows.csv' })
+    expect(await unitsOf()).toEqual([])
+    await ben.post(`/files/${id}/commit`)
+    await ben.settled(id)
+    const titles = (await ben.get('/titles?sort=unit_number&order=asc')).body.data as unknown as Record<
+      string,
+      unknown
+    >[]
+    expect(titles.map((row) => [row.unit_number, row.location_code ?? row.location_name, row.dealer_name])).toEqual([
+      ['100300', expect.stringMatching(/PHX|Phoenix/), 'says "hi", twice'],
+      ['100301', expect.stringMatching(/MES|Mesa/), null],
+    ])
+  })
+
+  test('what is refused comes back as it was typed', async () => {
+    const blank = await h.cast.ben.submit('/files/grid', { data_type: 'titles', ...titleRow(1, ' ', '') })
+    expect([blank.status, blank.text.includes('Please fill in a row')]).toEqual([422, true])
+    const long = await h.cast.ben.submit('/files/grid', {
+      data_type: 'titles',
+      ...titleRow(4, '100300', 'PHX', 'MARKER'),
+      ...titleRow(5, '100301', 'x'.repeat(5001)),
+    })
+    expect([long.status, long.html.includes('value="MARKER"'), long.text.includes('At most 5000 characters')]).toEqual([
+      422,
+      true,
+      true,
+    ])
+    const full = await h.cast.ben.submit('/files/grid', { data_type: 'titles', ...titleRow(5, '1', 'x'.repeat(5000)) })
+    expect(await h.cast.ben.settled(idIn(full.location))).toMatchObject({ status: 'ready', row_count: 1 })
+    expect((await h.cast.ben.submit('/files/grid', { data_type: 'titles' })).status).toBe(422)
+  })
+
+  test('a hundred rows stand in one table, and no more', async () => {
+    const rows = (count: number) =>
+      Object.assign({}, ...Array.from({ length: count }, (_, at) => titleRow(at + 1, String(200_000 + at), 'PHX')))
+    const over = await h.cast.ben.submit('/files/grid', { data_type: 'titles', ...rows(101) })
+    expect([over.status, over.text.includes('At most 100 rows')]).toEqual([422, true])
+    const full = await h.cast.ben.submit('/files/grid', { data_type: 'titles', ...rows(100) })
+    expect(await h.cast.ben.settled(idIn(full.location))).toMatchObject({ status: 'ready', row_count: 100 })
+  })
+})
+
+describe('failed rows are mended', () => {
+  test('where they stand, each with its reason; what is ticked stays behind', async () => {
+    const { ben } = h.cast
+    const id = await messy()
+    expect((await ben.open(`/files/imports/${id}`)).html).toContain(`href="/files/imports/${id}/mend"`)
+    const page = await ben.open(`/files/imports/${id}/mend`)
+    expect(page.text).toContain('Mend rows of March.csv')
+    expect(page.text).toContain('Location: Unknown location "Nowhere"')
+    expect([...page.html.matchAll(/id="(cell\.[^"]+)"[^>]*aria-invalid/g)].map(([, name]) => name)).toEqual([
+      'cell.3.unit_number',
+      'cell.4.location',
+    ])
+    expect(page.html).toContain('value="Green, Inc"')
+    const answer = await ben.submit('/files/grid', {
+      data_type: 'titles',
+      mends: String(id),
+      ...titleRow(3, '12', 'PHX', 'Brown'),
+      'leave.3': 'on',
+      ...titleRow(4, '100302', 'TMP', 'Green, Inc'),
+    })
+    const next = idIn(answer.location)
+    expect(await ben.settled(next)).toMatchObject({ row_count: 1, status: 'ready', file_name: 'March (mended).csv' })
+    await ben.post(`/files/${next}/commit`)
+    await ben.settled(next)
+    expect(await unitsOf()).toEqual(['100300', '100302'])
+    expect((await ben.get(`/files/${id}`)).body.data).toMatchObject({ status: 'done', imported: 1 })
+  })
+
+  test('what is still wrong can be mended again, and takes the place of what was', async () => {
+    const { ben } = h.cast
+    const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n12,PHX\n')
+    await ben.settled(id)
+    expect((await ben.open(`/files/imports/${id}`)).html).toContain(`/files/imports/${id}/mend`)
+    const answer = await ben.submit('/files/grid', {
+      data_type: 'titles',
+      mends: String(id),
+      ...titleRow(2, '13', 'PHX'),
+    })
+    const next = idIn(answer.location)
+    expect((await ben.get(`/files/${id}`)).status).toBe(404)
+    expect(await ben.settled(next)).toMatchObject({ status: 'ready', row_count: 1 })
+    const again = await ben.submit('/files/grid', {
+      data_type: 'titles',
+      mends: String(next),
+      ...titleRow(2, '14', 'PHX'),
+    })
+    expect(await ben.settled(idIn(again.location))).toMatchObject({ file_name: 'March (mended).csv' })
+  })
+
+  test('while other rows wait to be written those go first', async () => {
+    const { ben } = h.cast
+    const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n100300,PHX\n12,PHX\n')
+    await ben.settled(id)
+    expect((await ben.open(`/files/imports/${id}`)).html).not.toContain('/mend')
+    expect((await ben.open(`/files/imports/${id}/mend`)).status).toBe(409)
+    const answer = await ben.submit('/files/grid', {
+      data_type: 'titles',
+      mends: String(id),
+      ...titleRow(2, '13', 'PHX'),
+    })
+    expect([answer.status, answer.text.includes('Import the other rows first')]).toEqual([409, true])
+    expect((await ben.get(`/files/${id}`)).status).toBe(200)
+  })
+
+  test('a file with nothing to mend leads back, and one that is not there is not found', async () => {
+    const { ben } = h.cast
+    const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n100300,PHX\n')
+    await ben.settled(id)
+    await ben.post(`/files/${id}/commit`)
+    await ben.settled(id)
+    expect((await ben.open(`/files/imports/${id}/mend`)).location).toBe(`/files/imports/${id}`)
+    expect((await ben.open('/files/imports/999999/mend')).status).toBe(404)
+    expect(
+      (await ben.submit('/files/grid', { data_type: 'titles', mends: '999999', ...titleRow(2, '13', 'PHX') })).status,
+    ).toBe(404)
+  })
+
+  test('a hundred at a time, and those behind them after', async () => {
+    const id = await messy(Array.from({ length: 100 }, (_, at) => `${at},PHX,`).join('\n'))
+    const first = await h.cast.ben.open(`/files/imports/${id}/mend`)
+    expect([first.html.includes('cell.102.unit_number'), first.html.includes('cell.103.')]).toEqual([true, false])
+    const behind = /href="([^"]+\/mend\?after=102)"/.exec(first.html)?.[1] ?? ''
+    const second = await h.cast.ben.open(behind)
+    expect([...second.html.matchAll(/name="cell\.(\d+)\.unit_number"/g)].map(([, row]) => row)).toEqual(['103', '104'])
+    expect(second.html).not.toContain('mend?after')
+  })
+})

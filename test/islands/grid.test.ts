@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test'
+import { blockOf } from '../../islands/grid'
+
+test('what a spreadsheet puts on the clipboard is read cell by cell', () => {
+  expect(blockOf('100200\tPHX\r\n100201\tTMP\r\n')).toEqual([
+    ['100200', 'PHX'],
+    ['100201', 'TMP'],
+  ])
+  expect(blockOf('a\t\tc\t\nb')).toEqual([['a', '', 'c', ''], ['b']])
+  expect(blockOf('"says ""hi"""\t"two\nlines"\n')).toEqual([['says "hi"', 'two\nlines']])
+  expect(blockOf(' one ')).toEqual([['one']])
+  expect(blockOf('')).toEqual([['']])
+})

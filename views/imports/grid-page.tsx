@@ -1,0 +1,160 @@
+import { DATA_TYPE_LABELS, DATA_TYPES, type DataType } from '../../db/vocabulary'
+import { cellName, leaveName } from '../../src/imports/cell-names'
+import { paths, withQuery } from '../../src/paths'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
+import { Tabs } from '../ui/tabs'
+
+export type GridColumn = {
+  name: string
+  label: string
+  kind: string
+  isRequired: boolean
+  /** What may stand in it, with what people call it. */
+  choices: { value: string; label?: string }[] | undefined
+}
+
+type Row = { row: number; cells: Record<string, string>; message?: string | null | undefined; isLeftOut?: boolean }
+
+type Props = {
+  dataType: DataType
+  columns: GridColumn[]
+  rows: Row[]
+  form: FormState
+  /** The import whose failed rows are mended; without one rows are typed. */
+  upload: { id: number; file_name: string } | undefined
+  /** Where the failed rows that did not fit are. */
+  more: string | undefined
+}
+
+/** Rows as a spreadsheet shows them, to be typed, pasted into or mended where they stand. */
+export function GridPage({ dataType, columns, rows, form, upload, more }: Props) {
+  return (
+    <FormPage title={upload ? `Mend rows of ${upload.file_name}` : 'Type rows'} isFull>
+      {!upload && (
+        <Tabs
+          label="What the rows are"
+          tabs={DATA_TYPES.map((kind) => ({
+            href: withQuery(paths.files.grid, { data_type: kind }),
+            label: DATA_TYPE_LABELS[kind],
+            isCurrent: kind === dataType,
+          }))}
+        />
+      )}
+      <Form
+        action={paths.files.grid}
+        form={form}
+        submit="Check the rows"
+        busy="Reading..."
+        cancel={upload ? paths.files.import(upload.id) : paths.files.upload}
+        isWhole
+      >
+        <input type="hidden" name="data_type" value={dataType} />
+        {upload && <input type="hidden" name="mends" value={upload.id} />}
+        <p className="hint field-wide">
+          {upload
+            ? 'Nothing is written before you have seen what would be. Tick the rows that shall not come along.'
+            : 'Enter goes to the row below, Ctrl D repeats the cell above; several cells of a spreadsheet can be pasted at once. Blank rows are left out.'}
+          {more && (
+            <>
+              {' '}
+              These are the first {rows.length}: <a href={more}>the rows behind them</a>.
+            </>
+          )}
+        </p>
+        <div className="field-wide table-scroll is-tall" tabIndex={0} role="region" aria-label="Rows">
+          <table className="table grid" data-grid="">
+            <thead>
+              <tr>
+                <th scope="col" className="figure">
+                  Row
+                </th>
+                {upload && <th scope="col">Leave out</th>}
+                {columns.map(({ name, label, isRequired }) => (
+                  <th key={name} scope="col">
+                    {label}
+                    {isRequired && (
+                      <span className="required" aria-hidden="true">
+                        {' *'}
+                      </span>
+                    )}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <GridLine key={row.row} row={row} columns={columns} canLeave={upload !== undefined} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {columns.map(
+          ({ name, choices }) =>
+            choices && (
+              <datalist key={name} id={`choices-${name}`}>
+                {choices.map(({ value, label }) => (
+                  <option key={value} value={value} label={label} />
+                ))}
+              </datalist>
+            ),
+        )}
+      </Form>
+    </FormPage>
+  )
+}
+
+/** Is this column among those that a message names first? */
+const isNamed = (message: string | null | undefined, { label }: GridColumn) =>
+  message?.split('; ').some((part) => part.toLowerCase().startsWith(label.toLowerCase())) ?? false
+
+function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave }: LineProps) {
+  const said = message ? `why-${row}` : undefined
+  return (
+    <>
+      <tr>
+        <th scope="row" className="figure">
+          {row}
+        </th>
+        {canLeave && (
+          <td>
+            <input
+              type="checkbox"
+              name={leaveName(row)}
+              aria-label={`Leave row ${row} out`}
+              defaultChecked={isLeftOut}
+            />
+          </td>
+        )}
+        {columns.map((column) => (
+          <td key={column.name} className={`cell-${column.kind}`}>
+            <input
+              name={cellName(row, column.name)}
+              id={cellName(row, column.name)}
+              aria-label={`${column.label}, row ${row}`}
+              list={column.choices && `choices-${column.name}`}
+              inputMode={column.kind === 'unit' ? 'numeric' : column.kind === 'money' ? 'decimal' : undefined}
+              placeholder={column.kind === 'date' ? 'M/D/YYYY' : undefined}
+              autoComplete="off"
+              aria-invalid={isNamed(message, column) || undefined}
+              aria-describedby={said}
+              data-cell=""
+              defaultValue={cells[column.name]}
+            />
+          </td>
+        ))}
+      </tr>
+      {message && (
+        <tr className="grid-why">
+          <td />
+          <td id={said} colSpan={columns.length + (canLeave ? 1 : 0)} className="text-danger">
+            <span>{message}</span>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+type LineProps = { row: Row; columns: GridColumn[]; canLeave: boolean }
