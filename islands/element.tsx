@@ -7,7 +7,11 @@ const roots = new Map<HTMLElement, Root>()
 
 class IslandElement extends HTMLElement {
   connectedCallback() {
-    bringAlive(this, this.getAttribute('name') as IslandName, JSON.parse(this.dataset.props ?? '{}'))
+    const name = this.getAttribute('name') as IslandName
+    void bringAlive(this, name, JSON.parse(this.dataset.props ?? '{}')).then((isAlive) => {
+      // Its code did not arrive: its plain form stays, and its button shows again.
+      if (!isAlive && this.isConnected) this.dataset.failed = ''
+    })
   }
 
   disconnectedCallback() {
@@ -38,26 +42,40 @@ function Alive({ onAlive, children }: { onAlive: () => void; children: ReactNode
   return children
 }
 
-/** Lets React take over what the server rendered in an element; what was done in its fields before is not lost. */
-export function bringAlive<Name extends IslandName>(element: HTMLElement, name: Name, props: IslandProps[Name]) {
-  if (roots.has(element)) return
-  hydrate(element, name, props).catch(() => {
-    // Its code did not arrive, so its plain form stays, and its button shows again.
-    element.dataset.failed = ''
-  })
+/**
+ * Lets React take over what the server rendered in an element; what was done in its fields before is not lost.
+ * @returns whether it did: not when its code does not arrive, or the element left the page meanwhile
+ */
+export async function bringAlive<Name extends IslandName>(
+  element: HTMLElement,
+  name: Name,
+  props: IslandProps[Name],
+): Promise<boolean> {
+  if (roots.has(element)) return true
+  try {
+    return await hydrate(element, name, props)
+  } catch {
+    return false
+  }
 }
 
-async function hydrate(element: HTMLElement, name: IslandName, props: object) {
+/** The code of an island, with React. */
+function codeOf(name: IslandName) {
   const loader = load[name] as (() => Promise<ComponentType<object>>) | undefined
   if (!loader) throw new Error(`There is no island named "${name}": add it to islands/registry.ts`)
-  const [{ hydrateRoot }, { createElement }, Component] = await Promise.all([
-    import('react-dom/client'),
-    import('react'),
-    loader(),
-  ])
-  if (!element.isConnected || roots.has(element)) return
+  return Promise.all([import('react-dom/client'), import('react'), loader()])
+}
+
+/** Brings the code of an island before it is needed. */
+export const preload = (name: IslandName) => void codeOf(name).catch(() => {})
+
+async function hydrate(element: HTMLElement, name: IslandName, props: object): Promise<boolean> {
+  const [{ hydrateRoot }, { createElement }, Component] = await codeOf(name)
+  if (roots.has(element)) return true
+  if (!element.isConnected) return false
   const choices = [...element.querySelectorAll<Field>('input, select, textarea')].flatMap(
     (field): [Field, string][] => {
+      field.removeAttribute('aria-busy')
       const value = choiceIn(field)
       return value === undefined ? [] : [[field, value]]
     },
@@ -71,6 +89,7 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object) {
   }
   const island = createElement(Alive, { onAlive, children: createElement(Component, props) })
   roots.set(element, hydrateRoot(element, island, { identifierPrefix: `${element.id}-` }))
+  return true
 }
 
 /** Ends the islands whose element has left the page. */
@@ -81,6 +100,9 @@ export function closeDeparted() {
     root.unmount()
   }
 }
+
+/** Has React taken this element over? */
+export const isAlive = (element: HTMLElement) => roots.has(element)
 
 /** How many islands are alive; for tests. */
 export const liveIslands = () => roots.size

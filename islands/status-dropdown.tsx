@@ -1,12 +1,10 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { call } from './call'
 import { refreshCounts } from './head'
-import { KINDS, NAMED, type StatusDropdownProps } from './status-kinds'
+import { failure, KINDS, NAMED, type StatusDropdownProps, type Stored } from './status-kinds'
 import { showToast } from './toast'
 
 const RESTED_MS = 700
-
-type Stored = { status: string; version: number } & Record<string, unknown>
 
 /** Changes a status where it stands. The server decides; until it has, the old status is what is true. */
 export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
@@ -74,6 +72,12 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     setPending(status)
     walking.current = { status, timer: setTimeout(() => settled.current(), RESTED_MS) }
   }
+  const stay = () => {
+    if (!walking.current) return
+    clearTimeout(walking.current.timer)
+    walking.current = null
+    setPending(null)
+  }
   // The timer calls what settles by then, not what did when it was set.
   const settled = useRef(settle)
   settled.current = settle
@@ -127,6 +131,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
         onKeyDown={({ key }) => {
           byKey.current = true
           if (key === 'Enter') settle()
+          if (key === 'Escape') stay()
         }}
         onPointerDown={() => {
           byKey.current = false
@@ -162,12 +167,6 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       )}
     </form>
   )
-}
-
-/** Why a change was not made, in the server's words when it has any. */
-function failure(what: string, { status, message }: { status: number; message: string }): string {
-  if (status === 0) return `Failed to ${what}: the server cannot be reached`
-  return message ? `Failed to ${what}: ${message}` : `Failed to ${what}`
 }
 
 const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })

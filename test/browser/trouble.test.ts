@@ -52,6 +52,9 @@ const inBrowser = (name: string, work: () => Promise<void>) =>
   })
 
 const status = (n = 0) => page.locator('tbody select[name=status]').nth(n)
+/** A status that the row does not have. */
+const another = async (n: number) =>
+  (await status(n).inputValue()) === 'In Transit' ? 'Vehicle Not Ready' : 'In Transit'
 const toast = () => page.locator('.toast').last()
 const apiCalls = () => {
   const calls: string[] = []
@@ -131,14 +134,47 @@ inBrowser('what others change shows in an open list, and in a row that is in use
   expect(await page.evaluate(() => document.activeElement?.getAttribute('data-hotkey'))).toBe('/')
 })
 
-inBrowser('an island whose code never comes leaves its plain form', async () => {
+inBrowser('a status is changed without the code of its island too, and taken back', async () => {
   await context.route(/\/assets\/island-/, (route) => route.abort())
   await page.goto(`${served.url}/transports/active`)
-  const unit = await page.locator('tbody tr').first().locator('a').first().textContent()
-  await status().selectOption('Vehicle Not Ready')
-  await page.locator('tbody tr').first().locator('button:has-text("Set")').click()
-  await page.waitForSelector(`.toast:has-text("Unit ${unit} is now Vehicle Not Ready")`)
+  const row = page.locator('tbody tr').first()
+  const [unit, before] = [await row.locator('a').first().textContent(), await status().inputValue()]
+  const at = `/api/transports/${(await row.getAttribute('id'))?.replace('row-', '')}`
+  const chosen = await another(0)
+  await status().selectOption(chosen)
+  await page.waitForSelector(`.toast:has-text("Unit ${unit} is now ${chosen}")`)
+  await page.click('.toast button:has-text("Undo")')
+  await page.waitForSelector(`.toast:has-text("Unit ${unit} is now ${before}")`)
+  expect([(await stored(at)).status, await status().inputValue()]).toEqual([before, before])
+  // A choice that the server does not hear of is none, and says so; the next one is heard.
+  const next = await another(1)
+  await context.setOffline(true)
+  await status(1).selectOption(next)
+  await page.waitForSelector('.toast-danger:has-text("the server cannot be reached")')
+  await context.setOffline(false)
+  expect(await status(1).inputValue()).not.toBe(next)
+  await status(1).selectOption(next)
+  await page.waitForSelector(`.toast-success:has-text("is now ${next}")`)
 })
+
+for (const [leaving, leave] of [
+  ['the page', () => page.click('.sidebar a:has-text("Dashboard")')],
+  ['a sorted list', () => page.click('thead a:has-text("Unit #")')],
+] as const)
+  inBrowser(`a choice whose island is still on its way is sent when ${leaving} takes its place`, async () => {
+    await context.route(/\/assets\/island-/, async (route) => {
+      await Bun.sleep(2500)
+      await route.continue().catch(() => {})
+    })
+    await page.goto(`${served.url}/transports/active`)
+    const id = (await page.locator('tbody tr').nth(3).getAttribute('id'))?.replace('row-', '')
+    const chosen = await another(3)
+    await status(3).selectOption(chosen)
+    await leave()
+    for (let tries = 0; (await stored(`/api/transports/${id}`)).status !== chosen && tries < 80; tries++)
+      await page.waitForTimeout(100)
+    expect((await stored(`/api/transports/${id}`)).status).toBe(chosen)
+  })
 
 inBrowser('a double click changes one record: the row stays, changed, and Undo takes it back', async () => {
   await page.goto(`${served.url}/vehicles/registrations`)
