@@ -27,6 +27,7 @@ import overEstimate from './migrations/0023_over-estimate.sql' with { type: 'tex
 import otherNames from './migrations/0024_other-names.sql' with { type: 'text' }
 import poNumbers from './migrations/0025_po-numbers.sql' with { type: 'text' }
 import companyInvoices from './migrations/0026_company-invoices-and-budgets.sql' with { type: 'text' }
+import acceptedCosts from './migrations/0027_accepted-costs.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -57,6 +58,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0024_other-names', text: otherNames },
   { name: '0025_po-numbers', text: poNumbers },
   { name: '0026_company-invoices-and-budgets', text: companyInvoices },
+  { name: '0027_accepted-costs', text: acceptedCosts },
 ]
 
 export class MigrationError extends Error {}

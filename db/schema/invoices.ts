@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { check, date, index, integer, numeric, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  serial,
+  text,
+  uniqueIndex,
+  varchar,
+} from 'drizzle-orm/pg-core'
 import { INVOICE_DECISIONS, INVOICE_LINE_STATUSES } from '../vocabulary'
 import { oslEntries } from './osl'
 import { transportCompanies, vendors } from './places'
@@ -46,6 +58,8 @@ export const vendorInvoiceLines = pgTable(
     reason: text(),
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),
     note: text(),
+    /** Its acceptance gave the transport its final cost, which taking that back takes away. */
+    sets_final_cost: boolean().notNull().default(false),
     ...stamps,
   },
   (t) => [

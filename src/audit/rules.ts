@@ -28,6 +28,9 @@ export const OPEN_HISTORIES = [
   'uploads',
   'import_aliases',
   'report_schedules',
+  'budgets',
+  'vendor_invoices',
+  'vendor_invoice_lines',
 ] as const
 
 export const historyParams = idParams.extend({ entity: z.enum(OPEN_HISTORIES) })

@@ -18,9 +18,12 @@ type Known = {
   ours: Move[]
   /** By transport, the invoice that billed it before. */
   billedBefore: Map<number, string>
-  /** Why a unit is not this company's to bill, where something is known of it. */
-  elsewhere: Map<string, string>
+  /** Of units that they did not move within the days that were billed. */
+  elsewhere: Map<string, Elsewhere>
 }
+
+/** Why a unit is not theirs to bill in these days, and their own move on another day that the bill may be meant for. */
+export type Elsewhere = { reason: string; transport_id: number | null }
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
@@ -80,8 +83,11 @@ export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
     }
     if (byUnit.has(unit_number))
       return { ...base, status: 'differs', reason: `Unit ${unit_number} stands here more often than they moved it` }
-    const reason = known.elsewhere.get(unit_number) ?? `Unit ${unit_number} is not in the vehicle list`
-    return { ...base, status: 'not_ours', reason }
+    const { reason, transport_id } = known.elsewhere.get(unit_number) ?? {
+      reason: `Unit ${unit_number} is not in the vehicle list`,
+      transport_id: null,
+    }
+    return { ...base, transport_id, status: 'not_ours', reason }
   })
   const missing = [...left].filter(({ transport_id }) => !known.billedBefore.has(transport_id))
   return [

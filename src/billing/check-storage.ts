@@ -8,15 +8,16 @@ const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
 /** Says whether days or rate differ: as they were billed, or as the amount tells. */
 function difference({ amount, days, daily_rate }: StorageLine, ours: Ours, periodDays: number): string {
+  const [billed, rate] = [cents(amount), cents(ours.daily_rate)]
+  // One rate on all days and nothing waived: only then a rate can be compared.
+  const isPlain = cents(ours.expected) === ours.days * rate
   const said = [
     days !== null && days !== ours.days ? `billed ${inDays(days)}, ours are ${inDays(ours.days)}` : null,
-    daily_rate !== null && cents(daily_rate) !== cents(ours.daily_rate)
+    isPlain && daily_rate !== null && cents(daily_rate) !== rate
       ? `billed at ${dollars(daily_rate)} a day, ours is ${dollars(ours.daily_rate)}`
       : null,
   ].filter((part) => part !== null)
   if (said.length) return said.join('; ')
-  const [billed, rate] = [cents(amount), cents(ours.daily_rate)]
-  const isPlain = cents(ours.expected) === ours.days * rate
   if (isPlain && rate > 0 && billed % rate === 0 && billed / rate <= periodDays)
     return `${inDays(billed / rate)} at ${dollars(ours.daily_rate)}, ours are ${inDays(ours.days)}`
   if (isPlain && ours.days > 0 && billed % ours.days === 0)
@@ -28,38 +29,59 @@ type Known = {
   /** The days of the period, both ends included: nobody can bill more. */
   periodDays: number
   ours: Map<string, Ours>
-  /** By unit, the invoice that billed it for days of this period before. */
-  billedBefore: Map<string, string>
+  /** By unit, the lines of our own statement of the period. */
+  runs: Map<string, { amount: number }[]>
   /** Why a unit is not this vendor's to bill, where something is known of it. */
   elsewhere: Map<string, string>
 }
 
+/**
+ * What our log has for each of several lines of one unit, in cents: all of it when they come to the same, else the line
+ * of our statement of that amount, and the rest for the first that has none.
+ */
+function shared(lines: StorageLine[], own: Ours | undefined, runs: { amount: number }[]): Map<StorageLine, number> {
+  const expected = cents(own?.expected ?? 0)
+  const amounts = lines.map(({ amount }) => cents(amount))
+  const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
+  if (sum(amounts) === expected) return new Map(lines.map((line, at) => [line, amounts[at] as number]))
+  // The statement is of the whole period, and of one line there is nothing to share.
+  const left = own?.billedBefore || lines.length === 1 ? [] : runs.map(({ amount }) => cents(amount))
+  const found = new Map<StorageLine, number>()
+  for (const line of lines) {
+    const at = left.indexOf(cents(line.amount))
+    if (at >= 0) found.set(line, left.splice(at, 1)[0] as number)
+  }
+  const rest = expected - sum([...found.values()])
+  const first = lines.find((line) => !found.has(line))
+  return new Map(lines.map((line) => [line, found.get(line) ?? (line === first ? Math.max(rest, 0) : 0)]))
+}
+
 /** Every billed line with what our log says of it, then what was not billed. */
-export function checkStorage(
-  lines: StorageLine[],
-  { periodDays, ours, billedBefore, elsewhere }: Known,
-): CheckedLine[] {
-  const seen = new Set<string>()
+export function checkStorage(lines: StorageLine[], { periodDays, ours, runs, elsewhere }: Known): CheckedLine[] {
+  const byUnit = Map.groupBy(lines, ({ unit_number }) => unit_number)
+  const shares = new Map([...byUnit].map(([unit, all]) => [unit, shared(all, ours.get(unit), runs.get(unit) ?? [])]))
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
     const own = ours.get(unit_number)
-    const isAgain = seen.has(unit_number)
-    seen.add(unit_number)
     const base = { unit_number, osl_id: own?.osl_id ?? null, transport_id: null, amount, expected: 0 }
     if (!own) {
       const reason = elsewhere.get(unit_number) ?? `Unit ${unit_number} is not in the vehicle list`
       return { ...base, status: 'not_ours', reason }
     }
-    if (isAgain) return { ...base, status: 'differs', reason: `Unit ${unit_number} stands on this invoice twice` }
-    const before = billedBefore.get(unit_number)
-    if (before) return { ...base, status: 'differs', reason: `Billed before: ${before}` }
-    const { expected } = own
+    const { billedBefore: before } = own
+    if (before && own.expected === 0) return { ...base, status: 'differs', reason: `Billed before: ${before}` }
+    const expected = (shares.get(unit_number)?.get(line) ?? 0) / 100
     if (cents(amount) === cents(expected)) return { ...base, expected, status: 'matched', reason: null }
-    return { ...base, expected, status: 'differs', reason: difference(line, own, periodDays) }
+    const others = before ? `Billed before in part: ${before}; ` : ''
+    const several = (byUnit.get(unit_number)?.length ?? 0) > 1
+    const reason = !several
+      ? difference(line, own, periodDays)
+      : expected > 0
+        ? moreOrLess(amount, expected)
+        : `Unit ${unit_number} stands on this invoice twice`
+    return { ...base, expected, status: 'differs', reason: others + reason }
   })
-  const missing = [...ours.values()].filter(
-    ({ unit_number, expected }) => expected > 0 && !seen.has(unit_number) && !billedBefore.has(unit_number),
-  )
+  const missing = [...ours.values()].filter(({ unit_number, expected }) => expected > 0 && !byUnit.has(unit_number))
   return [
     ...checked,
     ...missing.map(

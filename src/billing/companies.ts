@@ -45,13 +45,13 @@ export async function companyMonths(db: Db, clock: Calendar, company: number): P
 /** What was delivered and not billed, or disputed since; the sum in dollars, by estimates where there is no cost. */
 export type NotInvoiced = { count: number; cost: number }
 
-/** The same that the completed report lists as not invoiced, of the days from `start_date` on. */
-export async function notInvoiced(db: Db, company: number, start_date: string): Promise<NotInvoiced> {
+/** The same that the completed report lists as not invoiced, of the days of a period. */
+export async function notInvoiced(db: Db, company: number, { start_date, end_date }: Period): Promise<NotInvoiced> {
   const [found] = await rows<NotInvoiced>(
     db,
     sql`select count(*)::int as count, coalesce(sum(coalesce(t.final_cost, t.estimated_cost)), 0)::float8 as cost
       from ${transports} t where t.transport_company_id = ${company} and ${isDelivered(t)}
-        and t.move_date >= ${start_date}::date and not ${isInvoiced(t)}`,
+        and t.move_date between ${start_date}::date and ${end_date}::date and not ${isInvoiced(t)}`,
   )
   return found as NotInvoiced
 }

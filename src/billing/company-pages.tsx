@@ -20,8 +20,9 @@ export const companyPages = (ctx: AppContext) => {
         companyMonths(db, clock, id),
         listInvoices(db, COMPANY, id),
       ])
-      const since = months.at(-1)?.start_date ?? clock.today()
-      const open = { ...(await notInvoiced(db, id, since)), start_date: since, end_date: clock.today() }
+      const today = clock.today()
+      const period = { start_date: months.at(-1)?.start_date ?? today, end_date: today }
+      const open = { ...(await notInvoiced(db, id, period)), ...period }
       const isAdmin = user.role === 'admin'
       return page(company.company_name, <CompanyPage {...{ company, open, months, invoices, isAdmin }} />)
     },

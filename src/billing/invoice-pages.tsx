@@ -13,6 +13,7 @@ import { idParams } from '../fields'
 import { about } from '../http/about'
 import { attempt, failed } from '../http/page'
 import { paths } from '../paths'
+import { Refused } from '../refusals'
 import { presetPeriod } from '../reports/calendar'
 import { findSettings } from '../settings/queries'
 import type { Biller } from './billers'
@@ -47,6 +48,8 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
           show: (form) => newForm(id, form),
           async save() {
             const isFile = form.file instanceof Blob && form.file.size > 0
+            if (isFile && String(form.lines ?? '').trim())
+              throw Refused.field('lines', 'Type the lines or choose a file, not both')
             const lines = isFile
               ? await linesOfSheet(form.file as Blob, biller)
               : pastedLines(String(form.lines ?? ''), biller.writing)
@@ -54,7 +57,11 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
           },
           done: ({ id, lines }) => {
             const differing = lines.filter(({ status }) => status !== 'matched').length
-            return redirect(showInvoice(id), `${lines.length - differing} lines match, ${differing} need a look`)
+            const matching = lines.length - differing
+            return redirect(
+              showInvoice(id),
+              `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} a look`,
+            )
           },
         }),
       { params: idParams, detail: about({ upload: {}, summary: 'Set an invoice against our log' }) },

@@ -5,13 +5,15 @@ import { transportCompanies, transports, vehicles, vendorInvoiceLines, vendorInv
 import { type Calendar, daysBetween } from '../clock'
 import { Refused } from '../refusals'
 import { isDelivered } from '../transports/sql'
-import { checkMoves, type Move } from './check-moves'
+import { checkMoves, type Elsewhere, type Move } from './check-moves'
 import type { CheckedLine } from './checked-line'
 import type { MoveLine } from './rules'
-import { isBilled, saidOfInvoice } from './sql'
+import { isBilled, isInvoiced, saidOfInvoice } from './sql'
 import type { Period } from './statement'
 
 const t = alias(transports, 't')
+/** Does an invoice bill it, undisputed? */
+const isBilledElsewhere = isInvoiced(t)
 /** Everything that they moved in the period stands on the invoice, billed or not. */
 const LONGEST_DAYS = 366
 
@@ -37,21 +39,34 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>>
   return new Map(found.map(({ transport_id, said }) => [transport_id, said]))
 }
 
-/** What is known of units that this company has no claim for: their latest move, theirs first. */
-async function knownElsewhere(db: Db, company: number, units: string[]): Promise<Map<string, string>> {
+/**
+ * What is known of units of which this company delivered nothing within the period: who moved them then, else the
+ * company's own latest move, which the bill may be meant for, else the latest of anybody.
+ */
+async function knownElsewhere(
+  db: Db,
+  company: number,
+  { start_date, end_date }: Period,
+  units: string[],
+): Promise<Map<string, Elsewhere>> {
   if (units.length === 0) return new Map()
-  const found = await rows<{ unit_number: string; said: string }>(
+  const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
+  const isTheirs = sql`t.transport_company_id = ${company}`
+  const found = await rows<Elsewhere & { unit_number: string }>(
     db,
-    sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number
+    sql`select v.unit_number, m.transport_id, coalesce(m.said, 'Unit ' || v.unit_number || ' was never moved') as reason
+      from ${vehicles} v left join lateral (
+        select case when ${isTheirs} and ${isDelivered(t)} and not ${isBilledElsewhere} then t.id end as transport_id,
+          'Unit ' || v.unit_number
           || case when ${isDelivered(t)} then ' was moved by ' else ' is not delivered by ' end || c.company_name
           || case when ${isDelivered(t)} then ' on ' else ', moved ' end || to_char(t.move_date, 'MM/DD/YYYY')
+          || case when ${isWithin} then '' else ', not in these days' end as said
         from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id
         where t.unit_number = v.unit_number
-        order by t.transport_company_id = ${company} desc, t.move_date desc, t.id desc limit 1),
-        'Unit ' || v.unit_number || ' was never moved') as said
-      from ${vehicles} v where v.unit_number in ${units}`,
+        order by ${isWithin} desc, ${isTheirs} desc, t.move_date desc, t.id desc limit 1) m on true
+      where v.unit_number in ${units}`,
   )
-  return new Map(found.map(({ unit_number, said }) => [unit_number, said]))
+  return new Map(found.map(({ unit_number, ...known }) => [unit_number, known]))
 }
 
 /** Sets every line of a transport company's invoice against our transports. @throws Refused for more than a year */
@@ -73,6 +88,6 @@ export async function movesChecked(
       db,
       ours.map(({ transport_id }) => transport_id),
     ),
-    elsewhere: await knownElsewhere(db, company, strange),
+    elsewhere: await knownElsewhere(db, company, period, strange),
   })
 }

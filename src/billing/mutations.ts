@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { type Db, violatedUnique } from '../../db/client'
 import { transports, vendorInvoiceLines, vendorInvoices } from '../../db/schema'
 import type { Calendar } from '../clock'
@@ -65,19 +66,31 @@ export const createInvoice = <Line>(
     })
     .catch(refuseSameNumber(values.number))
 
-/** A transport that nobody knew the cost of costs what is accepted. */
-async function keepCost(tx: Db, actor: Actor, { transport_id, amount, decision }: InvoiceLine) {
-  if (decision !== 'accepted' || transport_id === null || amount === null) return
-  await changeRecord(tx, actor, transports, {
+/**
+ * A transport that nobody knew the cost of costs what is accepted, for as long as it is; a cost that somebody changed
+ * since stays.
+ */
+async function followDecision(tx: Db, actor: Actor, line: InvoiceLine): Promise<InvoiceLine> {
+  const { id, transport_id, amount, sets_final_cost } = line
+  const isAccepted = line.decision === 'accepted'
+  if (transport_id === null || amount === null || isAccepted === sets_final_cost) return line
+  const { before, after } = await changeRecord(tx, actor, transports, {
     id: transport_id,
     what: 'Transport',
-    values: ({ final_cost }) => (final_cost === null ? { final_cost: amount } : {}),
+    values: ({ final_cost }) => {
+      if (isAccepted) return final_cost === null ? { final_cost: amount } : {}
+      return final_cost === amount ? { final_cost: null } : {}
+    },
   })
+  const sets = isAccepted && before.final_cost !== after.final_cost
+  if (sets !== sets_final_cost)
+    await tx.update(vendorInvoiceLines).set({ sets_final_cost: sets }).where(eq(vendorInvoiceLines.id, id))
+  return { ...line, sets_final_cost: sets }
 }
 
 /**
  * Accepts or disputes one line, or takes that back. Accepting the bill of a transport without a final cost makes it
- * that.
+ * that, and taking it back takes it away.
  * @param by when given, it must be a line of theirs @throws Missing, Stale
  */
 export const decideLine = (
@@ -97,8 +110,7 @@ export const decideLine = (
         return withoutMissing(values)
       },
     })
-    await keepCost(tx, actor, after)
-    return after
+    return followDecision(tx, actor, after)
   })
 
 /** Accepts every line that matches and is not decided on. @param by as above @throws Missing */
@@ -111,13 +123,15 @@ export const acceptMatched = (db: Db, actor: Actor, id: number, by?: BilledBy): 
     return findInvoice(tx, id)
   })
 
-/** Deletes an invoice with its lines, so that its number is free again. @throws Missing */
+/** Deletes an invoice with its lines, so that its number is free again, and the costs that it set. @throws Missing */
 export const removeInvoice = (db: Db, actor: Actor, id: number, by?: BilledBy): Promise<StoredInvoice> =>
   db.transaction(async (tx) => {
     await findInvoice(tx, id, by)
-    return removeRecord(tx, actor, vendorInvoices, id, 'Invoice', async (tx, id) => ({
-      lines: (await findInvoice(tx, id)).lines,
-    }))
+    return removeRecord(tx, actor, vendorInvoices, id, 'Invoice', async (tx, id) => {
+      const { lines } = await findInvoice(tx, id)
+      for (const line of lines) await followDecision(tx, actor, { ...line, decision: null })
+      return { lines }
+    })
   })
 
 /** Takes a deletion back, with what was decided on the lines. @throws Missing, Conflict */
@@ -132,12 +146,15 @@ export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<Invoic
             lines.map((line) => ({
               ...line,
               invoice_id,
+              sets_final_cost: false,
               created_at: new Date(line.created_at),
               updated_at: new Date(line.updated_at),
             })),
           )
         },
       })
+      const { lines } = await findInvoice(tx, id)
+      for (const line of lines) await followDecision(tx, actor, line)
       return findInvoice(tx, id)
     })
     .catch(refuseSameNumber())

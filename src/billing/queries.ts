@@ -69,7 +69,9 @@ export async function listInvoices(
       ...getTableColumns(vendorInvoices),
       billed: sql<number>`coalesce(sum(${line.amount}), 0)`.mapWith(Number),
       differing: sql<number>`count(*) filter (where ${line.status} <> 'matched')`.mapWith(Number),
-      open: sql<number>`count(*) filter (where ${line.decision} is null)`.mapWith(Number),
+      open: sql<number>`count(*) filter (where ${line.decision} is null and ${line.amount} is not null)`.mapWith(
+        Number,
+      ),
     })
     .from(vendorInvoices)
     .innerJoin(line, eq(line.invoice_id, vendorInvoices.id))

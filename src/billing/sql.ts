@@ -4,9 +4,9 @@ import { vendorInvoiceLines } from '../../db/schema'
 
 /** What is true of invoices `i` and their lines `l`, as SQL. */
 
-/** Was something of ours billed by it, and not disputed? */
+/** Was something of ours billed by it, and not disputed? What is accepted is paid, also where it seemed not ours. */
 export const isBilled = sql.raw(
-  "(l.amount is not null and l.status <> 'not_ours' and l.decision is distinct from 'disputed')",
+  "(l.amount is not null and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",
 )
 
 /** How an invoice is called where another one bills the same. */

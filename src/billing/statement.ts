@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../db/client'
-import { oslEntries } from '../../db/schema'
+import { oslEntries, vendorInvoiceLines, vendorInvoices } from '../../db/schema'
 import { vendorQueries } from '../admin/vendors/queries'
 import type { Calendar } from '../clock'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../osl/sql'
 import type { TableColumn } from '../tables/table'
 import { lastMonths } from './months'
+import { isBilled, saidOfInvoice } from './sql'
 
 const e = alias(oslEntries, 'e')
 export type Period = { start_date: string; end_date: string }
@@ -77,18 +78,38 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
   { key: 'waived_reason', label: 'Waived', kind: 'text' },
 ]
 
-/** What our log says of a unit with a vendor in a period. */
-export type Ours = { unit_number: string; osl_id: number; days: number; daily_rate: number; expected: number }
+/**
+ * What our log says of a unit with a vendor on the days of a period that nobody billed yet; `billedBefore` names an
+ * invoice that billed the others. Amounts in dollars.
+ */
+export type Ours = {
+  unit_number: string
+  osl_id: number
+  days: number
+  daily_rate: number
+  expected: number
+  billedBefore: string | null
+}
 
 /** What may be charged by unit; several entries of one unit are one line, with the latest's rate. */
 export async function expectedByUnit(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Ours[]> {
   const { start_date: first, end_date: last } = period
+  const [from, to] = [sql`lower(o.days)`, sql`(upper(o.days) - 1)`]
   return rows<Ours>(
     db,
-    sql`select e.unit_number, max(e.id) as osl_id, sum(${chargedDays(e, clock, first, last)})::int as days,
+    sql`with billed as (
+        select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days, min(${saidOfInvoice}) as said
+        from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
+        where i.vendor_id = ${vendor} and i.start_date <= ${last}::date and i.end_date >= ${first}::date and ${isBilled}
+        group by l.unit_number)
+      select e.unit_number, max(e.id) as osl_id, coalesce(sum(c.days), 0)::int as days,
         (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
-        sum(${feeWithin(e, clock, first, last)})::float8 as expected
-      from ${oslEntries} e where ${isCharged(clock, vendor, period)} group by e.unit_number order by e.unit_number`,
+        coalesce(sum(c.fee), 0)::float8 as expected, min(b.said) as "billedBefore"
+      from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
+        left join lateral (
+          select sum(${chargedDays(e, clock, from, to)}) as days, sum(${feeWithin(e, clock, from, to)}) as fee
+          from unnest(datemultirange(daterange(${first}::date, ${last}::date, '[]')) - coalesce(b.days, '{}')) o (days)) c on true
+      where ${isCharged(clock, vendor, period)} group by e.unit_number order by e.unit_number`,
   )
 }
 

@@ -1,36 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../db/client'
-import { locations, oslEntries, vehicles, vendorInvoiceLines, vendorInvoices, vendors } from '../../db/schema'
+import { locations, oslEntries, vehicles, vendors } from '../../db/schema'
 import { type Calendar, daysBetween } from '../clock'
 import { completedOn } from '../osl/sql'
 import { checkStorage } from './check-storage'
 import type { CheckedLine } from './checked-line'
 import type { StorageLine } from './rules'
-import { isBilled, saidOfInvoice } from './sql'
-import { expectedByUnit, type Period } from './statement'
+import { expectedByUnit, type Period, vendorStatement } from './statement'
 
 const e = alias(oslEntries, 'e')
-
-/** Which of these units another invoice of the vendor billed for days of the period, unless that was disputed. */
-async function billedBefore(db: Db, vendor: number, { start_date, end_date }: Period): Promise<Map<string, string>> {
-  const found = await rows<{ unit_number: string; said: string }>(
-    db,
-    sql`select l.unit_number, min(${saidOfInvoice}) as said
-      from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
-      where i.vendor_id = ${vendor} and i.start_date <= ${end_date}::date and i.end_date >= ${start_date}::date
-        and ${isBilled}
-      group by l.unit_number`,
-  )
-  return new Map(found.map(({ unit_number, said }) => [unit_number, said]))
-}
 
 /** What is known of units that this vendor has no claim for: their latest entry, wherever it stands. */
 async function knownElsewhere(db: Db, clock: Calendar, units: string[]): Promise<Map<string, string>> {
   if (units.length === 0) return new Map()
   const found = await rows<{ unit_number: string; said: string }>(
     db,
-    sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || ' was with ' || coalesce(d.vendor_name, l.location_name)
+    sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || coalesce(' was with ' || d.vendor_name, ' stood at ' || l.location_name || ' without a vendor')
           || ' from ' || to_char(e.osl_date, 'MM/DD/YYYY')
           || coalesce(' to ' || to_char(${completedOn(e, clock)}, 'MM/DD/YYYY'), '')
           || case when e.storage_fees_applicable then '' else ', without storage fees' end
@@ -51,11 +37,12 @@ export async function storageChecked(
   lines: StorageLine[],
 ): Promise<CheckedLine[]> {
   const ours = new Map((await expectedByUnit(db, clock, vendor, period)).map((own) => [own.unit_number, own]))
+  const runs = Map.groupBy((await vendorStatement(db, clock, vendor, period)).lines, ({ unit_number }) => unit_number)
   const strange = lines.map(({ unit_number }) => unit_number).filter((unit) => !ours.has(unit))
   return checkStorage(lines, {
     periodDays: daysBetween(period.start_date, period.end_date) + 1,
     ours,
-    billedBefore: await billedBefore(db, vendor, period),
+    runs,
     elsewhere: await knownElsewhere(db, clock, strange),
   })
 }

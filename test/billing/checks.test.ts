@@ -14,8 +14,8 @@ describe('a difference is told by what was billed', () => {
   ) =>
     checkStorage([{ unit_number: '100001', amount, days, daily_rate }], {
       periodDays: 28,
-      ours: new Map([['100001', { unit_number: '100001', osl_id: 1, ...ours }]]),
-      billedBefore: new Map(),
+      ours: new Map([['100001', { unit_number: '100001', osl_id: 1, billedBefore: null, ...ours }]]),
+      runs: new Map(),
       elsewhere: new Map(),
     }).map(({ reason }) => reason)[0]
   const ten = { days: 10, daily_rate: 35, expected: 350 }
@@ -91,12 +91,22 @@ test('a day is billed once: not by an invoice of other days, of another vendor, 
   expect(told(await billed('A-3', ['02-11', '02-20'], [['100001', 350]]))).toEqual(matched('100001', 350))
   expect(told(await billed('A-4', ['02-01', '02-04'], [['100001', 140]]))).toEqual(matched('100001', 140))
   const before = (said: string) => [['100001', 'differs', 0, `Billed before: ${said}`]]
-  expect(told(await billed('A-5', ['02-20', '02-28'], [['100001', 315]]))).toEqual(
+  expect(told(await billed('A-5', ['02-20', '02-20'], [['100001', 35]]))).toEqual(
     before('invoice A-3, 02/11/2026 to 02/20/2026'),
   )
-  expect(told(await billed('A-6', ['01-01', '02-01'], [['100001', 420]]))).toEqual(
+  expect(told(await billed('A-6', ['02-01', '02-04'], [['100001', 140]]))).toEqual(
     before('invoice A-4, 02/01/2026 to 02/04/2026'),
   )
+  // Of the days of an invoice that others billed in part only the rest is left: 8 days of 9, and 11 of 12.
+  expect(told(await billed('A-8', ['02-20', '02-28'], [['100001', 315]]))).toEqual([
+    [
+      '100001',
+      'differs',
+      280,
+      'Billed before in part: invoice A-3, 02/11/2026 to 02/20/2026; 9 days at $35.00, ours are 8 days',
+    ],
+  ])
+  expect(told(await billed('A-9', ['01-01', '02-01'], [['100001', 385]]))).toEqual(matched('100001', 385))
   const missing = await billed('A-7', ['02-01', '02-28'], [['100009', 1]])
   expect(told(missing)).toEqual([['100009', 'not_ours', 0, 'Unit 100009 is not in the vehicle list']])
 })
@@ -112,8 +122,8 @@ test('of a unit that the vendor has no claim for the latest stay is named, or th
   await stay('100005', '2026-02-27', { storage_fee_daily_rate: 1 })
   const strange: [string, number][] = ['100001', '100002', '100003', '100004'].map((unit) => [unit, 1])
   expect(told(await billed('A-1', ['02-01', '02-28'], strange)).map(([unit, , , reason]) => [unit, reason])).toEqual([
-    ['100001', 'Unit 100001 was with Phoenix from 01/10/2026 to 01/12/2026, without storage fees'],
-    ['100002', 'Unit 100002 was with Phoenix from 01/10/2026'],
+    ['100001', 'Unit 100001 stood at Phoenix without a vendor from 01/10/2026 to 01/12/2026, without storage fees'],
+    ['100002', 'Unit 100002 stood at Phoenix without a vendor from 01/10/2026'],
     ['100003', 'Unit 100003 was never out of service'],
     ['100004', expect.any(String)],
     ['100005', null],
@@ -157,7 +167,8 @@ test('invoices are listed by their days, the newest first, with what differs and
   const listed = (await h.cast.ben.get(path)).body.data as unknown as Record<string, unknown>[]
   expect(listed.map(({ number, billed, differing, open }) => [number, billed, differing, open])).toEqual([
     ['A-2', 350, 0, 1],
-    ['A-3', 1, 1, 1],
+    // The days of 100001 that A-1 left are not billed by A-3; what nobody billed is not to be decided.
+    ['A-3', 1, 2, 1],
     ['A-1', 355.05, 1, 1],
   ])
 })

@@ -70,14 +70,18 @@ test('a sample invoice with ten mistakes: all ten are named, and nothing else', 
     ['100006', 'differs', 'billed 29 days, ours are 28 days'],
     ['100007', 'matched', null],
     ['100007', 'differs', 'Unit 100007 stands on this invoice twice'],
-    ['100009', 'differs', 'Billed before: invoice A-1, 02/01/2026 to 02/10/2026'],
+    [
+      '100009',
+      'differs',
+      'Billed before in part: invoice A-1, 02/01/2026 to 02/10/2026; 28 days at $35.00, ours are 18 days',
+    ],
     ['100011', 'not_ours', 'Unit 100011 was with Copper Yard from 01/20/2026'],
     ['100012', 'not_ours', 'Unit 100012 was with Bolt & Co from 01/20/2026, without storage fees'],
     ['100099', 'not_ours', 'Unit 100099 is not in the vehicle list'],
     ['100010', 'matched', null],
     ['100008', 'not_billed', null],
   ])
-  expect(totals).toEqual({ billed: 10_835.01, expected: 7560, accepted: 0, disputed: 0, open: 10_835.01 })
+  expect(totals).toEqual({ billed: 10_835.01, expected: 8190, accepted: 0, disputed: 0, open: 10_835.01 })
 })
 
 test('lines are accepted or disputed by administrators, one by one or all that match', async () => {
@@ -222,14 +226,14 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   const paste = { number: 'A-7', ...FEBRUARY, lines: 'Unit\tAmount\n100001\t$1,000.00\n100002 10 35 350\n' }
   const bad = await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, { ...paste, lines: '100001 12x' })
   expect([bad.status, bad.find('.field-error')]).toEqual([422, ['Line 1: Must be an amount, like 1250.50']])
-  expect((await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, paste)).toast).toBe('1 lines match, 1 need a look')
+  expect((await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, paste)).toast).toBe('1 line matches, 1 needs a look')
   expect((await h.cast.ben.open('/invoices/1')).find('tbody td:nth-child(2)')).toEqual(['Differs', 'Matched'])
   expect((await h.cast.ben.open('/invoices/1')).find('tbody button')).toEqual([])
   expect((await h.cast.ada.open('/invoices/1')).find('tbody button')).toEqual([
-    'Accept',
     'Dispute',
     'Accept',
     'Dispute',
+    'Accept',
   ])
   expect((await h.cast.ada.submit('/invoices/lines/1/decision', { decision: 'disputed', version: 1 })).toast).toBe(
     'Unit 100001: disputed',
@@ -240,7 +244,9 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   await h.cast.ada.submit('/invoices/1/accept', {})
   const letter = await h.cast.ben.open('/invoices/1/dispute')
   // What goes beyond our log is in dispute, not what we log too.
-  expect(letter.text).toContain('Of $1,350.00 billed we dispute $20.00 in the lines that follow, and accept $350.00')
+  expect(letter.text).toContain(
+    'Of $1,350.00 billed we dispute $20.00 in the lines that follow; we accept the other $980.00 of these and $350.00 in others.',
+  )
   await h.cast.ada.submit('/invoices/1/delete', {})
   expect((await h.cast.ben.open('/invoices/1')).status).toBe(404)
   await h.cast.ada.submit('/invoices/1/restore', {})
@@ -274,7 +280,7 @@ test('no line that is pasted is passed over but headings and sums; a letter name
   ])
     expect([lines, (await paste('B-1', String(lines))).find('.field-error')]).toEqual([lines, [String(error)]])
   const taken = await paste('B-1', 'Unit, Amount\n\n#100001, 28, 35, 980\n2\t5.50\nTotal\t985.50\n')
-  expect(taken.toast).toBe('1 lines match, 1 need a look')
+  expect(taken.toast).toBe('1 line matches, 1 needs a look')
   expect((await h.cast.ada.open('/invoices/1/dispute')).text).toContain('$985.50 of it we are still checking')
   const decision = { decision: 'disputed', note: 'It never stood there', version: 1 }
   await h.cast.ada.submit('/invoices/lines/2/decision', decision)
@@ -336,7 +342,49 @@ test('of two stays of a unit the rate of the later one is ours, though it is the
   await stay('100002', '2026-02-10', { storage_fee_daily_rate: 40 })
   await stay('100002', '2026-02-10', { storage_fee_daily_rate: 20 })
   const [other] = (await bill('A-2', [{ unit_number: '100002', amount: 1, daily_rate: 21 }])).lines
-  expect(other).toMatchObject({ expected: 1620, reason: 'billed at $21.00 a day, ours is $20.00' })
+  expect(other).toMatchObject({ expected: 1620, reason: '$1619.00 less than ours' })
+})
+
+test('our own statement, sent back line by line, matches; of other lines those that are in it', async () => {
+  const id = await stay('100001', '2026-01-20')
+  await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-02-11', daily_rate: 40 })
+  await stay('100002', '2026-01-20', { status: 'Completed', completed_on: '2026-02-05' })
+  await stay('100002', '2026-02-20')
+  const statement = await h.cast.ben.get(
+    `/vendors/${yard}/statement?start_date=${FEBRUARY.start_date}&end_date=${FEBRUARY.end_date}`,
+  )
+  const ours = (statement.body.data as unknown as { lines: Line[] }).lines as unknown as {
+    unit_number: string
+    amount: number
+  }[]
+  expect(ours.map(({ amount }) => amount)).toEqual([350, 720, 175, 280])
+  const sent = ours.map(({ unit_number, amount }) => ({ unit_number, amount }))
+  const all = await bill('A-1', sent)
+  expect(all.lines.map(({ status, expected }) => [status, expected])).toEqual(
+    ours.map(({ amount }) => ['matched', amount]),
+  )
+  await h.cast.ada.delete(`/vendors/${yard}/invoices/${all.id}`)
+  // Another way to part the same sum is as good; of a sum that differs, the line that does.
+  const parted = [300, 770, 175, 290].map((amount, at) => ({ ...sent[at], amount }))
+  expect((await bill('A-2', parted)).lines.map(({ status, expected, reason }) => [status, expected, reason])).toEqual([
+    ['matched', 300, null],
+    ['matched', 770, null],
+    ['matched', 175, null],
+    ['differs', 280, '$10.00 more than ours'],
+  ])
+})
+
+test('an invoice is typed or sent as a file, not both; its history is there for everybody', async () => {
+  const body = new FormData()
+  const file = new File(['Unit,Amount\n100001,35\n'], 'bill.csv')
+  for (const [name, value] of Object.entries({ number: 'A-1', ...FEBRUARY, lines: '100002 35', file }))
+    body.set(name, value)
+  const headers = { origin: 'http://localhost', ...(await h.cast.ben.cookieHeaders()) }
+  const answer = await h.cast.ben.request(`/vendors/${yard}/invoices/new`, { method: 'POST', body, headers })
+  const html = await answer.text()
+  expect([answer.status, html.includes('not both'), html.includes('100002 35')]).toEqual([422, true, true])
+  const { id } = await bill('A-1', [{ unit_number: '100001', amount: 35 }])
+  expect((await h.cast.ben.get(`/history/vendor_invoices/${id}`)).status).toBe(200)
 })
 
 test('the settings let everybody decide about lines; deleting an invoice stays with administrators', async () => {
@@ -348,7 +396,7 @@ test('the settings let everybody decide about lines; deleting an invoice stays w
     (await h.cast.ben.open(`/invoices/${id}`)).find('.page-head a, .page-head button, .row-actions button')
   expect([await decide('accepted'), await onPage()]).toEqual([403, ['Vendor']])
   await h.cast.ada.put('/settings', { invoice_deciders: 'Everybody' })
-  expect(await onPage()).toEqual(['Vendor', 'Accept all 1 matched', 'Accept', 'Dispute'])
+  expect(await onPage()).toEqual(['Vendor', 'Accept all 1 matched', 'Dispute', 'Accept'])
   expect([await decide('accepted'), await decide(null)]).toEqual([200, 200])
   expect((await h.cast.ben.post(`/vendors/${yard}/invoices/${id}/accept-matched`)).status).toBe(200)
   expect((await h.cast.ben.submit(`/invoices/lines/${lines[0]?.id}/decision`, { decision: 'disputed' })).status).toBe(

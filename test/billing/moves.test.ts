@@ -164,7 +164,7 @@ const move = async (unit_number: string, move_date: string, more: object = {}) =
     ).body.data as { id: number }
   ).id
 const costOf = async (id: number) =>
-  ((await h.cast.ben.get(`/transports/${id}`)).body.data as { final_cost: number }).final_cost
+  ((await h.cast.ben.get(`/transports/${id}`)).body.data as unknown as { final_cost: number | null }).final_cost
 const bill = async (number: string, lines: object[], more: object = {}) => {
   const { status, body } = await h.cast.ben.post(`/transport-companies/${DESERT}/invoices`, {
     number,
@@ -197,8 +197,8 @@ test('an invoice of a transport company is set against what it delivered', async
     ['100002', 'differs', '$10.50 more than ours, which is an estimate'],
     ['100004', 'not_ours', 'Unit 100004 was moved by Copper State Transport on 02/10/2026'],
     ['100005', 'not_ours', 'Unit 100005 is not delivered by Desert Auto Haul, moved 02/10/2026'],
-    ['100006', 'not_ours', 'Unit 100006 was moved by Desert Auto Haul on 01/31/2026'],
-    ['100007', 'not_ours', 'Unit 100007 was moved by Desert Auto Haul on 03/01/2026'],
+    ['100006', 'not_ours', 'Unit 100006 was moved by Desert Auto Haul on 01/31/2026, not in these days'],
+    ['100007', 'not_ours', 'Unit 100007 was moved by Desert Auto Haul on 03/01/2026, not in these days'],
     ['100008', 'not_ours', 'Unit 100008 was never moved'],
     ['999999', 'not_ours', 'Unit 999999 is not in the vehicle list'],
     ['100003', 'not_billed', 'Moved 02/10/2026'],
@@ -212,7 +212,7 @@ test('an invoice of a transport company is set against what it delivered', async
   ])
 })
 
-test('of a unit that they have no claim for their own latest move is named, else the latest of anybody', async () => {
+test('of a unit that they did not move then the one who did is named, else their own latest move, else anybody’s', async () => {
   const copper = { transport_company_id: h.cast.copper }
   await move('100001', '2026-01-20')
   await move('100001', '2026-01-10')
@@ -221,12 +221,39 @@ test('of a unit that they have no claim for their own latest move is named, else
   await move('100002', '2026-01-10', copper)
   await move('100003', '2026-01-10', copper)
   await move('100003', '2026-01-10', { ...copper, status: 'In Transit', actual_arrival_date: null })
-  const lines = ['100001', '100002', '100003'].map((unit_number) => ({ unit_number, amount: 80 }))
+  await move('100004', '2026-01-20')
+  await move('100004', '2026-02-28', copper)
+  const lines = ['100001', '100002', '100003', '100004'].map((unit_number) => ({ unit_number, amount: 80 }))
   expect((await bill('T-1', lines)).lines.map(({ reason }) => reason)).toEqual([
-    'Unit 100001 was moved by Desert Auto Haul on 01/20/2026',
-    'Unit 100002 was moved by Copper State Transport on 01/20/2026',
-    'Unit 100003 is not delivered by Copper State Transport, moved 01/10/2026',
+    'Unit 100001 was moved by Desert Auto Haul on 01/20/2026, not in these days',
+    'Unit 100002 was moved by Copper State Transport on 01/20/2026, not in these days',
+    'Unit 100003 is not delivered by Copper State Transport, moved 01/10/2026, not in these days',
+    'Unit 100004 was moved by Copper State Transport on 02/28/2026',
   ])
+})
+
+test('a move of other days that is accepted is billed, and no later invoice bills it again', async () => {
+  const early = await move('100001', '2026-01-31', { final_cost: 60 })
+  await move('100002', '2026-01-31', { final_cost: 60, transport_company_id: h.cast.copper })
+  const { id, lines } = await bill('T-1', [
+    { unit_number: '100001', amount: 60 },
+    { unit_number: '100002', amount: 60 },
+  ])
+  expect(lines.map(({ status, transport_id }) => [status, transport_id])).toEqual([
+    ['not_ours', early],
+    ['not_ours', null],
+  ])
+  const january = { start_date: '2026-01-01', end_date: '2026-01-31' }
+  const open = await bill('T-2', [{ unit_number: '100001', amount: 60 }], january)
+  expect(said(open)).toEqual([['100001', 'matched', null]])
+  await h.cast.ada.delete(`/transport-companies/${DESERT}/invoices/${open.id}`)
+  await h.cast.ada.patch(`/transport-companies/${DESERT}/invoices/${id}/lines/${lines[0]?.id}`, {
+    decision: 'accepted',
+  })
+  expect(said(await bill('T-3', [{ unit_number: '100001', amount: 60 }], january))).toEqual([
+    ['100001', 'differs', 'Billed before: invoice T-1, 02/01/2026 to 02/28/2026'],
+  ])
+  expect((await bill('T-4', [{ unit_number: '100001', amount: 60 }])).lines[0]?.transport_id).toBeNull()
 })
 
 test('what is accepted becomes the cost of a transport that had none, and of no other', async () => {
@@ -246,9 +273,31 @@ test('what is accepted becomes the cost of a transport that had none, and of no 
   expect((await decide(one, 'accepted')).status).toBe(200)
   await decide(two, 'accepted')
   expect([await costOf(open), await costOf(known)]).toEqual([120, 50])
-  // Taken back, the cost stays: it may have been looked at since.
+  // Taken back, it is as open as before; what was known already, or was changed since, stays.
+  await decide(two, 'disputed')
+  await decide(one, 'disputed')
+  expect([await costOf(open), await costOf(known)]).toEqual([null, 50])
+  await decide(one, 'accepted')
+  await h.cast.ben.put(`/transports/${open}`, { final_cost: 119 })
   await decide(one, null)
+  expect(await costOf(open)).toBe(119)
+})
+
+test('a deleted invoice takes the costs along that it set, and brings them back', async () => {
+  const open = await move('100001', '2026-02-03')
+  const known = await move('100002', '2026-02-03', { final_cost: 60 })
+  const { id, lines } = await bill('T-1', [
+    { unit_number: '100001', amount: 120 },
+    { unit_number: '100002', amount: 60 },
+  ])
+  const path = `/transport-companies/${DESERT}/invoices/${id}`
+  for (const line of lines) await h.cast.ada.patch(`${path}/lines/${line.id}`, { decision: 'accepted' })
+  await h.cast.ada.delete(path)
+  expect([await costOf(open), await costOf(known)]).toEqual([null, 60])
+  await h.cast.ada.post(`${path}/restore`)
   expect(await costOf(open)).toBe(120)
+  await h.cast.ada.patch(`${path}/lines/${lines[0]?.id}`, { decision: null })
+  expect([await costOf(open), await costOf(known)]).toEqual([null, 60])
 })
 
 test('an invoice covers at most a year, for all that was moved in it stands there', async () => {
@@ -308,6 +357,11 @@ test('the completed report lists what is not invoiced yet, and the page of the c
     decision: 'disputed',
   })
   expect(await numbers('false')).toEqual(['100002', '100001'])
+  // What moves only tomorrow, though it is delivered, stands in neither.
+  await move('100003', '2026-03-15', { final_cost: 1 })
+  expect((await h.cast.ben.open(`/transport-companies/${DESERT}`)).text).toContain(
+    'Delivered, not invoiced2 transportsWhich cost$105.00',
+  )
   expect((await h.cast.ben.open(`/transports/completed?invoiced=false&start_date=2026-02-01`)).text).toContain(
     'Not invoiced',
   )

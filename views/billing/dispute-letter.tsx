@@ -17,6 +17,8 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
   // Of a line that we log too, only what goes beyond our log is in dispute; one billed below it takes nothing away.
   const inDispute = ({ amount, expected }: Invoice['lines'][number]) => Math.max(0, (amount ?? 0) - expected)
   const disputed = lines.reduce((cents, line) => cents + Math.round(inDispute(line) * 100), 0) / 100
+  const rest = Math.round((totals.disputed - disputed) * 100) / 100
+  const undisputed = rest > 0 ? ` the other ${showMoney(rest)} of these and` : ''
   const open = totals.open > 0 ? ` ${showMoney(totals.open)} of it we are still checking.` : ''
   return (
     <>
@@ -33,7 +35,8 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
         <p className="letter">
           We checked invoice {invoice.number} for {biller.billed} from {showDate(invoice.start_date)} to{' '}
           {showDate(invoice.end_date)} against our records. Of {showMoney(totals.billed)} billed we dispute{' '}
-          {showMoney(disputed)} in the lines that follow, and accept {showMoney(totals.accepted)} in others.{open}
+          {showMoney(disputed)} in the lines that follow; we accept{undisputed} {showMoney(totals.accepted)} in others.
+          {open}
         </p>
         <PlainTable
           caption="Disputed lines"

@@ -101,7 +101,7 @@ function Decision({ line, decides }: { line: InvoiceLine; decides: boolean }) {
   const said = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Open'
   if (!decides) return said
   return (
-    <form method="post" action={paths.invoices.decide(line.id)} className="row-actions">
+    <form method="post" action={paths.invoices.decide(line.id)} className="row-actions is-printed">
       <input type="hidden" name="version" value={line.version} />
       {line.decision ? (
         <>
@@ -112,9 +112,6 @@ function Decision({ line, decides }: { line: InvoiceLine; decides: boolean }) {
         </>
       ) : (
         <>
-          <button type="submit" className="link" name="decision" value="accepted">
-            Accept
-          </button>
           <input
             name="note"
             maxLength={1000}
@@ -122,8 +119,12 @@ function Decision({ line, decides }: { line: InvoiceLine; decides: boolean }) {
             aria-label={`Why, unit ${line.unit_number}`}
             className="why"
           />
+          {/* The first of the two is what Enter does after a reason: nobody says why they accept. */}
           <button type="submit" className="link" name="decision" value="disputed">
             Dispute
+          </button>
+          <button type="submit" className="link" name="decision" value="accepted">
+            Accept
           </button>
         </>
       )}

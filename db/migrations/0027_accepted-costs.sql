@@ -1,0 +1,1 @@
+ALTER TABLE "vendor_invoice_lines" ADD COLUMN "sets_final_cost" boolean DEFAULT false NOT NULL;
