@@ -159,3 +159,18 @@ export type ImportMode = (typeof IMPORT_MODES)[number]
 export const ROW_OUTCOMES = ['create', 'update', 'duplicate', 'error'] as const
 export type RowOutcome = (typeof ROW_OUTCOMES)[number]
 export const ALIAS_KINDS = ['column', 'location', 'company'] as const
+
+export const MONTH_NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const

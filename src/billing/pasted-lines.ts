@@ -15,21 +15,27 @@ export type Writing = {
 export const readFigure = (field: string, cell: Cell) =>
   field === 'move_date' ? readDate(cell, false) : readPlain(cell)
 
+/** Tabs or semicolons part cells that have blanks in them; else blanks do, and commas that are not of thousands. */
+function cellsOf(line: string): string[] {
+  if (/[\t;]/.test(line))
+    return line
+      .split(/[\t;]/)
+      .map((cell) => cell.trim().replace(/^\$\s+/, '$'))
+      .filter(Boolean)
+  // A unit has no thousands, so a comma behind it parts.
+  const parted = line.replace(/^(#?\w+),/, '$1 ').replace(/\$\s+/g, '$')
+  return parted.split(/,\s+|\s+/).filter(Boolean)
+}
+
 /**
  * Lines as they are pasted from a spreadsheet or typed: the unit and its figures, the amount last, parted by tabs,
- * semicolons, commas with a blank, or blanks; a line without a figure is a heading.
+ * semicolons, commas or blanks; a line without a figure is a heading.
  * @throws Refused naming the first line that cannot be read
  */
 export function pastedLines(text: string, { line: rule, figures, help }: Writing): unknown[] {
   const rows = text
     .split(/\r?\n/)
-    .map((line, at) => ({
-      at: at + 1,
-      cells: line
-        .trim()
-        .split(/\t|;|,\s+|\s+/)
-        .filter(Boolean),
-    }))
+    .map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
     // A line without a figure is a heading; one that sums up is no unit. Anything else is to be read, or refused.
     .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !/^(sub)?total|^sum/i.test(cells[0] as string))
   if (rows.length === 0) throw Refused.field('lines', 'Paste a unit number and an amount in each line')

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { MONTH_NAMES } from '../../db/vocabulary'
 import { CostStrip } from '../../views/budgets/cost-strip'
 import { BudgetForm } from '../../views/budgets/form'
 import { BudgetsPage } from '../../views/budgets/index-page'
@@ -10,37 +11,44 @@ import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { about } from '../http/about'
-import { paths } from '../paths'
+import { paths, withQuery } from '../paths'
 import { Refused, Stale } from '../refusals'
 import { setBudget } from './mutations'
 import { type Budget, findBudget, listYear, locationMonths, recentFleetMonths } from './queries'
-import { budget, budgetQuery, MONTHS } from './rules'
+import { budget, budgetQuery } from './rules'
 
 const { list, show, edit, months: strip } = paths.budgets
 
-/** The field of a month in the form, from 1 on. */
-const field = (month: number) => `month_${month}`
+/** The fields of the months in the form. */
+const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
 
-/** What a form asks for, as a budget: a blank month has what every month has. */
-const budgetFrom = (form: Record<string, unknown>) => ({
-  year: form.year,
-  version: form.version,
-  amounts: Array.from({ length: MONTHS }, (_, at) => {
-    const own = form[field(at + 1)]
-    return own === undefined || own === '' ? form.every_month : own
-  }),
-})
+const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
+
+/** Does a month have what is typed for every month: because it is blank, or all shall? */
+const hasEvery = (form: Record<string, unknown>, field: string) =>
+  isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
+
+/** What a form asks for, as a budget. @throws Refused when nothing would have what is typed for every month */
+function budgetFrom(form: Record<string, unknown>) {
+  if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
+    throw Refused.field('every_month', 'Every month has an amount: blank those that this is for, or tick the box')
+  return {
+    year: form.year,
+    version: form.version,
+    amounts: FIELDS.map((field) => (hasEvery(form, field) ? form.every_month : form[field])),
+  }
+}
 
 const monthsOf = (amounts: Budget['amounts']) =>
-  Object.fromEntries(amounts.map((amount, at) => [field(at + 1), amount?.toFixed(2) ?? null]))
+  Object.fromEntries(amounts.map((amount, at) => [FIELDS[at], amount?.toFixed(2) ?? null]))
 
 /** A refusal of `amounts.3`, said of the field in which that amount was typed. */
 function inFields(error: unknown, form: Record<string, unknown>): unknown {
   if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })
   if (!(error instanceof Refused) || !error.errors) return error
   const named = error.errors.map(({ field: at, message }) => {
-    const name = at.startsWith('amounts.') ? field(Number(at.slice('amounts.'.length)) + 1) : at
-    return { field: name.startsWith('month_') && !form[name] ? 'every_month' : name, message }
+    const name = at.startsWith('amounts.') ? (FIELDS[Number(at.slice('amounts.'.length))] as string) : at
+    return { field: FIELDS.includes(name) && hasEvery(form, name) ? 'every_month' : name, message }
   })
   return new Refused([...new Map(named.map((error) => [error.field, error])).values()])
 }
@@ -59,7 +67,8 @@ export const budgetsPages = (ctx: AppContext) => {
       async ({ query, user, page }) => {
         const year = yearOf(query)
         const rows = await listYear(db, clock, year)
-        return page('Budgets', <BudgetsPage {...{ rows, year }} isAdmin={user.role === 'admin'} />)
+        const thisYear = Number(clock.today().slice(0, 4))
+        return page('Budgets', <BudgetsPage {...{ rows, year, thisYear }} isAdmin={user.role === 'admin'} />)
       },
       { detail: about({ summary: 'Budget and costs of every location in a year' }) },
     )
@@ -95,7 +104,11 @@ export const budgetsPages = (ctx: AppContext) => {
               throw inFields(error, sent)
             }
           },
-          done: ({ year }) => redirect(show(id), `Budget ${year} saved`),
+          // The page of a location has the last twelve months.
+          done: ({ year }) => {
+            const isShown = year === Number(clock.today().slice(0, 4))
+            return redirect(isShown ? show(id) : withQuery(list, { year }), `Budget ${year} saved`)
+          },
         }),
       { params: idParams, detail: about({ role: 'admin', summary: 'Save a budget' }) },
     )

@@ -5,12 +5,19 @@ import { costsByMonth } from './cost-reports'
 import { type Asked, at, type Definition, money, month, text } from './define'
 import { TRANSPORT_REPORTS } from './transport-reports'
 
-/** The amounts of the months that have a day in the period, one line each; a month counts whole. */
+/**
+ * The amounts of the months that have a day in the period, one line each: of a month that the period cuts as much as it
+ * has of its days, to the cent, so that adjoining periods sum to the whole.
+ */
 const budgeted = (asked: Asked) => sql`
-  select g.location_id, make_date(g.year, a.month::int, 1) as day, a.amount::numeric as amount
+  select g.location_id, m.first as day,
+    round(a.amount::numeric * (least(${asked.end_date}::date, m.last) - m.first + 1) / (m.last - m.first + 1), 2)
+      - round(a.amount::numeric * (greatest(${asked.start_date}::date, m.first) - m.first) / (m.last - m.first + 1), 2) as amount
   from ${budgets} g cross join lateral jsonb_array_elements_text(g.amounts) with ordinality a (amount, month)
+    cross join lateral (select make_date(g.year, a.month::int, 1) as first,
+      (make_date(g.year, a.month::int, 1) + interval '1 month - 1 day')::date as last) m
   where a.amount is not null and ${at(sql`g.location_id`, asked)}
-    and make_date(g.year, a.month::int, 1) between date_trunc('month', ${asked.start_date}::date) and ${asked.end_date}::date`
+    and m.first between date_trunc('month', ${asked.start_date}::date) and ${asked.end_date}::date`
 
 /** Is there a budget for a month of the period? */
 export async function hasBudgets(db: Db, asked: Asked): Promise<boolean> {
@@ -29,7 +36,7 @@ export const WITH_BUDGETS: Definition = {
   columns: [
     text('month', 'Month'),
     money('budget', 'Budget'),
-    money('total_cost', 'Spent'),
+    money('total_cost', 'Spent of it'),
     money('left', 'Left'),
     ...ESTIMATES.columns.filter(({ key }) => key !== 'month'),
   ],

@@ -47,7 +47,7 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
     count: 'Delivered transports that have both costs.',
     estimated_cost: 'Their estimated costs added up.',
     final_cost: 'Their final costs added up.',
-    budget: 'The budgets of the months that have a day in the period; each counts whole.',
+    budget: 'The budgets of the months that have a day in the period; of a month that it cuts, by its days.',
     total_cost:
       'What was spent in the period by the locations that have a budget of the month: transports, registrations and storage.',
     left: 'Budget less spent; negative is over the budget.',

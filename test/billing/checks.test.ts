@@ -276,7 +276,7 @@ test('lines are pasted in many shapes, and the first that cannot be read is name
       end_date: '2026-02-10',
       lines,
     })
-  const both = 'write unit and amount, or unit, days, rate and amount'
+  const both = 'write unit and amount, or unit, days, rate and amount, with blanks between them'
   for (const [lines, error] of [
     ['', 'Paste a unit number and an amount in each line'],
     ['Unit Amount\nTotal 35\nSubtotal 5\nSum 40', 'Paste a unit number and an amount in each line'],

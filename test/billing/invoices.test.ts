@@ -275,8 +275,11 @@ test('no line that is pasted is passed over but headings and sums; a letter name
     h.cast.ben.submit(`/vendors/${yard}/invoices/new`, { number, ...FEBRUARY, lines })
   for (const [lines, error] of [
     ['100001 980\nV101992 1595.57', 'Line 2: 6 digits required'],
-    ['100001 980\nUnit 100002 35', 'Line 2: write unit and amount, or unit, days, rate and amount'],
-    ['100001, 28, 35', 'Line 1: write unit and amount, or unit, days, rate and amount'],
+    [
+      '100001 980\nUnit 100002 35',
+      'Line 2: write unit and amount, or unit, days, rate and amount, with blanks between them',
+    ],
+    ['100001, 28, 35', 'Line 1: write unit and amount, or unit, days, rate and amount, with blanks between them'],
   ])
     expect([lines, (await paste('B-1', String(lines))).find('.field-error')]).toEqual([lines, [String(error)]])
   const taken = await paste('B-1', 'Unit, Amount\n\n#100001, 28, 35, 980\n2\t5.50\nTotal\t985.50\n')

@@ -120,6 +120,15 @@ describe('lines as they are written', () => {
       { unit_number: '100001', move_date: '2026-02-03', amount: '$1,250.50' },
       { unit_number: '000007', amount: '99' },
     ])
+    // A comma behind the unit parts, and so do tabs alone where they stand; a blank behind $ is none.
+    expect(pastedLines('100998,598.45\n100999\t $ 1,450.00\n100997; 2/3/2026 ;1\n100996 $ 7', COMPANY.writing)).toEqual(
+      [
+        { unit_number: '100998', amount: '598.45' },
+        { unit_number: '100999', amount: '$1,450.00' },
+        { unit_number: '100997', move_date: '2026-02-03', amount: '1' },
+        { unit_number: '100996', amount: '$7' },
+      ],
+    )
     const refusal = (text: string) => {
       try {
         return pastedLines(text, COMPANY.writing)
@@ -127,7 +136,9 @@ describe('lines as they are written', () => {
         return (error as { errors: { message: string }[] }).errors[0]?.message
       }
     }
-    expect(refusal('100001 1 2 3')).toBe('Line 1: write unit and amount, or unit, day of the move and amount')
+    expect(refusal('100001 1 2 3')).toBe(
+      'Line 1: write unit and amount, or unit, day of the move (3/2/2026) and amount, with blanks between them',
+    )
     expect(refusal('100001 5\n100002 soon 5')).toBe('Line 2: Must be a date, like 2026-01-31')
   })
   test('in a sheet: with a column for the day of the move', async () => {

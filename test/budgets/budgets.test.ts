@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { MONTH_NAMES } from '../../db/vocabulary'
 import { NOON, testContext } from '../support/context'
 
 // Today is 2026-03-14 in all of these.
@@ -246,8 +247,11 @@ describe('Budget Analysis', () => {
     expect(here.rows).toEqual([
       { month: '2026-02', budget: 30, total_cost: 60.5, left: -30.5, ...estimates(0, 0, 0, 0, null) },
     ])
-    // A month that the period cuts has its whole budget.
-    expect((await run('start_date=2026-01-31&end_date=2026-01-31')).totals).toMatchObject({ budget: 50 })
+    // Of a month that the period cuts as much as it has of its days; adjoining periods sum to the whole, to the cent.
+    const parts = ['01&end_date=2026-01-10', '11&end_date=2026-01-11', '12&end_date=2026-01-31'].map(
+      async (days) => (await run(`start_date=2026-01-${days}`)).totals.budget,
+    )
+    expect(await Promise.all(parts)).toEqual([16.13, 1.61, 32.26])
   })
   const estimates = (
     count: number,
@@ -292,8 +296,8 @@ describe('the pages', () => {
     const saved = await h.cast.ada.submit(`/locations/${phoenix}/budget`, {
       year: '2026',
       every_month: '$1,000',
-      month_12: '2500.50',
-      month_1: '0',
+      december: '2500.50',
+      january: '0',
     })
     expect(saved.location).toBe(`/locations/${phoenix}`)
     const thousand = Array.from({ length: 12 }, () => 1000 as number | null)
@@ -301,8 +305,8 @@ describe('the pages', () => {
       thousand.with(0, 0).with(11, 2500.5),
     )
     const form = await h.cast.ada.open(`/locations/${phoenix}/budget`)
-    expect(typedIn(form.html, 'month_12')).toBe('2500.50')
-    expect(typedIn((await h.cast.ada.open(`/locations/${phoenix}/budget?year=2027`)).html, 'month_12')).toBe('')
+    expect(typedIn(form.html, 'december')).toBe('2500.50')
+    expect(typedIn((await h.cast.ada.open(`/locations/${phoenix}/budget?year=2027`)).html, 'december')).toBe('')
     expect((await h.cast.ben.open(`/locations/${phoenix}`)).text).toContain(
       'Mar 2026$0.00$0.00$0.00$0.00$0.00$1,000.00$1,000.00',
     )
@@ -316,30 +320,54 @@ describe('the pages', () => {
     const wrong = await h.cast.ada.submit(`/locations/${phoenix}/budget`, {
       year: '2026',
       every_month: 'many',
-      month_3: '-5',
+      march: '-5',
     })
     expect(wrong.status).toBe(422)
-    expect(typedIn(wrong.html, 'month_3')).toBe('-5')
+    expect(typedIn(wrong.html, 'march')).toBe('-5')
     expect(wrong.html).toContain('id="every_month-error"')
-    expect(wrong.html).toContain('id="month_3-error"')
-    expect(wrong.html).not.toContain('id="month_4-error"')
+    expect(wrong.html).toContain('id="march-error"')
+    expect(wrong.html).not.toContain('id="april-error"')
+  })
+
+  test('what is typed for every month is for the blank ones, or for all when that is ticked', async () => {
+    const { phoenix } = h.cast
+    const full = Object.fromEntries(MONTH_NAMES.map((name) => [name.toLowerCase(), '10']))
+    const send = (form: Record<string, string>) =>
+      h.cast.ada.submit(`/locations/${phoenix}/budget`, { year: '2026', ...full, ...form })
+    const refused = await send({ every_month: '20', overwrites: 'false' })
+    expect([refused.status, refused.find('.field-error')]).toEqual([
+      422,
+      ['Every month has an amount: blank those that this is for, or tick the box'],
+    ])
+    const amounts = async () => (await data<{ amounts: number[] }>(`/locations/${phoenix}/budget`)).amounts
+    await send({ every_month: '20', may: ' ' })
+    expect(await amounts()).toEqual(Array.from({ length: 12 }, () => 10).with(4, 20))
+    const { version } = await data<{ version: number }>(`/locations/${phoenix}/budget`)
+    const wrong = await send({ every_month: '(20)', overwrites: 'true', version: String(version) })
+    expect([wrong.status, wrong.html.includes('id="every_month-error"')]).toEqual([422, true])
+    await send({ every_month: '20', overwrites: 'true', version: String(version) })
+    expect(await amounts()).toEqual(Array.from({ length: 12 }, () => 20))
+    // Ticked, without an amount for all: each keeps its own.
+    await send({ overwrites: 'true', version: String(version + 1) })
+    expect(await amounts()).toEqual(Array.from({ length: 12 }, () => 10))
+    expect((await send({ year: '2027' })).location).toBe('/budgets?year=2027')
   })
 
   test('somebody else changed it meanwhile: both values are shown', async () => {
     const { phoenix } = h.cast
     await set(phoenix, 2026, NONE.with(0, 10).with(1, 10))
-    const was = JSON.stringify({ month_1: '10.00', month_2: '10.00' })
+    const was = JSON.stringify({ january: '10.00', february: '10.00' })
     await set(phoenix, 2026, NONE.with(0, 20).with(1, 10))
     const stale = await h.cast.ada.submit(`/locations/${phoenix}/budget`, {
       year: '2026',
       version: '1',
       was,
-      month_1: '30',
-      month_2: '40',
+      january: '30',
+      february: '40',
     })
     expect(stale.status).toBe(409)
-    expect(stale.html).toContain('choice_month_1')
-    expect(stale.html).not.toContain('choice_month_2')
+    expect(stale.html).toContain('choice_january')
+    expect(stale.html).not.toContain('choice_february')
   })
 })
 

@@ -1,23 +1,9 @@
+import { MONTH_NAMES } from '../../db/vocabulary'
 import { paths, withQuery } from '../../src/paths'
-import { MoneyInput } from '../ui/fields'
+import { Check, MoneyInput } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
 
 type Props = { location: { id: number; location_name: string }; year: number; form: FormState }
 
@@ -32,15 +18,11 @@ export function BudgetForm({ location: { id, location_name }, year, form }: Prop
       </p>
       <Form action={withQuery(edit(id), { year })} form={form} entity="budgets" submit="Save budget" cancel={show(id)}>
         <input type="hidden" name="year" value={year} />
-        <MoneyInput
-          form={form}
-          name="every_month"
-          label="Every month ($)"
-          hint="For the months that you leave blank"
-          wide
-        />
-        {MONTHS.map((month, at) => (
-          <MoneyInput key={month} form={form} name={`month_${at + 1}`} label={`${month} ($)`} />
+        <MoneyInput form={form} name="every_month" label="Every month ($)" hint="For the months that are blank" />
+        <Check form={form} name="overwrites" label="For those with an amount too" />
+        <h2 className="field-wide">Month by month</h2>
+        {MONTH_NAMES.map((month) => (
+          <MoneyInput key={month} form={form} name={month.toLowerCase()} label={`${month} ($)`} />
         ))}
       </Form>
     </FormPage>

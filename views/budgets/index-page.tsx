@@ -5,14 +5,18 @@ import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 import { Left } from './left'
 
-type Props = { rows: LocationYear[]; year: number; isAdmin: boolean }
+type Props = { rows: LocationYear[]; year: number; thisYear: number; isAdmin: boolean }
 
 /** Budget and costs of every location in a year. */
-export function BudgetsPage({ rows, year, isAdmin }: Props) {
+export function BudgetsPage({ rows, year, thisYear, isAdmin }: Props) {
   const { list, show, edit } = paths.budgets
+  const lead =
+    year > thisYear
+      ? 'What locations may cost.'
+      : `What locations may cost, and what they did, ${year === thisYear ? 'through this month' : 'in the whole year'}.`
   return (
     <>
-      <PageHead title={`Budgets ${year}`} lead="What locations may cost, and what they did, through this month.">
+      <PageHead title={`Budgets ${year}`} lead={lead}>
         <a className="button" href={withQuery(list, { year: year - 1 })}>
           {year - 1}
         </a>
@@ -31,7 +35,7 @@ export function BudgetsPage({ rows, year, isAdmin }: Props) {
           { label: 'Budget of the year', align: 'right', leaves: true, cell: ({ budget }) => orNone(budget) },
           { label: 'Budget so far', align: 'right', leaves: true, cell: (row) => orNone(row.budget_so_far) },
           { label: 'Spent', align: 'right', cell: ({ spent }) => showMoney(spent) },
-          { label: 'Left', align: 'right', cell: (row) => <Left budget={row.budget_so_far} spent={row.spent} /> },
+          { label: 'Left of it', align: 'right', cell: (row) => <Left budget={row.budget_so_far} spent={row.spent} /> },
           ...(isAdmin
             ? [
                 {
