@@ -18,7 +18,8 @@ export type CheckedLine = {
 export type Billed = { unit_number: string; amount: number }
 
 export const cents = (amount: number) => Math.round(amount * 100)
-export const dollars = (amount: number) => `$${amount.toFixed(2)}`
+const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+export const dollars = (amount: number) => MONEY.format(amount)
 
 /** How far an amount is from ours, in words. */
 export const moreOrLess = (amount: number, expected: number) =>

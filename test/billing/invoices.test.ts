@@ -345,7 +345,7 @@ test('of two stays of a unit the rate of the later one is ours, though it is the
   await stay('100002', '2026-02-10', { storage_fee_daily_rate: 40 })
   await stay('100002', '2026-02-10', { storage_fee_daily_rate: 20 })
   const [other] = (await bill('A-2', [{ unit_number: '100002', amount: 1, daily_rate: 21 }])).lines
-  expect(other).toMatchObject({ expected: 1620, reason: '$1619.00 less than ours' })
+  expect(other).toMatchObject({ expected: 1620, reason: '$1,619.00 less than ours' })
 })
 
 test('our own statement, sent back line by line, matches; of other lines those that are in it', async () => {

@@ -112,6 +112,7 @@ function Decision({ line, decides }: { line: InvoiceLine; decides: boolean }) {
         </>
       ) : (
         <>
+          <span className="only-printed">Open</span>
           <input
             name="note"
             maxLength={1000}
