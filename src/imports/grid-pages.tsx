@@ -45,17 +45,14 @@ export const gridPages = (ctx: AppContext) => {
       choices: words?.map((value) => ({ value })) ?? choices[kind as keyof typeof choices],
     }))
   }
-  /** What was written of a waiting import would be lost with it, so that goes first. */
-  const isMendable = async ({ id, status, found }: Upload) => {
-    if (status === 'done') return true
-    if (status !== 'ready' || !found || found.missing.length > 0) return false
-    const { create, update } = await countRows(db, id)
-    return create + update === 0
-  }
+  /** @throws Missing, Conflict for an import whose other rows wait to be written, or that has none to mend */
   const findMendable = async (id: number) => {
     const upload = await findUpload(db, id)
-    if (!(await isMendable(upload))) throw new Conflict('Import the other rows first')
-    return upload
+    const isRead = upload.status === 'ready' && upload.found?.missing.length === 0
+    if (upload.status !== 'done' && !isRead) throw new Conflict('This import has no rows to mend')
+    const { create, update, error } = await countRows(db, id)
+    if (isRead && create + update > 0) throw new Conflict('Import the other rows first')
+    return { upload, failed: error }
   }
   const asked = (form: Record<string, unknown>) => {
     const { mends } = acceptLeniently(mended, form)
@@ -92,7 +89,7 @@ export const gridPages = (ctx: AppContext) => {
     .get(
       paths.files.mend.pattern,
       async ({ params: { id }, query, page, redirect }) => {
-        const upload = await findMendable(id)
+        const { upload } = await findMendable(id)
         const { after } = acceptLeniently(mendQuery, query)
         const failed = await listFailedRows(db, upload, after ?? 0, GRID_ROWS + 1)
         if (failed.length === 0) return redirect(paths.files.import(id), 'No row of it failed')
@@ -112,17 +109,17 @@ export const gridPages = (ctx: AppContext) => {
           show: async (state) =>
             screen(dataType, shownAgain(form, dataType), state, mends ? await findUpload(db, mends) : undefined),
           async save() {
-            const upload = mends ? await findMendable(mends) : undefined
-            const name = upload ? mendedName(upload.file_name) : 'Typed rows.csv'
-            const file = gridFile(dataType, name, gridRows(form, dataType))
+            const { upload, failed } = mends ? await findMendable(mends) : {}
+            const rows = gridRows(form, dataType)
+            const file = gridFile(dataType, upload ? mendedName(upload.file_name) : 'Typed rows.csv', rows)
             const begun = await beginImport(ctx, actor, {
               data_type: dataType,
               existing: upload?.existing,
               file,
               commit: 'false',
             })
-            // Nothing of it can be written, and its rows are in the new one.
-            if (upload?.status === 'ready') await cancelImport(ctx, actor, upload.id)
+            // Nothing of it can be written, and all its rows were in the table.
+            if (upload?.status === 'ready' && failed === rows.length) await cancelImport(ctx, actor, upload.id)
             return begun
           },
           done: ({ id }) => redirect(paths.files.import(id)),

@@ -141,6 +141,16 @@ describe('failed rows are mended', () => {
     const next = idIn(answer.location)
     expect((await ben.get(`/files/${id}`)).status).toBe(404)
     expect(await ben.settled(next)).toMatchObject({ status: 'ready', row_count: 1 })
+    // One that had more rows than were sent keeps them.
+    const two = await ben.begin('titles', 'April.csv', 'unit_number,location\n12,PHX\n13,PHX\n')
+    await ben.settled(two.id)
+    const part = await ben.submit('/files/grid', {
+      data_type: 'titles',
+      mends: String(two.id),
+      ...titleRow(2, '100301', 'PHX'),
+    })
+    await ben.settled(idIn(part.location))
+    expect((await ben.get(`/files/${two.id}`)).status).toBe(200)
     const again = await ben.submit('/files/grid', {
       data_type: 'titles',
       mends: String(next),
@@ -162,6 +172,11 @@ describe('failed rows are mended', () => {
     })
     expect([answer.status, answer.text.includes('Import the other rows first')]).toEqual([409, true])
     expect((await ben.get(`/files/${id}`)).status).toBe(200)
+    await ben.post(`/files/${id}/commit`)
+    await ben.settled(id)
+    await ben.post(`/files/${id}/undo`)
+    await ben.settled(id)
+    expect((await ben.open(`/files/imports/${id}/mend`)).text).toContain('This import has no rows to mend')
   })
 
   test('a file with nothing to mend leads back, and one that is not there is not found', async () => {
