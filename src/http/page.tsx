@@ -4,6 +4,7 @@ import { Document } from '../../views/document'
 import { Layout } from '../../views/layout'
 import type { FormState } from '../../views/ui/form-state'
 import { Layouts } from '../../views/ui/layouts'
+import { remembered } from '../../views/ui/remembered'
 import { TimeZone } from '../../views/ui/time-zone'
 import type { Toast } from '../../views/ui/toasts'
 import { Today } from '../../views/ui/today'
@@ -27,6 +28,12 @@ export function renderDocument(ctx: AppContext, title: string, body: ReactNode):
     </Document>,
   )}`
 }
+
+/** Where the content stands in the layout; what people write cannot say this, for it is escaped. */
+const CONTENT = '<template id="content-here"></template>'
+
+/** The layouts of pages by all that they show: every page of one reader has much of it in common with the last. */
+const layoutFor = remembered(200)
 
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
@@ -105,12 +112,22 @@ export function pageFor(
     page(title: string, body: ReactNode, status = 200, said?: string): Response {
       const sidebar = { ...sidebarState(request), views: views.map(viewLink) }
       const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
-      const layout = within(
-        <Layout title={title} user={user} path={pathOf(request)} toast={toast} sidebar={sidebar}>
-          {body}
-        </Layout>,
+      const around = { title, user, path: pathOf(request), toast, sidebar }
+      const layout = layoutFor(`${ctx.clock.today()} ${ctx.assets.links.boot} ${JSON.stringify(around)}`, () =>
+        renderDocument(
+          ctx,
+          title,
+          within(
+            <Layout {...around}>
+              <template id="content-here" />
+            </Layout>,
+          ),
+        ),
       )
-      const answer = htmlAnswer(request, renderDocument(ctx, title, layout), status)
+      const at = layout.indexOf(CONTENT)
+      const content = renderToStaticMarkup(within(body))
+      const whole = layout.slice(0, at) + content + layout.slice(at + CONTENT.length)
+      const answer = htmlAnswer(request, whole, status)
       if (toast)
         answer.headers.append(
           'set-cookie',

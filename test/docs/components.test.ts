@@ -31,6 +31,7 @@ test('it shows the parts that pages are made of', async () => {
     'loading',
     'narrowing',
     'pager',
+    'remembered',
     'time-zone',
     'toolbar',
   ]

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { Line } from '../../src/records/listing'
+import { remembered } from './remembered'
 import { TimeZone } from './time-zone'
 import { Today } from './today'
 
@@ -33,13 +34,8 @@ export type Column<Row> = {
 
 export type ListedRow = { id: number; version?: number }
 
-const REMEMBERED = 2000
-
 /** The markup of rows by everything that they show: lists show the same rows again and again. */
-const remembered = new Map<string, string>()
-
-/** A string put together from pieces keeps each of them; one that stays for long is better in one piece. */
-const inOnePiece = (text: string) => Buffer.from(text).toString()
+const rowFor = remembered(2000)
 
 /** The rows as markup. One that was changed, also in a joined name, has another key, and is never shown stale. */
 export function rowsMarkup<Row extends ListedRow>(
@@ -49,18 +45,11 @@ export function rowsMarkup<Row extends ListedRow>(
   scope: string,
 ): string {
   let markup = ''
-  for (const { text, read } of lines) {
-    const key = `${scope} ${text}`
-    let known = remembered.get(key)
-    if (known === undefined) {
+  for (const { text, read } of lines)
+    markup += rowFor(`${scope} ${text}`, () => {
       const row = read()
-      known = inOnePiece(rowMarkup(row, columns, rowClass?.(row), scope))
-      // The oldest goes first.
-      if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value as string)
-      remembered.set(inOnePiece(key), known)
-    }
-    markup += known
-  }
+      return rowMarkup(row, columns, rowClass?.(row), scope)
+    })
   return markup
 }
 
