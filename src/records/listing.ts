@@ -47,22 +47,38 @@ type Asked<Row> = {
 const BATCH = 1000
 
 /** A field as JavaScript would write it: no zeros at the end of an amount, an instant in UTC with its milliseconds. */
-function asJson(name: string, field: unknown): SQL {
-  const column = sql.identifier(name)
-  if (is(field, PgNumericNumber)) return sql`trim_scale(${column}) as ${column}`
+function asJson(name: string, field: unknown): string {
+  const column = `"${name}"`
+  if (is(field, PgNumericNumber)) return `trim_scale(${column}) as ${column}`
   if (is(field, PgTimestamp))
-    return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
-  return sql`${column}`
+    return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
+  return column
+}
+
+/** By the fields of a query, its columns as JSON has them, and their names: put together once for all requests. */
+const shapes = new WeakMap<object, { columns: SQL; names: SQL }>()
+
+function shapeOf(fields: Record<string, unknown>): { columns: SQL; names: SQL } {
+  const known = shapes.get(fields)
+  if (known) return known
+  const columns = sql.raw(
+    Object.entries(fields)
+      .map(([name, field]) => asJson(name, field))
+      .join(', '),
+  )
+  const names = sql.raw(
+    Object.keys(fields)
+      .map((name) => `"${name}"`)
+      .join(', '),
+  )
+  shapes.set(fields, { columns, names })
+  return { columns, names }
 }
 
 /** The rows of a query as Postgres itself writes them in JSON: to read each value here takes far longer. */
 function written(selection: Selection<unknown>): SQL {
-  const fields = Object.entries(selection._.selectedFields)
-  const names = fields.map(([name]) => sql.identifier(name))
-  return sql`(select ${sql.join(
-    fields.map(([name, field]) => asJson(name, field)),
-    sql`, `,
-  )} from (${selection.getSQL()}) listed(${sql.join(names, sql`, `)})) row`
+  const { columns, names } = shapeOf(selection._.selectedFields)
+  return sql`(select ${columns} from (${selection.getSQL()}) listed(${names})) row`
 }
 
 /** A row from its text, with its instants as such. */
