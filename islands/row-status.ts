@@ -1,7 +1,8 @@
 import { call } from './call'
 import { bringAlive, choiceIn, closeDeparted, isAlive, preload } from './element'
 import { refreshCounts } from './head'
-import { failure, KINDS, NAMED, type StatusDropdownProps, type Stored } from './status-kinds'
+import type { KINDS, StatusDropdownProps } from './status-kinds'
+import { failure, NAMED, type Stored } from './status-words'
 import { showToast } from './toast'
 
 /** What turns to a status: a pointer or the focus that comes to it, or a choice that is quicker than both. */
@@ -66,7 +67,8 @@ function sendWaiting(cell: HTMLElement) {
 /** Changes a status without its island, and shows what the server made of it. */
 async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const { kind, id, unit, version } = props
-  const answer = await call<Stored>(`${KINDS[kind].api(id)}/status`, { method: 'PATCH', body: { status, version } })
+  // As `KINDS` has it; its addresses are not for the first script.
+  const answer = await call<Stored>(`/api/${kind}/${id}/status`, { method: 'PATCH', body: { status, version } })
   const stored = answer.data ?? { status: props.status, version }
   show(props, stored)
   if (!answer.data) return showToast(failure('update status', answer), { tone: 'danger' })

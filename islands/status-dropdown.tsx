@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { call } from './call'
 import { refreshCounts } from './head'
-import { failure, KINDS, NAMED, type StatusDropdownProps, type Stored } from './status-kinds'
+import { KINDS, type StatusDropdownProps } from './status-kinds'
+import { failure, NAMED, type Stored } from './status-words'
 import { showToast } from './toast'
 
 const RESTED_MS = 700

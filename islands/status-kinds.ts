@@ -9,9 +9,6 @@ export type StatusDropdownProps = {
   version: number
 }
 
-/** A record as the server answers with it. */
-export type Stored = { status: string; version: number } & Record<string, unknown>
-
 /** What the records have in common, so that no row has to say it. */
 export const KINDS = {
   transports: {
@@ -32,13 +29,4 @@ export const KINDS = {
     api: paths.api.osl,
     action: paths.osl.status,
   },
-}
-
-/** What the select of a status is called, before the unit. */
-export const NAMED = 'Status of Unit '
-
-/** Why a change was not made, in the server's words when it has any. */
-export function failure(what: string, { status, message }: { status: number; message: string }): string {
-  if (status === 0) return `Failed to ${what}: the server cannot be reached`
-  return message ? `Failed to ${what}: ${message}` : `Failed to ${what}`
 }
