@@ -40,6 +40,13 @@ test('a rhythm is due at its hour of the business time zone, across its clock ch
   )
 })
 
+test('a rhythm that says no day is of the first of the week or month', () => {
+  const none = { weekday: null, day_of_month: null, hour: 6 } as const
+  const now = new Date('2026-03-14T19:00:00Z')
+  expect(nextRun({ frequency: 'weekly', ...none }, now, PHOENIX).toISOString()).toBe('2026-03-16T13:00:00.000Z')
+  expect(nextRun({ frequency: 'monthly', ...none }, now, PHOENIX).toISOString()).toBe('2026-04-01T13:00:00.000Z')
+})
+
 test('a relative period is that of the day it is asked for', () => {
   expect(periodOf('last week', '2026-03-16')).toEqual({ start_date: '2026-03-09', end_date: '2026-03-15' })
   expect(periodOf('last month', '2026-03-01')).toEqual({ start_date: '2026-02-01', end_date: '2026-02-28' })
