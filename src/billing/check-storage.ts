@@ -44,8 +44,9 @@ function shared(lines: StorageLine[], own: Ours | undefined, runs: { amount: num
   const amounts = lines.map(({ amount }) => cents(amount))
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   if (sum(amounts) === expected) return new Map(lines.map((line, at) => [line, amounts[at] as number]))
-  // The statement is of the whole period, and of one line there is nothing to share.
-  const left = own?.billedBefore || lines.length === 1 ? [] : runs.map(({ amount }) => cents(amount))
+  const ofRuns = runs.map(({ amount }) => cents(amount))
+  // Only where they come to what is left to bill: some days may be billed already, or something is waived.
+  const left = lines.length > 1 && sum(ofRuns) === expected && ofRuns.every((run) => run > 0) ? ofRuns : []
   const found = new Map<StorageLine, number>()
   for (const line of lines) {
     const at = left.indexOf(cents(line.amount))
@@ -53,7 +54,7 @@ function shared(lines: StorageLine[], own: Ours | undefined, runs: { amount: num
   }
   const rest = expected - sum([...found.values()])
   const first = lines.find((line) => !found.has(line))
-  return new Map(lines.map((line) => [line, found.get(line) ?? (line === first ? Math.max(rest, 0) : 0)]))
+  return new Map(lines.map((line) => [line, found.get(line) ?? (line === first ? rest : 0)]))
 }
 
 /** Every billed line with what our log says of it, then what was not billed. */

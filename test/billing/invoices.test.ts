@@ -377,6 +377,19 @@ test('our own statement, sent back line by line, matches; of other lines those t
   ])
 })
 
+test('lines of a unit do not match one by one where something of it is waived', async () => {
+  const id = await stay('100001', '2026-01-20')
+  await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-02-11', daily_rate: 40 })
+  await h.cast.ben.put(`/osl/${id}`, { storage_fee_waived: 500, storage_fee_waived_reason: 'Agreed by phone' })
+  const lines = [350, 720].map((amount) => ({ unit_number: '100001', amount }))
+  const { totals, lines: checked } = await bill('A-1', lines)
+  const charged = (await h.cast.ben.get(`/vendors/${yard}/statement?start_date=2026-02-01&end_date=2026-02-28`)).body
+    .data as unknown as { total: number }
+  expect(charged.total).toBeLessThan(1070)
+  expect(totals.expected).toBe(charged.total)
+  expect(checked.map(({ status }) => status)).toEqual(['differs', 'differs'])
+})
+
 test('an invoice is typed or sent as a file, not both; its history is there for everybody', async () => {
   const body = new FormData()
   const file = new File(['Unit,Amount\n100001,35\n'], 'bill.csv')
