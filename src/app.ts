@@ -36,7 +36,7 @@ export function createApp(ctx: AppContext): Elysia {
     .use(exportsApi(ctx, lists))
   const bulk = MODULES.flatMap((module) => module.bulk ?? [])
   for (const part of [...bulkApi(ctx, bulk), bulkPages(ctx, bulk)]) app.use(part)
-  for (const { routes } of MODULES) for (const part of routes(ctx)) app.use(part)
+  for (const { routes } of MODULES) for (const part of routes(ctx, lists)) app.use(part)
   ctx.routes.fill(app.routes)
   return app as unknown as Elysia
 }

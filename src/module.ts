@@ -5,8 +5,8 @@ import type { ListExport } from './exports/list'
 
 /** A feature, as the rest of the program knows it. */
 export type Module = {
-  /** Its pages and its calls. */
-  routes: (ctx: AppContext) => AnyElysia[]
+  /** Its pages and its calls; `lists` are those of all modules that can be fetched as files. */
+  routes: (ctx: AppContext, lists: Record<string, ListExport>) => AnyElysia[]
   /** Its lists that can be fetched as files, by the name that `/api/exports/{name}` has for them. */
   exports?: Record<string, ListExport>
   /** How several of its records are changed at once. */

@@ -109,9 +109,7 @@ export function operationsOf(routes: Elysia['routes'], lists: Record<string, Lis
       const { body, ...rest } = hooks as Hooks
       const facts = factsOf(route)
       const { tags, summary = '', description, role, needs = [], answers = [] } = facts
-      const shown = path
-        .replace(/(.)\/$/, '$1')
-        .replace(/:(\w+)/g, (_, name: string) => (path.startsWith('/api/vehicles/:unit/status') ? '{id}' : `{${name}}`))
+      const shown = path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}')
       const key = `${method} ${shown}`
       return {
         method,

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { integer, list, object, orNull, ref } from '../docs/schema'
+import type { ListExport } from '../exports/list'
 import { idParams } from '../fields'
 import { about } from '../http/about'
 import { answer, answerList } from '../http/answers'
@@ -11,7 +12,7 @@ import { savedView, savedViewChange, savedViewFilters } from './rules'
 
 const one = ref('SavedView')
 
-export const savedViewsApi = (ctx: AppContext) => {
+export const savedViewsApi = (ctx: AppContext, lists: Record<string, ListExport>) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/views', detail: about({ tags: ['views'] }) })
     .use(signedIn(ctx))
@@ -23,7 +24,7 @@ export const savedViewsApi = (ctx: AppContext) => {
         answers: page(one),
       }),
     })
-    .get('/counts', async ({ user }) => answer(await countViews(db, clock, user)), {
+    .get('/counts', async ({ user }) => answer(await countViews(db, clock, lists, user)), {
       detail: about({
         summary: 'How many rows each of them shows now',
         description: 'Of the twenty that the sidebar holds. `count` is null when its filters are not understood.',

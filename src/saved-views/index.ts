@@ -4,5 +4,5 @@ import { savedViewsPages } from './pages'
 
 /** Lists with their filters, kept under a name. */
 export const views: Module = {
-  routes: (ctx) => [savedViewsPages(ctx), savedViewsApi(ctx)],
+  routes: (ctx, lists) => [savedViewsPages(ctx), savedViewsApi(ctx, lists)],
 }

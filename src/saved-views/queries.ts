@@ -3,6 +3,7 @@ import { type Db, rows, violatedUnique } from '../../db/client'
 import { savedViews } from '../../db/schema'
 import type { Role } from '../../db/vocabulary'
 import type { Clock } from '../clock'
+import type { ListExport } from '../exports/list'
 import type { Page } from '../http/answers'
 import type { Actor } from '../records/actor'
 import { containing } from '../records/search'
@@ -50,6 +51,7 @@ export async function listViews(db: Db, reader: Reader, query: SavedViewFilters)
 export async function countViews(
   db: Db,
   clock: Clock,
+  lists: Record<string, ListExport>,
   reader: Reader,
 ): Promise<{ id: number; count: number | null }[]> {
   const counted: { id: number; count: number | null }[] = []
@@ -58,7 +60,7 @@ export async function countViews(
     db,
     sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,
   )
-  for (const view of sidebar?.views ?? []) counted.push({ id: view.id, count: await countRows(db, clock, view) })
+  for (const view of sidebar?.views ?? []) counted.push({ id: view.id, count: await countRows(db, clock, lists, view) })
   return counted
 }
 

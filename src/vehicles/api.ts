@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { instant, integer, list, object, orNull, ref, string } from '../docs/schema'
@@ -119,13 +118,13 @@ export const vehiclesApi = (ctx: AppContext) => {
       },
     )
     .patch(
-      '/:unit/status',
+      '/:id/status',
       async ({ params, body, actor }) => {
-        const { before, after } = await changeVehicleStatus(db, actor, params.unit, body)
+        const { before, after } = await changeVehicleStatus(db, actor, params.id, body)
         return withWarnings(answer(after), vehicleWarnings(after, before))
       },
       {
-        params: z.object({ unit: idParams.shape.id }),
+        params: idParams,
         body: vehicleStatus,
         detail: about({
           summary: 'Change status, location or mileage of the vehicle with an id',

@@ -62,11 +62,7 @@ const steps = (): Step[] => {
   let upload = 0
   return [
     ['POST /api/vehicles', on('POST', '/vehicles', { unit_number: '100200' }), ['create vehicles ben api']],
-    [
-      'PATCH /api/vehicles/:unit/status',
-      on('PATCH', '/vehicles/1/status', { mileage: 10 }),
-      ['update vehicles ben api'],
-    ],
+    ['PATCH /api/vehicles/:id/status', on('PATCH', '/vehicles/1/status', { mileage: 10 }), ['update vehicles ben api']],
     ['POST /api/transports', on('POST', '/transports', MOVE), ['create transports ben api']],
     ['PUT /api/transports/:id', on('PUT', '/transports/1', { mileage: 5 }), ['update transports ben api']],
     [

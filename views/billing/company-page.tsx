@@ -6,7 +6,7 @@ import { NONE, showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { Facts } from '../ui/facts'
 import { MonthsPanel } from '../ui/months-panel'
-import { PageHead } from '../ui/page-head'
+import { BillerHead } from './biller-head'
 import { InvoicesPanel } from './invoices-panel'
 
 type Period = { start_date: string; end_date: string }
@@ -27,16 +27,12 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
   const { count, cost, start_date, end_date } = open
   return (
     <>
-      <PageHead title={company.company_name} lead="Transport company">
-        {isAdmin && (
-          <a className="button" href={paths.transportCompanies.edit(company.id)} data-modal="">
-            Edit
-          </a>
-        )}
-        <a className="button button-primary" href={paths.companyBilling.createInvoice(company.id)}>
-          Check an invoice
-        </a>
-      </PageHead>
+      <BillerHead
+        name={company.company_name}
+        lead="Transport company"
+        edit={isAdmin ? paths.transportCompanies.edit(company.id) : null}
+        checkInvoice={paths.companyBilling.createInvoice(company.id)}
+      />
       <section className="panel">
         <h2>Transports</h2>
         <Facts

@@ -7,7 +7,7 @@ import { Island } from '../island'
 import { Facts } from '../ui/facts'
 import { Input } from '../ui/fields'
 import { MonthsPanel } from '../ui/months-panel'
-import { PageHead } from '../ui/page-head'
+import { BillerHead } from './biller-head'
 import { InvoicesPanel } from './invoices-panel'
 
 type Props = {
@@ -25,16 +25,12 @@ export function VendorPage({ vendor, standing, months, invoices, period, isAdmin
   const form = { values: period }
   return (
     <>
-      <PageHead title={vendor.vendor_name} lead={vendor.vendor_type ?? 'Vendor'}>
-        {isAdmin && (
-          <a className="button" href={paths.vendors.edit(vendor.id)} data-modal="">
-            Edit
-          </a>
-        )}
-        <a className="button button-primary" href={paths.vendorBilling.createInvoice(vendor.id)}>
-          Check an invoice
-        </a>
-      </PageHead>
+      <BillerHead
+        name={vendor.vendor_name}
+        lead={vendor.vendor_type ?? 'Vendor'}
+        edit={isAdmin ? paths.vendors.edit(vendor.id) : null}
+        checkInvoice={paths.vendorBilling.createInvoice(vendor.id)}
+      />
       <section className="panel">
         <h2>Storage</h2>
         <Facts
