@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import { DeletePage } from '../../views/admin/delete-page'
 import type { MasterIndexProps } from '../../views/admin/index-props'
-import { MergePage } from '../../views/admin/merges'
 import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { signedInPages } from '../auth/guard'
@@ -15,9 +14,9 @@ import { attempt, failed, type pageFor } from '../http/page'
 import { type RecordPaths, withQuery } from '../paths'
 import type { Actor } from '../records/actor'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
-import { mergeInto } from './merge'
+import { mergePages } from './merge-pages'
 
-type MasterPages<Item extends MasterItem> = {
+export type MasterPages<Item extends MasterItem> = {
   queries: MasterQueries<Item>
   rules: z.ZodObject
   filters: z.ZodType<MasterFilters>
@@ -56,19 +55,6 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
   const editForm = async (id: number, form: FormState) => (
     <Form isNew={false} action={paths.edit(id)} form={form} types={await queries.types(db)} />
   )
-  const mergeForm = async (id: number, form: FormState) => {
-    const [item, usage, items] = await Promise.all([queries.find(db, id), queries.usage(db, id), queries.active(db)])
-    return (
-      <MergePage
-        {...{ usage, form }}
-        noun={what}
-        name={nameOf(item)}
-        others={items.filter((other) => other.id !== id).map((other) => ({ value: other.id, label: nameOf(other) }))}
-        action={paths.merge(id)}
-        cancel={paths.list}
-      />
-    )
-  }
   const turn = async ({ params: { id }, query, form, actor, back, inRow }: At, isActive: boolean) => {
     const { value, refusal } = await attempt(async () => {
       const given = accept(versionOnly, { ...query, ...form })
@@ -150,41 +136,6 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
       detail: about({ summary: `Deactivate a ${what}`, failure: `Failed to update ${what}` }),
     })
     .get(
-      paths.merge.pattern,
-      async ({ params, page }) => page(`Merge ${what}`, await mergeForm(params.id, { values: {} })),
-      {
-        detail: about({ summary: `Ask into which other a ${what} is merged` }),
-        params: idParams,
-      },
-    )
-    .post(
-      paths.merge.pattern,
-      ({ params, form, actor, redirect, back, submit }) =>
-        submit({
-          title: `Merge ${what}`,
-          show: (form) => mergeForm(params.id, form),
-          save: async () => queries.merge(db, actor, params.id, accept(mergeInto, form).into_id),
-          done: ({ id, from_name, into_id, into_name }) =>
-            redirect(back(paths.list), {
-              text: `${from_name} is ${into_name} from now on`,
-              undo: paths.takeBack(id),
-              row: into_id,
-            }),
-        }),
-      { detail: about({ summary: `Make one ${what} of two` }), params: idParams },
-    )
-    .post(
-      paths.takeBack.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => queries.takeBack(db, actor, params.id))
-        return redirect(
-          back(paths.list),
-          refusal ? failed(refusal.message) : { text: `${value.from_name} is back`, row: value.from_id },
-        )
-      },
-      { detail: about({ summary: `Take a merge of ${many} back` }), params: idParams },
-    )
-    .get(
       paths.remove.pattern,
       async ({ params, page }) => {
         const [item, usage] = await Promise.all([queries.find(db, params.id), queries.usage(db, params.id)])
@@ -213,4 +164,5 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
         detail: about({ summary: `Delete a ${what} that nothing uses`, failure: `Cannot delete ${what}` }),
       },
     )
+    .use(mergePages(ctx, config))
 }

@@ -5,7 +5,7 @@ import type { Asked, Definition } from './define'
 import { FLEET_REPORTS } from './fleet-reports'
 import { OSL_REPORTS } from './osl-reports'
 import { TRANSPORT_REPORTS } from './transport-reports'
-import type { ReportType } from './types'
+import { REPORT_TYPES, type ReportType } from './types'
 
 /** Every report, computed in SQL; a figure means here what it means on the lists. */
 export const REPORTS: Record<ReportType, Definition> = {
@@ -14,6 +14,12 @@ export const REPORTS: Record<ReportType, Definition> = {
   ...FLEET_REPORTS,
   ...COST_REPORTS,
 }
+
+/** What can be chosen where a report is asked for. */
+export const REPORT_CHOICES = REPORT_TYPES.map((type) => {
+  const { label, usual, isOfToday = false } = REPORTS[type]
+  return { value: type, label, usual, isOfToday }
+})
 
 /** The report as it is asked for: Budget Analysis compares with the budgets of its months when there are any. */
 export const definitionFor = async (db: Db, type: ReportType, asked: Asked): Promise<Definition> =>

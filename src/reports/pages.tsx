@@ -3,32 +3,26 @@ import { DefinitionsPage } from '../../views/reports/definitions-page'
 import { RecordsPage } from '../../views/reports/records-page'
 import type { ShownReport } from '../../views/reports/report-panel'
 import { ReportsPage } from '../../views/reports/reports-page'
-import { DeleteSchedulePage, ScheduleForm } from '../../views/reports/schedules'
 import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
-import { idParams } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt } from '../http/page'
 import { paths } from '../paths'
 import { recordsBehind } from './behind'
 import { PRESET_PERIODS, presetPeriod } from './calendar'
-import { REPORTS } from './definitions'
+import { REPORT_CHOICES, REPORTS } from './definitions'
 import { meaningOf } from './meanings'
 import { runReport } from './queries'
-import { recordsQuery, reportForm, reportPeriod, schedule, scheduleChange } from './rules'
+import { recordsQuery, reportForm, reportPeriod } from './rules'
 import { listRuns } from './runs'
-import { createSchedule, findSchedule, listSchedules, removeSchedule, updateSchedule } from './schedules'
+import { listSchedules } from './schedules'
 import { REPORT_TYPES } from './types'
 
-const TYPES = REPORT_TYPES.map((type) => {
-  const { label, usual, isOfToday = false } = REPORTS[type]
-  return { value: type, label, usual, isOfToday }
-})
-const LABELS = Object.fromEntries(TYPES.map(({ value, label }) => [value, label]))
+const LABELS = Object.fromEntries(REPORT_CHOICES.map(({ value, label }) => [value, label]))
 const EXPORTS = [
   { href: '/api/exports/transports-active', label: 'Active Transports' },
   { href: '/api/exports/osl-active', label: 'Active OSL' },
@@ -44,34 +38,11 @@ const DEFINED = REPORT_TYPES.map((type) => ({
     return meaning ? [{ label, meaning }] : []
   }),
 }))
-const NEW_SCHEDULE = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'xlsx', is_active: true }
 
 export const reportsPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const places = async () =>
     (await locationQueries.active(db)).map(({ id, location_name }) => ({ value: id, label: location_name }))
-  const isMailSetUp = ctx.config.mail !== null
-  const newForm = async (form: FormState) => (
-    <ScheduleForm
-      isNew
-      isMailSetUp={isMailSetUp}
-      action={paths.schedules.create}
-      form={form}
-      types={TYPES}
-      locations={await places()}
-    />
-  )
-  const editForm = async (id: number, form: FormState) => (
-    <ScheduleForm
-      isNew={false}
-      isMailSetUp={isMailSetUp}
-      action={paths.schedules.edit(id)}
-      form={form}
-      types={TYPES}
-      locations={await places()}
-    />
-  )
-
   /** The periods beside the dates, and the one that each report usually has. */
   const presets = () => PRESET_PERIODS.map((value) => ({ value, ...presetPeriod(value, clock.today()) }))
 
@@ -94,7 +65,7 @@ export const reportsPages = (ctx: AppContext) => {
         const scheduled = { schedules, runs, labels: LABELS, timeZone: clock.timeZone }
         const screen = (form: FormState, report?: ShownReport) => (
           <ReportsPage
-            types={TYPES}
+            types={REPORT_CHOICES}
             presets={presets()}
             locations={locations}
             exports={EXPORTS}
@@ -146,56 +117,4 @@ export const reportsPages = (ctx: AppContext) => {
     .get(paths.reportDefinitions, ({ page }) => page('What the figures mean', <DefinitionsPage reports={DEFINED} />), {
       detail: about({ summary: 'What the figures mean' }),
     })
-    .get(
-      paths.schedules.create,
-      async ({ page }) => page('Schedule New Report', await newForm({ values: NEW_SCHEDULE })),
-      { detail: about({ summary: 'Schedule New Report' }) },
-    )
-    .post(
-      paths.schedules.create,
-      ({ form, actor, submit, redirect }) =>
-        submit({
-          title: 'Schedule New Report',
-          show: newForm,
-          save: async () => createSchedule(db, actor, clock, accept(schedule, form)),
-          done: () => redirect(paths.reports, 'Report scheduled successfully!'),
-        }),
-      { detail: about({ summary: 'Create a schedule' }) },
-    )
-    .get(
-      paths.schedules.edit.pattern,
-      async ({ params, page }) =>
-        page('Edit schedule', await editForm(params.id, { values: await findSchedule(db, params.id) })),
-      { detail: about({ summary: 'Edit a schedule' }), params: idParams },
-    )
-    .post(
-      paths.schedules.edit.pattern,
-      ({ params, form, actor, submit, redirect }) =>
-        submit({
-          title: 'Edit schedule',
-          show: (state) => editForm(params.id, state),
-          async save() {
-            const { version, ...change } = accept(scheduleChange, form)
-            return updateSchedule(db, actor, clock, params.id, version, change)
-          },
-          done: () => redirect(paths.reports, 'Schedule updated successfully!'),
-        }),
-      { detail: about({ summary: 'Save a schedule' }), params: idParams },
-    )
-    .get(
-      paths.schedules.remove.pattern,
-      async ({ params, page }) => {
-        const { id, name } = await findSchedule(db, params.id)
-        return page('Delete schedule', <DeleteSchedulePage id={id} name={name} />)
-      },
-      { detail: about({ summary: 'Ask before a schedule is deleted' }), params: idParams },
-    )
-    .post(
-      paths.schedules.remove.pattern,
-      async ({ params, actor, redirect }) => {
-        const { name } = await removeSchedule(db, actor, params.id)
-        return redirect(paths.reports, `Schedule ${name} deleted`)
-      },
-      { detail: about({ summary: 'Delete a schedule' }), params: idParams },
-    )
 }

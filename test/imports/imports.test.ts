@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
-import { sweepImports } from '../../src/imports/job/runner'
+import { sweepImports } from '../../src/imports/job/discard'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>

@@ -1,12 +1,11 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
-import { type Database, type Db, databaseError, isDatabaseAway, violatedReference } from '../../../db/client'
-import { uploadRows, uploads } from '../../../db/schema'
-import type { DataType, UploadStatus } from '../../../db/vocabulary'
+import { type Database, databaseError, isDatabaseAway, violatedReference } from '../../../db/client'
+import { uploads } from '../../../db/schema'
+import type { DataType } from '../../../db/vocabulary'
 import type { AppContext } from '../../context'
-import { type Actor, scheduleActor } from '../../records/actor'
-import { audit, changesBetween } from '../../records/write'
 import { Missing, Refusal } from '../../refusals'
 import { dropOriginal } from '../upload-storage'
+import { discard } from './discard'
 import { AT_WORK, WORK } from './stages'
 import { Cancelled, Interrupted, type StoredUpload } from './steps'
 
@@ -155,40 +154,6 @@ function problemOf(error: unknown): string {
   if (violatedReference(error))
     return 'A location or company that the file names was deleted or merged meanwhile; nothing was imported. Upload it again'
   return 'The import could not be finished; nothing was imported'
-}
-
-/**
- * Removes an upload that was never written, with its rows, if it is still in one of these statuses: somebody may have
- * had it written meanwhile. Without an actor, whoever cancelled it has left the entry. @returns whether it is gone
- */
-export function discard(db: Db, id: number, statuses: UploadStatus[], actor?: Actor): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const [held] = await tx
-      .select({ id: uploads.id })
-      .from(uploads)
-      .where(and(eq(uploads.id, id), inArray(uploads.status, statuses)))
-      .for('update')
-    if (!held) return false
-    await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
-    const [gone] = await tx.delete(uploads).where(eq(uploads.id, id)).returning({ file_name: uploads.file_name })
-    if (gone && actor) await audit(tx, actor, 'delete', 'uploads', id, changesBetween(gone, null))
-    return true
-  })
-}
-
-const FORGOTTEN_AFTER_DAYS = 7
-const FORGOTTEN: UploadStatus[] = ['ready', 'refused']
-
-/** Removes previews that nobody came back to, with their files. */
-export async function sweepImports({ db, config, clock }: AppContext): Promise<void> {
-  const old = new Date(clock.now().getTime() - FORGOTTEN_AFTER_DAYS * 86_400_000)
-  const forgotten = await db
-    .select({ id: uploads.id, stored_as: uploads.stored_as })
-    .from(uploads)
-    .where(and(inArray(uploads.status, FORGOTTEN), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`))
-  for (const { id, stored_as } of forgotten) {
-    if (await discard(db, id, FORGOTTEN, scheduleActor(clock.now()))) await dropOriginal(config, stored_as)
-  }
 }
 
 const runners = new WeakMap<Database, ImportRunner>()

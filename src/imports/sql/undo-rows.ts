@@ -47,8 +47,7 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
 
 /**
  * Another change that still stands after the import's own, by whomever. A subquery of one value is looked up by the
- * index for each entry;
- * `not exists` may be joined over the whole trail.
+ * index for each entry; `not exists` may be joined over the whole trail.
  */
 const editedBy = (upload_id: number) => sql`
   (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id
