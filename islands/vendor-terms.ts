@@ -1,4 +1,6 @@
-/** In a new OSL entry the vendor's terms are filled in where they can be seen and changed, not behind the form's back. */
+/**
+ * In a new OSL entry the vendor's terms are filled in where they can be seen and changed, not behind the form's back.
+ */
 export function vendorTerms() {
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement) || target.name !== 'vendor_id') return

@@ -44,7 +44,10 @@ async function passOn(stream: ReadableStream<Uint8Array>, isShown: boolean): Pro
 }
 
 const bin = (name: string) => [process.execPath, '--bun', `node_modules/.bin/${name}`]
-/** Folders with a step of their own; every other one is part of the suite, so a new feature's tests are never forgotten. */
+/**
+ * Folders with a step of their own; every other one is part of the suite, so a new feature's tests are never
+ * forgotten.
+ */
 const OWN_STEP = {
   server: ['server'],
   embedded: ['commands', 'embedded', 'supply-chain'],

@@ -27,7 +27,10 @@ const namesOf = ({ called }: Mergeable, row: Named): string[] => [
   ...(row.other_names ?? []),
 ]
 
-/** Both, kept from others until the transaction ends; in the order of their ids, so that no merges wait for each other. */
+/**
+ * Both, kept from others until the transaction ends; in the order of their ids, so that no merges wait for each
+ * other.
+ */
 async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, Named>> {
   const found = await rows<Named>(
     tx,

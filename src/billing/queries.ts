@@ -56,7 +56,9 @@ export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<In
 
 export type InvoiceSummary = StoredInvoice & { billed: number; differing: number; open: number }
 
-/** Somebody's invoices, the newest first, with what is billed, how many lines are not as ours, and how many are open. */
+/**
+ * Somebody's invoices, the newest first, with what is billed, how many lines are not as ours, and how many are open.
+ */
 export async function listInvoices(
   db: Db,
   { nameOf, column }: Pick<Biller<unknown>, 'nameOf' | 'column'>,

@@ -30,7 +30,10 @@ function parsed(filters: unknown): unknown {
   }
 }
 
-/** What the bar over a list sends, as the API would take it: ticked rows or all of the filter, and the fields that are not blank. */
+/**
+ * What the bar over a list sends, as the API would take it: ticked rows or all of the filter, and the fields that are
+ * not blank.
+ */
 function asked(body: unknown) {
   const { ids, all, filters, expected, note, back: _, ...fields } = isObject(body) ? body : {}
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))

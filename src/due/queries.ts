@@ -13,7 +13,9 @@ import type { DueCalendar } from '../settings/queries'
 import { dueItems } from './items'
 import { checkSnooze, type DueFilters, type Snooze } from './rules'
 
-/** `entity` is the table of the record; `snoozed_until` is null for what is due now, and for what is put off for good. */
+/**
+ * `entity` is the table of the record; `snoozed_until` is null for what is due now, and for what is put off for good.
+ */
 export type DueItem = {
   kind: DueKind
   entity: string

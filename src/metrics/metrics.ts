@@ -5,7 +5,10 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const DELAY_EVERY_MS = 100
 const DELAYS_KEPT = 600
 
-/** How late timers come, over the last minute: what a request waits for while the process is busy. In seconds, by quantile. */
+/**
+ * How late timers come, over the last minute: what a request waits for while the process is busy. In seconds, by
+ * quantile.
+ */
 function eventLoopDelays() {
   const delays: number[] = []
   let due = performance.now() + DELAY_EVERY_MS

@@ -28,7 +28,9 @@ function completedAt(
   return known ?? noonOf(day, clock.timeZone)
 }
 
-/** A new entry of a vendor begins with the vendor's terms, where it says nothing else; later changes do not touch it. */
+/**
+ * A new entry of a vendor begins with the vendor's terms, where it says nothing else; later changes do not touch it.
+ */
 async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   const [vendor] = values.vendor_id
     ? await tx.select().from(vendors).where(eq(vendors.id, values.vendor_id)).for('share')

@@ -82,7 +82,10 @@ const feeUntil = (entry: Entry, clock: Calendar, last: DaySql): SQL =>
 export const feeOf = (entry: Entry, clock: Calendar): SQL<number> =>
   sql<number>`${feeUntil(entry, clock, 'infinity')}`.mapWith(Number)
 
-/** The part of the fees that falls between two days, both included; adjoining periods add up to the whole, to the cent. */
+/**
+ * The part of the fees that falls between two days, both included; adjoining periods add up to the whole, to the
+ * cent.
+ */
 export const feeWithin = (entry: Entry, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`(${feeUntil(entry, clock, last)} - ${feeUntil(entry, clock, sql`${asDay(first)} - 1`)})`.mapWith(Number)
 

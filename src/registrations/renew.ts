@@ -9,7 +9,10 @@ import { createRegistration } from './mutations'
 import { findRegistration, type Registration } from './queries'
 import { type Renewal, registration } from './rules'
 
-/** What a renewal is filled in with: issued today, for a year after the old one's end, or as many as it takes to be ahead. */
+/**
+ * What a renewal is filled in with: issued today, for a year after the old one's end, or as many as it takes to be
+ * ahead.
+ */
 export function renewalOf(old: Registration, today: string) {
   let date_expires = addMonths(old.date_expires, 12)
   while (date_expires < today) date_expires = addMonths(date_expires, 12)

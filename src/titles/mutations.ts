@@ -77,7 +77,9 @@ export const titleEntryNotes = notesOf({
   what: 'Title',
 })
 
-/** Notes that somebody asked for a title today, and when to ask again. @throws Missing, Refused for a day that is over */
+/**
+ * Notes that somebody asked for a title today, and when to ask again. @throws Missing, Refused for a day that is over
+ */
 export async function chaseTitle(
   db: Db,
   actor: Actor,

@@ -107,7 +107,10 @@ type Dates = {
   actual_arrival_date?: string | null | undefined
 }
 
-/** A vehicle does not arrive before it left; an arrival that nobody typed is not checked. @throws Refused naming the date */
+/**
+ * A vehicle does not arrive before it left; an arrival that nobody typed is not checked. @throws Refused naming the
+ * date
+ */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
   if (estimated_arrival_date && estimated_arrival_date < move_date)
     throw Refused.field('estimated_arrival_date', 'Arrival is before the move date')

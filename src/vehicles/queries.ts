@@ -93,7 +93,10 @@ export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<
 /** A number as it is compared: what people put between its parts is left out. */
 const bareNumber = (text: string) => text.replace(/[\s-]/g, '').toUpperCase()
 
-/** The vehicles of many unit numbers, VINs or VIN endings of four characters or more, each once; and what none was found for. */
+/**
+ * The vehicles of many unit numbers, VINs or VIN endings of four characters or more, each once; and what none was
+ * found for.
+ */
 export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
   const asked = new Map(numbers.map((number) => [bareNumber(number), number]))
   const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))

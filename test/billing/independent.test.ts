@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { oslEntries, oslRates, vehicles, vendors } from '../../db/schema'
 import { testContext } from '../support/context'
 
-/** Storage fees computed from the contract's words alone, day by day in whole cents, against every total that we show. */
+/**
+ * Storage fees computed from the contract's words alone, day by day in whole cents, against every total that we show.
+ */
 
 const TODAY = '2026-03-14'
 const DAY_MS = 86_400_000

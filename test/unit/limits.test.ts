@@ -28,7 +28,10 @@ import { settings } from '../../src/settings/rules'
 import { title } from '../../src/titles/rules'
 import { transport } from '../../src/transports/rules'
 
-/** A text may be as long as its column, and not a letter longer: else the database would refuse what a rule let through. */
+/**
+ * A text may be as long as its column, and not a letter longer: else the database would refuse what a rule let
+ * through.
+ */
 
 const RULES: [name: string, rule: z.ZodObject, table: PgTable][] = [
   ['transports', transport, transports],

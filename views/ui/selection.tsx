@@ -3,7 +3,10 @@ import { paths } from '../../src/paths'
 import { showCount } from '../format'
 import type { Column } from './list-rows'
 
-/** What a list offers to do with several rows: the kind and list that the server knows, and the fields that can be set. */
+/**
+ * What a list offers to do with several rows: the kind and list that the server knows, and the fields that can be
+ * set.
+ */
 export type Selection = {
   kind: string
   list: string
