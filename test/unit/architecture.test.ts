@@ -39,7 +39,7 @@ const WALLS: { who: RegExp; notWhat: (to: string) => boolean; why: string }[] = 
         to.startsWith('views/') ||
         to.startsWith('islands/') ||
         [...BASE, ...PURE].includes(to) ||
-        /^(react(-dom\/server)?|d3-scale)$/.test(to)
+        /^react(-dom\/server)?$/.test(to)
       ),
     why: 'views are given everything: no queries, no Elysia, no rules; they may draw',
   },

@@ -1,14 +1,7 @@
-import { scaleBand, scaleLinear } from 'd3-scale'
-import { NONE, showShort } from '../format'
+import { NONE } from '../format'
 import { type Column, show, type Value } from './figures'
 
-const WIDTH = 820
-const LABELS = 290
-const FIGURES = 110
-const ROW = 26
-const AXIS = 20
 const MOST_BARS = 24
-const LONGEST_NAME = 44
 
 type Props = {
   title: string
@@ -17,18 +10,15 @@ type Props = {
   chart: { label: string; value: string }
 }
 
-/** Bars beside their names and figures, on a scale; the table below says the same to those who cannot see them. */
+/** Bars beside their names and figures; the table below says the same to those who cannot see them. */
 export function BarChart({ title, columns, rows, chart }: Props) {
   const kind = columns.find((column) => column.key === chart.value)?.kind ?? 'count'
   const all = sumsOf(rows, chart)
   const bars = shownOf(all, chart.label)
   const values = bars.map(([, value]) => value)
-  const scale = scaleLinear([Math.min(0, ...values), Math.max(0, ...values)], [LABELS, WIDTH - FIGURES]).nice(5)
-  const height = bars.length * ROW
-  const band = scaleBand(
-    bars.map(([name]) => name),
-    [0, height],
-  ).padding(0.25)
+  // A share is seen as a share of all.
+  const [least, most] = [Math.min(0, ...values), Math.max(kind === 'percent' ? 100 : 0, ...values)]
+  const width = (value: number) => (most > least ? (Math.abs(value) / (most - least)) * 100 : 0)
   return (
     <figure>
       {bars.length < all.length && (
@@ -38,52 +28,25 @@ export function BarChart({ title, columns, rows, chart }: Props) {
             : `The ${bars.length} largest of ${all.length}`}
         </figcaption>
       )}
-      <svg
-        className="chart"
-        viewBox={`0 0 ${WIDTH} ${height + AXIS}`}
-        role="img"
-        aria-label={`${title}: chart, the table below has the figures`}
-      >
-        {scale.ticks(5).map((tick) => (
-          <g key={tick}>
-            <line className={tick === 0 ? 'axis' : 'grid'} x1={scale(tick)} x2={scale(tick)} y1={0} y2={height} />
-            <text className="tick" x={scale(tick)} y={height + 14} textAnchor="middle">
-              {showShort(tick)}
-            </text>
-          </g>
-        ))}
-        {bars.map(([name, value]) => {
-          const y = band(name) ?? 0
-          const [from, to] = [scale(Math.min(0, value)), scale(Math.max(0, value))]
-          const middle = y + band.bandwidth() / 2 + 4
-          return (
-            <g key={name}>
-              <text x={LABELS - 8} y={middle} textAnchor="end">
-                {shortened(name)}
-                <title>{name}</title>
-              </text>
+      <div className="chart" role="img" aria-label={`${title}: chart, the table below has the figures`}>
+        {bars.map(([name, value]) => (
+          <div key={name}>
+            <span className="chart-name">{name}</span>
+            <span className="chart-figure">{show(kind, Math.round(value * 100) / 100)}</span>
+            <svg aria-hidden="true">
               <rect
-                x={from}
-                y={y}
-                width={Math.max(1, to - from)}
-                height={band.bandwidth()}
-                rx="2"
+                x={`${width(least) - (value < 0 ? width(value) : 0)}%`}
+                width={`${width(value)}%`}
+                height="100%"
                 className={value < 0 ? 'bar-under' : 'bar'}
               />
-              <text x={to + 6} y={middle}>
-                {show(kind, Math.round(value * 100) / 100)}
-              </text>
-            </g>
-          )
-        })}
-      </svg>
+            </svg>
+          </div>
+        ))}
+      </div>
     </figure>
   )
 }
-
-/** Names that differ at their end only, as those of yards do, keep it. */
-const shortened = (name: string) =>
-  name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 14).trimEnd()}…${name.slice(-13)}` : name
 
 /** Of more bars than can be read: the last months, or else the largest, in the order of the table. */
 function shownOf(bars: [name: string, value: number][], label: string) {
