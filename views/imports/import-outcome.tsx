@@ -12,10 +12,10 @@ function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; 
           Download the {showCount(failed)} failed {failed === 1 ? 'row' : 'rows'}
         </a>
       )}
+      {children}
       <a className="button" href={paths.files.original(id)}>
         Download the original
       </a>
-      {children}
     </div>
   )
 }
