@@ -28,6 +28,7 @@ import otherNames from './migrations/0024_other-names.sql' with { type: 'text' }
 import poNumbers from './migrations/0025_po-numbers.sql' with { type: 'text' }
 import companyInvoices from './migrations/0026_company-invoices-and-budgets.sql' with { type: 'text' }
 import acceptedCosts from './migrations/0027_accepted-costs.sql' with { type: 'text' }
+import whoSeesCosts from './migrations/0028_who-sees-costs.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -59,6 +60,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0025_po-numbers', text: poNumbers },
   { name: '0026_company-invoices-and-budgets', text: companyInvoices },
   { name: '0027_accepted-costs', text: acceptedCosts },
+  { name: '0028_who-sees-costs', text: whoSeesCosts },
 ]
 
 export class MigrationError extends Error {}

@@ -21,10 +21,13 @@ export type MoveType = (typeof MOVE_TYPES)[number]
 export const OSL_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready', 'Completed'] as const
 export type OslStatus = (typeof OSL_STATUSES)[number]
 
-/** What keeps a vehicle out of service from going on. */
 /** Who accepts and disputes the lines of invoices. */
 export const INVOICE_DECIDERS = ['Administrators', 'Everybody'] as const
 
+/** Who sees what things cost. */
+export const COST_VIEWERS = ['Everybody', 'Administrators'] as const
+
+/** What keeps a vehicle out of service from going on. */
 export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
 
 /** Where the paper of a pending title is on its way, in order. */

@@ -1,13 +1,17 @@
+import { areCostsSeen } from './costs'
+
 /** How figures and dates are written on every page. Dates are `YYYY-MM-DD`, for readers in the US. */
 
 const money = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const count = new Intl.NumberFormat('en-US')
 
 export const NONE = '—'
+/** Stands for a cost that its reader may not see. */
+export const HIDDEN = '•••'
 
-/** `$1,250.50`, `−$20.00`, or a dash. */
+/** `$1,250.50`, `−$20.00`, or a dash; dots for who may not see it. */
 export const showMoney = (amount: number | null) =>
-  amount === null ? NONE : `${amount < 0 ? '−' : ''}$${money.format(Math.abs(amount))}`
+  amount === null ? NONE : !areCostsSeen() ? HIDDEN : `${amount < 0 ? '−' : ''}$${money.format(Math.abs(amount))}`
 
 /** `12,500`, or a dash. */
 export const showCount = (value: number | null) => (value === null ? NONE : count.format(value))

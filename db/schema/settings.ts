@@ -1,5 +1,5 @@
 import { integer, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
-import { INVOICE_DECIDERS } from '../vocabulary'
+import { COST_VIEWERS, INVOICE_DECIDERS } from '../vocabulary'
 import { stamps } from './stamps'
 
 /** What administrators decide for the whole company: one row, which is there from the first start. */
@@ -27,5 +27,7 @@ export const companySettings = pgTable('company_settings', {
   po_last: integer(),
   /** Who accepts and disputes what vendors bill. */
   invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),
+  /** Who sees what things cost; the others enter costs without seeing those that are stored. */
+  cost_viewers: varchar({ length: 20, enum: COST_VIEWERS }).notNull().default('Everybody'),
   ...stamps,
 })

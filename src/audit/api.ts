@@ -10,7 +10,7 @@ import { CSV, file, page, XLSX } from '../http/shapes'
 import { tableFile } from '../tables/table-file'
 import { changesText, describeEntries } from './describe'
 import { eachAuditEntry, listAudit } from './queries'
-import { auditExport, auditFilters, historyParams, historyQuery } from './rules'
+import { auditExport, auditFilters, checkMayReadHistory, historyParams, historyQuery } from './rules'
 
 const COLUMNS = [
   { key: 'id', label: 'id', kind: 'count' as const },
@@ -63,7 +63,8 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
 const history = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia({ prefix: '/history' }).use(signedIn({ db, clock, ...ctx })).get(
     '/:entity/:id',
-    async ({ params, query }) => {
+    async ({ params, query, user }) => {
+      checkMayReadHistory(user, params.entity)
       const { rows, total } = await listAudit(
         db,
         clock,

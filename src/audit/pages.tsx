@@ -9,7 +9,7 @@ import { metaOf } from '../http/answers'
 import { paths } from '../paths'
 import { describeEntries } from './describe'
 import { listAudit } from './queries'
-import { auditFilters, historyParams, historyQuery } from './rules'
+import { auditFilters, checkMayReadHistory, historyParams, historyQuery } from './rules'
 
 const trail = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia({ detail: about({ role: 'admin' }) }).use(signedInPages({ db, clock, ...ctx })).get(
@@ -33,7 +33,8 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
 const history = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia().use(signedInPages({ db, clock, ...ctx })).get(
     paths.historyPattern,
-    async ({ params, query, page }) => {
+    async ({ params, query, page, user }) => {
+      checkMayReadHistory(user, params.entity)
       const asked = acceptLeniently(historyQuery, query)
       const { rows, total } = await listAudit(
         db,

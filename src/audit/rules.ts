@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AUDIT_ACTIONS, CHANGE_SOURCES, FILE_FORMATS } from '../../db/vocabulary'
 import { choiceOr, idParams, optionalChoice, optionalDate, optionalIdFilter, optionalText } from '../fields'
 import { listQuery } from '../list-query'
+import { Forbidden } from '../refusals'
 
 export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
   entity: optionalText(40),
@@ -32,6 +33,17 @@ export const OPEN_HISTORIES = [
   'vendor_invoices',
   'vendor_invoice_lines',
 ] as const
+
+const ABOUT_COSTS: string[] = [
+  'budgets',
+  'vendor_invoices',
+  'vendor_invoice_lines',
+] satisfies (typeof OPEN_HISTORIES)[number][]
+
+/** @throws Forbidden for the history of what only tells costs, to who may not see them */
+export function checkMayReadHistory({ sees_costs }: { sees_costs: boolean }, entity: string) {
+  if (!sees_costs && ABOUT_COSTS.includes(entity)) throw new Forbidden('Only administrators see costs')
+}
 
 export const historyParams = idParams.extend({ entity: z.enum(OPEN_HISTORIES) })
 export const historyQuery = listQuery(['at'], 'at', 'desc')

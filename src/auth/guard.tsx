@@ -1,6 +1,7 @@
 import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
+import { asksForCosts, keepingCosts } from '../costs'
 import type { RouteFacts } from '../http/about'
 import { withChoices } from '../http/merge'
 import { pageFor } from '../http/page'
@@ -95,6 +96,11 @@ async function admit(ctx: AppContext, tokens: Tokens, request: Request, route: s
   return session
 }
 
+/** Costs are not told by which rows come either, nor by their order. @throws Forbidden */
+function checkQuery({ user }: Session, query: Record<string, unknown>) {
+  if (!user.sees_costs && asksForCosts(query)) throw new Forbidden('Only administrators see costs')
+}
+
 function actorOf(
   ctx: AppContext,
   session: Session,
@@ -114,8 +120,9 @@ function actorOf(
  * those before it looks at the body, so a stranger learns nothing about what would be accepted.
  */
 export const signedIn = (ctx: AppContext) =>
-  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, route }) => {
+  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, route, query }) => {
     const session = await admit(ctx, tokens, request, route)
+    checkQuery(session, query)
     return { session, user: session.user, actor: actorOf(ctx, session, request, server) }
   })
 
@@ -141,10 +148,11 @@ const backOf = (request: Request, form: Record<string, unknown>) => {
  * (`back`), and `page`, `redirect`, `submit` to answer with.
  */
 export const signedInPages = (ctx: AppContext) =>
-  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, body, route }) => {
+  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, body, route, query }) => {
     const session = await admit(ctx, tokens, request, route)
+    checkQuery(session, query)
     const actor = actorOf(ctx, session, request, server)
-    const form = formFields(body)
+    const form = session.user.sees_costs ? formFields(body) : keepingCosts(formFields(body))
     return {
       session,
       user: session.user,

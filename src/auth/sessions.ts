@@ -1,6 +1,6 @@
 import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
-import { apiTokens, sessions, users } from '../../db/schema'
+import { apiTokens, companySettings, sessions, users } from '../../db/schema'
 import type { Role, TokenScope } from '../../db/vocabulary'
 import type { ListLayouts } from '../lists/rules'
 import { layoutsOf } from '../lists/sql'
@@ -17,6 +17,8 @@ export type CurrentUser = {
   first_name: string | null
   last_name: string | null
   must_change_password: boolean
+  /** Administrators always, others when the settings let everybody. */
+  sees_costs: boolean
 }
 
 /** Who asks; with `token`, an integration that was let in by an API token instead of a sign-in. */
@@ -37,6 +39,8 @@ export const currentUserColumns = {
   first_name: users.first_name,
   last_name: users.last_name,
   must_change_password: users.must_change_password,
+  sees_costs: sql<boolean>`(${users.role} = 'admin' or exists (
+    select 1 from ${companySettings} where ${companySettings.cost_viewers} = 'Everybody'))`,
 }
 
 const SEEN_EVERY_MS = 60_000

@@ -51,7 +51,10 @@ export const billingApis = (ctx: AppContext) => [
 
 const companiesApi = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia({ prefix: '/api/transport-companies', detail: about({ tags: ['transport-companies'] }) })
+  return new Elysia({
+    prefix: '/api/transport-companies',
+    detail: about({ role: 'costs', tags: ['transport-companies'] }),
+  })
     .use(signedIn(ctx))
     .get('/:id/months', async ({ params }) => answerAll(await companyMonths(db, clock, params.id)), {
       params: idParams,
@@ -75,7 +78,7 @@ const companiesApi = (ctx: AppContext) => {
 
 const vendorsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia({ prefix: '/api/vendors', detail: about({ tags: ['vendors'] }) })
+  return new Elysia({ prefix: '/api/vendors', detail: about({ role: 'costs', tags: ['vendors'] }) })
     .use(signedIn(ctx))
     .get('/:id/months', async ({ params }) => answerAll(await vendorMonths(db, clock, params.id)), {
       params: idParams,

@@ -12,7 +12,7 @@ import { listInvoices } from './queries'
 
 export const companyPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia().use(signedInPages(ctx)).get(
+  return new Elysia({ detail: about({ role: 'costs' }) }).use(signedInPages(ctx)).get(
     paths.companyBilling.show.pattern,
     async ({ params: { id }, page, user }) => {
       const [company, months, invoices] = await Promise.all([

@@ -32,7 +32,7 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
   const newForm = async (id: number, form: FormState) => (
     <InvoiceForm column={biller.column} biller={{ id, name: await biller.nameOf(db, id) }} form={form} />
   )
-  return new Elysia()
+  return new Elysia({ detail: about({ role: 'costs' }) })
     .use(signedInPages(ctx))
     .get(
       create.pattern,
@@ -71,7 +71,7 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
 /** An invoice, whoever billed it: its lines and what is decided on them. */
 export const invoicePages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  return new Elysia()
+  return new Elysia({ detail: about({ role: 'costs' }) })
     .use(signedInPages(ctx))
     .get(
       showInvoice.pattern,

@@ -40,7 +40,7 @@ type InvoicesApi<Line> = {
 export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: InvoicesApi<Line>) => {
   const { db, clock } = ctx
   const by = (id: number) => ({ column: biller.column, id })
-  return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [path] }) })
+  return new Elysia({ prefix: `/api/${path}`, detail: about({ role: 'costs', tags: [path] }) })
     .use(signedIn(ctx))
     .get('/:id/invoices', async ({ params }) => answerAll(await listInvoices(db, biller, params.id)), {
       params: idParams,

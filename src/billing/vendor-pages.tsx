@@ -22,7 +22,7 @@ const { show, statement } = paths.vendorBilling
 export const vendorPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const lastMonth = () => presetPeriod('last month', clock.today())
-  return new Elysia()
+  return new Elysia({ detail: about({ role: 'costs' }) })
     .use(signedInPages(ctx))
     .get(
       show.pattern,

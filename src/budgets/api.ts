@@ -26,7 +26,7 @@ const MONTHS_SAY = 'The current month first. `year_before` is the total of the s
 export const budgetsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   const yearOf = ({ year }: { year?: number | undefined }) => year ?? Number(clock.today().slice(0, 4))
-  return new Elysia({ prefix: '/api', detail: about({ tags: ['locations'] }) })
+  return new Elysia({ prefix: '/api', detail: about({ role: 'costs', tags: ['locations'] }) })
     .use(signedIn(ctx))
     .get('/budgets', async ({ query }) => answerAll(await listYear(db, clock, yearOf(query))), {
       query: budgetQuery,

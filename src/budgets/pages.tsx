@@ -60,7 +60,7 @@ export const budgetsPages = (ctx: AppContext) => {
   const form = async (id: number, year: number, state: FormState) => (
     <BudgetForm location={await locationQueries.find(db, id)} year={year} form={state} />
   )
-  return new Elysia()
+  return new Elysia({ detail: about({ role: 'costs' }) })
     .use(signedInPages(ctx))
     .get(
       list,

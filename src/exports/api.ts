@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { FILE_FORMATS } from '../../db/vocabulary'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { columnsFor } from '../costs'
 import { choiceOr } from '../fields'
 import { about } from '../http/about'
 import { CSV, file, XLSX } from '../http/shapes'
@@ -20,9 +21,10 @@ const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
 export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<string, ListExport>) =>
   new Elysia({ prefix: '/api/exports', detail: about({ tags: ['reports'] }) }).use(signedIn({ db, clock, ...ctx })).get(
     '/:name',
-    ({ params, query: { format, ...filters } }) => {
+    ({ params, query: { format, ...filters }, user }) => {
       const { columns, open } = lists[params.name] as ListExport
-      return tableFile(format, `${params.name}_${clock.today()}`, columns, open(db, clock, filters).batches())
+      const seen = columnsFor(user, columns)
+      return tableFile(format, `${params.name}_${clock.today()}`, seen, open(db, clock, filters).batches())
     },
     {
       params: z.object({ name: z.enum(Object.keys(lists) as [string, ...string[]]) }),

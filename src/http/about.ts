@@ -1,8 +1,11 @@
 import type { Elysia } from 'elysia'
 import type { Answer } from './shapes'
 
-/** Who may ask: everybody, whoever is signed in, whoever decides invoices by the settings, or administrators. */
-export type Role = 'anyone' | 'user' | 'decider' | 'admin'
+/**
+ * Who may ask: everybody, whoever is signed in, whoever sees costs or decides invoices by the settings, or
+ * administrators.
+ */
+export type Role = 'anyone' | 'user' | 'costs' | 'decider' | 'admin'
 
 /** What a route says of itself. The guard, error pages, the API's document and `docs/routes.md` read it from here. */
 export type RouteFacts = {

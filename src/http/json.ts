@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
+import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
+import { withoutCosts } from '../costs'
 import { Refusal } from '../refusals'
 import { JsonText } from './answers'
 import { isApi } from './request'
@@ -27,8 +29,10 @@ export const json = ({ routes }: AppContext) =>
       if (text.length > JSON_BODY_LIMIT) throw new Refusal(413, 'The request is too large')
       return parsed(text)
     })
-    .mapResponse({ as: 'global' }, ({ responseValue, request, set, route }) => {
-      const text = textOf(responseValue)
+    .mapResponse({ as: 'global' }, ({ responseValue, request, set, route, ...rest }) => {
+      const { user } = rest as { user?: Pick<CurrentUser, 'sees_costs'> }
+      const whole = textOf(responseValue)
+      const text = whole && user?.sees_costs === false ? JSON.stringify(withoutCosts(JSON.parse(whole))) : whole
       if (text === undefined) return
       const success = routes.factsOf(request.method, route)?.answers?.[0]?.status ?? 200
       const status = typeof set.status === 'number' && set.status !== 200 ? set.status : success

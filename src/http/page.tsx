@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { drawnFor } from '../../views/costs'
 import { Document } from '../../views/document'
 import { Layout } from '../../views/layout'
 import type { FormState } from '../../views/ui/form-state'
@@ -10,6 +11,7 @@ import type { Toast } from '../../views/ui/toasts'
 import { Today } from '../../views/ui/today'
 import type { Session } from '../auth/sessions'
 import type { AppContext } from '../context'
+import { withoutCosts } from '../costs'
 import { isOwnPath } from '../paths'
 import { Refusal, Stale } from '../refusals'
 import { addressOf } from '../saved-views/rules'
@@ -102,6 +104,7 @@ export function pageFor(
       </Today.Provider>
     </TimeZone.Provider>
   )
+  const draw = (content: ReactNode) => drawnFor(user, () => renderToStaticMarkup(within(content)))
   /** The view that stands in the address itself is the one that is looked at. */
   const viewLink = (view: (typeof views)[number]) => {
     const url = addressOf(view)
@@ -125,8 +128,7 @@ export function pageFor(
         ),
       )
       const at = layout.indexOf(CONTENT)
-      const content = renderToStaticMarkup(within(body))
-      const whole = layout.slice(0, at) + content + layout.slice(at + CONTENT.length)
+      const whole = layout.slice(0, at) + draw(body) + layout.slice(at + CONTENT.length)
       const answer = htmlAnswer(request, whole, status)
       if (toast)
         answer.headers.append(
@@ -142,21 +144,17 @@ export function pageFor(
     async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
       if (!request.headers.has(ROW_HEADER))
         return seeOther(ctx, request, to, { ...message, row: undefined, made: message.row })
-      const answer = htmlAnswer(
-        request,
-        renderToStaticMarkup(
-          within(
-            <table>
-              <tbody>{await row()}</tbody>
-            </table>,
-          ),
-        ),
+      const table = (
+        <table>
+          <tbody>{await row()}</tbody>
+        </table>
       )
+      const answer = htmlAnswer(request, draw(table))
       answer.headers.set('x-said', encodeURIComponent(JSON.stringify(message)))
       return answer
     },
     /** A piece of a page, which its script puts in its place. */
-    fragment: (body: ReactNode): Response => htmlAnswer(request, renderToStaticMarkup(within(body))),
+    fragment: (body: ReactNode): Response => htmlAnswer(request, draw(body)),
     /** Post, redirect, message. */
     redirect: (to: string, message?: Message | string) => seeOther(ctx, request, to, message),
   }
@@ -166,7 +164,9 @@ export function pageFor(
     async submit<Value>({ title, values = form, show, save, done }: Submission<Value>): Promise<Response> {
       const { value, refusal } = await attempt(save)
       if (!refusal) return done(value as Value)
-      const state = refusal instanceof Stale ? await mergedWith(ctx.db, refusal.current, values) : { values }
+      const stored = refusal instanceof Stale ? refusal.current : undefined
+      const seen = user.sees_costs ? stored : (withoutCosts(stored) as typeof stored)
+      const state = seen ? await mergedWith(ctx.db, seen, values) : { values }
       return answers.page(title, await show({ ...state, refusal }), refusal.status)
     },
   }

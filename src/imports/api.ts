@@ -14,6 +14,7 @@ import { beginImport, cancelImport, commitImport, importNow, undoImport } from '
 import { answerQuestions } from './answer-questions'
 import { failedWorkbookDownload, originalDownload } from './downloads'
 import { findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
+import { checkReader } from './readers'
 import { forgetAlias, listAliases } from './remembered-names'
 import { listErrors, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
@@ -113,6 +114,7 @@ export const filesApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'Forget a remembered name', answers: data(record(importAliases)) }),
     })
+    .onBeforeHandle(checkReader(db))
     .get('/:id', async ({ params }) => answer(await findUploadWithErrors(db, params.id)), {
       params: idParams,
       detail: about({

@@ -7,11 +7,13 @@ import { idParams } from '../fields'
 import { about } from '../http/about'
 import { paths } from '../paths'
 import { failedWorkbookDownload, originalDownload, sampleDownload } from './downloads'
+import { checkReader } from './readers'
 
 /** The files that come back from the importer: what failed, what was uploaded, and samples to fill in. */
 export const downloadPages = (ctx: AppContext) =>
   new Elysia()
     .use(signedInPages(ctx))
+    .onBeforeHandle(checkReader(ctx.db))
     .get(paths.files.failed.pattern, ({ params }) => failedWorkbookDownload(ctx, params.id), {
       detail: about({ summary: 'The failed rows as a workbook' }),
       params: idParams,

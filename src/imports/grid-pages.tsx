@@ -19,6 +19,7 @@ import { GRID_ROWS, type GridRow, gridFile, gridRows } from './grid'
 import { fieldsOf, importKind } from './kinds'
 import { dataTypeIn } from './pasted'
 import { findUpload, type Upload } from './queries'
+import { checkReader } from './readers'
 import { countRows, listFailedRows } from './rows'
 
 const BLANK_ROWS = 15
@@ -78,6 +79,7 @@ export const gridPages = (ctx: AppContext) => {
   )
   return new Elysia()
     .use(signedInPages(ctx))
+    .onBeforeHandle(checkReader(db))
     .get(
       paths.files.grid,
       async ({ query, page }) => {

@@ -23,6 +23,7 @@ import { answersIn } from './form-answers'
 import { type ShownColumns, shownColumns } from './kinds'
 import { missingColumns } from './parse/place-columns'
 import { findUpload, findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
+import { checkReader } from './readers'
 import { countRows, listErrors, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
@@ -144,6 +145,7 @@ export const filesPages = (ctx: AppContext) => {
       },
       { detail: about({ summary: 'Upload a spreadsheet', failure: 'File upload failed', upload: {} }) },
     )
+    .onBeforeHandle(checkReader(db))
     .get(
       paths.files.import.pattern,
       async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)),

@@ -59,6 +59,7 @@ export const oslApi = (ctx: AppContext) => {
     )
     .get('/storage-fees', async () => answer(await storageFees(db, clock)), {
       detail: about({
+        role: 'costs',
         summary: 'Active entries with storage fees, and their total',
         answers: data(object({ total: number, entries: list(ref('OslEntry')) })),
       }),
@@ -81,7 +82,11 @@ export const oslApi = (ctx: AppContext) => {
     })
     .get('/:id/calculate-fees', async ({ params }) => answer(await calculateFees(db, clock, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Storage fees of an entry, with their working', answers: data(ref('Fees')) }),
+      detail: about({
+        role: 'costs',
+        summary: 'Storage fees of an entry, with their working',
+        answers: data(ref('Fees')),
+      }),
     })
     .get('/:id/rates', async ({ params }) => answerAll(await listRates(db, params.id)), {
       params: idParams,

@@ -9,6 +9,7 @@ import { answer, answerAll, answerList } from '../http/answers'
 import { CSV, data, file, orFile, page, XLSX } from '../http/shapes'
 import { download, tableFile } from '../tables/table-file'
 import { recordsBehind } from './behind'
+import { checkMayRun, reportFor, typesFor } from './costs'
 import { REPORTS } from './definitions'
 import { runReport } from './queries'
 import { recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
@@ -22,8 +23,8 @@ export const reportsApi = (ctx: AppContext) => {
     .use(signedIn(ctx))
     .get(
       '/reports',
-      () =>
-        answer(REPORT_TYPES.map((type) => ({ type, label: REPORTS[type].label, description: REPORTS[type].about }))),
+      ({ user }) =>
+        answer(typesFor(user).map((type) => ({ type, label: REPORTS[type].label, description: REPORTS[type].about }))),
       {
         detail: about({
           summary: 'The fourteen report types',
@@ -32,11 +33,16 @@ export const reportsApi = (ctx: AppContext) => {
       },
     )
     .get('/reports/schedules', async () => answerAll(await listSchedules(db)), {
-      detail: about({ summary: 'Reports that run by themselves', answers: page(ref('ScheduleWithRun')) }),
+      detail: about({
+        role: 'costs',
+        summary: 'Reports that run by themselves',
+        answers: page(ref('ScheduleWithRun')),
+      }),
     })
     .post('/reports/schedules', async ({ body, actor }) => answer(await createSchedule(db, actor, clock, body)), {
       body: schedule,
       detail: about({
+        role: 'costs',
         summary: 'Schedule a report',
         description:
           'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at an hour of the business time zone.',
@@ -52,19 +58,19 @@ export const reportsApi = (ctx: AppContext) => {
       {
         params: idParams,
         body: scheduleChange,
-        detail: about({ summary: 'Change or pause a schedule', answers: data(ref('Schedule')) }),
+        detail: about({ role: 'costs', summary: 'Change or pause a schedule', answers: data(ref('Schedule')) }),
       },
     )
     .delete('/reports/schedules/:id', async ({ params, actor }) => answer(await removeSchedule(db, actor, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Delete a schedule and its runs', answers: data(ref('Schedule')) }),
+      detail: about({ role: 'costs', summary: 'Delete a schedule and its runs', answers: data(ref('Schedule')) }),
     })
     .get(
       '/reports/schedules/:id/runs',
       async ({ params }) => answerAll(await listRuns(db, (await findSchedule(db, params.id)).id)),
       {
         params: idParams,
-        detail: about({ summary: 'The latest runs of a schedule', answers: page(ref('ReportRun')) }),
+        detail: about({ role: 'costs', summary: 'The latest runs of a schedule', answers: page(ref('ReportRun')) }),
       },
     )
     .get(
@@ -73,18 +79,23 @@ export const reportsApi = (ctx: AppContext) => {
         const { name, content } = await findRunFile(db, params.id)
         return download(name, content)
       },
-      { params: idParams, detail: about({ summary: 'The file that a run made', answers: file(CSV, XLSX) }) },
+      {
+        params: idParams,
+        detail: about({ role: 'costs', summary: 'The file that a run made', answers: file(CSV, XLSX) }),
+      },
     )
     .get(
       '/reports/:type',
-      async ({ params, query }) => {
+      async ({ params, query, user }) => {
+        checkMayRun(user, params.type)
         const period = reportPeriod(query)
-        const report = await runReport(db, params.type, {
+        const whole = await runReport(db, params.type, {
           ...period,
           location_id: query.location_id,
           today: clock.today(),
           timeZone: clock.timeZone,
         })
+        const report = reportFor(user, whole)
         if (query.format === 'json') return answer(report)
         return tableFile(
           query.format,
@@ -106,7 +117,8 @@ export const reportsApi = (ctx: AppContext) => {
     )
     .get(
       '/reports/:type/records',
-      async ({ params, query }) => {
+      async ({ params, query, user }) => {
+        checkMayRun(user, params.type)
         const asked = {
           ...reportPeriod(query),
           location_id: query.location_id,

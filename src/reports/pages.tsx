@@ -7,6 +7,7 @@ import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
+import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
@@ -14,6 +15,7 @@ import { attempt } from '../http/page'
 import { paths } from '../paths'
 import { recordsBehind } from './behind'
 import { PRESET_PERIODS, presetPeriod } from './calendar'
+import { checkMayRun, reportFor, typesFor } from './costs'
 import { REPORT_CHOICES, REPORTS } from './definitions'
 import { meaningOf } from './meanings'
 import { runReport } from './queries'
@@ -47,25 +49,27 @@ export const reportsPages = (ctx: AppContext) => {
   const presets = () => PRESET_PERIODS.map((value) => ({ value, ...presetPeriod(value, clock.today()) }))
 
   /** What the address asks for. @throws Refused when the type or a date is missing */
-  async function generate(query: Record<string, unknown>): Promise<ShownReport> {
+  async function generate(user: CurrentUser, query: Record<string, unknown>): Promise<ShownReport> {
     const { type, location_id, period, ...dates } = accept(reportForm, query)
+    checkMayRun(user, type)
     const preset = period === 'usual' ? REPORTS[type].usual : period
     const asked = { ...(preset ? presetPeriod(preset, clock.today()) : reportPeriod(dates)), location_id }
     const report = await runReport(db, type, { ...asked, today: clock.today(), timeZone: clock.timeZone })
     const { label, about, isOfToday = false } = REPORTS[type]
-    return { type, label, about, isOfToday, query: asked, ...report }
+    return { type, label, about, isOfToday, query: asked, ...reportFor(user, report) }
   }
 
   return new Elysia()
     .use(signedInPages(ctx))
     .get(
       paths.reports,
-      async ({ query, page }) => {
+      async ({ query, page, user }) => {
+        const types = REPORT_CHOICES.filter(({ value }) => typesFor(user).includes(value))
         const [locations, schedules, runs] = await Promise.all([places(), listSchedules(db), listRuns(db, null, 10)])
         const scheduled = { schedules, runs, labels: LABELS, timeZone: clock.timeZone }
         const screen = (form: FormState, report?: ShownReport) => (
           <ReportsPage
-            types={REPORT_CHOICES}
+            types={types}
             presets={presets()}
             locations={locations}
             exports={EXPORTS}
@@ -76,7 +80,7 @@ export const reportsPages = (ctx: AppContext) => {
         )
         const isAsked = query.generate !== undefined || query.type !== undefined
         if (!isAsked) return page('Reports', screen({ values: { period: 'usual' } }))
-        const { value, refusal } = await attempt(() => generate(query))
+        const { value, refusal } = await attempt(() => generate(user, query))
         if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
         return page(
           'Reports',
@@ -89,8 +93,9 @@ export const reportsPages = (ctx: AppContext) => {
     )
     .get(
       paths.reportRecords,
-      async ({ query, page }) => {
+      async ({ query, page, user }) => {
         const { type, ...dates } = accept(reportForm, query)
+        checkMayRun(user, type)
         const { generate: _, ...asked } = acceptLeniently(recordsQuery, query)
         const period = { ...reportPeriod(dates), location_id: dates.location_id }
         const place = (await places()).find(({ value }) => value === period.location_id)
@@ -107,7 +112,7 @@ export const reportsPages = (ctx: AppContext) => {
             label={label}
             query={{ ...asked, ...period, type }}
             row={[...(place ? [place.label] : []), ...row]}
-            {...behind}
+            {...reportFor(user, behind)}
             meta={metaOf(asked, total)}
           />,
         )

@@ -2,12 +2,15 @@ import { and, asc, desc, eq, getTableColumns, gte, isNotNull, isNull, lte, or } 
 import { type Db, databaseError, isDatabaseAway, reasonOf } from '../../db/client'
 import { reportRuns, reportSchedules } from '../../db/schema'
 import type { Role } from '../../db/vocabulary'
+import { seesCosts } from '../auth/permissions'
 import { businessClock, type Clock } from '../clock'
+import { columnsFor } from '../costs'
 import { scheduleActor } from '../records/actor'
 import { audit, changesBetween } from '../records/write'
 import { Missing } from '../refusals'
 import { fileBytes } from '../tables/table-file'
 import { nextRun, periodOf } from './calendar'
+import { checkMayRun } from './costs'
 import { runReport } from './queries'
 import type { ReportType } from './types'
 
@@ -76,6 +79,9 @@ function runOf({ id, period, next_run_at }: Due, clock: Clock) {
 async function perform(db: Db, clock: Clock, due: Due) {
   const run = runOf(due, clock)
   const { start_date, end_date } = run
+  // What somebody set up while they saw costs tells none once they do not.
+  const owner = { sees_costs: await seesCosts(db, due.created_by) }
+  checkMayRun(owner, due.report_type as ReportType)
   const report = await runReport(db, due.report_type as ReportType, {
     start_date,
     end_date,
@@ -85,7 +91,9 @@ async function perform(db: Db, clock: Clock, due: Due) {
   })
   const isSkipped = due.skip_empty && report.rows.length === 0
   const name = `${due.report_type}_${start_date}_to_${end_date}.${due.format}`
-  const file = isSkipped ? {} : { file_name: name, content: await fileBytes(due.format, report.columns, report.rows) }
+  const file = isSkipped
+    ? {}
+    : { file_name: name, content: await fileBytes(due.format, columnsFor(owner, report.columns), report.rows) }
   const mail = isSkipped || !due.mail_to ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
   await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
 }

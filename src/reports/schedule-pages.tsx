@@ -33,7 +33,7 @@ export const schedulePages = (ctx: AppContext) => {
   const newForm = (form: FormState) => scheduleForm(paths.schedules.create, form, true)
   const editForm = (id: number, form: FormState) => scheduleForm(paths.schedules.edit(id), form, false)
 
-  return new Elysia()
+  return new Elysia({ detail: about({ role: 'costs' }) })
     .use(signedInPages(ctx))
     .get(
       paths.schedules.create,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { INVOICE_DECIDERS } from '../../db/vocabulary'
+import { COST_VIEWERS, INVOICE_DECIDERS } from '../../db/vocabulary'
 import { changeOf, choiceOr, countOr, optionalEmail, optionalText } from '../fields'
 import { Refused } from '../refusals'
 
@@ -19,6 +19,7 @@ export const settings = z.object({
   over_estimate_percent: countOr(10, 1000),
   due_mail_hour: countOr(7, 23),
   invoice_deciders: choiceOr(INVOICE_DECIDERS, 'Administrators'),
+  cost_viewers: choiceOr(COST_VIEWERS, 'Everybody'),
   po_prefix: optionalText(20),
   po_first: countOr(1001, PO_LIMIT),
 })

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { columnsFor } from '../costs'
 import { list, ref } from '../docs/schema'
 import { ownColumn } from '../exports/list'
 import { idParams, unitNumber, versionOnly } from '../fields'
@@ -62,13 +63,13 @@ export const transportsApi = (ctx: AppContext) => {
     })
     .get(
       '/completed',
-      async ({ query }) => {
+      async ({ query, user }) => {
         const asked = { ...query, ...reportPeriod(query, clock.today()) }
         if (query.format === 'csv')
           return tableFile(
             'csv',
             `transports_${asked.start_date}_to_${asked.end_date}`,
-            REPORT_COLUMNS,
+            columnsFor(user, REPORT_COLUMNS),
             eachCompletedTransport(db, asked),
           )
         return answerText(query, await transportListings.completed(db, clock, asked).text())

@@ -12,6 +12,7 @@ import {
 } from '../../db/schema'
 import { changesText, describeEntries } from '../audit/describe'
 import type { Clock } from '../clock'
+import { withoutCosts } from '../costs'
 import { oslOfVehicle } from '../osl/queries'
 import { registrationsOfVehicle } from '../registrations/queries'
 import { titlesOfVehicle } from '../titles/queries'
@@ -42,6 +43,7 @@ const OF_UNIT = [vehicles, transports, oslEntries, registrations, titles]
 export async function vehicleTimeline(
   db: Db,
   { timeZone }: Pick<Clock, 'timeZone'>,
+  reader: { sees_costs: boolean },
   unit: string,
 ): Promise<TimelineEntry[]> {
   await findVehicleByUnit(db, unit)
@@ -55,7 +57,8 @@ export async function vehicleTimeline(
     .where(sql`${auditEntries.id} in (${sql.join(changes, sql` union all `)})`)
     .orderBy(desc(auditEntries.id))
     .limit(TIMELINE_LIMIT)
-  const described = (await describeEntries(db, entries, timeZone)).map((entry): TimelineEntry => {
+  const seen = reader.sees_costs ? entries : (withoutCosts(entries) as typeof entries)
+  const described = (await describeEntries(db, seen, timeZone)).map((entry): TimelineEntry => {
     const { at, action: kind, entity, entity_id: id, actor: by } = entry
     return { at, kind, entity, id, text: changesText(entry), by }
   })

@@ -76,12 +76,13 @@ export const vehiclesApi = (ctx: AppContext) => {
     .get('/:unit/costs', async ({ params }) => answer(await costsOfVehicle(db, clock, params.unit)), {
       params: unitParams,
       detail: about({
+        role: 'costs',
         summary: 'What a vehicle cost this year and in the two before',
         description: 'By the definitions of the report Monthly Costs, the newest year first.',
         answers: data(list(ref('YearOfCosts'))),
       }),
     })
-    .get('/:unit/timeline', async ({ params }) => answer(await vehicleTimeline(db, clock, params.unit)), {
+    .get('/:unit/timeline', async ({ params, user }) => answer(await vehicleTimeline(db, clock, user, params.unit)), {
       params: unitParams,
       detail: about({
         summary: 'Everything that happened to a vehicle, newest first',

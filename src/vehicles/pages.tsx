@@ -6,6 +6,7 @@ import { LookupPage } from '../../views/vehicles/lookup-page'
 import { ManyUnitsPage } from '../../views/vehicles/many-page'
 import { accept } from '../accept'
 import { signedInPages } from '../auth/guard'
+import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { unitNumber } from '../fields'
 import { about } from '../http/about'
@@ -33,10 +34,10 @@ const unlessMissing = (error: unknown): null => {
 export const vehiclesPages = (ctx: AppContext) => {
   const { db, clock } = ctx
 
-  const everythingOf = async (unit: string) => {
+  const everythingOf = async (user: CurrentUser, unit: string) => {
     const [history, timeline, costs] = await Promise.all([
       vehicleHistory(db, clock, unit),
-      vehicleTimeline(db, clock, unit),
+      vehicleTimeline(db, clock, user, unit),
       costsOfVehicle(db, clock, unit),
     ])
     return { history, timeline, costs, timeZone: clock.timeZone }
@@ -46,19 +47,19 @@ export const vehiclesPages = (ctx: AppContext) => {
    * Six digits are a unit, or else the end of a VIN; seventeen characters a VIN; anything else is searched for.
    * @throws Missing
    */
-  const lookUp = async (text: string) => {
+  const lookUp = async (user: CurrentUser, text: string) => {
     // Unit numbers are often read out, and typed, in two halves.
     const q = /^\d[\d\s-]*$/.test(text) ? text.replace(/[\s-]/g, '') : text
-    const unit = /^[0-9]{6}$/.test(q) ? await everythingOf(q).catch(unlessMissing) : null
+    const unit = /^[0-9]{6}$/.test(q) ? await everythingOf(user, q).catch(unlessMissing) : null
     if (unit) return unit
     if (q.length === 17) {
       const vehicle = await findVehicleByVin(db, q.toUpperCase()).catch(unlessMissing)
-      if (vehicle) return everythingOf(vehicle.unit_number)
+      if (vehicle) return everythingOf(user, vehicle.unit_number)
     }
     const { rows: found, total } = await lookUpVehicles(db, q, SHOWN)
     const [only] = found
     if (!only) throw new Missing('Vehicle')
-    return found.length === 1 ? everythingOf(only.unit_number) : { found, total }
+    return found.length === 1 ? everythingOf(user, only.unit_number) : { found, total }
   }
   const newForm = (form: FormState) => (
     <VehicleForm isNew title="New vehicle" action={create} cancel={lookup} form={form} />
@@ -71,14 +72,14 @@ export const vehiclesPages = (ctx: AppContext) => {
     .use(signedInPages(ctx))
     .get(
       lookup,
-      async ({ query, page }) => {
+      async ({ query, page, user }) => {
         const q = String(query.q ?? '')
           .toWellFormed()
           .replaceAll('\0', '')
           .trim()
           .slice(0, 50)
         if (!q) return page('Vehicle Lookup', <LookupPage q="" />)
-        const result = await lookUp(q).catch(unlessMissing)
+        const result = await lookUp(user, q).catch(unlessMissing)
         if (!result) return page('Vehicle Lookup', <LookupPage q={q} refusal="Vehicle not found" />, 404)
         return page('Vehicle Lookup', <LookupPage q={q} {...result} />)
       },
@@ -116,12 +117,12 @@ export const vehiclesPages = (ctx: AppContext) => {
     )
     .get(
       show.pattern,
-      async ({ params, query, page }) =>
+      async ({ params, query, page, user }) =>
         page(
           `Unit ${params.unit}`,
           <LookupPage
             q={params.unit}
-            {...(await everythingOf(params.unit))}
+            {...(await everythingOf(user, params.unit))}
             isWholeTimeline={query.timeline === 'all'}
           />,
         ),

@@ -98,6 +98,7 @@ describe('a session', () => {
       first_name: null,
       last_name: null,
       must_change_password: false,
+      sees_costs: true,
     }
     const isOpen = (id: string, role: 'user' | 'admin' = 'user', ms = 0) =>
       isSessionOpen(h.ctx.db, id, { ...ben, role }, after(ms))

@@ -1,6 +1,12 @@
 import { factsOf, type Routes } from '../../src/http/about'
 
-const WHO = { anyone: 'everybody', user: 'signed in', decider: 'who decides invoices', admin: 'administrators' }
+const WHO = {
+  anyone: 'everybody',
+  user: 'signed in',
+  costs: 'who sees costs',
+  decider: 'who decides invoices',
+  admin: 'administrators',
+}
 const TOKENS = { all: 'yes', read: 'reading only', none: 'no' }
 
 /** `docs/routes.md`: every address, who may ask for it and what it does, as the routes say themselves. */

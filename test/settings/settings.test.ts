@@ -168,6 +168,7 @@ test('a setting that is blank has its usual value', () => {
     over_estimate_percent: 10,
     due_mail_hour: 7,
     invoice_deciders: 'Administrators',
+    cost_viewers: 'Everybody',
     po_prefix: null,
     po_first: 1001,
   })

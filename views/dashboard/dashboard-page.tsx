@@ -3,6 +3,7 @@ import type { OslEntry as OslRow } from '../../src/osl/queries'
 import { paths, withQuery } from '../../src/paths'
 import type { Registration as RegistrationRow } from '../../src/registrations/queries'
 import type { Transport as TransportRow } from '../../src/transports/queries'
+import { areCostsSeen } from '../costs'
 import { cut, showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { type RunRow, runColumns } from '../reports/runs'
@@ -68,7 +69,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
           {isAdmin && <QuickAction href={paths.locations.list} label="Admin Settings" />}
         </div>
       </section>
-      {runs.length > 0 && (
+      {runs.length > 0 && areCostsSeen() && (
         <TablePanel
           title="Your scheduled reports"
           caption="Your scheduled reports of the last days"
@@ -77,19 +78,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
           columns={runColumns(timeZone)}
         />
       )}
-      <section className="panel">
-        <h2>
-          <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
-        </h2>
-        {/* It adds up a year of records, so the page does not wait for it. */}
-        <div
-          className="cost-strip with-script"
-          hx-get={paths.budgets.months}
-          hx-trigger="load"
-          hx-target="this"
-          hx-swap="innerHTML"
-        />
-      </section>
+      {areCostsSeen() && <CostsByMonth />}
       <div className="columns-two">
         <TablePanel
           title="Recent transports"
@@ -165,4 +154,20 @@ const QuickAction = ({ href, label }: { href: string; label: string }) => (
   <a className="button" href={href}>
     {label}
   </a>
+)
+
+const CostsByMonth = () => (
+  <section className="panel">
+    <h2>
+      <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
+    </h2>
+    {/* It adds up a year of records, so the page does not wait for it. */}
+    <div
+      className="cost-strip with-script"
+      hx-get={paths.budgets.months}
+      hx-trigger="load"
+      hx-target="this"
+      hx-swap="innerHTML"
+    />
+  </section>
 )

@@ -1,6 +1,7 @@
 import { type LaidOutList, LIST_DENSITIES } from '../../db/vocabulary'
 import type { ListLayout } from '../../src/lists/rules'
 import { paths } from '../../src/paths'
+import { areCostsSeen } from '../costs'
 import { dueColumns } from '../due/columns'
 import { ACTIVE_COLUMNS as ACTIVE_OSL, COMPLETED_COLUMNS as COMPLETED_OSL } from '../osl/columns'
 import { REGISTRATION_COLUMNS } from '../registrations/columns'
@@ -16,11 +17,11 @@ import type { Column } from '../ui/list-rows'
 const choicesOf = <Row,>(columns: Column<Row>[]) =>
   columns
     .filter((column) => !isFixed(column))
-    .map(({ label, isExtra }) => ({ label, isExtra: isExtra === true }))
+    .map(({ label, isExtra, isCost }) => ({ label, isExtra: isExtra === true, isCost: isCost === true }))
     .filter(({ label }, at, all) => all.findIndex((other) => other.label === label) === at)
 
 /** The columns of each list that may be there or not, in the order in which they stand. */
-export const COLUMN_CHOICES: Record<LaidOutList, { label: string; isExtra: boolean }[]> = {
+export const COLUMN_CHOICES: Record<LaidOutList, { label: string; isExtra: boolean; isCost: boolean }[]> = {
   'transports-active': choicesOf(activeColumns('')),
   'transports-completed': choicesOf(COMPLETED_COLUMNS),
   'osl-active': choicesOf(ACTIVE_OSL),
@@ -46,17 +47,19 @@ export const ColumnsForm = ({ list, layout, back, form }: Props) => (
     >
       <fieldset className="checks field-wide">
         <legend>Show</legend>
-        {COLUMN_CHOICES[list].map(({ label, isExtra }) => (
-          <label key={label}>
-            <input
-              type="checkbox"
-              name="shown"
-              value={label}
-              defaultChecked={isShown({ label, isExtra, cell: () => null }, layout)}
-            />{' '}
-            {label}
-          </label>
-        ))}
+        {COLUMN_CHOICES[list]
+          .filter(({ isCost }) => areCostsSeen() || !isCost)
+          .map(({ label, isExtra }) => (
+            <label key={label}>
+              <input
+                type="checkbox"
+                name="shown"
+                value={label}
+                defaultChecked={isShown({ label, isExtra, cell: () => null }, layout)}
+              />{' '}
+              {label}
+            </label>
+          ))}
       </fieldset>
       <Select
         form={form}

@@ -1,4 +1,5 @@
 import type { LaidOutList } from '../../db/vocabulary'
+import { areCostsSeen } from '../costs'
 import { Input, type Option, Select } from '../ui/fields'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
@@ -41,16 +42,18 @@ export const FilterForm = ({ path, fields, form, kept, locations, companies, ven
         {fields.vendor && <Select form={form} name="vendor_id" label="Vendor" options={vendors} blank="Any vendor" />}
         {fields.cost && (
           <>
-            <Select
-              form={form}
-              name="over_estimate"
-              label="Final cost"
-              blank="Any"
-              options={[
-                { value: 'true', label: 'Above the estimate' },
-                { value: 'false', label: 'Within the estimate' },
-              ]}
-            />
+            {areCostsSeen() && (
+              <Select
+                form={form}
+                name="over_estimate"
+                label="Final cost"
+                blank="Any"
+                options={[
+                  { value: 'true', label: 'Above the estimate' },
+                  { value: 'false', label: 'Within the estimate' },
+                ]}
+              />
+            )}
             <Select
               form={form}
               name="invoiced"

@@ -4,6 +4,7 @@ import type { Names } from '../../src/lists/narrowed'
 import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
+import { areCostsSeen } from '../costs'
 import { showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'
@@ -27,7 +28,7 @@ export function ActiveOslPage({ lines, query, meta, names, feesTotal, username }
     <>
       <PageHead
         title="Active OSL"
-        lead={`${showCount(meta.total)} out of service${feesTotal === null ? '' : `, storage fees so far ${showMoney(feesTotal)}`}`}
+        lead={`${showCount(meta.total)} out of service${feesTotal === null || !areCostsSeen() ? '' : `, storage fees so far ${showMoney(feesTotal)}`}`}
       >
         <a className="button button-primary" href={paths.osl.create}>
           <PlusIcon /> New OSL entry

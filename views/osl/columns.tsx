@@ -1,6 +1,7 @@
 import { StatusDropdown } from '../../islands/status-dropdown'
 import type { OslEntry as OslRow } from '../../src/osl/queries'
 import { paths } from '../../src/paths'
+import { areCostsSeen } from '../costs'
 import { NONE, showCount, showMoney } from '../format'
 import { Code, Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
@@ -30,6 +31,7 @@ const MORE: Column<OslRow>[] = [
     isExtra: true,
     align: 'right',
     width: 90,
+    isCost: true,
     cell: (row) => showMoney(row.current_daily_rate),
   },
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
@@ -68,12 +70,12 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
     width: 130,
     leaves: 'room',
     cell: (row) =>
-      row.vendor_id ? (
+      row.vendor_id && areCostsSeen() ? (
         <a href={paths.vendorBilling.show(row.vendor_id)} title={row.vendor_name ?? undefined}>
           {row.vendor_name}
         </a>
       ) : (
-        NONE
+        <Full text={row.vendor_name} />
       ),
   },
   { label: 'OSL date', sort: 'osl_date', width: 90, cell: (row) => <Day date={row.osl_date} /> },
@@ -90,6 +92,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
     align: 'right',
     width: 108,
     part: 'sum',
+    isCost: true,
     tone: ({ storage_fees_applicable, storage_fees_total: fees }) =>
       storage_fees_applicable ? lengthOf(fees, FEES_SCALE, fees >= FEES_ALARM ? 'danger' : undefined) : undefined,
     cell: ({ storage_fees_applicable, storage_fees_total: fees }) =>
@@ -154,6 +157,7 @@ export const COMPLETED_COLUMNS: Column<OslRow>[] = [
     align: 'right',
     width: 108,
     part: 'sum',
+    isCost: true,
     cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : NONE),
   },
   ...MORE,

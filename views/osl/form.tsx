@@ -1,6 +1,7 @@
 import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { type LocationChoice, locationOptions, type VendorChoice, vendorOptions } from '../admin/options'
+import { areCostsSeen } from '../costs'
 import {
   Check,
   Input,
@@ -30,7 +31,7 @@ type Props = {
 export function OslForm({ title, action, form, locations, vendors, usernames, isNew }: Props) {
   const places = locationOptions(locations)
   const terms = ({ storage_daily_rate, storage_grace_days }: Vendor): Option['data'] =>
-    isNew && storage_daily_rate !== null
+    isNew && areCostsSeen() && storage_daily_rate !== null
       ? { 'data-rate': storage_daily_rate, 'data-grace': storage_grace_days }
       : undefined
   const keepers = vendorOptions(vendors).map((option, at) => ({
@@ -122,7 +123,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           max={4}
           hint={isNew ? "The first days are free; blank takes the vendor's" : 'The first days are free'}
         />
-        <Input form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />
+        <MoneyInput form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />
         <Input form={form} name="storage_fee_waived_reason" label="Why it is waived" max={255} />
         <Check form={form} name="fleet_registration_mailed" label="Fleet registration mailed" />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />

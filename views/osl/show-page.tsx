@@ -3,6 +3,7 @@ import type { Fees } from '../../src/osl/fees'
 import type { OslEntry as OslRow } from '../../src/osl/queries'
 import type { OslRate } from '../../src/osl/rates'
 import { paths } from '../../src/paths'
+import { areCostsSeen } from '../costs'
 import { showCount, showDate } from '../format'
 import { Island } from '../island'
 import { OslBadge } from '../ui/badge'
@@ -81,7 +82,7 @@ export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }:
           />
         </section>
       )}
-      <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />
+      {areCostsSeen() && <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />}
       <section className="panel">
         <h2>Details</h2>
         <Facts
@@ -89,7 +90,14 @@ export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }:
             ['OSL date', showDate(entry.osl_date)],
             ['Completed', showDate(entry.completed_on)],
             ['Location', entry.location_name],
-            ['Vendor', entry.vendor_id && <a href={paths.vendorBilling.show(entry.vendor_id)}>{entry.vendor_name}</a>],
+            [
+              'Vendor',
+              entry.vendor_id && areCostsSeen() ? (
+                <a href={paths.vendorBilling.show(entry.vendor_id)}>{entry.vendor_name}</a>
+              ) : (
+                entry.vendor_name
+              ),
+            ],
             ['RA number', entry.ra_number],
             ['TA log number', entry.ta_log_number],
             ['PO number', entry.po_number],

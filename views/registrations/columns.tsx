@@ -37,9 +37,10 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     width: 92,
     part: 'sum',
     leaves: 'spare',
+    isCost: true,
     cell: (row) => showMoney(row.cost),
   },
-  { label: 'VLT', align: 'right', width: 88, leaves: 'spare', cell: (row) => showMoney(row.vlt) },
+  { label: 'VLT', align: 'right', width: 88, leaves: 'spare', isCost: true, cell: (row) => showMoney(row.vlt) },
   { label: 'Notes', isExtra: true, width: 180, cell: (row) => <Full text={row.notes} /> },
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
   {

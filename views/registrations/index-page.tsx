@@ -7,6 +7,7 @@ import type {
   RegistrationFilters as RegistrationQuery,
   Registration as RegistrationRow,
 } from '../../src/registrations/queries'
+import { areCostsSeen } from '../costs'
 import { showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'
@@ -37,12 +38,11 @@ type Props = {
 
 export function RegistrationsPage({ log, lines, query, meta, names, totals }: Props) {
   const path = paths.registrations.list
+  const { total_cost, total_vlt } = totals
+  const costs = areCostsSeen() ? `All registrations: cost ${showMoney(total_cost)}, VLT ${showMoney(total_vlt)}. ` : ''
   return (
     <>
-      <PageHead
-        title="Vehicle Registrations"
-        lead={`All registrations: cost ${showMoney(totals.total_cost)}, VLT ${showMoney(totals.total_vlt)}. ${showCount(totals.expiring)} expire in the next 30 days`}
-      >
+      <PageHead title="Vehicle Registrations" lead={`${costs}${showCount(totals.expiring)} expire in the next 30 days`}>
         <a className="button button-primary" href={paths.registrations.create} data-modal="">
           <PlusIcon /> Add registration
         </a>

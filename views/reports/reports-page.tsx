@@ -1,4 +1,5 @@
 import { withQuery } from '../../src/paths'
+import { areCostsSeen } from '../costs'
 import { Island } from '../island'
 import { Input, Select } from '../ui/fields'
 import type { FormState } from '../ui/form-state'
@@ -78,9 +79,11 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
           ))}
         </div>
       </section>
-      <div className={report ? 'not-printed' : undefined}>
-        <Schedules {...scheduled} />
-      </div>
+      {areCostsSeen() && (
+        <div className={report ? 'not-printed' : undefined}>
+          <Schedules {...scheduled} />
+        </div>
+      )}
       <Island name="modal" id="modal" props={{}} />
     </>
   )

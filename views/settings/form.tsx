@@ -1,4 +1,4 @@
-import { INVOICE_DECIDERS } from '../../db/vocabulary'
+import { COST_VIEWERS, INVOICE_DECIDERS } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { Input, optionsOf, Select, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
@@ -34,8 +34,12 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         max={9}
         hint="Used ones are passed over"
       />
-      <p className="hint field-wide">Who accepts and disputes what vendors bill.</p>
+      <p className="hint field-wide">
+        Who accepts and disputes what vendors bill, and who sees what things cost. Whoever does not may still enter a
+        cost.
+      </p>
       <Select form={form} name="invoice_deciders" label="Invoices" options={optionsOf(INVOICE_DECIDERS)} />
+      <Select form={form} name="cost_viewers" label="Costs" options={optionsOf(COST_VIEWERS)} />
       <p className="hint field-wide">When work is due.</p>
       <Input
         form={form}

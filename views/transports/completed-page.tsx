@@ -4,6 +4,7 @@ import type { Names } from '../../src/lists/narrowed'
 import { paths, withQuery } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
 import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
+import { areCostsSeen } from '../costs'
 import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { List } from '../ui/list'
@@ -99,8 +100,8 @@ export function CompletedTransportsPage({ lines, totals, query, meta, names = {}
           return (
             <div key={type} className="card">
               <h2>{type}</h2>
-              <p className="card-figure">{showMoney(total?.total_cost ?? 0)}</p>
-              <p className="card-note">{showCount(total?.count ?? 0)} delivered</p>
+              {areCostsSeen() && <p className="card-figure">{showMoney(total?.total_cost ?? 0)}</p>}
+              <p className={areCostsSeen() ? 'card-note' : 'card-figure'}>{showCount(total?.count ?? 0)} delivered</p>
             </div>
           )
         })}

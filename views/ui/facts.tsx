@@ -1,17 +1,19 @@
 import { type ReactNode, useContext } from 'react'
 import { paths } from '../../src/paths'
-import { NONE, showInstant } from '../format'
+import { HIDDEN, NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 
 /** From here on a value has a line of its own. */
 const LONG = 70
 
-/** What is known about one record, as labelled facts; what is blank is left out. */
+/** What is known about one record, as labelled facts; what is blank, or not for its reader, is left out. */
 export function Facts({ facts }: { facts: [label: string, value: ReactNode][] }) {
   return (
     <dl className="facts">
       {facts
-        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== NONE)
+        .filter(
+          ([, value]) => value !== null && value !== undefined && value !== '' && value !== NONE && value !== HIDDEN,
+        )
         .map(([label, value]) => (
           <div key={label} className={typeof value === 'string' && value.length > LONG ? 'is-long' : undefined}>
             <dt>{label}</dt>

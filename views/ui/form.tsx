@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { isCost } from '../../src/costs'
+import { areCostsSeen } from '../costs'
 import { type Stamped, Stamps } from './facts'
 import { type FormState, fieldValue } from './form-state'
 
@@ -87,7 +89,9 @@ function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSin
 /** What the form was opened with, so that a stale edit can tell what was typed from what was only there. */
 function openedWith({ values, refusal }: FormState): string {
   if (typeof values.was === 'string') return values.was
-  const plain = Object.entries(values).filter(([, value]) => value === null || typeof value !== 'object')
+  const plain = Object.entries(values).filter(
+    ([name, value]) => (value === null || typeof value !== 'object') && (areCostsSeen() || !isCost(name)),
+  )
   return refusal ? '' : JSON.stringify(Object.fromEntries(plain))
 }
 

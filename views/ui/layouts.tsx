@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { ViewList } from '../../db/vocabulary'
 import type { ListLayout, ListLayouts } from '../../src/lists/rules'
+import { areCostsSeen } from '../costs'
 import type { Column } from './list-rows'
 
 /** How the reader of the page has their lists laid out. */
@@ -17,5 +18,5 @@ export const isShown = <Row,>(column: Column<Row>, layout: ListLayout | undefine
 /** The columns of a list that its reader wants to see. */
 export function useColumns<Row>(list: ViewList | undefined, columns: Column<Row>[]): Column<Row>[] {
   const layout = useContext(Layouts)[list ?? 'due']
-  return columns.filter((column) => isShown(column, layout))
+  return columns.filter((column) => (areCostsSeen() || !column.isCost) && isShown(column, layout))
 }

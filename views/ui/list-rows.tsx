@@ -21,6 +21,8 @@ export type Column<Row> = {
   width?: number
   /** What the cell is on the card that a row becomes on a phone; cells without a part are not on it. */
   part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
+  /** It tells what something costs, which not everybody may see. */
+  isCost?: boolean
   /** The column is there only for those who ask for it. */
   isExtra?: boolean
   /** What can be done with a row stands on its card too, where the record has no page of its own that offers it. */

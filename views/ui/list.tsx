@@ -3,6 +3,7 @@ import type { ViewList } from '../../db/vocabulary'
 import type { Names } from '../../src/lists/narrowed'
 import { withQuery } from '../../src/paths'
 import type { Line } from '../../src/records/listing'
+import { areCostsSeen } from '../costs'
 import { Layouts, useColumns } from './layouts'
 import { type Meta, plain, type Query } from './list-query'
 import { type Column, cellClass, type ListedRow, ListRow, rowsMarkup } from './list-rows'
@@ -75,7 +76,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   const layouts = useContext(Layouts)
   const isRoomy = keptAs !== undefined && layouts[keptAs]?.density === 'roomy'
   const labels = columns.map(({ label }) => label).join()
-  const scope = [useContext(Today), useContext(TimeZone), path, rowScope, labels].join(' ')
+  const scope = [useContext(Today), useContext(TimeZone), areCostsSeen(), path, rowScope, labels].join(' ')
   const narrowing = <Narrowing path={path} query={query} list={keptAs} names={names} />
   const isBoard = columns.some(({ width }) => width !== undefined)
   const over = isBoard ? stepsOver(columns) : 0

@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react'
+import { areCostsSeen } from '../costs'
 
 export type PlainColumn<Row> = {
   label: string
   align?: 'right'
+  /** It tells what something costs, which not everybody may see. */
+  isCost?: boolean
   /** It is left out on a phone, where the table keeps its columns. */
   leaves?: boolean
   cell: (row: Row) => ReactNode
@@ -21,7 +24,8 @@ const classOf = <Row,>({ align, leaves }: PlainColumn<Row>) =>
   [align === 'right' && 'figure', leaves && 'leaves'].filter(Boolean).join(' ') || undefined
 
 /** A short table on a panel, without search and paging. */
-export function PlainTable<Row extends { id: number }>({ caption, rows, columns, empty, keepsColumns }: Props<Row>) {
+export function PlainTable<Row extends { id: number }>({ caption, rows, empty, keepsColumns, ...props }: Props<Row>) {
+  const columns = props.columns.filter(({ isCost }) => areCostsSeen() || !isCost)
   if (rows.length === 0) return <p className="empty-line">{empty}</p>
   return (
     <table className={`table ${keepsColumns ? 'table-kept' : 'table-cards'}`}>

@@ -1,6 +1,7 @@
 import { paths } from '../../src/paths'
 import type { YearOfCosts } from '../../src/vehicle-history/costs'
 import type { VehicleHistory as History } from '../../src/vehicle-history/queries'
+import { areCostsSeen } from '../costs'
 import { cut, NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { OslBadge, StatusBadge } from '../ui/badge'
@@ -37,19 +38,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
         />
         <Stamps record={vehicle} entity="vehicles" />
       </section>
-      <TablePanel
-        title="Costs"
-        caption="Costs by year"
-        rows={costs.map((cost) => ({ id: cost.year, ...cost }))}
-        empty="No costs"
-        columns={[
-          { label: 'Year', cell: (row) => row.year },
-          { label: 'Transports', align: 'right', cell: (row) => showMoney(row.transport_cost) },
-          { label: 'Registrations and VLT', align: 'right', cell: (row) => showMoney(row.registration_cost) },
-          { label: 'Storage fees', align: 'right', cell: (row) => showMoney(row.storage_fees) },
-          { label: 'Total', align: 'right', cell: (row) => showMoney(row.total_cost) },
-        ]}
-      />
+      {areCostsSeen() && <Costs costs={costs} />}
       <TablePanel
         title="Transports"
         caption="Transports"
@@ -60,7 +49,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
           { label: 'Location out', cell: (row) => row.location_out_name },
           { label: 'Location in', cell: (row) => row.location_in_name },
           { label: 'Company', cell: (row) => row.transport_company_name },
-          { label: 'Final cost', align: 'right', cell: (row) => showMoney(row.final_cost) },
+          { label: 'Final cost', align: 'right', isCost: true, cell: (row) => showMoney(row.final_cost) },
           { label: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
         ]}
       />
@@ -112,3 +101,19 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
     </>
   )
 }
+
+const Costs = ({ costs }: { costs: YearOfCosts[] }) => (
+  <TablePanel
+    title="Costs"
+    caption="Costs by year"
+    rows={costs.map((cost) => ({ id: cost.year, ...cost }))}
+    empty="No costs"
+    columns={[
+      { label: 'Year', cell: (row) => row.year },
+      { label: 'Transports', align: 'right', cell: (row) => showMoney(row.transport_cost) },
+      { label: 'Registrations and VLT', align: 'right', cell: (row) => showMoney(row.registration_cost) },
+      { label: 'Storage fees', align: 'right', cell: (row) => showMoney(row.storage_fees) },
+      { label: 'Total', align: 'right', cell: (row) => showMoney(row.total_cost) },
+    ]}
+  />
+)

@@ -1,0 +1,1 @@
+ALTER TABLE "company_settings" ADD COLUMN "cost_viewers" varchar(20) DEFAULT 'Everybody' NOT NULL;

@@ -1,0 +1,235 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { seedDemo } from '../../db/seed'
+import { isCost } from '../../src/costs'
+import { REPORTS } from '../../src/reports/definitions'
+import { runDueSchedules } from '../../src/reports/runs'
+import { testContext } from '../support/context'
+import type { Visitor } from '../support/visitor'
+
+/** A figure that nothing else has by chance: what is stored as a cost is this one. */
+const COST = 918_273.45
+const TELLS_IT = /918,?273/
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const settings = (change: Record<string, unknown>) => h.cast.ada.put('/settings', change)
+
+/** A fleet in which every record has the cost, with invoices, budgets, rates, imports and a report that ran. */
+async function fleetWithCosts() {
+  const { db } = h.ctx
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`)
+    await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
+  })
+  await db.transaction((tx) => seedDemo(tx, '2026-03-14'))
+  for (const [table, columns] of Object.entries({
+    transports: ['estimated_cost', 'final_cost'],
+    registrations: ['cost', 'vlt'],
+    osl_entries: ['storage_fee_daily_rate'],
+    vendors: ['storage_daily_rate'],
+  }))
+    await db.execute(sql.raw(`update ${table} set ${columns.map((column) => `${column} = ${COST}`).join()}`))
+  await db.execute(
+    sql`update osl_entries set storage_fees_applicable = true, vendor_id = (select min(id) from vendors)`,
+  )
+  await h.cast.ada.put('/transports/1', { final_cost: COST + 1 })
+  await h.cast.ada.post('/osl/1/rates', { from: '2026-03-13', daily_rate: COST })
+  await h.cast.ada.put('/locations/1/budgets/2026', { amounts: Array(12).fill(COST) })
+  await h.cast.ada.post('/vendors/1/invoices', {
+    number: 'A1',
+    start_date: '2026-03-01',
+    end_date: '2026-03-10',
+    lines: [{ unit_number: '100001', amount: COST }],
+  })
+  const csv = `Unit Number,Plate Number,State Province,Location,Registration Type,Date Issued,Date Expires,Cost\n100200,CST1,AZ,PHX,Renewal,2026-01-01,2027-01-01,${COST}\nx,CST2,AZ,PHX,Renewal,2026-01-01,2027-01-01,${COST}\n`
+  const upload = await h.cast.ada.upload('registrations', 'costs.csv', csv)
+  expect(upload.body).toMatchObject({ imported: 1, failed: 1 })
+  const [unit] = await rows<{ unit_number: string }>(
+    db,
+    sql`select t.unit_number from transports t join osl_entries o using (unit_number) join registrations r using (unit_number) limit 1`,
+  )
+  return { unit: unit?.unit_number ?? '', upload: (upload.body.data as { id: number }).id }
+}
+
+/** Every address that is read, with values that are there; what ends a session or waits for events is not asked. */
+function addresses({ unit, upload }: { unit: string; upload: number }): string[] {
+  const assets = new Set([...h.ctx.assets.files, ...h.ctx.assets.site.routes].map(({ path }) => path))
+  const plain = h.app.routes
+    .filter(({ method, path }) => method === 'GET' && !assets.has(path) && !/events|logout|metrics/.test(path))
+    .map(({ path }) =>
+      path
+        .replace('/files/imports/:id', `/files/imports/${upload}`)
+        .replace('/api/files/:id', `/api/files/${upload}`)
+        .replace('/history/:entity', '/history/transports')
+        .replace('/api/exports/:name', '/api/exports/transports-completed')
+        .replace('/api/reports/:type', '/api/reports/transport_summary')
+        .replace(':type', 'Hub')
+        .replace(':unit', unit)
+        .replace(':name', 'transports.xlsx')
+        .replace('/lists/:list', '/lists/transports-completed')
+        .replace(':vin', '1FTEW1EP5JFA00001')
+        .replace(':year', '2026')
+        .replace(/:[a-z]+/g, '1'),
+    )
+  const period = 'start_date=2025-04-01&end_date=2026-03-31'
+  return [
+    ...plain,
+    ...Object.keys(REPORTS).flatMap((type) => [
+      `/reports?generate=1&type=${type}&${period}`,
+      `/reports/records?type=${type}&${period}`,
+      `/api/reports/${type}?${period}`,
+      `/api/reports/${type}?${period}&format=csv`,
+      `/api/reports/${type}/records?${period}`,
+    ]),
+    ...['transports-active', 'osl-active', 'osl-completed', 'registrations-pending', 'registrations-completed'].map(
+      (name) => `/api/exports/${name}?format=csv`,
+    ),
+    `/transports/completed?${period}`,
+    `/api/transports/completed?${period}`,
+    `/api/transports/completed?${period}&format=csv`,
+    '/vehicles/registrations?tab=complete',
+    `/vehicles/lookup?q=${unit}`,
+    '/history/vendor_invoices/1',
+    '/history/budgets/1',
+    '/history/osl_entries/1',
+    '/api/audit/history/vendor_invoices/1',
+    '/api/history/osl_entries/1',
+    '/api/history/vendor_invoice_lines/1',
+  ]
+}
+
+const read = async (who: Visitor, path: string) => {
+  const headers: Record<string, string> = path.startsWith('/api/')
+    ? { authorization: `Bearer ${await who.token()}` }
+    : await who.cookieHeaders()
+  const answer = await who.request(path, { headers })
+  const isText = /json|html|csv/.test(answer.headers.get('content-type') ?? '')
+  // The guidelines of an import say how an amount may be written.
+  return { status: answer.status, text: isText ? (await answer.text()).replaceAll('$1,250.50', '') : '' }
+}
+
+/** Names of costs that stand in an answer of the API. */
+function costsIn(data: unknown): string[] {
+  if (Array.isArray(data)) return data.flatMap(costsIn)
+  if (typeof data !== 'object' || data === null) return []
+  return Object.entries(data).flatMap(([name, value]) => (isCost(name) ? [name] : costsIn(value)))
+}
+
+test('who may not see costs is told none, at any address', async () => {
+  const paths = addresses(await fleetWithCosts())
+  const told = async (who: Visitor) => {
+    const found: string[] = []
+    for (const path of paths) {
+      const { status, text } = await read(who, path)
+      expect([path, status >= 500]).toEqual([path, false])
+      const isPage = !path.startsWith('/api/')
+      const isJson = !isPage && text.startsWith('{') && !/openapi|docs/.test(path)
+      if (TELLS_IT.test(text) || (isPage && /\$\d/.test(text))) found.push(path)
+      else if (isJson && costsIn(JSON.parse(text)).length > 0) found.push(`${path}: ${costsIn(JSON.parse(text))[0]}`)
+    }
+    return found
+  }
+  // The same way of looking finds them where they may be seen.
+  expect((await told(h.cast.ben)).length).toBeGreaterThan(60)
+  await settings({ cost_viewers: 'Administrators' })
+  expect(await told(h.cast.ben)).toEqual([])
+  expect((await told(h.cast.ada)).length).toBeGreaterThan(60)
+}, 120_000)
+
+test('every money of a report, and of a file, is known as a cost by its name', () => {
+  for (const [type, { columns }] of Object.entries(REPORTS))
+    for (const { key, kind } of columns)
+      if (kind === 'money') expect([type, key, isCost(key)]).toEqual([type, key, true])
+})
+
+const MOVE = {
+  unit_number: '100200',
+  move_date: '2026-03-10',
+  move_type: 'Fleet',
+  status: 'Delivered',
+  actual_arrival_date: '2026-03-11',
+}
+const move = async (more: Record<string, unknown> = {}) => {
+  const { phoenix: location_out_id, tempe: location_in_id, desert: transport_company_id } = h.cast
+  return (
+    await h.cast.ada.post('/transports', { ...MOVE, location_out_id, location_in_id, transport_company_id, ...more })
+  ).body.data as { id: number; version: number }
+}
+const stored = async (id: number) => (await h.cast.ada.get(`/transports/${id}`)).body.data as Record<string, unknown>
+
+test('a list is neither sorted nor narrowed by costs that its reader may not see', async () => {
+  await settings({ cost_viewers: 'Administrators' })
+  for (const query of ['sort=final_cost', 'sort=estimated_cost', 'over_estimate=true']) {
+    expect([query, (await h.cast.ben.get(`/transports/completed?${query}`)).status]).toEqual([query, 403])
+    expect([query, (await h.cast.ada.get(`/transports/completed?${query}`)).status]).toEqual([query, 200])
+    expect([query, (await h.cast.ben.open(`/transports/completed?${query}`)).status]).toEqual([query, 403])
+  }
+  expect((await h.cast.ben.get('/transports/completed?sort=move_date')).status).toBe(200)
+  expect(
+    (
+      await h.cast.ben.get(
+        '/reports/transport_summary/records?start_date=2026-03-01&end_date=2026-03-31&figure=final_cost',
+      )
+    ).status,
+  ).toBe(403)
+})
+
+test('who may not see costs enters them all the same, by form and API; a blank leaves what is stored', async () => {
+  await settings({ cost_viewers: 'Administrators' })
+  const { id } = await move({ estimated_cost: 100, final_cost: 120 })
+  const answer = await h.cast.ben.put(`/transports/${id}`, { final_cost: 130 })
+  expect([answer.status, Object.keys(answer.body.data as object).filter(isCost)]).toEqual([200, []])
+  expect(await stored(id)).toMatchObject({ estimated_cost: 100, final_cost: 130 })
+  const form = { ...(await stored(id)), estimated_cost: '', final_cost: '140.50', notes: 'by ben' }
+  const fields = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, String(value ?? '')]))
+  expect((await h.cast.ben.submit(`/transports/${id}/edit`, fields)).status).toBe(303)
+  expect(await stored(id)).toMatchObject({ estimated_cost: 100, final_cost: 140.5, notes: 'by ben' })
+  // Refused, the form still has what was typed, and only that.
+  const refused = await h.cast.ben.submit(`/transports/${id}/edit`, {
+    ...fields,
+    version: '',
+    move_date: 'never',
+    final_cost: '77',
+  })
+  expect([refused.status, refused.html.includes('value="77"'), /140\.5|value="100"/.test(refused.html)]).toEqual([
+    422,
+    true,
+    false,
+  ])
+  // Stale, it says what else somebody changed, but no cost.
+  await h.cast.ada.put(`/transports/${id}`, { final_cost: 918_273.45, notes: 'by ada' })
+  const stale = await h.cast.ben.submit(`/transports/${id}/edit`, { ...fields, final_cost: '', notes: 'mine' })
+  expect([stale.status, stale.text.includes('by ada'), TELLS_IT.test(stale.html)]).toEqual([409, true, false])
+})
+
+test('invoices are decided by who sees costs alone, and what others scheduled tells none', async () => {
+  await settings({ cost_viewers: 'Administrators', invoice_deciders: 'Everybody' })
+  expect((await h.cast.ben.post('/vendors/1/invoices/1/accept-matched')).status).toBe(403)
+  await settings({ cost_viewers: 'Everybody' })
+  await move({ final_cost: 918_273.45 })
+  const schedule = { name: 'Moves', frequency: 'weekly', weekday: 1, hour: 6, period: 'last month', format: 'csv' }
+  for (const report_type of ['transport_company_performance', 'transport_costs'])
+    expect((await h.cast.ben.post('/reports/schedules', { ...schedule, name: report_type, report_type })).status).toBe(
+      201,
+    )
+  await settings({ cost_viewers: 'Administrators' })
+  h.clock.set(new Date('2026-04-06T19:00:00Z'))
+  await runDueSchedules(h.ctx.db, h.clock)
+  const runs = await rows<{ error: string | null; content: Uint8Array | null }>(
+    h.ctx.db,
+    sql`select r.error, r.content from report_runs r join report_schedules s on s.id = r.schedule_id where s.created_by = 'ben' order by s.name`,
+  )
+  const told = runs.map(({ error, content }) => [
+    error,
+    content && new TextDecoder().decode(content).includes('Final cost'),
+  ])
+  expect(told).toEqual([
+    [null, false],
+    ['Only administrators see costs', null],
+  ])
+})
