@@ -60,6 +60,10 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   /** Arrows walk through the statuses one by one: the one that is rested on is meant. */
   const walking = useRef<{ timer: ReturnType<typeof setTimeout>; status: string } | null>(null)
   const byKey = useRef(false)
+  // Whoever walks already when this comes alive is still walking.
+  useEffect(() => {
+    byKey.current = form.current?.querySelector('select')?.matches(':focus-visible') ?? false
+  }, [])
   const settle = () => {
     const walked = walking.current
     if (!walked) return
@@ -132,6 +136,10 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
         onKeyDown={({ key }) => {
           byKey.current = true
           if (key === 'Enter') settle()
+          if (key === 'Escape') stay()
+        }}
+        // An open menu takes the key itself, chooses what it stood on all the same, and leaves only this.
+        onKeyUp={({ key }) => {
           if (key === 'Escape') stay()
         }}
         onPointerDown={() => {

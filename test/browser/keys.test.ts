@@ -168,6 +168,16 @@ test('rows are walked, edited and left by keys, the focus is never lost, and ? t
   await press('ArrowDown')
   await page.waitForSelector('.toast:has-text("is now")')
   expect([before, sent.length, JSON.parse(sent[0] ?? '{}').status]).toEqual([0, 1, 'Vehicle Not Ready'])
+  // A menu that is closed with Escape chose nothing, however long one waits.
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.waitForTimeout(300)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Escape')
+  await page.waitForTimeout(1200)
+  expect([sent.length, await page.evaluate(() => (document.activeElement as HTMLSelectElement).value)]).toEqual([
+    1,
+    'Vehicle Not Ready',
+  ])
   await press('Escape')
   expect(await row()).toBe(ids[0] as string)
 })
