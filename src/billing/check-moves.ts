@@ -67,6 +67,7 @@ export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
   for (const line of lines.filter(isOpen)) take(line, ({ cost }) => cost !== null && cents(cost) === cents(line.amount))
   for (const line of lines.filter(isOpen)) take(line, () => true)
 
+  const elsewhere = new Set<string>()
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
     const move = taken.get(line)
@@ -81,12 +82,15 @@ export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
         reason,
       }
     }
-    if (byUnit.has(unit_number))
-      return { ...base, status: 'differs', reason: `Unit ${unit_number} stands here more often than they moved it` }
+    const oneTooMany = `Unit ${unit_number} stands here more often than they moved it`
+    if (byUnit.has(unit_number)) return { ...base, status: 'differs', reason: oneTooMany }
+    // A move of other days is billed by one line, or accepting both would pay it twice.
+    if (elsewhere.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
     const { reason, transport_id } = known.elsewhere.get(unit_number) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,
       transport_id: null,
     }
+    if (transport_id !== null) elsewhere.add(unit_number)
     return { ...base, transport_id, status: 'not_ours', reason }
   })
   const missing = [...left].filter(({ transport_id }) => !known.billedBefore.has(transport_id))

@@ -8,6 +8,7 @@ import type { FormState } from '../../views/ui/form-state'
 import { accept } from '../accept'
 import { signedInPages } from '../auth/guard'
 import { decidesInvoices } from '../auth/permissions'
+import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { about } from '../http/about'
@@ -71,16 +72,16 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
 /** An invoice, whoever billed it: its lines and what is decided on them. */
 export const invoicePages = (ctx: AppContext) => {
   const { db, clock } = ctx
+  const invoicePage = async (user: CurrentUser, id: number, refused?: Parameters<typeof InvoicePage>[0]['refused']) => {
+    const [invoice, decides] = await Promise.all([findInvoice(db, id), decidesInvoices(db, user)])
+    return <InvoicePage {...{ invoice, decides, refused }} isAdmin={user.role === 'admin'} />
+  }
   return new Elysia({ detail: about({ role: 'costs' }) })
     .use(signedInPages(ctx))
-    .get(
-      showInvoice.pattern,
-      async ({ params: { id }, page, user }) => {
-        const [invoice, decides] = await Promise.all([findInvoice(db, id), decidesInvoices(db, user)])
-        return page('Invoice', <InvoicePage {...{ invoice, decides }} isAdmin={user.role === 'admin'} />)
-      },
-      { params: idParams, detail: about({ summary: 'An invoice, line by line' }) },
-    )
+    .get(showInvoice.pattern, async ({ params: { id }, page, user }) => page('Invoice', await invoicePage(user, id)), {
+      params: idParams,
+      detail: about({ summary: 'An invoice, line by line' }),
+    })
     .get(
       dispute.pattern,
       async ({ params: { id }, page }) =>
@@ -92,12 +93,15 @@ export const invoicePages = (ctx: AppContext) => {
     )
     .post(
       decide.pattern,
-      async ({ params: { id: line }, form, actor, redirect }) => {
+      async ({ params: { id: line }, form, actor, user, page, redirect }) => {
         const { id: invoice } = await findInvoiceOfLine(db, line)
         const { value, refusal } = await attempt(async () =>
           decideLine(db, actor, { invoice, line }, accept(lineDecision, form)),
         )
-        if (refusal) return redirect(showInvoice(invoice), failed(refusal.message))
+        if (refusal) {
+          const refused = { line, note: String(form.note ?? ''), message: refusal.message }
+          return page('Invoice', await invoicePage(user, invoice, refused), refusal.status)
+        }
         return redirect(showInvoice(invoice), `Unit ${value.unit_number}: ${value.decision ?? 'open again'}`)
       },
       { params: idParams, detail: about({ role: 'decider', summary: 'Accept or dispute a line' }) },

@@ -238,9 +238,14 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   expect((await h.cast.ada.submit('/invoices/lines/1/decision', { decision: 'disputed', version: 1 })).toast).toBe(
     'Unit 100001: disputed',
   )
-  expect((await h.cast.ada.submit('/invoices/lines/1/decision', { decision: '', version: 1 })).toast).toContain(
-    'changed',
-  )
+  // Somebody decided meanwhile: the page says so, and keeps the reason that was typed.
+  const late = { decision: 'disputed', note: 'Two days too many', version: 1 }
+  const stale = await h.cast.ada.submit('/invoices/lines/1/decision', late)
+  expect([stale.status, stale.find('[role=alert]')]).toEqual([
+    409,
+    ['Someone else changed this record since you opened it'],
+  ])
+  expect(stale.html).toContain('value="Two days too many"')
   await h.cast.ada.submit('/invoices/1/accept', {})
   const letter = await h.cast.ben.open('/invoices/1/dispute')
   // What goes beyond our log is in dispute, not what we log too.

@@ -99,6 +99,14 @@ describe('a billed move is set against the likeliest of ours', () => {
       'Unit 100001 stands here more often than they moved it',
     ])
   })
+  test('a move of other days is what the first line may be meant for, and no second one', () => {
+    const elsewhere = new Map([['100001', { reason: 'Moved 01/20/2026', transport_id: 9 }]])
+    const checked = checkMoves([line(100), line(100)], { ours: [], billedBefore: new Map(), elsewhere })
+    expect(checked.map(({ transport_id, status, reason }) => [transport_id, status, reason])).toEqual([
+      [9, 'not_ours', 'Moved 01/20/2026'],
+      [null, 'not_ours', 'Unit 100001 stands here more often than they moved it'],
+    ])
+  })
   test('two thousand lines are set against ten thousand moves at once', () => {
     const ours = Array.from({ length: 10_000 }, (_, at) => ({
       ...move(at, '2026-02-03', at % 50),

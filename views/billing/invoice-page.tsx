@@ -17,10 +17,13 @@ type Props = {
   /** Who may delete it, and who decides about its lines. */
   isAdmin: boolean
   decides: boolean
+  /** A decision that was not taken, with the reason that was typed. */
+  refused?: Refused | undefined
 }
+type Refused = { line: number; note: string; message: string }
 
 /** An invoice line by line against our own log, what needs a look first. */
-export function InvoicePage({ invoice, isAdmin, decides }: Props) {
+export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
   const { lines, totals } = invoice
   const biller = billerOf(invoice)
   const isOpen = ({ status, decision }: InvoiceLine) => status === 'matched' && decision === null
@@ -55,6 +58,11 @@ export function InvoicePage({ invoice, isAdmin, decides }: Props) {
           </form>
         )}
       </PageHead>
+      {refused && (
+        <p className="banner banner-danger" role="alert">
+          {refused.message}
+        </p>
+      )}
       <section className="panel">
         <h2>Totals</h2>
         <Facts
@@ -85,7 +93,7 @@ export function InvoicePage({ invoice, isAdmin, decides }: Props) {
           { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
           { label: 'Ours', align: 'right', cell: (row) => showMoney(row.expected) },
           { label: 'In what', cell: (row) => row.reason ?? NONE },
-          { label: 'Decision', cell: (row) => <Decision line={row} decides={decides} /> },
+          { label: 'Decision', cell: (row) => <Decision {...{ decides, refused }} line={row} /> },
         ]}
       />
       <Island name="modal" id="modal" props={{}} />
@@ -96,27 +104,29 @@ export function InvoicePage({ invoice, isAdmin, decides }: Props) {
 const DECIDED = { accepted: 'Accepted', disputed: 'Disputed' }
 
 /** Buttons of one form, so that a decision is one click and works without scripts. */
-function Decision({ line, decides }: { line: InvoiceLine; decides: boolean }) {
+function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'> & { line: InvoiceLine }) {
   if (line.amount === null) return NONE
   const said = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Open'
   if (!decides) return said
   return (
     <form method="post" action={paths.invoices.decide(line.id)} className="row-actions is-printed">
       <input type="hidden" name="version" value={line.version} />
-      {line.decision ? (
+      {line.decision && (
         <>
           {said}{' '}
           <button type="submit" className="link" name="decision" value="">
             Take back
           </button>
         </>
-      ) : (
+      )}
+      {(line.decision === null || refused?.line === line.id) && (
         <>
-          <span className="only-printed">Open</span>
+          {line.decision === null && <span className="only-printed">Open</span>}
           <input
             name="note"
             maxLength={1000}
             placeholder="Why"
+            defaultValue={refused?.line === line.id ? refused.note : undefined}
             aria-label={`Why, unit ${line.unit_number}`}
             className="why"
           />
