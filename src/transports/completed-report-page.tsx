@@ -37,14 +37,18 @@ export const completedReportPage = (ctx: AppContext) => {
         )
       }
       const within = { ...asked, ...period }
-      const [{ lines, total }, { totals, later }, names] = await Promise.all([
+      const [{ lines, total }, { totals, over, later }, names] = await Promise.all([
         transportListings.completed(db, clock, within).lines(),
         completedFigures(db, within),
         namesIn(db, within),
       ])
       return page(
         'Completed Transport Report',
-        <CompletedTransportsPage {...{ lines, totals, names, later }} query={within} meta={metaOf(asked, total)} />,
+        <CompletedTransportsPage
+          {...{ lines, totals, names, over, later }}
+          query={within}
+          meta={metaOf(asked, total)}
+        />,
       )
     },
     { detail: about({ summary: 'Completed Transport Report' }) },

@@ -131,7 +131,12 @@ test('a cost above the estimate is one beyond the share that is set, and needs b
   expect((await units('')).length).toBe(6)
   const page = await ben.open(`/transports/completed?${period}&over_estimate=true`)
   expect([page.find('tbody .unit').length, page.find('.narrowed-by')]).toEqual([2, ['Above the estimate']])
+  expect(page.text).not.toContain('above the estimate')
+  expect((await ben.open(`/transports/completed?${period}`)).text).toContain(
+    '6 delivered, moved 03/01/2026 to 03/31/2026; 2 above the estimate',
+  )
   await put({ over_estimate_percent: 9 })
+  expect((await ben.open(`/transports/completed?${period}`)).text).toContain('; 3 above the estimate')
   expect(await units('true')).toEqual(['100001', '100002', '100006'])
 })
 

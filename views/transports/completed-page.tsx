@@ -19,6 +19,8 @@ type Props = {
   meta: Meta
   names?: Names
   refusal?: string
+  /** How many cost more than their estimate allows. */
+  over?: number
   later?: number
 }
 
@@ -39,19 +41,41 @@ const isSet = (value: unknown) => value !== null && value !== undefined && value
 
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
-export function CompletedTransportsPage({ lines, totals, query, meta, names = {}, refusal, later = 0 }: Props) {
+export function CompletedTransportsPage({
+  lines,
+  totals,
+  query,
+  meta,
+  names = {},
+  refusal,
+  over = 0,
+  later = 0,
+}: Props) {
   const { start_date, end_date } = query
   const narrowed = Object.fromEntries(
     NARROWED_BY.flatMap((name) => (isSet(query[name]) ? [[name, String(query[name])]] : [])),
   )
+  const aboveEstimate = withQuery(paths.transports.completed, {
+    ...narrowed,
+    start_date,
+    end_date,
+    over_estimate: 'true',
+  })
   return (
     <>
       <PageHead
         title="Completed Transport Report"
         lead={
-          refusal
-            ? undefined
-            : `${showCount(meta.total)} delivered, moved ${showDate(start_date)} to ${showDate(end_date)}`
+          refusal ? undefined : (
+            <>
+              {showCount(meta.total)} delivered, moved {showDate(start_date)} to {showDate(end_date)}
+              {over > 0 && over < meta.total && areCostsSeen() && (
+                <>
+                  ; <a href={aboveEstimate}>{showCount(over)} above the estimate</a>
+                </>
+              )}
+            </>
+          )
         }
       >
         <a
