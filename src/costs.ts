@@ -1,3 +1,5 @@
+import { Forbidden } from './refusals'
+
 /** What tells a cost, so that it can be kept from those who may not see any. */
 
 /** The names of costs in records, answers and the columns of files. */
@@ -30,9 +32,18 @@ export const isCost = (name: string) => COSTS.has(name)
 /** The filters that narrow a list by what things cost. */
 const FILTERS = ['over_estimate']
 
-/** Would this query tell costs by which rows come, or in which order? */
+/** Would this query tell costs by which rows come, or in which order? However it is spelled, as rules take it. */
 export const asksForCosts = (query: Record<string, unknown>) =>
-  isCost(String(query.sort)) || isCost(String(query.figure)) || FILTERS.some((name) => query[name] !== undefined)
+  [query.sort, query.figure].flat().some((asked) =>
+    String(asked)
+      .split(',')
+      .some((name) => isCost(name.trim())),
+  ) || FILTERS.some((name) => query[name] !== undefined)
+
+/** @throws Forbidden when who may not see costs asks by them for what comes, or in which order */
+export function checkAsked({ sees_costs }: { sees_costs: boolean }, query: Record<string, unknown>) {
+  if (!sees_costs && asksForCosts(query)) throw new Forbidden('Only administrators see costs')
+}
 
 /** The same data without its costs, however deep; a change in the audit trail names its field. */
 export function withoutCosts(data: unknown): unknown {

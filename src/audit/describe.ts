@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client'
 import { showDate, showInstant } from '../../views/format'
+import { withoutCosts } from '../costs'
 import { type AuditEntry, namesIn, subjectsIn } from './queries'
 
 /**
@@ -11,6 +12,10 @@ export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
   subject: string | null
   changes: { field: string; old: string | null; new: string | null }[]
 }
+
+/** Entries as somebody may read them: without costs, also those inside of what a deletion kept. */
+export const entriesFor = ({ sees_costs }: { sees_costs: boolean }, entries: AuditEntry[]): AuditEntry[] =>
+  sees_costs ? entries : (withoutCosts(entries) as AuditEntry[])
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/

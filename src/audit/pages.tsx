@@ -7,7 +7,7 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { paths } from '../paths'
-import { describeEntries } from './describe'
+import { describeEntries, entriesFor } from './describe'
 import { listAudit } from './queries'
 import { auditFilters, checkMayReadHistory, historyParams, historyQuery } from './rules'
 
@@ -41,12 +41,13 @@ const history = ({ db, clock, ...ctx }: AppContext) =>
         clock,
         auditFilters.parse({ ...asked, entity: params.entity, entity_id: params.id }),
       )
+      const described = await describeEntries(db, entriesFor(user, rows), clock.timeZone)
       return page(
         'History',
         <HistoryPage
           entity={params.entity}
           id={params.id}
-          rows={(await describeEntries(db, rows, clock.timeZone)).map((entry) => ({ ...entry, address: null }))}
+          rows={described.map((entry) => ({ ...entry, address: null }))}
           query={asked}
           meta={metaOf(asked, total)}
           timeZone={clock.timeZone}

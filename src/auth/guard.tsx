@@ -1,7 +1,7 @@
 import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
-import { asksForCosts, keepingCosts } from '../costs'
+import { checkAsked, keepingCosts } from '../costs'
 import type { RouteFacts } from '../http/about'
 import { withChoices } from '../http/merge'
 import { pageFor } from '../http/page'
@@ -96,11 +96,6 @@ async function admit(ctx: AppContext, tokens: Tokens, request: Request, route: s
   return session
 }
 
-/** Costs are not told by which rows come either, nor by their order. @throws Forbidden */
-function checkQuery({ user }: Session, query: Record<string, unknown>) {
-  if (!user.sees_costs && asksForCosts(query)) throw new Forbidden('Only administrators see costs')
-}
-
 function actorOf(
   ctx: AppContext,
   session: Session,
@@ -122,7 +117,7 @@ function actorOf(
 export const signedIn = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, route, query }) => {
     const session = await admit(ctx, tokens, request, route)
-    checkQuery(session, query)
+    checkAsked(session.user, query)
     return { session, user: session.user, actor: actorOf(ctx, session, request, server) }
   })
 
@@ -150,7 +145,7 @@ const backOf = (request: Request, form: Record<string, unknown>) => {
 export const signedInPages = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ tokens, request, server, body, route, query }) => {
     const session = await admit(ctx, tokens, request, route)
-    checkQuery(session, query)
+    checkAsked(session.user, query)
     const actor = actorOf(ctx, session, request, server)
     const form = session.user.sees_costs ? formFields(body) : keepingCosts(formFields(body))
     return {

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { checkAsked } from '../costs'
 import { integer, list, object, string } from '../docs/schema'
 import { idParams } from '../fields'
 import { about } from '../http/about'
@@ -16,9 +17,13 @@ const RESULT = object({ id: integer, changed: integer, skipped: list(object({ id
 export function bulkApi(ctx: AppContext, kinds: BulkKind[]) {
   const { db, clock } = ctx
   const changes = kinds.map((kind) =>
-    new Elysia({ prefix: `/api/${kind.name}`, detail: about({ tags: [kind.name] }) })
-      .use(signedIn(ctx))
-      .post('/bulk', async ({ body, actor }) => answer(await changeMany(db, actor, clock, kind, body)), {
+    new Elysia({ prefix: `/api/${kind.name}`, detail: about({ tags: [kind.name] }) }).use(signedIn(ctx)).post(
+      '/bulk',
+      async ({ body, actor, user }) => {
+        checkAsked(user, body.filters ?? {})
+        return answer(await changeMany(db, actor, clock, kind, body))
+      },
+      {
         body: bulkChange(kind),
         detail: about({
           summary: `Change several ${kind.many} at once`,
@@ -26,7 +31,8 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[]) {
             'By `ids` (at most 500), or by the `filters` of their list (`list` names it) with `expected`, the number that was shown. `note` is appended. What cannot be changed is skipped with its reason.',
           answers: data(RESULT),
         }),
-      }),
+      },
+    ),
   )
   const undo = new Elysia({ prefix: '/api/bulk', detail: about({ tags: ['bulk'] }) })
     .use(signedIn(ctx))

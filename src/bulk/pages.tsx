@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { accept } from '../accept'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
+import { checkAsked } from '../costs'
 import { idParams } from '../fields'
 import { about } from '../http/about'
 import { attempt, failed } from '../http/page'
@@ -48,12 +49,14 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[]) => {
     .use(signedInPages(ctx))
     .post(
       paths.bulk.change.pattern,
-      async ({ params, body, actor, redirect, back }) => {
+      async ({ params, body, actor, user, redirect, back }) => {
         const kind = kinds.find(({ name }) => name === params.kind)
         if (!kind) throw new Missing('Page')
-        const { value, refusal } = await attempt(async () =>
-          changeMany(db, actor, clock, kind, accept(bulkChange(kind), asked(body))),
-        )
+        const { value, refusal } = await attempt(async () => {
+          const change = accept(bulkChange(kind), asked(body))
+          checkAsked(user, change.filters ?? {})
+          return changeMany(db, actor, clock, kind, change)
+        })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         return redirect(back(paths.dashboard), {
           text: told(value, kind.many, 'changed'),

@@ -5,10 +5,10 @@ import { REPORT_TYPES, type Report, type ReportType } from './types'
 
 type Reader = { sees_costs: boolean }
 
-/** Does a report answer what something costs? Then nothing of it is left without that. */
+/** Does a report answer what something costs? Then nothing of it is left without that, but the order of its rows. */
 const isAboutCosts = (type: ReportType) => {
   const { chart, columns } = REPORTS[type]
-  return columns.some(({ key, kind }) => key === chart?.value && kind === 'money')
+  return type === 'osl_storage_fees' || columns.some(({ key, kind }) => key === chart?.value && kind === 'money')
 }
 
 /** The types of reports that somebody may run. */

@@ -2,6 +2,7 @@ import type { Db } from '../../db/client'
 import type { ViewList } from '../../db/vocabulary'
 import { accept } from '../accept'
 import type { Clock } from '../clock'
+import { checkAsked } from '../costs'
 import { listDue } from '../due/queries'
 import { dueFilters } from '../due/rules'
 import type { ListExport } from '../exports/list'
@@ -27,15 +28,17 @@ const FILE_OF: Record<Exclude<ViewList, 'due'>, (query: Query) => string> = {
   titles: ({ tab }) => `titles-${tab === 'transferred' || tab === 'overdue' ? tab : 'pending'}`,
 }
 
-/** The rows that a view shows now; null when its filters are no longer understood. */
+/** The rows that a view shows now; null when its filters are no longer understood, or tell costs. */
 export async function countRows(
   db: Db,
   clock: Clock,
   lists: Record<string, ListExport>,
+  reader: { sees_costs: boolean },
   { list, query }: { list: ViewList; query: string },
 ): Promise<number | null> {
   const asked = Object.fromEntries(new URLSearchParams(query))
   try {
+    checkAsked(reader, asked)
     if (list === 'due')
       return (await listDue(db, await dueCalendar(db, clock), accept(dueFilters, { ...asked, per_page: 1 }))).total
     return (await lists[FILE_OF[list](asked)]?.open(db, clock, asked).count()) ?? null

@@ -13,7 +13,7 @@ import { countRows } from './counts'
 import { addressOf, type SavedViewChange, type SavedViewFilters, type SavedViewValues } from './rules'
 import { type SidebarView, sidebarViews } from './sql'
 
-type Reader = { username: string; role: Role }
+type Reader = { username: string; role: Role; sees_costs: boolean }
 type Stored = typeof savedViews.$inferSelect
 
 /** A view as its reader sees it: `url` opens it, `is_own` tells whether it is the reader's. */
@@ -60,7 +60,8 @@ export async function countViews(
     db,
     sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,
   )
-  for (const view of sidebar?.views ?? []) counted.push({ id: view.id, count: await countRows(db, clock, lists, view) })
+  for (const view of sidebar?.views ?? [])
+    counted.push({ id: view.id, count: await countRows(db, clock, lists, reader, view) })
   return counted
 }
 

@@ -10,9 +10,8 @@ import {
   transports,
   vehicles,
 } from '../../db/schema'
-import { changesText, describeEntries } from '../audit/describe'
+import { changesText, describeEntries, entriesFor } from '../audit/describe'
 import type { Clock } from '../clock'
-import { withoutCosts } from '../costs'
 import { oslOfVehicle } from '../osl/queries'
 import { registrationsOfVehicle } from '../registrations/queries'
 import { titlesOfVehicle } from '../titles/queries'
@@ -57,8 +56,7 @@ export async function vehicleTimeline(
     .where(sql`${auditEntries.id} in (${sql.join(changes, sql` union all `)})`)
     .orderBy(desc(auditEntries.id))
     .limit(TIMELINE_LIMIT)
-  const seen = reader.sees_costs ? entries : (withoutCosts(entries) as typeof entries)
-  const described = (await describeEntries(db, seen, timeZone)).map((entry): TimelineEntry => {
+  const described = (await describeEntries(db, entriesFor(reader, entries), timeZone)).map((entry): TimelineEntry => {
     const { at, action: kind, entity, entity_id: id, actor: by } = entry
     return { at, kind, entity, id, text: changesText(entry), by }
   })

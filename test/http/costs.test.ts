@@ -164,7 +164,7 @@ const stored = async (id: number) => (await h.cast.ada.get(`/transports/${id}`))
 
 test('a list is neither sorted nor narrowed by costs that its reader may not see', async () => {
   await settings({ cost_viewers: 'Administrators' })
-  for (const query of ['sort=final_cost', 'sort=estimated_cost', 'over_estimate=true']) {
+  for (const query of ['sort=final_cost', 'sort=estimated_cost', 'sort=%20final_cost%09', 'over_estimate=true']) {
     expect([query, (await h.cast.ben.get(`/transports/completed?${query}`)).status]).toEqual([query, 403])
     expect([query, (await h.cast.ada.get(`/transports/completed?${query}`)).status]).toEqual([query, 200])
     expect([query, (await h.cast.ben.open(`/transports/completed?${query}`)).status]).toEqual([query, 403])
@@ -177,6 +177,48 @@ test('a list is neither sorted nor narrowed by costs that its reader may not see
       )
     ).status,
   ).toBe(403)
+})
+
+test('nor counted by them, in several records at once or in what is kept under a name', async () => {
+  await settings({ cost_viewers: 'Administrators' })
+  await move({ estimated_cost: 100, final_cost: 200 })
+  const filters = { over_estimate: true }
+  const bulk = { filters, expected: -1, note: 'x' }
+  expect((await h.cast.ben.post('/transports/bulk', bulk)).status).toBe(403)
+  expect((await h.cast.ada.post('/transports/bulk', bulk)).status).toBe(409)
+  const form = { all: '1', filters: JSON.stringify(filters), expected: '-1', note: 'x' }
+  expect((await h.cast.ben.submit('/bulk/change/transports', form)).status).toBe(403)
+  for (const who of [h.cast.ada, h.cast.ben])
+    await who.post('/views', { list: 'transports-completed', name: 'dear', query: 'over_estimate=true' })
+  const countsOf = async (who: Visitor) =>
+    ((await who.get('/views/counts')).body.data as { count: number | null }[]).map(({ count }) => count)
+  expect([await countsOf(h.cast.ada), await countsOf(h.cast.ben)]).toEqual([[1], [null]])
+})
+
+test('an import tells what it changes without the costs that are there, and a deletion what went along', async () => {
+  await settings({ cost_viewers: 'Administrators' })
+  await move({ final_cost: 918_273.45 })
+  const csv =
+    'Unit Number,Location Out,Location In,Move Date,Transport Company,Status,Final Cost,Mileage\n100200,Phoenix,Tempe,2026-03-10,Desert Auto Haul,Delivered,5,900\n'
+  const messages = async (who: Visitor) => {
+    const { id } = await who.begin('transports', 'moves.csv', csv, { existing: 'update' })
+    await who.settled(id)
+    return ((await who.get(`/files/${id}/rows`)).body.data as { message: string }[]).map(({ message }) => message)
+  }
+  expect(await messages(h.cast.ben)).toEqual(['mileage blank becomes 900; final cost changes'])
+  expect(await messages(h.cast.ada)).toEqual(['mileage blank becomes 900; final cost 918273.45 becomes 5'])
+  const entry = {
+    unit_number: '100200',
+    osl_date: '2026-03-01',
+    location_id: h.cast.phoenix,
+    problem: 'Does not start at all',
+  }
+  const made = await h.cast.ada.post('/osl', { ...entry, storage_fees_applicable: true, storage_fee_daily_rate: 5 })
+  const { id } = made.body.data as { id: number }
+  await h.cast.ada.post(`/osl/${id}/rates`, { from: '2026-03-05', daily_rate: 918_273.45 })
+  await h.cast.ada.delete(`/osl/${id}`)
+  const history = async (who: Visitor) => TELLS_IT.test((await who.open(`/history/osl_entries/${id}`)).html)
+  expect([await history(h.cast.ada), await history(h.cast.ben)]).toEqual([true, false])
 })
 
 test('who may not see costs enters them all the same, by form and API; a blank leaves what is stored', async () => {

@@ -1,6 +1,4 @@
 import type { AuditAction, ChangeSource } from '../../db/vocabulary'
-import { isCost } from '../../src/costs'
-import { areCostsSeen } from '../costs'
 import { NONE } from '../format'
 import { Badge } from '../ui/badge'
 
@@ -47,8 +45,7 @@ export const Source = ({ entry }: { entry: Entry }) => (
 )
 
 /** The old and the new value of each field; a whole record is folded up. */
-export function Changes({ entry: { action, ...entry } }: { entry: Entry }) {
-  const changes = entry.changes.filter(({ field }) => areCostsSeen() || !isCost(field.replaceAll(' ', '_')))
+export function Changes({ entry: { changes, action } }: { entry: Entry }) {
   if (changes.length === 0) return NONE
   const list = (
     <dl className="changes">

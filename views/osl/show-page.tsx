@@ -82,7 +82,7 @@ export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }:
           />
         </section>
       )}
-      {areCostsSeen() && <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />}
+      <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />
       <section className="panel">
         <h2>Details</h2>
         <Facts

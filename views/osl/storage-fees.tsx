@@ -2,6 +2,7 @@ import type { Fees } from '../../src/osl/fees'
 import type { OslEntry } from '../../src/osl/queries'
 import type { OslRate } from '../../src/osl/rates'
 import { paths } from '../../src/paths'
+import { areCostsSeen } from '../costs'
 import { showCount, showDate, showMoney } from '../format'
 import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
@@ -15,12 +16,14 @@ export function StorageFees({ entry, fees, rates, form }: Props) {
   return (
     <section className="panel" id="storage">
       <h2>Storage fees</h2>
-      {entry.storage_fees_applicable ? (
+      {!areCostsSeen() ? (
+        <p>{entry.storage_fees_applicable ? 'Storage fees apply.' : 'No storage fees apply.'}</p>
+      ) : entry.storage_fees_applicable ? (
         <Working entry={entry} fees={fees} />
       ) : (
         <p>No storage fees apply. Out of service for {showCount(fees.days_out_of_service)} days.</p>
       )}
-      {rates.length > 0 && (
+      {rates.length > 0 && areCostsSeen() && (
         <ul className="rates">
           {rates.map(({ id, from, daily_rate }) => (
             <li key={id}>

@@ -80,7 +80,9 @@ function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSin
       <p>
         {conflicts.length > 0
           ? 'Choose for each field, then save again; or cancel to keep all that is stored.'
-          : 'Nothing that you typed was changed by anybody else: save again, or cancel.'}
+          : areCostsSeen()
+            ? 'Nothing that you typed was changed by anybody else: save again, or cancel.'
+            : 'Save again to store what you typed, a cost also over another one, or cancel.'}
       </p>
     </>
   )

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { violatedUnique } from '../../../db/client'
 import { uploadRows, uploads } from '../../../db/schema'
 import type { UploadStatus } from '../../../db/vocabulary'
+import { seesCosts } from '../../auth/permissions'
 import { validateFile } from '../parse/run-worker'
 import { STAGED_COLUMNS } from '../parse/staged-text'
 import { importNames, rememberedColumns } from '../remembered-names'
@@ -60,8 +61,9 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
 /** Finds the records that are there already, and counts. */
 async function check(upload: StoredUpload, job: JobContext) {
   const { db } = job.ctx
+  const tellsCosts = await seesCosts(db, upload.created_by)
   await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) =>
-    planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range)),
+    planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range, tellsCosts)),
   )
   const { create, update, duplicate, error } = await countRows(db, upload.id)
   const counts = { imported: create, updated: update, duplicates: duplicate, failed: error }

@@ -89,12 +89,12 @@ export const changesAny = (kind: ImportKind) =>
 const inWords = (value: string, type: ColumnKind) =>
   type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`
 
-/** What row `r` would change in record `t`, in words. */
-export function changesInWords(kind: ImportKind): string {
+/** What row `r` would change in record `t`, in words; with the amounts for who may see costs. */
+export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
   const parts = otherColumns(kind).map((column) => {
     const what = column.name.replaceAll('_', ' ')
     const words =
-      column.kind === 'location' || column.kind === 'company'
+      column.kind === 'location' || column.kind === 'company' || (column.kind === 'money' && !tellsCosts)
         ? `'${what} changes'`
         : `'${what} ' || coalesce(left(${inWords(`t.${column.column}`, column.kind)}, 60), 'blank') || ' becomes ' || left(${inWords(cellOf(kind, column.name), column.kind)}, 60)`
     return `case when ${changes(kind, column)} then ${words} end`

@@ -13,13 +13,19 @@ const within = ({ upload_id, after, upto }: Range) =>
   sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
 
 /** Finds out which of the staged rows mean a record that is there already, and says so on them. */
-export async function checkRows(db: Db, dataType: DataType, existing: ImportMode, range: Range): Promise<void> {
+export async function checkRows(
+  db: Db,
+  dataType: DataType,
+  existing: ImportMode,
+  range: Range,
+  tellsCosts: boolean,
+): Promise<void> {
   const kind = importKind(dataType)
   const same = sql.raw(sameRecord(kind))
   const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'It is there already'}::text`
   const updated = sql`
     case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind))}) then 'update' else 'duplicate' end, min(t.id),
-    case when count(*) > 1 then 'Several records are like this; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind))}), ''), 'Nothing to change') end`
+    case when count(*) > 1 then 'Several records are like this; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
   await db.execute(sql`
     update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(kind)} where ${same})
     where ${within(range)} and r.outcome = 'create' and ${firstLike(kind)} is not null`)
