@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { DueKind } from '../../db/vocabulary'
 import { AssignForm } from '../../views/due/assign-form'
+import type { DueRow } from '../../views/due/columns'
 import { DuePage } from '../../views/due/due-page'
 import { SnoozeForm } from '../../views/due/snooze-form'
 import type { FormState } from '../../views/ui/form-state'
@@ -13,12 +14,19 @@ import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, failed } from '../http/page'
 import { paths, withQuery } from '../paths'
+import type { Line } from '../records/listing'
 import { inWords } from '../records/warnings'
 import { dueCalendar } from '../settings/queries'
-import { assignDue, countDue, findDue, listDue, snoozeDue, unsnoozeDue } from './queries'
+import { assignDue, countDue, type DueItem, findDue, listDue, snoozeDue, unsnoozeDue } from './queries'
 import { assignment, dueFilters, dueParams, snooze } from './rules'
 
 const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } = paths.due
+
+/** A list knows its rows by number; records of several kinds share theirs. */
+const lineOf = (item: DueItem, id: number): Line<DueRow> => ({
+  text: JSON.stringify({ ...item, row: id }),
+  read: () => ({ ...item, id, item }),
+})
 
 export const duePages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -42,7 +50,9 @@ export const duePages = (ctx: AppContext) => {
         return page(
           'Due',
           <DuePage
-            {...{ rows, counts }}
+            lines={rows.map(lineOf)}
+            dangers={rows.filter(({ severity }) => severity === 'danger').length}
+            counts={counts}
             query={asked}
             meta={metaOf(asked, total)}
             nextWeek={nextWeek()}

@@ -15,6 +15,7 @@ import { withoutCosts } from '../costs'
 import { isOwnPath } from '../paths'
 import { Refusal, Stale } from '../refusals'
 import { addressOf } from '../saved-views/rules'
+import { framed } from './framed'
 import { mergedWith } from './merge'
 import { addressOf as addressIn, cookie, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
 import { sidebarState } from './sidebar'
@@ -128,7 +129,12 @@ export function pageFor(
         ),
       )
       const at = layout.indexOf(CONTENT)
-      const whole = layout.slice(0, at) + draw(body) + layout.slice(at + CONTENT.length)
+      const shown = framed(
+        body,
+        `${ctx.clock.today()} ${ctx.clock.timeZone} ${user.sees_costs} ${JSON.stringify(layouts)}`,
+        draw,
+      )
+      const whole = layout.slice(0, at) + shown + layout.slice(at + CONTENT.length)
       const answer = htmlAnswer(request, whole, status)
       if (toast)
         answer.headers.append(

@@ -1,8 +1,9 @@
 import { DUE_KINDS, NOBODY } from '../../db/vocabulary'
-import type { DueCounts, DueItem } from '../../src/due/queries'
+import type { DueCounts } from '../../src/due/queries'
 import type { DueFilters } from '../../src/due/rules'
 import type { Meta } from '../../src/http/answers'
 import { paths, withQuery } from '../../src/paths'
+import type { Line } from '../../src/records/listing'
 import { showCount } from '../format'
 import { Island } from '../island'
 import { List } from '../ui/list'
@@ -11,13 +12,20 @@ import { Tabs } from '../ui/tabs'
 import { type DueRow, dueColumns } from './columns'
 import { KINDS } from './kinds'
 
-type Props = { rows: DueItem[]; query: DueFilters; meta: Meta; counts: DueCounts; nextWeek: string; username: string }
+type Props = {
+  lines: Line<DueRow>[]
+  /** How many of them are grave. */
+  dangers: number
+  query: DueFilters
+  meta: Meta
+  counts: DueCounts
+  nextWeek: string
+  username: string
+}
 
 /** Everything that waits for somebody, the worst first. */
-export function DuePage({ rows, query, meta, counts, nextWeek, username }: Props) {
+export function DuePage({ lines, dangers, query, meta, counts, nextWeek, username }: Props) {
   const { snoozed } = query
-  const shown: DueRow[] = rows.map((item, id) => ({ ...item, id, item }))
-  const dangers = rows.filter(({ severity }) => severity === 'danger').length
   return (
     <>
       <PageHead
@@ -35,7 +43,7 @@ export function DuePage({ rows, query, meta, counts, nextWeek, username }: Props
         path={paths.due.list}
         query={{ ...query, sort: '', order: 'asc', snoozed: snoozed ? 'true' : null }}
         meta={meta}
-        rows={shown}
+        lines={lines}
         keep={snoozed ? { snoozed: 'true' } : {}}
         keptAs="due"
         caption={`Due work, ${dangers} grave`}

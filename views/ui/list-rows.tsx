@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { Line } from '../../src/records/listing'
 import { remembered } from './remembered'
@@ -35,6 +35,11 @@ export type Column<Row> = {
 }
 
 export type ListedRow = { id: number; version?: number }
+
+/** A page that is drawn without its rows is told here what draws them; null for one that is drawn whole. */
+export const RowsLater = createContext<{ draw?: (lines: Line<never>[]) => string } | null>(null)
+/** Where they belong in it; what people write cannot say this, for it is escaped. */
+export const ROWS_HERE = '<template id="rows-here"></template>'
 
 /** The markup of rows by everything that they show: lists show the same rows again and again. */
 const rowFor = remembered(2000)

@@ -6,7 +6,7 @@ import type { Line } from '../../src/records/listing'
 import { areCostsSeen } from '../costs'
 import { Layouts, useColumns } from './layouts'
 import { type Meta, plain, type Query } from './list-query'
-import { type Column, cellClass, type ListedRow, ListRow, rowsMarkup } from './list-rows'
+import { type Column, cellClass, type ListedRow, ListRow, ROWS_HERE, RowsLater, rowsMarkup } from './list-rows'
 import { Narrowing, narrowingOf } from './narrowing'
 import { Pager, PagerTop } from './pager'
 import { type Selection, SelectionBar } from './selection'
@@ -77,6 +77,9 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   const isRoomy = keptAs !== undefined && layouts[keptAs]?.density === 'roomy'
   const labels = columns.map(({ label }) => label).join()
   const scope = [useContext(Today), useContext(TimeZone), areCostsSeen(), path, rowScope, labels].join(' ')
+  const later = useContext(RowsLater)
+  const drawn = (lines: Line<Row>[]) => rowsMarkup(lines, columns, rowClass, scope)
+  if (later) later.draw = drawn
   const narrowing = <Narrowing path={path} query={query} list={keptAs} names={names} />
   const isBoard = columns.some(({ width }) => width !== undefined)
   const over = isBoard ? stepsOver(columns) : 0
@@ -126,7 +129,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
                   </tr>
                 </thead>
                 {lines ? (
-                  <tbody dangerouslySetInnerHTML={{ __html: rowsMarkup(lines, columns, rowClass, scope) }} />
+                  <tbody dangerouslySetInnerHTML={{ __html: later ? ROWS_HERE : drawn(lines) }} />
                 ) : (
                   <tbody>
                     {rows.map((row) => (

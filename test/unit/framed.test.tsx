@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { framed } from '../../src/http/framed'
+import type { Line } from '../../src/records/listing'
+import { List } from '../../views/ui/list'
+
+type Row = { id: number; name: string }
+const linesOf = (...names: string[]): Line<Row>[] =>
+  names.map((name, at) => {
+    const row = { id: at + 1, name }
+    return { text: JSON.stringify(row), read: () => row }
+  })
+
+type Props = { lines: Line<Row>[]; total: number; q?: string; onRow?: () => string }
+let drawnPages = 0
+function NamesPage({ lines, total, q = '' }: Props) {
+  drawnPages++
+  return (
+    <>
+      <h1>{total} names</h1>
+      <List
+        path="/names"
+        query={{ q, page: 1, per_page: 50 }}
+        meta={{ page: 1, per_page: 50, total, pages: 1 }}
+        rows={[]}
+        lines={lines}
+        caption="Names"
+        empty={{ title: 'No names', hint: '' }}
+        columns={[{ label: 'Name', cell: ({ name }: Row) => name }]}
+      />
+    </>
+  )
+}
+const whole = (body: Parameters<typeof framed>[0]) => renderToStaticMarkup(body)
+const told = (props: Props, scope = 'today') => framed(<NamesPage {...props} />, scope, whole)
+
+test('a page around its rows is drawn once for what it shows, and is what it would be drawn whole', () => {
+  const cases: Props[] = [
+    { lines: linesOf('Ada', 'Ben'), total: 2 },
+    { lines: linesOf('Cleo', '<template id="rows-here"></template>'), total: 2 },
+    { lines: linesOf('Ada', 'Ben'), total: 3 },
+    { lines: linesOf('Ada'), total: 3 },
+    { lines: linesOf('Ada'), total: 3, q: '<template id="rows-here"></template>' },
+    { lines: [], total: 0 },
+    { lines: linesOf('Cleo', 'Ada'), total: 2 },
+  ]
+  for (const props of cases) expect(told(props)).toBe(whole(<NamesPage {...props} />))
+  for (const props of cases) expect(told(props)).toBe(whole(<NamesPage {...props} />))
+  drawnPages = 0
+  for (const props of cases) told(props)
+  expect(drawnPages).toBe(0)
+  told(cases[0] as Props, 'tomorrow')
+  expect(drawnPages).toBe(1)
+})
+
+test('a page that is given more than plain data is drawn each time', () => {
+  const props = { lines: linesOf('Ada'), total: 1, onRow: () => 'x' }
+  drawnPages = 0
+  told(props)
+  told(props)
+  expect(drawnPages).toBe(2)
+})
