@@ -15,11 +15,8 @@ async function chosen(db: Db, clock: Clock, kind: BulkKind, { ids, filters, expe
   if (ids) return [...new Set(ids)].sort((a, b) => a - b)
   const { list = 'all', ...query } = filters ?? {}
   const listing = kind.lists[list as string]?.(db, clock, accept(kind.filters, query) as never)
-  const found: number[] = []
-  for await (const batch of listing?.batches() ?? []) {
-    found.push(...batch.map(({ id }) => id))
-    if (found.length > FILTERED_LIMIT) throw Refused.field('filters', `At most ${FILTERED_LIMIT} at once`)
-  }
+  const found = (await listing?.ids(FILTERED_LIMIT + 1)) ?? []
+  if (found.length > FILTERED_LIMIT) throw Refused.field('filters', `At most ${FILTERED_LIMIT} at once`)
   if (found.length !== expected)
     throw new Conflict(`The filters mean ${found.length} ${kind.many} now, not ${expected}; look at the list again`)
   return found.sort((a, b) => a - b)

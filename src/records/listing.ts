@@ -19,6 +19,8 @@ export type Listing<Row> = {
   lines(): Promise<{ lines: Line<Row>[]; total: number }>
   /** To be awaited, or to be part of another statement. */
   count(): SQL<number> & Promise<number>
+  /** The ids of all its rows, in their order, or of the first so many. */
+  ids(most?: number): Promise<number[]>
   batches(): AsyncGenerator<Row[]>
 }
 
@@ -102,8 +104,16 @@ export function listing<Row extends { id: number }>(
       .orderBy(...order)
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
+  const ids = async (most?: number) => {
+    const ordered = selected()
+      .where(where)
+      .orderBy(...order)
+    const listed = (most === undefined ? ordered : ordered.limit(most)).as('listed')
+    return (await db.select({ id: sql<number>`listed.id` }).from(listed)).map(({ id }) => id)
+  }
   return {
     count,
+    ids,
     rows: page,
     async page() {
       const [rows, total] = await Promise.all([page(), count()])
@@ -134,13 +144,9 @@ export function listing<Row extends { id: number }>(
      * was deleted meanwhile is left out. Nothing is locked, however slowly a file is fetched.
      */
     async *batches() {
-      const listed = selected()
-        .where(where)
-        .orderBy(...order)
-        .as('listed')
-      const ids = (await db.select({ id: sql<number>`listed.id` }).from(listed)).map(({ id }) => id)
-      for (let at = 0; at < ids.length; at += BATCH) {
-        const wanted = ids.slice(at, at + BATCH)
+      const all = await ids()
+      for (let at = 0; at < all.length; at += BATCH) {
+        const wanted = all.slice(at, at + BATCH)
         const found = new Map((await selected().where(oneOf(table.id, wanted))).map((row) => [row.id, row]))
         yield wanted.flatMap((id) => found.get(id) ?? [])
       }
