@@ -36,6 +36,9 @@ const build = Bun.spawnSync(
     process.execPath,
     'build',
     '--compile',
+    // Read, not parsed, at each start: it is on its feet in half the time.
+    '--bytecode',
+    '--format=esm',
     '--root',
     '.',
     '--define',
