@@ -91,10 +91,12 @@ export const paths = {
   components: '/docs/components',
   metrics: '/metrics',
   audit: '/admin/audit',
-  /** Of one record, by the name of its table; that of accounts is part of the audit trail. */
+  /** Of one record, by the name of its table; that of accounts and of the settings is part of the audit trail. */
   historyPattern: '/history/:entity/:id',
   history: (entity: string, id: number) =>
-    entity === 'users' ? `/admin/audit?entity=users&entity_id=${id}` : `/history/${entity}/${id}`,
+    ['users', 'company_settings'].includes(entity)
+      ? `/admin/audit?entity=${entity}&entity_id=${id}`
+      : `/history/${entity}/${id}`,
   transports: {
     active: '/transports/active',
     create: '/transports/new',

@@ -17,6 +17,8 @@ test('everybody reads them, administrators change them, and an older state is re
   expect((await h.cast.ben.get('/settings')).body.data).toMatchObject({ ...USUAL, company_name: null, version: 1 })
   expect((await put({ osl_days: 3 }, h.cast.ben)).status).toBe(403)
   expect((await h.cast.ben.open('/admin/settings')).status).toBe(403)
+  const [, history = ''] = /href="([^"]*)">History/.exec((await h.cast.ada.open('/admin/settings')).html) ?? []
+  expect((await h.cast.ada.open(history.replaceAll('&amp;', '&'))).find('h1')).toEqual(['Audit Trail'])
   const changed = await put({ company_name: 'Copper State Rentals', osl_days: 3, version: 1 })
   expect(changed.body.data).toMatchObject({ ...USUAL, company_name: 'Copper State Rentals', osl_days: 3, version: 2 })
   expect((await put({ osl_days: 4, version: 1 })).status).toBe(409)
