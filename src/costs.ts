@@ -33,7 +33,7 @@ export const isCost = (name: string) => COSTS.has(name)
 const FILTERS = ['over_estimate']
 
 /** Would this query tell costs by which rows come, or in which order? However it is spelled, as rules take it. */
-export const asksForCosts = (query: Record<string, unknown>) =>
+const asksForCosts = (query: Record<string, unknown>) =>
   [query.sort, query.figure].flat().some((asked) =>
     String(asked)
       .split(',')
