@@ -161,8 +161,12 @@ function restore(form: HTMLFormElement) {
   }
   if (!isDirty(form)) return
   // The next number that is typed or scanned takes the place of the one that came back.
-  if (document.activeElement instanceof HTMLInputElement && form.contains(document.activeElement))
-    document.activeElement.select()
+  // A page that has just come may not have put the focus there yet.
+  const first = form.contains(document.activeElement) ? document.activeElement : form.querySelector('input[autofocus]')
+  if (first instanceof HTMLInputElement) {
+    first.focus()
+    first.select()
+  }
   if (draft.reason === 'kept') return
   const startOver = () => form.reset()
   const ended = draft.reason === 'signed out' ? 'Your sign-in had ended. ' : ''

@@ -120,6 +120,15 @@ function sayFailed(source: unknown, words: string) {
   summary.focus()
 }
 
+/** Was it asked for by nobody, such as what is known of a unit while it is typed? Then there is nothing to say. */
+function isUnasked(source: unknown): boolean {
+  if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
+  const target = source.getAttribute('hx-target')
+  // What it said before is about something else.
+  if (target?.startsWith('#')) document.querySelector(target)?.replaceChildren()
+  return true
+}
+
 /** A fault leaves the form as it was typed, and says what happened, in the server's words when it has any. */
 export function sayFailures() {
   document.addEventListener('yardmaster:failed', (event) => {
@@ -130,11 +139,12 @@ export function sayFailures() {
     const { ctx } = (event as CustomEvent).detail
     const { status, headers } = ctx?.response ?? {}
     // Not ours: something between us and the server could not reach it.
-    if (status >= 500 && !headers?.get('hx-trigger'))
+    if (status >= 500 && !isUnasked(ctx.sourceElement) && !headers?.get('hx-trigger'))
       sayFailed(ctx.sourceElement, `The server cannot be reached (${status}). Please try again in a moment.`)
   })
   document.addEventListener('htmx:error', (event) => {
     const { ctx } = (event as CustomEvent).detail
+    if (isUnasked(ctx?.sourceElement)) return
     sayFailed(ctx?.sourceElement, 'The server cannot be reached. Please try again in a moment.')
   })
   document.addEventListener('submit', ({ target }) => (target as Element).querySelector('[data-failure]')?.remove())
@@ -165,9 +175,15 @@ export function catchUp() {
   }
 }
 
-/** A refused form puts the reader at what was wrong. */
+/** A refused form puts the reader at what was wrong, or at the one field that the next is scanned into. */
 export function focusErrors() {
-  const focus = () => document.querySelector<HTMLElement>('[data-error-summary]')?.focus()
+  const focus = () => {
+    const summary = document.querySelector<HTMLElement>('[data-error-summary]')
+    const field = summary?.closest('form')?.querySelector<HTMLInputElement>('input[data-scan]')
+    if (!field) return summary?.focus()
+    field.focus()
+    field.select()
+  }
   focus()
   document.addEventListener('htmx:after:swap', focus)
 }

@@ -14,10 +14,12 @@ import { type BulkResult, changeMany, undoMany } from './queries'
 import { bulkChange } from './rules'
 
 /** `12 transports changed. 2 skipped: Nothing to change (2)` */
-function told({ changed, skipped }: BulkResult, many: string, what: string): string {
+function told({ changed, skipped }: BulkResult, many: string, what: string, whatOne = what): string {
   const reasons = Map.groupBy(skipped, ({ reason }) => reason)
   const list = [...reasons].map(([reason, of]) => `${reason} (${of.length})`).join('; ')
-  return `${changed} ${many} ${what}${skipped.length ? `. ${skipped.length} skipped: ${list}` : ''}`
+  const said =
+    changed === 1 ? `1 ${many.replace(/s$/, '').replace(/ie$/, 'y')} ${whatOne}` : `${changed} ${many} ${what}`
+  return `${said}${skipped.length ? `. ${skipped.length} skipped: ${list}` : ''}`
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -71,7 +73,7 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[]) => {
         const { value, refusal } = await attempt(() => undoMany(db, actor, clock, kinds, params.id))
         return redirect(
           back(paths.dashboard),
-          refusal ? failed(refusal.message) : told(value, 'records', 'are as they were'),
+          refusal ? failed(refusal.message) : told(value, 'records', 'are as they were', 'is as it was'),
         )
       },
       { params: idParams, detail: about({ summary: 'Take a change of several records back' }) },

@@ -84,6 +84,7 @@ export async function scanUnit(db: Db, actor: Actor, clock: Clock, { unit, as, o
     .orderBy(...order)
     .limit(1)
   if (!record) throw Refused.field('unit', `Unit ${unit_number} has ${none}`)
+  if (on && on > clock.today()) throw Refused.field('on', 'This day is still ahead')
   const change = { ids: [record.id as number], set: set(on ?? clock.today()), note: null }
   const { id, skipped } = await changeMany(db, actor, clock, kind, change)
   const [refused] = skipped

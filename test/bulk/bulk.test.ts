@@ -177,10 +177,10 @@ describe('the bar over a list', () => {
     const done = await h.cast.ben.submit('/bulk/change/transports', { ...send, back: '/transports/active?status=' })
     expect([done.status, done.toast]).toEqual([
       303,
-      '1 transports changed. 1 skipped: Arrival is before the move date (1)',
+      '1 transport changed. 1 skipped: Arrival is before the move date (1)',
     ])
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Delivered' })
-    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 records are as they were')
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record is as it was')
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Awaiting Pickup' })
     const none = await h.cast.ben.submit('/bulk/change/transports', { status: 'Delivered' })
     expect([none.toast, none.undo]).toEqual(['!Choose at least one', null])
@@ -299,11 +299,11 @@ describe('what is asked for at once', () => {
     const form = { filters: '[]', expected: '1', all: '1', status: 'In Transit' }
     expect((await h.cast.ben.submit('/bulk/change/transports', form)).status).toBe(303)
     const done = await h.cast.ben.submit('/bulk/change/transports', { ids: id, status: 'In Transit', note: '' })
-    expect(done.toast).toBe('1 transports changed')
+    expect(done.toast).toBe('1 transport changed')
     expect((await h.cast.ben.submit('/bulk/change/transports', { ids: id, status: 'In Transit' })).toast).toStartWith(
       '!0 transports changed. 1 skipped: Nothing to change',
     )
-    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 records are as they were')
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record is as it was')
     expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('!This was undone already')
   })
 })

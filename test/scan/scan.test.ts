@@ -35,6 +35,8 @@ test('delivers the transport of a unit that is under way, on the day, and takes 
   expect(await transport(id)).toMatchObject({ status: 'Delivered', actual_arrival_date: '2026-03-12' })
   await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
   expect(await transport(id)).toMatchObject({ status: 'Awaiting Pickup', actual_arrival_date: null })
+  const ahead = await scan('100200', 'delivered', { on: '2026-03-15' })
+  expect([ahead.status, ahead.body.errors]).toEqual([422, [{ field: 'on', message: 'This day is still ahead' }]])
   await scan('100200', 'delivered')
   expect(await transport(id)).toMatchObject({ actual_arrival_date: '2026-03-14' })
 })

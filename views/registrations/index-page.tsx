@@ -65,7 +65,7 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
       />
       <List
         path={path}
-        file={paths.api.exports(`registrations-${log}`)}
+        file={paths.api.exports(`registrations-${log === 'complete' ? 'completed' : log}`)}
         keptAs="registrations"
         live="registrations"
         query={{ ...query, tab: log === 'pending' ? null : log }}

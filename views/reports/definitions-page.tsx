@@ -25,7 +25,10 @@ export function DefinitionsPage({ reports }: { reports: DefinedReport[] }) {
             A location narrows a report to records at it; a transport counts when it left it or came to it, and among
             costs when it came to it.
           </li>
-          <li>The period before has as many days, or as many whole months where the period is of whole months.</li>
+          <li>
+            The period before has as many days, or as many whole months where the period is of whole months; before a
+            month, quarter or year that is not over it has the same days of the one before.
+          </li>
           <li>Totals are added up from the very rows that are shown, to the cent.</li>
         </ul>
       </section>

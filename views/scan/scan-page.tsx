@@ -33,7 +33,7 @@ export function ScanPage({ as, form, done }: Props) {
       />
       <Form action={paths.scan} form={form} submit={verb} busy="Saving..." isWhole>
         <input type="hidden" name="as" value={as} />
-        <Input form={form} name="unit" label="Unit or VIN" max={17} autoFocus required />
+        <Input form={form} name="unit" label="Unit or VIN" max={17} autoFocus isScanned required />
         {day && <Input form={form} name="on" label={day} type="date" hint="Stays for the next" />}
       </Form>
       {done.length > 0 && (

@@ -16,7 +16,13 @@ export function ChaseForm({ title, form }: { title: Title; form: FormState }) {
       </p>
       <Form action={paths.titles.chase(title.id)} form={form} submit="Note it" cancel={paths.titles.list}>
         <TextArea form={form} name="note_text" label="What was said" required wide max={5000} />
-        <Input form={form} name="next_on" label="Ask again on" type="date" hint="Nobody is reminded when blank" />
+        <Input
+          form={form}
+          name="next_on"
+          label="Ask again on"
+          type="date"
+          hint="Stands in the list of titles, which sorts by it"
+        />
       </Form>
     </FormPage>
   )

@@ -54,6 +54,8 @@ type InputProps = FieldProps & {
   upper?: boolean
   list?: string[]
   placeholder?: string
+  /** Is filled by a scanner: a refused number is selected, so that the next takes its place. */
+  isScanned?: boolean
   /** The box that typing here ticks. */
   ticks?: string
   /** Where what is on record about it is asked for while it is typed; it is shown below. */
@@ -73,6 +75,7 @@ export function Input({
   upper,
   list,
   placeholder,
+  isScanned,
   ticks,
   known,
   paste,
@@ -91,6 +94,7 @@ export function Input({
         autoFocus={autoFocus}
         placeholder={placeholder}
         data-upper={upper ? '' : undefined}
+        data-scan={isScanned ? '' : undefined}
         data-ticks={ticks}
         data-paste={paste ? JSON.stringify(paste) : undefined}
         {...(known

@@ -161,7 +161,8 @@ export function Form({
         : {
             'hx-post': action,
             'hx-target': 'this',
-            'hx-select': 'form.form',
+            // The answer may be a page with more forms than this one.
+            'hx-select': `form.form[action="${action}"]`,
             'hx-swap': 'outerHTML',
             'hx-sync': 'this:drop',
           })}

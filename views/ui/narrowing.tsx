@@ -19,14 +19,16 @@ const NARROWING: { name: string; words: (value: string, name?: string | null) =>
 /** What narrows them stands above them already. */
 const WITHOUT_FIELDS: ViewList[] = ['osl-completed', 'due']
 
-/** Lists that cannot be looked at without a period; it has fields of its own. */
+/** Lists that cannot be looked at without a period, as those without a name; it has fields of its own. */
 const OF_A_PERIOD = ['transports-completed', 'osl-completed']
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /** By what else than its own selects a list is narrowed now. */
 export const narrowingOf = (query: Query, list: ViewList | undefined) =>
-  NARROWING.filter(({ name }) => isSet(query[name]) && !(name.endsWith('_date') && list && OF_A_PERIOD.includes(list)))
+  NARROWING.filter(
+    ({ name }) => isSet(query[name]) && !(name.endsWith('_date') && (!list || OF_A_PERIOD.includes(list))),
+  )
 
 type Props = { path: string; query: Query; list: ViewList | undefined; names: Names }
 
