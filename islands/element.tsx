@@ -29,9 +29,16 @@ export function choiceIn(field: Field): string | undefined {
   return field.type !== 'hidden' && field.value !== field.defaultValue ? field.value : undefined
 }
 
+/** A field, what was chosen in it, and for a select the option that it came with. */
+type Choice = [field: Field, value: string, initial?: string]
+const initialOf = (field: Field) =>
+  field instanceof HTMLSelectElement ? [...field.options].find((option) => option.defaultSelected)?.value : undefined
+
 /** Does once more, now that somebody listens, what was done in the fields of an island before. */
-function replay(choices: [Field, string][]) {
-  for (const [field, value] of choices) {
+function replay(choices: Choice[]) {
+  for (const [field, value, initial] of choices) {
+    // Somebody went on meanwhile, and was heard.
+    if (initial !== undefined && field.value !== value && field.value !== initial) continue
     if (!(field instanceof HTMLInputElement && field.type === 'file')) field.value = value
     field.dispatchEvent(new Event('change', { bubbles: true }))
   }
@@ -73,13 +80,11 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object): P
   const [{ hydrateRoot }, { createElement }, Component] = await codeOf(name)
   if (roots.has(element)) return true
   if (!element.isConnected) return false
-  const choices = [...element.querySelectorAll<Field>('input, select, textarea')].flatMap(
-    (field): [Field, string][] => {
-      field.removeAttribute('aria-busy')
-      const value = choiceIn(field)
-      return value === undefined ? [] : [[field, value]]
-    },
-  )
+  const choices = [...element.querySelectorAll<Field>('input, select, textarea')].flatMap((field): Choice[] => {
+    field.removeAttribute('aria-busy')
+    const value = choiceIn(field)
+    return value === undefined ? [] : [[field, value, initialOf(field)]]
+  })
   const onAlive = () => {
     // The island's own first effects come before this one, and what they set is drawn by then.
     setTimeout(() => {

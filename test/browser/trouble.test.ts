@@ -561,3 +561,41 @@ inBrowser('the header finds a unit that is typed before its script is there, and
   await page.keyboard.press('Enter')
   await page.waitForURL('**/vehicles/1005*')
 })
+
+inBrowser(
+  'a scan that is refused gives way to the next, and nothing that failed unasked takes the cursor',
+  async () => {
+    await page.goto(`${served.url}/scan`)
+    const unit = page.locator('#unit')
+    await unit.fill('999999')
+    await unit.press('Enter')
+    await page.waitForSelector('.error-summary')
+    await page.keyboard.type('123')
+    expect(await unit.inputValue()).toBe('123')
+    await page.goto(`${served.url}/transports/new`)
+    await page.waitForLoadState('networkidle')
+    await context.setOffline(true)
+    await page.locator('#unit_number').fill('100200')
+    await page.waitForTimeout(600)
+    await page.locator('#estimated_cost').focus()
+    await page.keyboard.type('12')
+    await page.waitForTimeout(600)
+    await page.keyboard.type('5')
+    expect([await page.inputValue('#estimated_cost'), await page.inputValue('#unit_number')]).toEqual(['125', '100200'])
+    expect(await page.locator('[data-failure]').count()).toBe(0)
+    await context.setOffline(false)
+  },
+)
+
+inBrowser('a form that is refused comes back alone, however many its page has', async () => {
+  await page.goto(`${served.url}/osl/active`)
+  await page.locator('tbody tr').first().locator('a[href^="/osl/"]').first().click()
+  await page.waitForSelector('#notes')
+  const forms = () => page.locator('form.form').count()
+  const before = await forms()
+  for (let again = 0; again < 2; again++) {
+    await page.locator('#notes form.form button[type=submit]').first().click()
+    await page.waitForSelector('#notes .error-summary')
+  }
+  expect(await forms()).toBe(before)
+})
