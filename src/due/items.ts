@@ -79,7 +79,9 @@ const items = (clock: DueCalendar): Record<DueKind, Item> => {
       dueOn: sql`n.submitted_date + ${title_days}::int`,
       days: pending,
       severity: sql`case when ${pending} > ${title_danger_days}::int then 'danger' else 'warning' end`,
-      from: sql`${titles} n where ${isOverdue(n, clock.today(), title_days)}`,
+      // Who was told to ask again on a day does not ask before.
+      from: sql`${titles} n where ${isOverdue(n, clock.today(), title_days)}
+        and (n.next_chase_on is null or n.next_chase_on <= ${today})`,
     },
     title_missing: {
       ...ofMove,

@@ -33,6 +33,23 @@ test('asking for a title leaves a note, today and the next day; lists show them 
   })
 })
 
+test('who was told to ask again on a day does not ask before', async () => {
+  const id = await title('100001')
+  const dueUnits = async () =>
+    ((await h.cast.ben.get('/due?kind=title_overdue')).body.data as { unit_number: string }[]).map(
+      ({ unit_number }) => unit_number,
+    )
+  expect(await dueUnits()).toEqual(['100001'])
+  await h.cast.ben.post(`/titles/${id}/chase`, { note_text: 'Bank says next week', next_on: '2026-03-21' })
+  expect(await dueUnits()).toEqual([])
+  h.clock.set(new Date('2026-03-20T19:00:00Z'))
+  expect(await dueUnits()).toEqual([])
+  h.clock.set(new Date('2026-03-21T19:00:00Z'))
+  expect(await dueUnits()).toEqual(['100001'])
+  await h.cast.ben.post(`/titles/${id}/chase`, { note_text: 'Called again' })
+  expect(await dueUnits()).toEqual(['100001'])
+})
+
 test('a note must be written, and the next day may be today but not over; nothing is noted otherwise', async () => {
   const id = await title('100001')
   const ask = async (body: object) => (await h.cast.ben.post(`/titles/${id}/chase`, body)).status

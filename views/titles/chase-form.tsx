@@ -21,7 +21,7 @@ export function ChaseForm({ title, form }: { title: Title; form: FormState }) {
           name="next_on"
           label="Ask again on"
           type="date"
-          hint="Stands in the list of titles, which sorts by it"
+          hint="It is due on that day, and not before"
         />
       </Form>
     </FormPage>
