@@ -1,9 +1,10 @@
 import { MONTH_NAMES } from '../../db/vocabulary'
 import { paths, withQuery } from '../../src/paths'
-import { Check, MoneyInput } from '../ui/fields'
+import { Check } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
+import { MoneyInput } from '../ui/money-input'
 
 type Props = { location: { id: number; location_name: string }; year: number; form: FormState }
 

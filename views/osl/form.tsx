@@ -2,20 +2,11 @@ import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { type LocationChoice, locationOptions, type VendorChoice, vendorOptions } from '../admin/options'
 import { areCostsSeen } from '../costs'
-import {
-  Check,
-  Input,
-  MoneyInput,
-  type Option,
-  optionsOf,
-  Select,
-  TextArea,
-  UnitNumberInput,
-  withStored,
-} from '../ui/fields'
+import { Check, Input, type Option, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, fieldValue, headingOf } from '../ui/form-state'
+import { MoneyInput } from '../ui/money-input'
 
 type Vendor = VendorChoice & { storage_daily_rate: number | null; storage_grace_days: number }
 type Props = {

@@ -1,10 +1,11 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { type LocationChoice, locationOptions } from '../admin/options'
-import { Check, Input, MoneyInput, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import { Check, Input, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, headingOf } from '../ui/form-state'
+import { MoneyInput } from '../ui/money-input'
 
 type Props = { action: string; form: FormState; locations: LocationChoice[]; isNew: boolean; isRenewal?: boolean }
 

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { areCostsSeen } from '../costs'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
 type FieldProps = { form: FormState; name: string; label: string; required?: boolean; hint?: string; wide?: boolean }
@@ -43,7 +42,7 @@ const described = ({ form, name, hint, required }: FieldProps) => {
   } as const
 }
 
-type InputProps = FieldProps & {
+export type InputProps = FieldProps & {
   type?: 'text' | 'date' | 'email' | 'tel' | 'password' | 'number'
   max?: number
   inputMode?: 'numeric' | 'decimal' | 'text'
@@ -123,21 +122,6 @@ export function Input({
 export const UnitNumberInput = (props: Omit<InputProps, 'name' | 'label'>) => (
   <Input {...props} name="unit_number" label="Unit number" required max={8} inputMode="numeric" hint="6 digits" />
 )
-/** An amount; who may not see what is stored can still enter another. */
-export const MoneyInput = ({ form, hint, ...props }: InputProps) => {
-  const isHidden = !areCostsSeen()
-  const isStored = form.values.version !== undefined
-  return (
-    <Input
-      inputMode="decimal"
-      placeholder="0.00"
-      {...props}
-      form={isHidden && !form.refusal ? { ...form, values: {} } : form}
-      hint={isHidden ? `Only administrators see it${isStored ? '; blank leaves it as it is' : ''}` : hint}
-    />
-  )
-}
-
 export const FileInput = ({ accept, ...field }: FieldProps & { accept: string }) => (
   <Frame {...field} wide>
     <input {...described(field)} type="file" accept={accept} />

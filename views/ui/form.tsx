@@ -1,92 +1,9 @@
 import type { ReactNode } from 'react'
 import { isCost } from '../../src/costs'
 import { areCostsSeen } from '../costs'
+import { ErrorSummary } from './error-summary'
 import { type Stamped, Stamps } from './facts'
 import { type FormState, fieldValue } from './form-state'
-
-/** What is wrong, above the form, each line leading to its field. */
-export function ErrorSummary({ form }: { form: FormState }) {
-  const { refusal, changedSince } = form
-  if (!refusal) return null
-  return (
-    <div
-      className={`error-summary${refusal.warnings ? ' is-warning' : ''}`}
-      role="alert"
-      tabIndex={-1}
-      data-error-summary=""
-    >
-      <h2>{refusal.errors?.length ? 'Please check these fields' : refusal.message}</h2>
-      {refusal.warnings && (
-        <ul className="warnings">
-          {refusal.warnings.map(({ field, message }) => (
-            <li key={message}>
-              <a href={`#${field}`}>{message}</a>
-            </li>
-          ))}
-        </ul>
-      )}
-      {refusal.errors && refusal.errors.length > 0 && (
-        <ul>
-          {refusal.errors.map(({ field, message }) => (
-            <li key={field}>
-              <a href={`#${field}`}>{message}</a>
-            </li>
-          ))}
-        </ul>
-      )}
-      {changedSince && <ChangedSince {...changedSince} />}
-    </div>
-  )
-}
-
-/** What somebody else stored since the form was opened, and what saving again does about it. */
-function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSince']>) {
-  return (
-    <>
-      {conflicts.length > 0 && (
-        <table className="table table-plain changed-since">
-          <caption>Changed by you and by {by}; what you typed is not saved yet</caption>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">You typed</th>
-              <th scope="col">Stored now</th>
-            </tr>
-          </thead>
-          <tbody>
-            {conflicts.map(({ field, label, typed, stored, storedValue }) => (
-              <tr key={field}>
-                <th scope="row">{label}</th>
-                <td>
-                  <label>
-                    <input type="radio" name={`choice_${field}`} value="typed" defaultChecked /> {typed}
-                  </label>
-                </td>
-                <td>
-                  <label>
-                    <input type="radio" name={`choice_${field}`} value="stored" data-choice={storedValue} /> {stored}
-                  </label>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {kept.length > 0 && (
-        <p>
-          Changed by {by} and kept when you save: {kept.map(({ label, stored }) => `${label} ${stored}`).join(', ')}.
-        </p>
-      )}
-      <p>
-        {conflicts.length > 0
-          ? 'Choose for each field, then save again; or cancel to keep all that is stored.'
-          : areCostsSeen()
-            ? 'Nothing that you typed was changed by anybody else: save again, or cancel.'
-            : 'Save again to store what you typed, a cost also over another one, or cancel.'}
-      </p>
-    </>
-  )
-}
 
 /** What the form was opened with, so that a stale edit can tell what was typed from what was only there. */
 function openedWith({ values, refusal }: FormState): string {

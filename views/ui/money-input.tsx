@@ -1,0 +1,17 @@
+import { areCostsSeen } from '../costs'
+import { Input, type InputProps } from './fields'
+
+/** An amount; who may not see what is stored can still enter another. */
+export const MoneyInput = ({ form, hint, ...props }: InputProps) => {
+  const isHidden = !areCostsSeen()
+  const isStored = form.values.version !== undefined
+  return (
+    <Input
+      inputMode="decimal"
+      placeholder="0.00"
+      {...props}
+      form={isHidden && !form.refusal ? { ...form, values: {} } : form}
+      hint={isHidden ? `Only administrators see it${isStored ? '; blank leaves it as it is' : ''}` : hint}
+    />
+  )
+}
