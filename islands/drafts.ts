@@ -5,18 +5,23 @@ import { showToast } from './toast'
  * is there again when its form is opened once more.
  */
 
+const DRAFT = 'yardmaster-draft:'
 /** Whoever signs in next in this window does not see what another had typed. */
-const ours = () => `yardmaster-draft:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
+const ours = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
-/** `kept`: the page came anew for something else that was done on it. */
-type Reason = 'signed out' | 'left' | 'kept'
+/**
+ * `signed out`: a form in place was refused for it. `kept`: the page came anew for something else that was done on it.
+ * `sent`: a whole page took it along; nobody knows yet whether it arrived. `unsent`: it did not.
+ */
+type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent'
 /** `opened` is what the form was typed against: the version of its record, and what that held. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-// A form is posted to the address that also shows it.
-const keyOf = (form: HTMLFormElement) => ours() + new URL(form.action).pathname
+// A form is posted to the address that also shows it; of several at one address each has a name of its own.
+const keyOf = (form: HTMLFormElement) =>
+  ours() + new URL(form.action).pathname + (form.dataset.draft && `#${form.dataset.draft}`)
 
 /** One box of several has a value of its own; which of them are ticked is a choice, not something typed. */
 const isOneOfSeveral = ({ type, value }: HTMLInputElement) =>
@@ -75,20 +80,42 @@ const dirtyForms = (root: ParentNode) => [...root.querySelectorAll<HTMLFormEleme
 /** Keeps what was typed in the forms within `root`. @returns whether there was anything */
 export function saveDrafts(root: ParentNode, reason: Reason): boolean {
   const forms = dirtyForms(root)
-  for (const form of forms) {
-    const fields = changedFields(form).map((field): [string, string] => [
-      field.name,
-      isBox(field) ? String(field.checked) : field.value,
-    ])
-    const opened = Object.fromEntries(
-      OPENED.flatMap((name) => (hidden(form, name) ? [[name, hidden(form, name)?.value ?? '']] : [])),
-    )
-    sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields, opened } satisfies Draft))
-  }
+  for (const form of forms) saveDraft(form, reason)
   return forms.length > 0
 }
 
+function saveDraft(form: HTMLFormElement, reason: Reason) {
+  const fields = changedFields(form).map((field): [string, string] => [
+    field.name,
+    isBox(field) ? String(field.checked) : field.value,
+  ])
+  const opened = Object.fromEntries(
+    OPENED.flatMap((name) => (hidden(form, name) ? [[name, hidden(form, name)?.value ?? '']] : [])),
+  )
+  sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields, opened } satisfies Draft))
+}
+
+/** A page that came says whether what was sent before it arrived. */
+function settleSent() {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  const isLogin = location.pathname === '/login'
+  // Another page came because the form was taken; a page that was gone back to, or one that says what failed, did not.
+  const isTaken = navigation?.type === 'navigate' && !isLogin && !document.querySelector('.notice-page')
+  for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT))) {
+    const draft = draftAt(key)
+    if (draft?.reason !== 'sent') continue
+    if (isTaken) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: 'unsent' } satisfies Draft))
+  }
+  if (!isLogin) return
+  // Held by the server since; it is sent from here, or left.
+  for (const { action } of document.querySelectorAll<HTMLFormElement>('.notice-page form'))
+    for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT)))
+      if (key.replace(/#.*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)
+}
+
 export function keepDrafts() {
+  settleSent()
   restoreDrafts(document)
   document.addEventListener('htmx:before:response', (event) => {
     const { ctx } = (event as CustomEvent).detail
@@ -102,9 +129,10 @@ export function keepDrafts() {
   document.addEventListener('submit', ({ target, defaultPrevented }) => {
     const form = target as HTMLFormElement
     if (form.dataset.draft === undefined || (defaultPrevented && !form.hasAttribute('hx-post'))) return
-    form.dataset.sent = ''
     // Kept when somebody was about to leave and stayed; what is sent now is no draft any more.
     sessionStorage.removeItem(keyOf(form))
+    if (!form.hasAttribute('hx-post') && isDirty(form)) saveDraft(form, 'sent')
+    form.dataset.sent = ''
   })
   document.addEventListener('htmx:finally:request', (event) => {
     const { ctx } = (event as CustomEvent).detail
@@ -148,8 +176,15 @@ function restore(form: HTMLFormElement) {
   const draft = draftAt(keyOf(form))
   if (!draft) return
   sessionStorage.removeItem(keyOf(form))
+  // The first of a name is the one that was typed in.
+  const fields = new Map(
+    [...form.elements]
+      .filter(isTyped)
+      .reverse()
+      .map((field) => [field.name, field]),
+  )
   for (const [name, value] of draft.fields) {
-    const field = [...form.elements].filter(isTyped).find((field) => field.name === name)
+    const field = fields.get(name)
     if (!field) continue
     if (isBox(field)) field.checked = value === 'true'
     else field.value = value
@@ -169,9 +204,9 @@ function restore(form: HTMLFormElement) {
   }
   if (draft.reason === 'kept') return
   const startOver = () => form.reset()
-  const ended = draft.reason === 'signed out' ? 'Your sign-in had ended. ' : ''
-  showToast(`${ended}What you typed is back, and not saved yet.`, {
-    tone: ended ? 'danger' : 'success',
+  const said = { 'signed out': 'Your sign-in had ended. ', unsent: 'It did not arrive. ' }[draft.reason as string] ?? ''
+  showToast(`${said}What you typed is back, and not saved yet.`, {
+    tone: said ? 'danger' : 'success',
     undo: startOver,
     label: 'Start over',
   })

@@ -599,3 +599,59 @@ inBrowser('a form that is refused comes back alone, however many its page has', 
   }
   expect(await forms()).toBe(before)
 })
+
+const signInAgain = async () => {
+  await page.waitForURL('**/login*')
+  await page.fill('#username', 'admin')
+  await page.fill('#password', 'Saguaro42')
+  await page.click('button[type=submit]')
+}
+
+inBrowser(
+  'a table of rows that is sent after the sign-in ended comes back whole, and goes once it is sent',
+  async () => {
+    await page.goto(`${served.url}/files/grid?data_type=transports`)
+    const cells = page.locator('tbody tr').first().locator('input[data-cell]')
+    await cells.first().focus()
+    await page.evaluate(() => {
+      // More than the address of the sign-in can hold.
+      const text = Array.from({ length: 15 }, (_, at) => `${4800 + at}\t${crypto.randomUUID().repeat(20)}`).join('\n')
+      const data = new DataTransfer()
+      data.setData('text/plain', text)
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    })
+    const typed = await page
+      .locator('input[data-cell]')
+      .evaluateAll((all) => all.map((cell) => (cell as HTMLInputElement).value))
+    await context.clearCookies()
+    await page.locator('form.form button[type=submit]').first().click()
+    await signInAgain()
+    await page.waitForURL('**/files/grid*')
+    await page.waitForSelector('.toast:has-text("It did not arrive")')
+    expect(
+      await page.locator('input[data-cell]').evaluateAll((all) => all.map((cell) => (cell as HTMLInputElement).value)),
+    ).toEqual(typed)
+    await page.locator('form.form button[type=submit]').first().click()
+    await page.waitForURL(/\/files\/imports\/\d+/)
+    expect(
+      await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('yardmaster-draft'))),
+    ).toEqual([])
+  },
+)
+
+inBrowser('what is scanned while the line is down is there again, in its own tab', async () => {
+  await page.goto(`${served.url}/scan?as=received`)
+  await page.fill('#unit', '000777')
+  await context.setOffline(true)
+  const failed = page.waitForEvent('requestfailed')
+  await page.keyboard.press('Enter')
+  await failed
+  await context.setOffline(false)
+  await page.goBack()
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('#unit')?.value === '000777')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.goto(`${served.url}/scan?as=delivered`)
+  expect(await page.inputValue('#unit')).toBe('')
+})

@@ -109,7 +109,14 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
   const said = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Open'
   if (!decides) return said
   return (
-    <form method="post" action={paths.invoices.decide(line.id)} className="row-actions is-printed">
+    <form
+      method="post"
+      action={paths.invoices.decide(line.id)}
+      className="row-actions is-printed"
+      // A reason that stands at another line is there again when the page comes back.
+      data-draft=""
+      data-comes-back=""
+    >
       <input type="hidden" name="version" value={line.version} />
       {line.decision && (
         <>

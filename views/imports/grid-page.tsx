@@ -48,6 +48,7 @@ export function GridPage({ dataType, columns, rows, form, upload, more }: Props)
         submit="Check the rows"
         busy="Reading..."
         cancel={upload ? paths.files.import(upload.id) : paths.files.upload}
+        draft={upload ? String(upload.id) : dataType}
         isWhole
       >
         <input type="hidden" name="data_type" value={dataType} />

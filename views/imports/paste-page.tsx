@@ -27,6 +27,7 @@ export const PastePage = ({ dataType, order, form, every }: Props) => (
       submit="Show the rows"
       busy="Reading..."
       cancel={paths.files.upload}
+      draft={dataType}
       isWhole
     >
       <input type="hidden" name="data_type" value={dataType} />

@@ -31,7 +31,7 @@ export function ScanPage({ as, form, done }: Props) {
           isCurrent: scan === as,
         }))}
       />
-      <Form action={paths.scan} form={form} submit={verb} busy="Saving..." isWhole>
+      <Form action={paths.scan} form={form} submit={verb} busy="Saving..." draft={as} isWhole>
         <input type="hidden" name="as" value={as} />
         <Input form={form} name="unit" label="Unit or VIN" max={17} autoFocus isScanned required />
         {day && <Input form={form} name="on" label={day} type="date" hint="Stays for the next" />}

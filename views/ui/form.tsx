@@ -31,6 +31,8 @@ type FormProps = {
   danger?: boolean
   /** Always answered with a whole page, for what comes back is more than the form. */
   isWhole?: boolean
+  /** What tells it from other forms at its address, so that what is typed in one does not stand in another. */
+  draft?: string
   /** One of its fields is a file. */
   hasFile?: boolean
   children?: ReactNode
@@ -49,6 +51,7 @@ export function Form({
   busy = 'Saving...',
   danger,
   isWhole,
+  draft = '',
   hasFile,
   children,
 }: FormProps) {
@@ -84,7 +87,7 @@ export function Form({
             'hx-sync': 'this:drop',
           })}
       data-busy={busy}
-      data-draft=""
+      data-draft={draft}
       data-unsaved={form.refusal ? '' : undefined}
       noValidate
       // Back must not put old text over a newer version; drafts keep what was not saved.
