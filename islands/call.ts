@@ -1,6 +1,7 @@
 const TIMEOUT_MS = 30_000
 
-export type Answer<Data> = { ok: boolean; status: number; message: string; data: Data | null }
+/** `warnings` is what the server finds odd about what it took. */
+export type Answer<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
 /** To the sign-in screen and back to this page afterwards. */
 export function goToLogin() {
@@ -27,12 +28,22 @@ export async function call<Data>(path: string, init: { method?: string; body?: u
       keepalive: init.body !== undefined,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const body = (await response.json().catch(() => null)) as { message?: string; data?: Data } | null
+    const body = (await response.json().catch(() => null)) as {
+      message?: string
+      data?: Data
+      warnings?: { message: string }[]
+    } | null
     if (response.status === 401) goToLogin()
     else if (!response.ok) logRefusal(response.status, body?.message ?? '')
-    return { ok: response.ok, status: response.status, message: body?.message ?? '', data: body?.data ?? null }
+    return {
+      ok: response.ok,
+      status: response.status,
+      message: body?.message ?? '',
+      data: body?.data ?? null,
+      warnings: body?.warnings?.map(({ message }) => message) ?? [],
+    }
   } catch {
     console.warn('Network error')
-    return { ok: false, status: 0, message: '', data: null }
+    return { ok: false, status: 0, message: '', data: null, warnings: [] }
   }
 }

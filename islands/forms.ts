@@ -150,15 +150,17 @@ export function sayFailures() {
   document.addEventListener('submit', ({ target }) => (target as Element).querySelector('[data-failure]')?.remove())
 }
 
-/** Typing a value ticks the box that it goes with. */
+/** Typing a value ticks the box that it goes with, or chooses what it goes with: `name` or `name=choice`. */
 export function ticks() {
   document.addEventListener('input', ({ target }) => {
     const field = target as HTMLInputElement
-    const box =
-      field.dataset?.ticks && field.value
-        ? field.form?.querySelector<HTMLInputElement>(`input[type=checkbox][name="${field.dataset.ticks}"]`)
-        : null
-    if (box) box.checked = true
+    if (!field.dataset?.ticks || !field.value) return
+    const [name, choice = ''] = field.dataset.ticks.split('=')
+    const other = field.form?.querySelector<HTMLInputElement | HTMLSelectElement>(
+      `input[type=checkbox][name="${name}"], select[name="${name}"]`,
+    )
+    if (other instanceof HTMLInputElement) other.checked = true
+    else if (other) other.value = choice
   })
 }
 

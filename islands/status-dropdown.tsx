@@ -7,6 +7,9 @@ import { showToast } from './toast'
 
 const RESTED_MS = 700
 
+/** A change that the server took, and what it finds odd about it. */
+type Taken = Stored & { odd: string[] }
+
 /** Changes a status where it stands. The server decides; until it has, the old status is what is true. */
 export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
   const { options, leaving, day, ...at } = KINDS[kind]
@@ -21,7 +24,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => setLive(true), [])
 
-  const send = async (from: Stored, body: Record<string, unknown>, what = 'update status'): Promise<Stored | null> => {
+  const send = async (from: Stored, body: Record<string, unknown>, what = 'update status'): Promise<Taken | null> => {
     setPending(String(body.status))
     const answer = await call<Stored>(`${api}/status`, { method: 'PATCH', body: { ...body, version: from.version } })
     const current = answer.ok ? answer : answer.status === 409 ? await call<Stored>(api) : null
@@ -35,7 +38,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     setPending(null)
     if (answer.ok && answer.data) {
       refreshCounts()
-      return answer.data
+      return { ...answer.data, odd: answer.warnings }
     }
     showToast(failure(what, answer), { tone: 'danger' })
     return null
@@ -101,8 +104,9 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     const after = await send(before, { status: leaving, [day.name]: value }, 'change the day')
     if (after) setRefused(null)
     const undo = () => void (after && send(after, { status: leaving, [day.name]: before[day.name] }, 'change the day'))
-    if (after)
-      showToast(`${of}: ${day.label.toLowerCase()} ${value.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')}`, { undo })
+    if (!after) return
+    const said = `${of}: ${day.label.toLowerCase()} ${value.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')}`
+    showToast([said, ...after.odd].join('. '), { undo, tone: after.odd.length > 0 ? 'danger' : 'success' })
   }
 
   // Whoever leaves the page with the cursor still in the day meant it.

@@ -139,14 +139,21 @@ export const transportsApi = (ctx: AppContext) => {
     )
     .patch(
       '/:id/status',
-      async ({ params, body, actor }) => answer(await changeTransportStatus(db, actor, clock, params.id, body)),
+      async ({ params, body, actor }) => {
+        // A status alone is what lists send, all day: nothing about it could be odd but a day.
+        const { actual_arrival_date: day, status } = body
+        const warnings = day
+          ? await transportChangeWarnings(db, clock, params.id, { actual_arrival_date: day, status })
+          : []
+        return withWarnings(answer(await changeTransportStatus(db, actor, clock, params.id, body)), warnings)
+      },
       {
         params: idParams,
         body: statusChange,
         detail: about({
           summary: 'Change the status',
           description: 'Delivered without a date takes today; leaving Delivered clears the arrival date.',
-          answers: data(ref('Transport')),
+          answers: warned(ref('Transport'), 200),
         }),
       },
     )

@@ -18,7 +18,7 @@ import { inSpiteOf, inWords } from '../records/warnings'
 import { completedReportPage } from './completed-report-page'
 import { changeTransportStatus, createTransport, removeTransport, restoreTransport, updateTransport } from './mutations'
 import { findTransport, type Transport, transportListings, transportsEnteredBy } from './queries'
-import { statusChange, transport, transportChange, transportFilters } from './rules'
+import { checkArrival, statusChange, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
 /** What stays the same when several transports are entered one after another. */
@@ -95,6 +95,7 @@ export const transportsPages = (ctx: AppContext) => {
           show: (form) => newForm(form),
           async save() {
             const values = accept(transport, form)
+            checkArrival(values, null)
             return createTransport(
               db,
               inSpiteOf(await transportWarnings(db, clock, values), actor, form),
@@ -131,6 +132,7 @@ export const transportsPages = (ctx: AppContext) => {
           show: (form) => editForm(params.id, form),
           async save() {
             const { version, ...change } = accept(transportChange, form)
+            checkArrival(change, (await findTransport(db, params.id)).actual_arrival_date)
             const warnings = await transportChangeWarnings(db, clock, params.id, change)
             return updateTransport(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
           },

@@ -119,6 +119,21 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 }
 
 /**
+ * On a screen a status that is not Delivered would drop the arrival that somebody typed beside it; the one that is
+ * stored goes with its status. @throws Refused naming the arrival
+ */
+export function checkArrival(
+  { status, actual_arrival_date: typed }: { status?: TransportStatus; actual_arrival_date?: string | null | undefined },
+  stored: string | null,
+) {
+  if (typed && typed !== stored && status !== 'Delivered')
+    throw Refused.field(
+      'actual_arrival_date',
+      'Only what is Delivered has arrived: choose that status, or leave this blank',
+    )
+}
+
+/**
  * The arrival date that goes with a status: Delivered has one, today unless it is told; any other status has none.
  */
 export function arrivalFor(

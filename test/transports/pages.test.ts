@@ -207,3 +207,42 @@ test('a transport takes notes of five thousand letters, and no PO unless told', 
   expect((await h.cast.ben.get('/transports?unit_number=')).body.meta?.total).toBe(2)
   expect((await h.cast.ben.get('/transports?unit_number=12')).status).toBe(422)
 })
+
+test('an arrival that is typed beside another status is not dropped, and one that was stored goes with its status', async () => {
+  const typed = { ...move(), status: 'In Transit', actual_arrival_date: '2026-03-12' }
+  const refused = await h.cast.ben.submit('/transports/new', typed)
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain('Only what is Delivered has arrived')
+  const { id, version } = await delivered('100300', '2026-03-10', { actual_arrival_date: '2026-03-11' })
+  const edit = { ...move({ unit_number: '100300' }), version: version as number, status: 'In Transit' }
+  expect(
+    (await h.cast.ben.submit(`/transports/${id}/edit`, { ...edit, actual_arrival_date: '2026-03-12' })).status,
+  ).toBe(422)
+  expect(
+    (await h.cast.ben.submitAnyway(`/transports/${id}/edit`, { ...edit, actual_arrival_date: '2026-03-11' })).status,
+  ).toBe(303)
+  expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({
+    status: 'In Transit',
+    actual_arrival_date: null,
+  })
+})
+
+test('an arrival ahead is taken where it stands in a list, and said to be odd', async () => {
+  const { id } = await create()
+  const arrive = async (actual_arrival_date?: string) => {
+    const { status, body } = await h.cast.ben.patch(`/transports/${id}/status`, {
+      status: 'Delivered',
+      actual_arrival_date,
+    })
+    return [status, body.warnings]
+  }
+  expect(await arrive()).toEqual([200, undefined])
+  expect(await arrive('2026-03-14')).toEqual([200, undefined])
+  expect(await arrive('2026-03-15')).toEqual([
+    200,
+    [{ code: 'far_date', field: 'actual_arrival_date', message: 'The arrival date 03/15/2026 is after today' }],
+  ])
+  await create({ unit_number: '100201' })
+  const { html } = await h.cast.ben.open('/transports/active')
+  expect(html).toContain('<input type="date" max="2026-03-14" name="actual_arrival_date"/>')
+})

@@ -64,7 +64,7 @@ export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
         selection={{
           kind: 'titles',
           list: tab,
-          fields: <BulkDate name="transferred_date" label="Transferred" />,
+          fields: <BulkDate name="transferred_date" label="Transferred" isPast />,
         }}
         columns={titleColumns(tab)}
       />

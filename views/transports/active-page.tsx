@@ -67,7 +67,7 @@ export function ActiveTransportsPage({ lines, query, meta, names, today }: Props
           fields: (
             <>
               <BulkSelect name="status" label="Status" options={TRANSPORT_STATUSES} />
-              <BulkDate name="actual_arrival_date" label="Arrived" />
+              <BulkDate name="actual_arrival_date" label="Arrived" isPast />
               <BulkDate name="estimated_arrival_date" label="ETA" />
             </>
           ),

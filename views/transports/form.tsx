@@ -1,4 +1,4 @@
-import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
+import { MOVE_TYPES, TRANSPORT_STATUSES, type TransportStatus } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import type { Transport } from '../../src/transports/queries'
 import { type CompanyChoice, companyOptions, type LocationChoice, locationOptions } from '../admin/options'
@@ -96,6 +96,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
           name="actual_arrival_date"
           label="Actual arrival"
           type="date"
+          ticks={`status=${'Delivered' satisfies TransportStatus}`}
           hint={isNew ? 'For the status Delivered; today when blank' : undefined}
         />
         <Input form={form} name="ra_number" label="RA number" max={8} hint="Rental agreement, up to 8" />

@@ -55,7 +55,7 @@ export type InputProps = FieldProps & {
   placeholder?: string
   /** Is filled by a scanner: a refused number is selected, so that the next takes its place. */
   isScanned?: boolean
-  /** The box that typing here ticks. */
+  /** The box that typing here ticks, or `name=choice` of the select where it chooses. */
   ticks?: string
   /** Where what is on record about it is asked for while it is typed; it is shown below. */
   known?: string | undefined

@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { paths } from '../../src/paths'
 import { showCount } from '../format'
 import type { Column } from './list-rows'
+import { Today } from './today'
 
 /**
  * What a list offers to do with several rows: the kind and list that the server knows, and the fields that can be
@@ -77,12 +78,21 @@ export const BulkSelect = ({ name, label, options }: { name: string; label: stri
   </label>
 )
 
-export const BulkDate = ({ name, label }: { name: string; label: string }) => (
-  <label className="filter">
-    <span>{label}</span>
-    <input type="date" name={name} />
-  </label>
-)
+type BulkDateProps = {
+  name: string
+  label: string /** It tells what has happened: no day ahead is taken. */
+  isPast?: boolean
+}
+
+export function BulkDate({ name, label, isPast }: BulkDateProps) {
+  const today = useContext(Today)
+  return (
+    <label className="filter">
+      <span>{label}</span>
+      <input type="date" name={name} max={isPast ? today : undefined} />
+    </label>
+  )
+}
 
 export const BulkChoice = ({ name, label, yes, no }: { name: string; label: string; yes: string; no: string }) => (
   <label className="filter">
