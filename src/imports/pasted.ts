@@ -53,7 +53,7 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   const [first = []] = data
   const known = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)
-  const placed = placeColumns(first, data_type, new Map(), null).fields
+  const placed = placeColumns(first, data_type, { guesses: true }).fields
   const hasHeadings = placed.some(Boolean)
   const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)
   if (!hasHeadings && width > known.length)

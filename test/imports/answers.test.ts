@@ -155,7 +155,7 @@ test('the button that imports first applies what was answered anew, whatever it 
   const { id } = await ada.begin(
     'transports',
     'moves.csv',
-    `Moves of March,,,,,,\n${MOVES},remark\n100300,Yuma,Kingman,3/4/2026,Gila Haul,In Transit,x\n`,
+    `Moves of March,,,,,,\n${MOVES},colour\n100300,Yuma,Kingman,3/4/2026,Gila Haul,In Transit,x\n`,
   )
   const path = `/files/imports/${id}/commit`
   const columns = [...MOVES.split(','), '']

@@ -21,7 +21,7 @@ async function messy(more = '') {
   const { id } = await ben.begin(
     'titles',
     'March.csv',
-    `unit_number,location,dealer_name\n100300,PHX,Valley\n12,PHX,Brown\n100302,Nowhere,"Green, Inc"\n${more}`,
+    `unit_number,location,dealer_name\n100300,PHX,Valley\nA12,PHX,Brown\n100302,Nowhere,"Green, Inc"\n${more}`,
   )
   await ben.settled(id)
   await ben.post(`/files/${id}/commit`)
@@ -116,7 +116,7 @@ describe('failed rows are mended', () => {
     const answer = await ben.submit('/files/grid', {
       data_type: 'titles',
       mends: String(id),
-      ...titleRow(3, '12', 'PHX', 'Brown'),
+      ...titleRow(3, 'A12', 'PHX', 'Brown'),
       'leave.3': 'on',
       ...titleRow(4, '100302', 'TMP', 'Green, Inc'),
     })
@@ -130,19 +130,19 @@ describe('failed rows are mended', () => {
 
   test('what is still wrong can be mended again, and takes the place of what was', async () => {
     const { ben } = h.cast
-    const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n12,PHX\n')
+    const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\nA12,PHX\n')
     await ben.settled(id)
     expect((await ben.open(`/files/imports/${id}`)).html).toContain(`/files/imports/${id}/mend`)
     const answer = await ben.submit('/files/grid', {
       data_type: 'titles',
       mends: String(id),
-      ...titleRow(2, '13', 'PHX'),
+      ...titleRow(2, 'A13', 'PHX'),
     })
     const next = idIn(answer.location)
     expect((await ben.get(`/files/${id}`)).status).toBe(404)
     expect(await ben.settled(next)).toMatchObject({ status: 'ready', row_count: 1 })
     // One that had more rows than were sent keeps them.
-    const two = await ben.begin('titles', 'April.csv', 'unit_number,location\n12,PHX\n13,PHX\n')
+    const two = await ben.begin('titles', 'April.csv', 'unit_number,location\nA12,PHX\nA13,PHX\n')
     await ben.settled(two.id)
     const part = await ben.submit('/files/grid', {
       data_type: 'titles',
@@ -154,21 +154,21 @@ describe('failed rows are mended', () => {
     const again = await ben.submit('/files/grid', {
       data_type: 'titles',
       mends: String(next),
-      ...titleRow(2, '14', 'PHX'),
+      ...titleRow(2, 'A14', 'PHX'),
     })
     expect(await ben.settled(idIn(again.location))).toMatchObject({ file_name: 'March (mended).csv' })
   })
 
   test('while other rows wait to be written those go first', async () => {
     const { ben } = h.cast
-    const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n100300,PHX\n12,PHX\n')
+    const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n100300,PHX\nA12,PHX\n')
     await ben.settled(id)
     expect((await ben.open(`/files/imports/${id}`)).html).not.toContain('/mend')
     expect((await ben.open(`/files/imports/${id}/mend`)).status).toBe(409)
     const answer = await ben.submit('/files/grid', {
       data_type: 'titles',
       mends: String(id),
-      ...titleRow(2, '13', 'PHX'),
+      ...titleRow(2, 'A13', 'PHX'),
     })
     expect([answer.status, answer.text.includes('Import the other rows first')]).toEqual([409, true])
     expect((await ben.get(`/files/${id}`)).status).toBe(200)
@@ -188,12 +188,12 @@ describe('failed rows are mended', () => {
     expect((await ben.open(`/files/imports/${id}/mend`)).location).toBe(`/files/imports/${id}`)
     expect((await ben.open('/files/imports/999999/mend')).status).toBe(404)
     expect(
-      (await ben.submit('/files/grid', { data_type: 'titles', mends: '999999', ...titleRow(2, '13', 'PHX') })).status,
+      (await ben.submit('/files/grid', { data_type: 'titles', mends: '999999', ...titleRow(2, 'A13', 'PHX') })).status,
     ).toBe(404)
   })
 
   test('a hundred at a time, and those behind them after', async () => {
-    const id = await messy(Array.from({ length: 100 }, (_, at) => `${at},PHX,`).join('\n'))
+    const id = await messy(Array.from({ length: 100 }, (_, at) => `A${at},PHX,`).join('\n'))
     const first = await h.cast.ben.open(`/files/imports/${id}/mend`)
     expect([first.html.includes('cell.102.unit_number'), first.html.includes('cell.103.')]).toEqual([true, false])
     const behind = /href="([^"]+\/mend\?after=102)"/.exec(first.html)?.[1] ?? ''

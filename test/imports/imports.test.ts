@@ -104,7 +104,7 @@ describe('a preview', () => {
 
 describe('what the importer cannot know', () => {
   test('columns under other names are chosen once, and remembered for that kind of file', async () => {
-    const header = 'Unit No,From,To,Day,Hauler,State of things'
+    const header = 'Wagon,Here,There,Day,Who,State of things'
     const file = `${header}\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit\n`
     const shown = await begin(file)
     expect(shown).toMatchObject({ status: 'ready', imported: 0 })
@@ -128,7 +128,7 @@ describe('what the importer cannot know', () => {
     expect(later.body).toMatchObject({ imported: 1, validation_errors: [] })
     const aliases = (await h.cast.ben.get('/files/aliases')).body.data as { id: number; alias: string }[]
     expect(aliases.map(({ alias }) => alias)).toContain('State of things')
-    await h.cast.ben.delete(`/files/aliases/${aliases.find(({ alias }) => alias === 'From')?.id}`)
+    await h.cast.ben.delete(`/files/aliases/${aliases.find(({ alias }) => alias === 'Here')?.id}`)
     expect((await h.cast.ben.upload('transports', 'later.csv', file)).body.message).toBe(
       'Missing required columns: location_out',
     )

@@ -41,7 +41,7 @@ test('the rows of a preview come a page at a time, from the first or from the la
   const { id } = await h.cast.ben.begin(
     'titles',
     'titles.csv',
-    'unit_number,remark,location,dealer_name\n100001,x,PHX,Valley\nbad,x,Nowhere,\n100003,x,Tempe,Valley\n',
+    'unit_number,colour,location,dealer_name\n100001,x,PHX,Valley\nbad,x,Nowhere,\n100003,x,Tempe,Valley\n',
   )
   const rows = async (query: string) =>
     (

@@ -32,6 +32,7 @@ const validator = (more: Partial<Reading> = {}) =>
   new RowValidator({
     dataType: 'transports',
     today: '2026-03-14',
+    isPreviewed: false,
     names: NAMES,
     fields: FIELDS,
     dateOrders: {},
@@ -212,7 +213,7 @@ describe('what a user is asked', () => {
 
 describe('a column', () => {
   const placed = (header: string[], chosen: (string | null)[] | null = null, remembered = {}) =>
-    placeColumns(header, 'titles', new Map(Object.entries(remembered)), chosen)
+    placeColumns(header, 'titles', { remembered: new Map(Object.entries(remembered)), chosen })
 
   test('fills the field of its name, however that is written, else what it was said to mean', () => {
     expect(

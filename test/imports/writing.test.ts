@@ -201,7 +201,7 @@ test('vehicles that an import says nothing of stay as somebody left them', async
 
 test('a preview of a file without its columns shows what it found, and counts nothing', async () => {
   const long = `${'y'.repeat(59)}\u{1F69A}`
-  const lines = ['Unit,Where', `1,${long}`, '1,', '2, ', '3,c', '4,d', '5,e']
+  const lines = ['Wagon,Where', `1,${long}`, '1,', '2, ', '3,c', '4,d', '5,e']
   const shown = await begin('titles', lines.join('\n'))
   expect(shown).toMatchObject({
     status: 'ready',
@@ -213,7 +213,7 @@ test('a preview of a file without its columns shows what it found, and counts no
     failed: 0,
     found: {
       header_row: 1,
-      header: ['Unit', 'Where'],
+      header: ['Wagon', 'Where'],
       fields: [null, null],
       missing: ['unit_number', 'location'],
       samples: [
@@ -223,14 +223,14 @@ test('a preview of a file without its columns shows what it found, and counts no
       dates: [],
       names: [],
     },
-    validation_errors: ['Column "Unit" is not known and was ignored', 'Column "Where" is not known and was ignored'],
+    validation_errors: ['Column "Wagon" is not known and was ignored', 'Column "Where" is not known and was ignored'],
   } as never)
 })
 
 test('what stands in a column is shown of the first hundred of each thousand rows', async () => {
   const where: Record<number, string> = { 100: 'too far down', 1000: 'here' }
   const lines = Array.from({ length: 1200 }, (_, n) => `${n},${where[n] ?? ''}`)
-  const { found } = await begin('titles', ['Unit,Where', ...lines].join('\n'))
+  const { found } = await begin('titles', ['Wagon,Where', ...lines].join('\n'))
   expect(found).toMatchObject({ samples: [['0', '1', '2'], ['here']] } as never)
 })
 

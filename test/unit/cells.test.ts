@@ -86,13 +86,15 @@ test('a numeric date can be read in as many orders as have a twelfth month at mo
   ])
 })
 
-test('a unit number has its zeros back only when a number lost them', () => {
+test('a unit number has its zeros back when a number lost them, and in text where a preview shows it', () => {
   expect([readUnit(1234), readUnit('1234'), readUnit(999_999), readUnit(1_000_000)]).toEqual([
     '001234',
     '1234',
     '999999',
     '1000000',
   ])
+  const previewed = ['1234', ' 12345 ', '1', '123456', '12a', '', 7].map((cell) => readUnit(cell, true))
+  expect(previewed).toEqual(['001234', '012345', '000001', '123456', '12a', '', '000007'])
   expect([readUnit(0), readUnit(-1), readUnit(1.5)]).toEqual(['000000', '-1', '1.5'])
 })
 

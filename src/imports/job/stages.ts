@@ -36,6 +36,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     names: await importNames(db, upload.new_names),
     columns: await rememberedColumns(db, upload.data_type),
     fields: upload.fields,
+    isPreviewed: !upload.commits,
     headerRow: upload.header_row,
     dateOrders: upload.date_orders,
   }

@@ -1,5 +1,7 @@
 import type { DataType } from '../../../db/vocabulary'
+import { fieldLabel } from '../field-label'
 import { fieldsOf, importKind } from '../kinds'
+import { guessColumn } from './guess-columns'
 
 /** Headers match whatever their case, spaces, `_` and `-`. */
 export const headerKey = (header: string) => header.replace(/[\s_\-\uFEFF]/g, '').toLowerCase()
@@ -22,26 +24,37 @@ export type Placed = {
   warnings: string[]
 }
 
-/**
- * Which field each column of a file fills: by its own name, else by what a user said of that name before; `chosen` is
- * what one said of this very file.
- */
+type Known = {
+  /** Fields by what a user said of a column's name before, as `headerKey` writes it. */
+  remembered?: Map<string, string>
+  /** What a user said of this very file. */
+  chosen?: (string | null)[] | null
+  /** Somebody sees how the columns are read before anything is written, so other usual names are understood too. */
+  guesses?: boolean
+}
+
+/** Which field each column of a file fills: by its own name, by what a user said, or by what its name usually means. */
 export function placeColumns(
   header: string[],
   dataType: DataType,
-  remembered: Map<string, string>,
-  chosen: (string | null)[] | null,
+  { remembered, chosen, guesses = false }: Known = {},
 ): Placed {
   const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
   const warnings: string[] = []
   const taken = new Set<string>()
-  const place = (text: string, at: number): string | null => {
+  const named = header.map((text, at) => {
     if (chosen) return chosen[at] ?? null
     const key = headerKey(text)
-    return own.get(key) ?? remembered.get(key) ?? null
+    return own.get(key) ?? remembered?.get(key) ?? null
+  })
+  const guess = (text: string): string | null => {
+    const field = guesses && !chosen && !isOwnColumn(text) ? guessColumn(text, dataType) : null
+    if (!field || named.includes(field) || taken.has(field)) return null
+    warnings.push(`Column "${shortened(text)}" was read as ${fieldLabel(field)}`)
+    return field
   }
   const fields = header.map((text, at) => {
-    const field = place(text, at)
+    const field = named[at] ?? guess(text)
     if (!field) {
       if (text.trim() && !isOwnColumn(text) && !chosen)
         warnings.push(`Column "${shortened(text)}" is not known and was ignored`)

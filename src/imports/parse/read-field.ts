@@ -27,6 +27,8 @@ export type Reading = {
   fields: (string | null)[]
   dateOrders: Record<string, DateOrder>
   date1904: boolean
+  /** Does somebody see how it was read before anything is written? */
+  isPreviewed: boolean
   /** Is it text such as CSV, where a surplus cell means that a comma was not quoted? */
   isText: boolean
 }
@@ -66,7 +68,11 @@ function textOf(kind: ColumnKind, value: unknown): string | null {
   return kind === 'money' ? String(Number(Number(value).toFixed(2))) : String(value)
 }
 
-function readField({ name, kind, rule }: ImportColumn, cell: Cell, { names, dateOrders, date1904 }: Reading): Read {
+function readField(
+  { name, kind, rule }: ImportColumn,
+  cell: Cell,
+  { names, dateOrders, date1904, isPreviewed }: Reading,
+): Read {
   if (isUncomputed(cell))
     return {
       value: null,
@@ -77,7 +83,7 @@ function readField({ name, kind, rule }: ImportColumn, cell: Cell, { names, date
   if (kind === 'company') return readName(fieldLabel(name), 'transport company', names.companies, cell)
   const date = (given: Cell) => readDate(given, date1904, dateOrders[name])
   const raw = {
-    unit: readUnit,
+    unit: (given: Cell) => readUnit(given, isPreviewed),
     text: readText,
     word: readText,
     count: readPlain,

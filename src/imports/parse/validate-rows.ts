@@ -65,8 +65,8 @@ export class RowValidator {
       if (note) notes.push(note)
       if (unknown !== undefined) this.#countName(kind as 'location' | 'company', unknown)
       if (kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
-      if (kind === 'unit' && note && typeof cell === 'number')
-        this.warnings.push(`Row ${row}: unit number ${cell} was read as ${value}`)
+      if (kind === 'unit' && note && value !== cellText(cell).trim())
+        this.warnings.push(`Row ${row}: unit number ${cellText(cell).trim()} was read as ${value}`)
     }
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header; is a comma not quoted?')
     if (errors.length === 0) errors.push(...this.#check(values))

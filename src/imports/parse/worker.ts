@@ -19,6 +19,8 @@ export type SheetRequest = {
   names: Names
   /** Fields by column names (as `headerKey` writes them) that users explained before. */
   columns: Map<string, string>
+  /** Is how its columns are read seen before anything is written? */
+  isPreviewed: boolean
   /** The user's choices for this file, if any. */
   fields: (string | null)[] | null
   headerRow: number | null
@@ -67,14 +69,19 @@ class Work {
 
   /** How many columns of a line have names that are known. */
   likeness(cells: string[]): number {
-    return placeColumns(cells, this.request.dataType, this.request.columns, null).fields.filter(Boolean).length
+    const { dataType, columns, isPreviewed } = this.request
+    return placeColumns(cells, dataType, { remembered: columns, guesses: isPreviewed }).fields.filter(Boolean).length
   }
 
   begin(header: SheetHeader, { date1904, isText }: SheetFacts) {
-    const { dataType, today, names, columns, fields, dateOrders } = this.request
+    const { dataType, today, names, columns, fields, dateOrders, isPreviewed } = this.request
     this.header = header
     this.samples = header.names.map(() => [])
-    this.placed = placeColumns(header.names, dataType, columns, fields)
+    this.placed = placeColumns(header.names, dataType, {
+      remembered: columns,
+      chosen: fields,
+      guesses: isPreviewed,
+    })
     if (this.placed.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
@@ -84,6 +91,7 @@ class Work {
         dateOrders,
         date1904,
         isText,
+        isPreviewed,
       })
   }
 

@@ -94,10 +94,14 @@ export function readText(cell: Cell): unknown {
   return typeof plain === 'number' || typeof plain === 'boolean' ? String(plain) : plain
 }
 
-/** A unit number; a numeric cell has lost its leading zeros and gets them back. */
-export function readUnit(cell: Cell): unknown {
+/**
+ * A unit number; a numeric cell has lost its leading zeros and gets them back. So does text, such as a CSV that a
+ * spreadsheet program saved, where somebody sees that before it is written.
+ */
+export function readUnit(cell: Cell, isPreviewed = false): unknown {
   const isNumber = typeof cell === 'number' && Number.isInteger(cell) && cell >= 0 && cell < 1_000_000
-  return isNumber ? String(cell).padStart(6, '0') : readText(cell)
+  const isShort = isPreviewed && typeof cell === 'string' && /^\s*\d{1,5}\s*$/.test(cell)
+  return isNumber || isShort ? String(cell).trim().padStart(6, '0') : readText(cell)
 }
 
 /** A cell as the file shows it. */

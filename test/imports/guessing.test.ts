@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { DATA_TYPES, type DataType } from '../../db/vocabulary'
+import { importKind } from '../../src/imports/kinds'
+import { guessColumn } from '../../src/imports/parse/guess-columns'
+import { placeColumns } from '../../src/imports/parse/place-columns'
+import { testContext } from '../support/context'
+
+describe('a heading', () => {
+  test('means what offices mean by it', () => {
+    const meant = (dataType: DataType, ...headings: string[]) =>
+      headings.map((heading) => guessColumn(heading, dataType))
+    expect(
+      meant('transports', 'Unit #', 'From', 'To', 'Date', 'Carrier', 'ETA', 'Est. Cost ($)', 'Odo', 'PO #'),
+    ).toEqual([
+      'unit_number',
+      'location_out',
+      'location_in',
+      'move_date',
+      'transport_company',
+      'estimated_arrival_date',
+      'estimated_cost',
+      'mileage',
+      'po_number',
+    ])
+    expect(meant('transports', 'Pick-up Loc', 'RA No.', 'Est Arrival', 'Cost', 'Colour', '', '###', '—')).toEqual([
+      'location_out',
+      'ra_number',
+      'estimated_arrival_date',
+      // Estimated or final? Nobody can tell.
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
+    expect(meant('registrations', 'Tag', 'State', 'Exp Date', 'Fee')).toEqual([
+      'plate_number',
+      'state_province',
+      'date_expires',
+      'cost',
+    ])
+    expect(meant('osl', 'Since', 'Issue', 'Yard', 'Daily Rate')).toEqual([
+      'osl_date',
+      'problem',
+      'location',
+      'storage_fee_daily_rate',
+    ])
+    expect(meant('titles', 'Veh #', 'Hub', 'Dealer')).toEqual(['unit_number', 'location', 'dealer_name'])
+  })
+
+  test('is none that stands in the rows themselves, so that pasted rows without headings keep their first', () => {
+    for (const dataType of DATA_TYPES) {
+      const words = importKind(dataType).columns.flatMap(({ words = [] }) => words)
+      expect(
+        [...words, 'PHX', 'Phoenix', '000123', '2026-03-01', 'AZ', 'Desert Auto Haul'].filter((word) =>
+          guessColumn(word, dataType),
+        ),
+      ).toEqual([])
+    }
+  })
+
+  test('gives way to the column that has the name itself, wherever that stands, and to a choice', () => {
+    const read = (header: string[], known = {}) => placeColumns(header, 'transports', { guesses: true, ...known })
+    expect(read(['Date', 'Move date', 'Notes', 'Comments'])).toMatchObject({
+      fields: [null, 'move_date', 'notes', null],
+      warnings: ['Column "Date" is not known and was ignored', 'Column "Comments" is not known and was ignored'],
+    })
+    expect(read(['Comment', 'Remarks'])).toMatchObject({
+      fields: ['notes', null],
+      warnings: ['Column "Comment" was read as Notes', 'Column "Remarks" is not known and was ignored'],
+    })
+    expect(read(['From'], { chosen: [null] }).fields).toEqual([null])
+    expect(read(['From'], { remembered: new Map([['from', 'notes']]) }).fields).toEqual(['notes'])
+    expect(placeColumns(['From'], 'transports').fields).toEqual([null])
+  })
+})
+
+describe('a file of an office', () => {
+  let h: Awaited<ReturnType<typeof testContext>>
+  beforeEach(async () => {
+    h = await testContext()
+  })
+  const FILE =
+    'Unit,From,To,Date,Hauler,Status,Est Cost\n4512,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit,99.5\n'
+
+  test('is read as it was meant where somebody sees that first, and refused where nobody does', async () => {
+    const { id } = await h.cast.ben.begin('transports', 'moves.csv', FILE)
+    expect(await h.cast.ben.settled(id)).toMatchObject({
+      status: 'ready',
+      imported: 1,
+      failed: 0,
+      validation_errors: expect.arrayContaining([
+        'Column "Est Cost" was read as Estimated cost',
+        expect.stringContaining('4512 was read as 004512'),
+      ]),
+    } as never)
+    expect((await h.cast.ben.post(`/files/${id}/commit`)).status).toBeLessThan(300)
+    expect(await h.cast.ben.settled(id)).toMatchObject({ status: 'done', imported: 1 })
+    expect((await h.cast.ben.get('/transports')).body.data).toMatchObject([
+      { unit_number: '004512', estimated_cost: 99.5 },
+    ])
+    const unseen = await h.cast.ben.upload('transports', 'later.csv', FILE)
+    expect([unseen.status, unseen.body.message]).toEqual([
+      422,
+      'Missing required columns: unit_number, location_out, location_in, move_date, transport_company',
+    ])
+  })
+})
