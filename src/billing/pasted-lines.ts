@@ -12,8 +12,7 @@ export type Writing = {
 }
 
 /** A day as people write it, `3/2/2026`; any other figure as it is. */
-export const readFigure = (field: string, cell: Cell) =>
-  field === 'move_date' ? readDate(cell, false) : readPlain(cell)
+export const readFigure = (field: string, cell: Cell) => (field === 'move_date' ? readDate(cell) : readPlain(cell))
 
 /** Tabs or semicolons part cells that have blanks in them; else blanks do, and commas that are not of thousands. */
 function cellsOf(line: string): string[] {

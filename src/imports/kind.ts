@@ -25,6 +25,8 @@ export type ImportColumn = {
   rule: z.ZodType
   /** The column of the table. */
   column: string
+  /** Of a date: lies about today, so that its year may be left out where a preview shows it. */
+  isNear?: boolean
   /** What a new record takes where the file has a blank. */
   usual?: string
   /** The words of which a cell must be one. */
@@ -67,7 +69,7 @@ export type ImportKind = {
 
 const A_DATE = 'a date: 2026-01-31, 1/31/2026 or a date cell'
 const AN_AMOUNT = 'an amount: 1250.50 or $1,250.50'
-type More = Partial<Pick<ImportColumn, 'column' | 'usual' | 'follows'>> & { about?: string }
+type More = Partial<Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'isNear'>> & { about?: string }
 
 const optional = (name: string, kind: ColumnKind, about: string, rule: z.ZodType, more: More = {}): ImportColumn => ({
   name,
@@ -87,8 +89,9 @@ export const countColumn = (name: string, rule: z.ZodType) => optional(name, 'co
 export const moneyColumn = (name: string, rule: z.ZodType, { about = '%', ...more }: More = {}) =>
   optional(name, 'money', about.replace('%', AN_AMOUNT), rule, more)
 export const dateColumn = (name: string, { about = '%', ...more }: More = {}) =>
-  optional(name, 'date', about.replace('%', A_DATE), optionalDate, more)
-export const requiredDateColumn = (name: string) => required({ ...dateColumn(name), rule: requiredDate('Is required') })
+  optional(name, 'date', about.replace('%', A_DATE), optionalDate, { isNear: true, ...more })
+export const requiredDateColumn = (name: string, more: More = {}) =>
+  required({ ...dateColumn(name, more), rule: requiredDate('Is required') })
 
 /** Something that must be known by its name or code; the rule is the look-up itself. */
 const named = (kind: 'location' | 'company', name: string, about: string) =>

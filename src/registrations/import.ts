@@ -22,8 +22,9 @@ export const registrationImport: ImportKind = {
     locationColumn(),
     required(textColumn('plate_number', 'up to 20 characters', registration.shape.plate_number)),
     required({ ...textColumn('state_province', '2 letters', registration.shape.state_province), kind: 'word' }),
-    requiredDateColumn('date_issued'),
-    requiredDateColumn('date_expires'),
+    requiredDateColumn('date_issued', { isNear: false }),
+    // 11/23 may be a day, or November 2023.
+    requiredDateColumn('date_expires', { isNear: false }),
     wordColumn('registration_type', REGISTRATION_TYPES, TYPES, { usual: 'Renewal' }),
     moneyColumn('cost', registration.shape.cost),
     moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle licence tax, %' }),

@@ -80,8 +80,7 @@ describe('a file of an office', () => {
   beforeEach(async () => {
     h = await testContext()
   })
-  const FILE =
-    'Unit,From,To,Date,Hauler,Status,Est Cost\n4512,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit,99.5\n'
+  const FILE = 'Unit,From,To,Date,Hauler,Status,Est Cost\n4512,Phoenix,Tempe,3/1,Desert Auto Haul,In Transit,99.5\n'
 
   test('is read as it was meant where somebody sees that first, and refused where nobody does', async () => {
     const { id } = await h.cast.ben.begin('transports', 'moves.csv', FILE)

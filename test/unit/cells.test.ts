@@ -18,20 +18,20 @@ test('a cell is shown as its file shows it', () => {
 })
 
 test('a number in a cell is a day, a number in a text is none', () => {
-  expect(readDate(46_000, false)).toBe('2025-12-09')
-  expect(readDate('46000', false)).toBe('46000')
-  expect([readDate(null, false), readDate('', false), readDate('3/9/2026', false)]).toEqual([null, '', '2026-03-09'])
-  expect([readDate({ date: '2026-03-14' }, false), readDate(true, false)]).toEqual(['2026-03-14', true])
+  expect(readDate(46_000)).toBe('2025-12-09')
+  expect(readDate('46000')).toBe('46000')
+  expect([readDate(null), readDate(''), readDate('3/9/2026')]).toEqual([null, '', '2026-03-09'])
+  expect([readDate({ date: '2026-03-14' }), readDate(true)]).toEqual(['2026-03-14', true])
 })
 
 test('a number is a day of a time in which somebody may have driven; the hour says nothing', () => {
-  const days = [46_000.75, 10_000, 9_999, 109_574, 109_575, -1].map((serial) => readDate(serial, false))
+  const days = [46_000.75, 10_000, 9_999, 109_574, 109_575, -1].map((serial) => readDate(serial))
   expect(days).toEqual(['2025-12-09', '1927-05-18', '9999', '2199-12-31', '109575', '-1'])
-  expect([readDate(44_538, true), readDate(8_538, true), readDate(8_537, true)]).toEqual([
-    '2025-12-09',
-    '1927-05-18',
-    '8537',
-  ])
+  expect([
+    readDate(44_538, { date1904: true }),
+    readDate(8_538, { date1904: true }),
+    readDate(8_537, { date1904: true }),
+  ]).toEqual(['2025-12-09', '1927-05-18', '8537'])
 })
 
 test('a date cell shows the day that its spreadsheet counts, each in its own way', () => {
@@ -84,6 +84,23 @@ test('a numeric date can be read in as many orders as have a twelfth month at mo
     '',
     '',
   ])
+})
+
+test('a month and a day mean the year in which they are nearest to today, where the year may be left out', () => {
+  const near = (today: string, ...texts: string[]) => texts.map((text) => readDate(text, { near: today }))
+  expect(near('2026-03-14', '3/14', '3/15', '12/31', '9/12', '9/13', '2-29', '13/1', '0/1', '3/4/25', 'soon')).toEqual([
+    '2026-03-14',
+    '2026-03-15',
+    '2025-12-31',
+    '2026-09-12',
+    '2025-09-13',
+    '2-29',
+    '13/1',
+    '0/1',
+    '2025-03-04',
+    'soon',
+  ])
+  expect([readDate('14/3', { near: '2026-03-14', order: 'day' }), readDate('3/14')]).toEqual(['2026-03-14', '3/14'])
 })
 
 test('a unit number has its zeros back when a number lost them, and in text where a preview shows it', () => {

@@ -69,9 +69,9 @@ function textOf(kind: ColumnKind, value: unknown): string | null {
 }
 
 function readField(
-  { name, kind, rule }: ImportColumn,
+  { name, kind, rule, isNear }: ImportColumn,
   cell: Cell,
-  { names, dateOrders, date1904, isPreviewed }: Reading,
+  { names, dateOrders, date1904, isPreviewed, today }: Reading,
 ): Read {
   if (isUncomputed(cell))
     return {
@@ -81,7 +81,8 @@ function readField(
   if (isFaulty(cell)) return { value: null, error: `the cell shows ${cell.error}; mend it in the spreadsheet` }
   if (kind === 'location') return readName(fieldLabel(name), 'location', names.locations, cell)
   if (kind === 'company') return readName(fieldLabel(name), 'transport company', names.companies, cell)
-  const date = (given: Cell) => readDate(given, date1904, dateOrders[name])
+  const near = isNear && isPreviewed ? today : undefined
+  const date = (given: Cell) => readDate(given, { date1904, order: dateOrders[name], near })
   const raw = {
     unit: (given: Cell) => readUnit(given, isPreviewed),
     text: readText,

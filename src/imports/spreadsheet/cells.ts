@@ -76,11 +76,32 @@ export function readDateSerial(serial: number, date1904: boolean): string | null
   return new Date(Date.UTC(1899, 11, 30) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
+const MONTH_AND_DAY = /^\s*(\d{1,2})[-/](\d{1,2})\s*$/
+
+/** A month and a day, in the year in which they are nearest to `today`. */
+function readNearDate(text: string, order: DateOrder | undefined, today: string): string | null {
+  if (!MONTH_AND_DAY.test(text)) return null
+  const year = Number(today.slice(0, 4))
+  const days = [year - 1, year, year + 1].flatMap(
+    (near) => readDateText(`${text.trim()}/${near}`.replaceAll('-', '/'), order) ?? [],
+  )
+  const away = (day: string) => Math.abs(Date.parse(day) - Date.parse(today))
+  return days.sort((a, b) => away(a) - away(b))[0] ?? null
+}
+
+type DateReading = {
+  date1904?: boolean
+  order?: DateOrder | undefined
+  /** The business day, where the year may be left out. */
+  near?: string | undefined
+}
+
 /** A date cell as `YYYY-MM-DD`; what cannot be read stays as it was, for the rules to refuse. */
-export function readDate(cell: Cell, date1904: boolean, order?: DateOrder): unknown {
+export function readDate(cell: Cell, { date1904 = false, order, near }: DateReading = {}): unknown {
   if (isDate(cell)) return cell.date
   if (typeof cell === 'number') return readDateSerial(cell, date1904) ?? String(cell)
-  return typeof cell === 'string' && cell.trim() ? (readDateText(cell, order) ?? cell) : cell
+  if (typeof cell !== 'string' || !cell.trim()) return cell
+  return readDateText(cell, order) ?? (near ? readNearDate(cell, order, near) : null) ?? cell
 }
 
 /** Any other cell as the text or number that a form would have sent. */
