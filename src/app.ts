@@ -3,6 +3,7 @@ import { assetRoutes } from './assets'
 import { sessionReader } from './auth/guard'
 import { bulkApi } from './bulk/api'
 import { bulkPages } from './bulk/pages'
+import { undoOf } from './bulk/queries'
 import type { AppContext } from './context'
 import { componentsPages } from './docs/components-pages'
 import { docsPages } from './docs/pages'
@@ -35,7 +36,8 @@ export function createApp(ctx: AppContext): Elysia {
     .use(process.env.NODE_ENV === 'development' ? componentsPages(ctx) : new Elysia())
     .use(exportsApi(ctx, lists))
   const bulk = MODULES.flatMap((module) => module.bulk ?? [])
-  for (const part of [...bulkApi(ctx, bulk), bulkPages(ctx, bulk)]) app.use(part)
+  const undos = [...bulk.map(undoOf), ...MODULES.flatMap((module) => module.undoes ?? [])]
+  for (const part of [...bulkApi(ctx, bulk, undos), bulkPages(ctx, bulk, undos)]) app.use(part)
   for (const { routes } of MODULES) for (const part of routes(ctx, lists)) app.use(part)
   ctx.routes.fill(app.routes)
   return app as unknown as Elysia

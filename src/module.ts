@@ -1,5 +1,5 @@
 import type { AnyElysia } from 'elysia'
-import type { BulkKind } from './bulk/kind'
+import type { BulkKind, UndoKind } from './bulk/kind'
 import type { AppContext } from './context'
 import type { ListExport } from './exports/list'
 
@@ -11,4 +11,6 @@ export type Module = {
   exports?: Record<string, ListExport>
   /** How several of its records are changed at once. */
   bulk?: BulkKind
+  /** How what it did to several at once otherwise is taken back. */
+  undoes?: UndoKind
 }

@@ -7,14 +7,14 @@ import { idParams } from '../fields'
 import { about } from '../http/about'
 import { answer } from '../http/answers'
 import { data } from '../http/shapes'
-import type { BulkKind } from './kind'
+import type { BulkKind, UndoKind } from './kind'
 import { changeMany, undoMany } from './queries'
 import { bulkChange } from './rules'
 
 const RESULT = object({ id: integer, changed: integer, skipped: list(object({ id: integer, reason: string })) })
 
 /** `POST /{kind}/bulk` for every kind of record that says how, and one call that takes any of them back. */
-export function bulkApi(ctx: AppContext, kinds: BulkKind[]) {
+export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
   const { db, clock } = ctx
   const changes = kinds.map((kind) =>
     new Elysia({ prefix: `/api/${kind.name}`, detail: about({ tags: [kind.name] }) }).use(signedIn(ctx)).post(
@@ -36,7 +36,7 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[]) {
   )
   const undo = new Elysia({ prefix: '/api/bulk', detail: about({ tags: ['bulk'] }) })
     .use(signedIn(ctx))
-    .post('/:id/undo', async ({ params, actor }) => answer(await undoMany(db, actor, clock, kinds, params.id)), {
+    .post('/:id/undo', async ({ params, actor }) => answer(await undoMany(db, actor, clock, undos, params.id)), {
       params: idParams,
       detail: about({
         summary: 'Take a change of several records back',

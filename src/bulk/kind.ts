@@ -1,8 +1,14 @@
 import type { z } from 'zod'
 import type { Db } from '../../db/client'
+import type { BulkItem } from '../../db/schema'
 import type { Clock } from '../clock'
 import type { Actor } from '../records/actor'
 import type { Listing } from '../records/listing'
+
+/** How records that were changed together are taken back one by one; stored under its `name`. */
+export type UndoKind = Pick<BulkKind, 'name' | 'find'> & {
+  back: (db: Db, actor: Actor, clock: Clock, item: BulkItem) => Promise<unknown>
+}
 
 /** What a feature says of changing several of its records at once; each is changed by the rules of one. */
 export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {

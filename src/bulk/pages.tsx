@@ -8,10 +8,10 @@ import { idParams } from '../fields'
 import { about } from '../http/about'
 import { attempt, failed } from '../http/page'
 import { paths } from '../paths'
-import { Missing, Refused } from '../refusals'
-import type { BulkKind } from './kind'
+import { Missing } from '../refusals'
+import type { BulkKind, UndoKind } from './kind'
 import { type BulkResult, changeMany, undoMany } from './queries'
-import { bulkChange } from './rules'
+import { askedChoice, bulkChange, isObject } from './rules'
 
 /** `12 transports changed. 2 skipped: Nothing to change (2)` */
 function told({ changed, skipped }: BulkResult, many: string, what: string, whatOne = what): string {
@@ -22,30 +22,15 @@ function told({ changed, skipped }: BulkResult, many: string, what: string, what
   return `${said}${skipped.length ? `. ${skipped.length} skipped: ${list}` : ''}`
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-/** @throws Refused for what is no list's filters */
-function parsed(filters: unknown): unknown {
-  try {
-    return JSON.parse(String(filters))
-  } catch {
-    throw Refused.field('filters', 'Look at the list again')
-  }
-}
-
-/**
- * What the bar over a list sends, as the API would take it: ticked rows or all of the filter, and the fields that are
- * not blank.
- */
+/** What the bar over a list sends, as the API would take it: the fields that are not blank. */
 function asked(body: unknown) {
-  const { ids, all, filters, expected, note, back: _, ...fields } = isObject(body) ? body : {}
+  const { ids: _, all: __, filters: ___, expected: ____, back: _____, note, ...fields } = isObject(body) ? body : {}
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
-  const which = all ? { filters: parsed(filters), expected } : { ids: [ids ?? []].flat() }
-  return { ...which, set, note }
+  return { ...askedChoice(body), set, note }
 }
 
 /** Where the bar over a list is sent to, and where its Undo leads; both work without scripts. */
-export const bulkPages = (ctx: AppContext, kinds: BulkKind[]) => {
+export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) => {
   const { db, clock } = ctx
   return new Elysia()
     .use(signedInPages(ctx))
@@ -70,7 +55,7 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[]) => {
     .post(
       paths.bulk.undo.pattern,
       async ({ params, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => undoMany(db, actor, clock, kinds, params.id))
+        const { value, refusal } = await attempt(() => undoMany(db, actor, clock, undos, params.id))
         return redirect(
           back(paths.dashboard),
           refusal ? failed(refusal.message) : told(value, 'records', 'are as they were', 'is as it was'),

@@ -5,13 +5,18 @@ import { accept } from '../accept'
 import type { Clock } from '../clock'
 import type { Actor } from '../records/actor'
 import { Conflict, Missing, Refusal, Refused } from '../refusals'
-import type { BulkKind } from './kind'
-import { type BulkChange, checkBulk, FILTERED_LIMIT } from './rules'
+import type { BulkKind, UndoKind } from './kind'
+import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './rules'
 
 export type BulkResult = { id: number; changed: number; skipped: { id: number; reason: string }[] }
 
-/** The records that a change means. @throws Conflict when the filters mean others than were shown */
-async function chosen(db: Db, clock: Clock, kind: BulkKind, { ids, filters, expected }: BulkChange): Promise<number[]> {
+/** The records that a choice means, by id. @throws Conflict when the filters mean others than were shown */
+export async function chosen(
+  db: Db,
+  clock: Clock,
+  kind: Pick<BulkKind, 'lists' | 'filters' | 'many'>,
+  { ids, filters, expected }: BulkChoice,
+): Promise<number[]> {
   if (ids) return [...new Set(ids)].sort((a, b) => a - b)
   const { list = 'all', ...query } = filters ?? {}
   const listing = kind.lists[list as string]?.(db, clock, accept(kind.filters, query) as never)
@@ -72,17 +77,29 @@ export async function changeMany(
         skipped.push({ id, reason: reasonOf(error) })
       }
     }
-    const values = { kind: kind.name, items, created_at: actor.now, created_by: actor.username }
-    const [kept] = await tx.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })
-    return { id: kept!.id, changed, skipped }
+    return { id: await keepForUndo(tx, actor, kind, items), changed, skipped }
   })
 }
+
+/** Keeps what was changed together. @returns the id by which it is taken back */
+export async function keepForUndo(tx: Db, actor: Actor, { name }: Pick<UndoKind, 'name'>, items: BulkItem[]) {
+  const values = { kind: name, items, created_at: actor.now, created_by: actor.username }
+  const [kept] = await tx.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })
+  return kept!.id
+}
+
+/** A change of several is taken back by setting what it set to what was there before. */
+export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
+  name,
+  find,
+  back: (db, actor, clock, { id, before }) => change(db, actor, clock, id, before as never),
+})
 
 /**
  * Takes a change of several records back, but for those that somebody changed since; notes that were added stay.
  * @throws Missing, Conflict when it was taken back already
  */
-export async function undoMany(db: Db, actor: Actor, clock: Clock, kinds: BulkKind[], id: number): Promise<BulkResult> {
+export async function undoMany(db: Db, actor: Actor, clock: Clock, kinds: UndoKind[], id: number): Promise<BulkResult> {
   return db.transaction(async (tx) => {
     const [stored] = await tx.select().from(bulkChanges).where(eq(bulkChanges.id, id))
     const kind = kinds.find(({ name }) => name === stored?.kind)
@@ -99,7 +116,7 @@ export async function undoMany(db: Db, actor: Actor, clock: Clock, kinds: BulkKi
         await tx.transaction(async (step) => {
           const { version } = await kind.find(step, clock, item.id)
           if (version !== item.version) throw new Conflict('Somebody changed it since')
-          await kind.change(step, actor, clock, item.id, item.before as never)
+          await kind.back(step, actor, clock, item)
         })
       } catch (error) {
         if (!(error instanceof Refusal)) throw error

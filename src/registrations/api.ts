@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
+import { checkAsked } from '../costs'
 import { counts } from '../docs/components'
 import { integer, list, object, ref, string } from '../docs/schema'
 import { idParams } from '../fields'
@@ -8,6 +9,7 @@ import { about } from '../http/about'
 import { answer, answerAll, answerText } from '../http/answers'
 import { data, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
+import { renewMany } from './bulk'
 import {
   changeRegistrationStatus,
   createRegistration,
@@ -29,7 +31,6 @@ import {
   registrationFilters,
   registrationStatusChange,
   renewal,
-  renewMany,
 } from './rules'
 import { registrationChangeWarnings, registrationWarnings, storedRegistrationWarnings } from './warnings'
 
@@ -111,16 +112,29 @@ export const registrationsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .post('/renew', async ({ body, actor }) => answer(await renewRegistrations(db, actor, clock, body.ids)), {
-      body: renewMany,
-      detail: about({
-        summary: 'Renew several registrations',
-        answers: data(
-          object({ created: list(ref('Registration')), skipped: list(object({ id: integer, reason: string })) }),
-          201,
-        ),
-      }),
-    })
+    .post(
+      '/renew',
+      async ({ body, actor, user }) => {
+        checkAsked(user, body.filters ?? {})
+        return answer(await renewRegistrations(db, actor, clock, body))
+      },
+      {
+        body: renewMany,
+        detail: about({
+          summary: 'Renew several registrations',
+          description:
+            'By `ids` (at most 500), or by the `filters` of a list with `expected`, the number that was shown. `POST /bulk/{id}/undo` takes them back.',
+          answers: data(
+            object({
+              id: integer,
+              created: list(ref('Registration')),
+              skipped: list(object({ id: integer, reason: string })),
+            }),
+            201,
+          ),
+        }),
+      },
+    )
     .post(
       '/batch',
       async ({ body, actor }) => answer(await createRegistrations(db, actor, clock, body.registrations)),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { BulkKind } from '../bulk/kind'
+import { bulkChoice } from '../bulk/rules'
 import { updateRegistration } from './mutations'
 import { findRegistration, registrationListings } from './queries'
 import { expiringFilters } from './rules'
@@ -27,3 +28,5 @@ export const registrationBulk: BulkKind = {
   change: (db, actor, clock, id, values) => updateRegistration(db, actor, clock, id, undefined, values),
   follows: ['status'],
 }
+
+export const renewMany = bulkChoice(registrationBulk.lists)

@@ -2,10 +2,14 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { registrations } from '../../db/schema'
 import { accept } from '../accept'
-import { addMonths, type Calendar } from '../clock'
+import type { UndoKind } from '../bulk/kind'
+import { chosen, keepForUndo } from '../bulk/queries'
+import { type BulkChoice, checkChoice } from '../bulk/rules'
+import { addMonths, type Calendar, type Clock } from '../clock'
 import type { Actor } from '../records/actor'
 import { Refusal } from '../refusals'
-import { createRegistration } from './mutations'
+import { registrationBulk } from './bulk'
+import { createRegistration, removeRegistration } from './mutations'
 import { findRegistration, type Registration } from './queries'
 import { type Renewal, registration } from './rules'
 
@@ -59,15 +63,24 @@ async function refuseRenewed(tx: Db, id: number) {
   if (later) throw new Refusal(409, 'A later registration of the unit is there already')
 }
 
+/** Renewals that were made together are taken back by deleting each of them. */
+export const renewalUndo: UndoKind = {
+  name: 'renewals',
+  find: findRegistration,
+  back: (db, actor, _clock, { id }) => removeRegistration(db, actor, id),
+}
+
 /**
  * Renews each registration that can be; the others come back with the reason. With `once` those that are renewed already
- * are among them: two people may have ticked the same.
+ * are among them: two people may have ticked the same. `id` is what takes all of them back.
+ * @throws Refused when none is chosen, Conflict when filters mean others than were shown
  */
-export async function renewRegistrations(db: Db, actor: Actor, clock: Calendar, ids: number[], once = false) {
+export async function renewRegistrations(db: Db, actor: Actor, clock: Clock, choice: BulkChoice, once = false) {
+  checkChoice(registrationBulk, choice)
   const created: Registration[] = []
   const skipped: { id: number; reason: string }[] = []
-  await db.transaction(async (tx) => {
-    for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
+  return db.transaction(async (tx) => {
+    for (const id of await chosen(tx, clock, registrationBulk, choice)) {
       try {
         if (once) await refuseRenewed(tx, id)
         created.push(await renewRegistration(tx, actor, clock, id))
@@ -76,6 +89,7 @@ export async function renewRegistrations(db: Db, actor: Actor, clock: Calendar, 
         skipped.push({ id, reason: error.message })
       }
     }
+    const items = created.map(({ id, version }) => ({ id, version, before: {} }))
+    return { id: await keepForUndo(tx, actor, renewalUndo, items), created, skipped }
   })
-  return { created, skipped }
 }

@@ -4,17 +4,19 @@ import type { FormState } from '../../views/ui/form-state'
 import { accept } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
+import { askedChoice } from '../bulk/rules'
 import type { AppContext } from '../context'
+import { checkAsked } from '../costs'
 import { idParams } from '../fields'
 import { about } from '../http/about'
 import { attempt, failed } from '../http/page'
 import { paths } from '../paths'
 import { inSpiteOf } from '../records/warnings'
-import { Refused } from '../refusals'
+import { renewMany } from './bulk'
 import { createRegistration } from './mutations'
 import { findRegistration } from './queries'
 import { renewalOf, renewRegistrations } from './renew'
-import { registration, renewMany } from './rules'
+import { registration } from './rules'
 import { registrationWarnings } from './warnings'
 
 const { list, renew } = paths.registrations
@@ -30,18 +32,18 @@ export const renewalPages = (ctx: AppContext) => {
     .use(signedInPages(ctx))
     .post(
       paths.registrations.renewMany,
-      async ({ body, actor, redirect, back }) => {
-        const { ids, all } = (body ?? {}) as { ids?: unknown; all?: unknown }
+      async ({ body, actor, user, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
-          if (all) throw Refused.field('ids', 'Tick the registrations to renew')
-          return renewRegistrations(db, actor, clock, accept(renewMany, { ids: [ids ?? []].flat() }).ids, true)
+          const choice = accept(renewMany, askedChoice(body))
+          checkAsked(user, choice.filters ?? {})
+          return renewRegistrations(db, actor, clock, choice, true)
         })
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
         const { created, skipped } = value
         const reasons = [...new Set(skipped.map(({ reason }) => reason))].join('; ')
         return redirect(back(list), {
           text: `${created.length} renewed${skipped.length ? `. ${skipped.length} skipped: ${reasons}` : '; their papers are pending'}`,
-          ...(created.length ? {} : { tone: 'danger' as const }),
+          ...(created.length ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
         })
       },
       { detail: about({ summary: 'Renew the ticked registrations', failure: 'Failed to add registration' }) },

@@ -63,13 +63,6 @@ export const renewal = z.object({
 })
 export type Renewal = z.output<typeof renewal>
 
-export const renewMany = z.object({
-  ids: z
-    .array(requiredChoiceOf('Must be an id'), { error: 'Must be a list of ids' })
-    .min(1, 'Choose at least one')
-    .max(500, 'At most 500'),
-})
-
 export const registrationChange = changeOf(registration)
 export const registrationStatusChange = z.object({
   status: choice(REGISTRATION_STATUSES, 'Status is required'),

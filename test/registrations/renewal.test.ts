@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { bulkChanges } from '../../db/schema'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -90,8 +91,37 @@ test('what is ticked in the expiring list is renewed once, however often it is s
   expect((await send({ ids })).toast).toBe('2 renewed; their papers are pending')
   expect((await send({ ids })).toast).toBe('!0 renewed. 2 skipped: A later registration of the unit is there already')
   expect((await send({})).toast).toBe('!Choose at least one')
-  expect((await send({ all: '1' })).toast).toBe('!Tick the registrations to renew')
   expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(4)
+})
+
+test('all of the expiring list are renewed as they were shown, and all of it is taken back but what changed since', async () => {
+  for (const unit_number of ['100001', '100002', '100003']) await old({ unit_number })
+  await old({ unit_number: '100004', date_issued: '2026-03-01', date_expires: '2027-03-01' })
+  const { html } = await h.cast.ben.open('/vehicles/registrations?tab=expiring')
+  const filters = /name="filters" value="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"') ?? ''
+  const send = (expected: number) =>
+    h.cast.ben.submit('/vehicles/registrations/renew', { all: '1', filters, expected: String(expected) })
+  expect((await send(4)).toast).toStartWith('!The filters mean 3 registrations now, not 4')
+  const renewed = await send(3)
+  expect(renewed.toast).toBe('3 renewed; their papers are pending')
+  const listed = (await h.cast.ben.get('/registrations/pending?sort=unit_number&order=asc')).body
+    .data as unknown as Registration[]
+  expect(listed.map(({ unit_number }) => unit_number)).toEqual(['100001', '100002', '100003'])
+  await h.cast.ben.put(`/registrations/${listed[1]?.id}`, { cost: 5 })
+  const [change] = await h.ctx.db.select().from(bulkChanges)
+  const undo = `/bulk/${change?.id}/undo`
+  expect((await h.cast.ben.post(undo)).body.data).toEqual({
+    id: change?.id as number,
+    changed: 2,
+    skipped: [{ id: listed[1]?.id, reason: 'Somebody changed it since' }],
+  } as never)
+  expect((await h.cast.ben.post(undo)).status).toBe(409)
+  expect((await h.cast.ben.get('/registrations/pending')).body.data).toMatchObject([{ unit_number: '100002', cost: 5 }])
+  expect((await h.cast.ben.get('/registrations/expiring')).body.meta?.total).toBe(2)
+  const byApi = await h.cast.ben.post('/registrations/renew', { filters: { list: 'expiring' }, expected: 2 })
+  expect([byApi.status, (byApi.body.data as unknown as { created: object[] }).created.length]).toEqual([201, 2])
+  expect((await h.cast.ben.post('/registrations/renew', { filters: { colour: 'red' }, expected: 2 })).status).toBe(422)
+  expect((await h.cast.ben.post('/registrations/renew', { filters: {} })).status).toBe(422)
 })
 
 test('the screen fills the renewal in, and adds it', async () => {
