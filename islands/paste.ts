@@ -32,6 +32,8 @@ export function pastedRows() {
     for (const [column, name] of Object.entries(every))
       send(`every.${column}`, asCell(field.form.elements.namedItem(name)))
     form.hidden = true
+    // What it holds goes along, so nothing of it is left behind.
+    field.form.dataset.sent = ''
     document.body.append(form)
     form.requestSubmit()
   })

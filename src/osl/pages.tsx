@@ -21,7 +21,15 @@ import { inSpiteOf, inWords } from '../records/warnings'
 import { oslEntryPages } from './entry-pages'
 import { changeOslStatus, createOslEntry, removeOslEntry, restoreOslEntry, updateOslEntry } from './mutations'
 import { findOslEntry, type OslFilters, oslListings, totalStorageFees } from './queries'
-import { completedOslFilters, completedPeriod, oslChange, oslEntry, oslFilters, oslStatusChange } from './rules'
+import {
+  completedOslFilters,
+  completedPeriod,
+  lastMonth,
+  oslChange,
+  oslEntry,
+  oslFilters,
+  oslStatusChange,
+} from './rules'
 import { oslChangeWarnings, oslWarnings } from './warnings'
 
 const { active, completed, create, edit, remove, restore, show, status } = paths.osl
@@ -103,26 +111,19 @@ export const oslPages = (ctx: AppContext) => {
     .get(
       completed,
       async ({ query, page }) => {
-        const asked = acceptLeniently(completedOslFilters, query)
-        const isSearched = Boolean(query.search || query.start_date || query.end_date)
+        const isSearched = ['search', 'start_date', 'end_date'].some((name) => query[name])
+        const asked = acceptLeniently(completedOslFilters, {
+          ...query,
+          ...(isSearched ? {} : lastMonth(clock.today())),
+        })
         const shown = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
-        const nothing = (refusal?: string) => (
-          <CompletedOslPage
-            lines={[]}
-            query={shown}
-            meta={metaOf(asked, 0)}
-            isSearched={isSearched}
-            refusal={refusal}
-          />
+        const nothing = (refusal: string) => (
+          <CompletedOslPage lines={[]} query={shown} meta={metaOf(asked, 0)} refusal={refusal} />
         )
-        if (!isSearched) return page('Completed OSL Logs', nothing())
         const { value: period, refusal } = await attempt(async () => completedPeriod(asked))
         if (refusal) return page('Completed OSL Logs', nothing(refusal.message), refusal.status)
         const { lines, total } = await oslListings.completed(db, clock, { ...asked, ...period }).lines()
-        return page(
-          'Completed OSL Logs',
-          <CompletedOslPage lines={lines} query={shown} meta={metaOf(asked, total)} isSearched />,
-        )
+        return page('Completed OSL Logs', <CompletedOslPage lines={lines} query={shown} meta={metaOf(asked, total)} />)
       },
       { detail: about({ summary: 'Completed OSL Logs' }) },
     )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS, type OslStatus } from '../../db/vocabulary'
+import { addMonths } from '../clock'
 import {
   changeOf,
   choice,
@@ -91,6 +92,9 @@ export const oslFilters = listQuery(
 export const completedOslFilters = oslFilters.extend({ start_date: optionalDate, end_date: optionalDate })
 
 const BOTH_DATES = 'Please select both start and end dates'
+
+/** The days that the page of completed logs shows when nobody says: the last month through today. */
+export const lastMonth = (today: string) => ({ start_date: addMonths(today, -1), end_date: today })
 
 /** The days that a search of completed logs asks for. @throws Refused unless both are there, in order */
 export function completedPeriod({ start_date, end_date }: { start_date: string | null; end_date: string | null }) {

@@ -9,7 +9,14 @@ import { data } from '../http/shapes'
 import { scanUnit } from './queries'
 import { scan } from './rules'
 
-const SCANNED = object({ id: integer, as: oneOf(SCANS), entity: string, record_id: integer, unit_number: string })
+const SCANNED = object({
+  id: integer,
+  as: oneOf(SCANS),
+  entity: string,
+  record_id: integer,
+  unit_number: string,
+  text: string,
+})
 
 export const scanApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/api/scan', detail: about({ tags: ['bulk'] }) })

@@ -34,9 +34,9 @@ export const scanPages = (ctx: AppContext) => {
           title: 'Scan Units',
           show: (form) => scanPage(user.username, form),
           save: () => scanUnit(db, actor, clock, accept(scan, form)),
-          done: ({ id, as, unit_number }) =>
+          done: ({ id, as, unit_number, text }) =>
             redirect(withQuery(at, { as, on: String(form.on ?? '') }), {
-              text: `Unit ${unit_number} is ${as}`,
+              text: `Unit ${unit_number} is ${as}: ${text}`,
               undo: paths.bulk.undo(id),
             }),
         }),

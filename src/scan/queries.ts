@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
-import type { PgTable } from 'drizzle-orm/pg-core'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../db/client'
-import { bulkChanges, registrations, titles, transports } from '../../db/schema'
+import { bulkChanges, locations, registrations, titles, transports } from '../../db/schema'
 import type { Scan } from '../../db/vocabulary'
 import type { BulkKind } from '../bulk/kind'
 import { changeMany } from '../bulk/queries'
@@ -23,10 +23,16 @@ type Kind = {
   /** The records of a unit that it can be done to, the likeliest first. */
   open: SQL
   order: SQL[]
-  /** What a unit without one has not. */
+  /** Which record it is, for who scanned only its unit. */
+  words: SQL
+  /** What a unit without one has not; several of it. */
   none: string
+  several: string
   set: (on: string) => Record<string, unknown>
 }
+
+const inUsWords = (day: AnyPgColumn) => sql`to_char(${day}, 'MM/DD/YYYY')`
+const placeOf = (id: AnyPgColumn) => sql`(select l.location_name from ${locations} l where l.id = ${id})`
 
 const KINDS: Record<Scan, Kind> = {
   delivered: {
@@ -34,7 +40,9 @@ const KINDS: Record<Scan, Kind> = {
     table: transports,
     open: isUnderWay(transports),
     order: [sql`${transports.status} = 'In Transit' desc`, asc(transports.move_date), asc(transports.id)],
+    words: sql`${placeOf(transports.location_out_id)} || ' → ' || ${placeOf(transports.location_in_id)} || ', moved ' || ${inUsWords(transports.move_date)}`,
     none: 'no transport under way',
+    several: 'transports under way',
     set: (on) => ({ status: 'Delivered', actual_arrival_date: on }),
   },
   received: {
@@ -42,7 +50,9 @@ const KINDS: Record<Scan, Kind> = {
     table: registrations,
     open: eq(registrations.received, false),
     order: [desc(registrations.date_expires), desc(registrations.id)],
+    words: sql`'plate ' || ${registrations.plate_number} || ', until ' || ${inUsWords(registrations.date_expires)}`,
     none: 'no papers outstanding',
+    several: 'papers outstanding',
     set: () => ({ received: true }),
   },
   transferred: {
@@ -50,7 +60,9 @@ const KINDS: Record<Scan, Kind> = {
     table: titles,
     open: isPending(titles),
     order: [asc(titles.submitted_date), asc(titles.id)],
+    words: sql`'submitted ' || ${inUsWords(titles.submitted_date)}`,
     none: 'no title pending',
+    several: 'titles pending',
     set: (on) => ({ transferred_date: on }),
   },
 }
@@ -67,18 +79,18 @@ async function unitOf(db: Db, text: string): Promise<string> {
   return only.unit_number
 }
 
-/** `id` is that of the change, by which it is taken back. */
-export type Scanned = { id: number; as: Scan; entity: string; record_id: number; unit_number: string }
+/** `id` is that of the change, by which it is taken back; `text` says which record it was done to. */
+export type Scanned = { id: number; as: Scan; entity: string; record_id: number; unit_number: string; text: string }
 
 /**
  * Does to a unit what it is scanned for, by the rules of one record.
  * @throws Refused when the unit has nothing that it could be done to, or its record refuses
  */
 export async function scanUnit(db: Db, actor: Actor, clock: Clock, { unit, as, on }: ScannedUnit): Promise<Scanned> {
-  const { kind, table, open, order, none, set } = KINDS[as]
+  const { kind, table, open, order, words, none, several, set } = KINDS[as]
   const unit_number = await unitOf(db, unit)
   const [record] = await db
-    .select({ id: table.id })
+    .select({ id: table.id, words: sql<string>`${words}`, others: sql<number>`count(*) over ()::int - 1` })
     .from(table as PgTable)
     .where(and(eq(table.unit_number, unit_number), open))
     .orderBy(...order)
@@ -89,7 +101,8 @@ export async function scanUnit(db: Db, actor: Actor, clock: Clock, { unit, as, o
   const { id, skipped } = await changeMany(db, actor, clock, kind, change)
   const [refused] = skipped
   if (refused) throw Refused.field(on ? 'on' : 'unit', `Unit ${unit_number}: ${refused.reason}`)
-  return { id, as, entity: kind.name, record_id: record.id as number, unit_number }
+  const text = `${record.words}${record.others > 0 ? `; the first of ${record.others + 1} ${several}` : ''}`
+  return { id, as, entity: kind.name, record_id: record.id as number, unit_number, text }
 }
 
 const LOOKED_THROUGH = 500
@@ -97,7 +110,7 @@ const SHOWN = 15
 
 /** What somebody scanned last, the newest first, without what was taken back. */
 export async function lastScanned(db: Db, username: string, as: Scan): Promise<Scanned[]> {
-  const { kind, table } = KINDS[as]
+  const { kind, table, words } = KINDS[as]
   const found = await rows<{ id: number; record_id: number }>(
     db,
     sql`select b.id, (b.items->0->>'id')::int as record_id from (select * from ${bulkChanges} order by id desc limit ${LOOKED_THROUGH}) b
@@ -106,7 +119,7 @@ export async function lastScanned(db: Db, username: string, as: Scan): Promise<S
   )
   if (found.length === 0) return []
   const records = await db
-    .select({ id: table.id, unit_number: table.unit_number })
+    .select({ id: table.id, unit_number: table.unit_number, text: words })
     .from(table as PgTable)
     .where(
       oneOf(
@@ -114,9 +127,9 @@ export async function lastScanned(db: Db, username: string, as: Scan): Promise<S
         found.map(({ record_id }) => record_id),
       ),
     )
-  const units = new Map((records as { id: number; unit_number: string }[]).map((row) => [row.id, row.unit_number]))
+  const known = new Map(records.map((row) => [row.id, row as { unit_number: string; text: string }]))
   return found.flatMap(({ id, record_id }) => {
-    const unit_number = units.get(record_id)
-    return unit_number ? [{ id, as, entity: kind.name, record_id, unit_number }] : []
+    const record = known.get(record_id)
+    return record ? [{ id, as, entity: kind.name, record_id, unit_number: record.unit_number, text: record.text }] : []
   })
 }

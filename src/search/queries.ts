@@ -21,7 +21,9 @@ function recordsLike(q: string): SQL {
     sql`(select ${rank}::int as rank, ${kind}::text as kind, x.id as record_id, x.unit_number, ${label} as label
       from ${table} x where ${where} order by x.unit_number, x.id desc limit ${LIMIT})`
   const vin = sql`'Unit ' || x.unit_number || ', VIN ' || x.vin`
-  const numbered = (name: string, column: SQL) => sql`${`${name} `}::text || ${column} || ', unit ' || x.unit_number`
+  // Many a number says itself what it is: `RA10021`.
+  const numbered = (name: string, column: SQL) =>
+    sql`case when ${column} ilike ${`${name}%`} then '' else ${`${name} `}::text end || ${column} || ', unit ' || x.unit_number`
   const number = (rank: number, kind: RecordKind, table: SQL, name: string, column: SQL) =>
     part(rank, kind, table, numbered(name, column), sql`lower(${column}) like ${lower}`)
   return sql.join(
@@ -38,7 +40,7 @@ function recordsLike(q: string): SQL {
         3,
         'registrations',
         sql`${registrations}`,
-        sql`'Plate ' || x.plate_number || ' ' || x.state_province || ', unit ' || x.unit_number`,
+        sql`'Plate ' || x.plate_number || ' ' || x.state_province || ' until ' || to_char(x.date_expires, 'MM/DD/YYYY') || ', unit ' || x.unit_number`,
         plateBegins(sql`x.plate_number`, text),
       ),
       number(4, 'transports', sql`${transports}`, 'RA', sql`x.ra_number`),

@@ -46,8 +46,14 @@ test('of several it takes the one that moves, else the one that was to move firs
     await move('100200'),
     await move('100200', { move_date: '2026-03-05', status: 'In Transit' }),
   ]
-  const scanned = async () => ((await scan('100200', 'delivered')).body.data as { record_id: number }).record_id
-  expect([await scanned(), await scanned()]).toEqual([moving, early])
+  const scanned = async () => {
+    const { record_id, text } = (await scan('100200', 'delivered')).body.data as { record_id: number; text: string }
+    return [record_id, text]
+  }
+  expect([await scanned(), await scanned()]).toEqual([
+    [moving, 'Phoenix → Tempe, moved 03/05/2026; the first of 2 transports under way'],
+    [early, 'Phoenix → Tempe, moved 03/01/2026'],
+  ])
 })
 
 test('receives papers and transfers titles, by unit, VIN or its end', async () => {
@@ -90,9 +96,12 @@ test('says what is in the way, at its field', async () => {
 test('the page keeps what is scanned for and the day, says what was done, and keeps a unit that was refused', async () => {
   await move('100200')
   const first = await h.cast.ben.submit('/scan', { unit: '100200', as: 'delivered', on: '2026-03-12' })
-  expect([first.location, first.toast]).toEqual(['/scan?as=delivered&on=2026-03-12', 'Unit 100200 is delivered'])
+  expect([first.location, first.toast]).toEqual([
+    '/scan?as=delivered&on=2026-03-12',
+    'Unit 100200 is delivered: Phoenix → Tempe, moved 03/01/2026',
+  ])
   const page = await h.cast.ben.open(String(first.location))
-  expect(page.find('.recent tbody tr')).toEqual(['100200DeliveredUndo'])
+  expect(page.find('.recent tbody tr')).toEqual(['100200DeliveredPhoenix → Tempe, moved 03/01/2026Undo'])
   expect(page.html).toContain('value="2026-03-12"')
   expect((await h.cast.ada.open('/scan')).find('.recent')).toEqual([])
   const again = await h.cast.ben.submit('/scan', { unit: '100200', as: 'delivered', on: '2026-03-12' })

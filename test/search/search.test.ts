@@ -111,7 +111,7 @@ test('of one text a unit comes before a VIN, a VIN before a plate and a plate be
   expect((await find('7700')).map(({ label }) => label)).toEqual([
     'Unit 770044',
     'Unit 000003, VIN 7700M82633A004352',
-    'Plate 7700 X AZ, unit 000002',
+    'Plate 7700 X AZ until 01/01/2027, unit 000002',
     'RA 77001, unit 000001',
   ])
 })

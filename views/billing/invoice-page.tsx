@@ -69,9 +69,9 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
           facts={[
             ['Billed', showMoney(totals.billed)],
             [biller.ours, showMoney(totals.expected)],
-            ['Accepted', showMoney(totals.accepted)],
-            ['Disputed', showMoney(totals.disputed)],
-            ['To decide', showMoney(totals.open)],
+            ['On accepted lines', showMoney(totals.accepted)],
+            ['On disputed lines', showMoney(totals.disputed)],
+            ['On lines to decide', showMoney(totals.open)],
           ]}
         />
         <Stamps record={invoice} entity="vendor_invoices" />

@@ -12,16 +12,15 @@ type Props = {
   lines: Line<OslRow>[]
   query: OslQuery & { start_date: string; end_date: string }
   meta: Meta
-  isSearched: boolean
   refusal?: string | undefined
 }
 
-export function CompletedOslPage({ lines, query, meta, isSearched, refusal }: Props) {
+export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
   return (
     <>
       <PageHead
         title="Completed OSL Logs"
-        lead={isSearched && !refusal ? `${showCount(meta.total)} completed` : 'Search by the date of completion'}
+        lead={!refusal ? `${showCount(meta.total)} completed` : 'Search by the date of completion'}
       />
       <form className="toolbar" method="get" action={paths.osl.completed}>
         <label className="filter">
@@ -41,7 +40,7 @@ export function CompletedOslPage({ lines, query, meta, isSearched, refusal }: Pr
           {refusal}
         </p>
       )}
-      {isSearched && !refusal && (
+      {!refusal && (
         <List
           path={paths.osl.completed}
           file={paths.api.exports('osl-completed')}

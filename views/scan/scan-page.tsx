@@ -49,6 +49,7 @@ export function ScanPage({ as, form, done }: Props) {
                 cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
               },
               { label: 'What', cell: () => verb },
+              { label: 'Which', cell: ({ text }) => text },
               {
                 label: 'Actions',
                 cell: (row) => (
