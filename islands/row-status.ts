@@ -50,7 +50,7 @@ async function wake(form: HTMLFormElement) {
 /** The props that a form was rendered with, read from it, so that no row carries them twice. */
 function propsOf(form: HTMLFormElement, select: HTMLSelectElement): StatusDropdownProps {
   return {
-    kind: form.dataset.kind as keyof typeof KINDS,
+    kind: new URL(form.action).pathname.split('/')[1] as keyof typeof KINDS,
     id: Number(form.closest('tr')?.id.replace('row-', '')),
     unit: (select.getAttribute('aria-label') ?? '').slice(NAMED.length),
     status: select.querySelector<HTMLOptionElement>('[selected]')?.value ?? select.value,
@@ -81,7 +81,7 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
 /** Puts a status into its row, which a sorted or searched list may have drawn anew. */
 function show({ kind, id }: StatusDropdownProps, { status, version }: Stored) {
   const row = document.getElementById(`row-${id}`)
-  const form = row?.querySelector<HTMLFormElement>(`.status-form[data-kind=${kind}]`)
+  const form = row?.querySelector<HTMLFormElement>(`.status-form[action^="/${kind}/"]`)
   const [select, input] = [form?.querySelector('select'), form?.querySelector<HTMLInputElement>('[name=version]')]
   if (!row || !form?.parentElement || !select || !input || isAlive(form.parentElement)) return
   for (const option of select.options) option.defaultSelected = option.value === status

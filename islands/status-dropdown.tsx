@@ -127,7 +127,6 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       method="post"
       action={action}
       className={`status-form status-${status.toLowerCase().replaceAll(' ', '-')}`}
-      data-kind={kind}
       onSubmit={(event) => isLive && event.preventDefault()}
       autoComplete="off"
     >

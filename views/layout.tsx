@@ -3,7 +3,7 @@ import type { Role } from '../db/vocabulary'
 import { PRODUCT } from '../db/vocabulary'
 import { DUE, type LinkTo, SECTIONS, TOP_LINKS } from '../src/navigation'
 import { paths } from '../src/paths'
-import { ChevronIcon, Mark, MenuIcon, RowIcons, SearchIcon } from './ui/icons'
+import { ChevronIcon, Mark, MenuIcon, SearchIcon } from './ui/icons'
 import { Loading } from './ui/loading'
 import { type Toast, Toasts } from './ui/toasts'
 import { Today } from './ui/today'
@@ -59,7 +59,6 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
         </p>
         {children}
       </main>
-      <RowIcons />
       <Toasts toast={toast} />
       <template id="signed-out-here">
         <SignedOutHere />

@@ -3,7 +3,6 @@ import { paths } from '../../src/paths'
 import type { Transport as TransportRow } from '../../src/transports/queries'
 import { NONE, showCount, showMoney } from '../format'
 import { Code, Full, Route } from '../ui/cells'
-import { RowIcon } from '../ui/icons'
 import type { Column } from '../ui/list-rows'
 import { RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
@@ -93,12 +92,11 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
 const OrderLink = ({ row: { id, unit_number } }: { row: TransportRow }) => (
   <a
     href={paths.transports.order(id)}
-    className="as-icon"
+    className="as-icon icon-order"
     title="Order and PO"
     aria-label={`Order for the transport of unit ${unit_number}`}
   >
-    <RowIcon name="order" />
-    <span>Order</span>
+    Order
   </a>
 )
 

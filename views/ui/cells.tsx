@@ -20,10 +20,10 @@ type Ends = {
 /** Where a transport goes, on one line: both codes, then the name of where it arrives. */
 export const Route = ({ row }: { row: Ends }) => (
   <span className="route" title={`${row.location_out_name} to ${row.location_in_name}`}>
-    <abbr className="code">{row.location_out_code}</abbr>
-    <span className="via">→</span>
-    <abbr className="code">{row.location_in_code}</abbr>
-    <span className="route-name">{row.location_in_name}</span>
+    <abbr>{row.location_out_code}</abbr>
+    {'→'}
+    <abbr>{row.location_in_code}</abbr>
+    <span>{row.location_in_name}</span>
   </span>
 )
 

@@ -40,30 +40,6 @@ export const PlusIcon = () => (
   </Icon>
 )
 
-/** The signs of what can be done with a row; drawn once a page (`RowIcons`), and named in each row. */
-const ROW_ICONS = {
-  edit: 'M11 2.5l2.5 2.5L6 12.5l-3.5 1 1-3.5z',
-  order: 'M4 1.5h5.5L12 4v10.5H4zM6 6.5h4M6 9h4M6 11.5h2.5',
-  delete: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 8.5h6l.5-8.5M7 7v4M9 7v4',
-}
-
-export const RowIcon = ({ name }: { name: keyof typeof ROW_ICONS }) => (
-  <svg className="icon" aria-hidden="true">
-    <use href={`#icon-${name}`} />
-  </svg>
-)
-
-/** What `RowIcon` points at; it stands in every page with a list. */
-export const RowIcons = () => (
-  <svg className="visually-hidden" aria-hidden="true">
-    {Object.entries(ROW_ICONS).map(([name, drawing]) => (
-      <symbol key={name} id={`icon-${name}`} viewBox="0 0 16 16">
-        <path d={drawing} />
-      </symbol>
-    ))}
-  </svg>
-)
-
 /** The shape of a status, so that it can be told without its colour. */
 export type StatusShape = 'ring' | 'half' | 'dot' | 'check' | 'alert' | 'arrow'
 
