@@ -80,7 +80,14 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       )
       const direction = query.order === 'desc' ? desc : asc
       const order = [direction(sorts[query.sort] ?? name), asc(table.id)]
-      const { lines, total } = await listing<Item>(db, { select: () => from(db), table, where, order, query }).lines()
+      const { lines, total } = await listing<Item>(db, {
+        select: () => from(db),
+        from: { of: from },
+        table,
+        where,
+        order,
+        query,
+      }).lines()
       return { rows: lines.map(({ read }) => read()), total }
     },
 

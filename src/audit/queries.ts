@@ -44,6 +44,7 @@ export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: F
   const order = [query.order === 'asc' ? asc(auditEntries.id) : desc(auditEntries.id)]
   return listing<AuditEntry>(db, {
     select: () => db.select().from(auditEntries).$dynamic(),
+    from: { of: auditEntries },
     table: auditEntries,
     where,
     order,

@@ -57,6 +57,7 @@ export async function listUploads(db: Db, query: z.output<typeof historyFilters>
   const order = [direction(SORTS[query.sort]), direction(uploads.id)]
   return listing<UploadSummary>(db, {
     select: () => db.select(summary).from(uploads).$dynamic(),
+    from: { of: summary },
     table: uploads,
     where,
     order,

@@ -78,6 +78,7 @@ function listed(db: Db, clock: Calendar, query: OslFilters, where: SQL | undefin
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withFees(db, clock),
+    from: { of: withFees, on: `${clock.today()} ${clock.timeZone}` },
     table: oslEntries,
     where,
     order: [direction(SORTS[query.sort]), direction(oslEntries.id)],

@@ -1,7 +1,8 @@
 import { is, type SQL, sql } from 'drizzle-orm'
-import { type AnyPgColumn, PgNumericNumber, type PgTable, PgTimestamp } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, type PgTable, PgTimestamp } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../db/client'
 import type { Page, PageText } from '../http/answers'
+import { type Base, writtenRows } from './written-rows'
 
 /** A row as the database wrote it: the same text is the same row, so one that is known need not be read. */
 export type Line<Row> = { text: string; read: () => Row }
@@ -31,13 +32,13 @@ type Selection<Row> = PromiseLike<Row[]> & {
   limit(count: number): Selection<Row>
   offset(count: number): Selection<Row>
   as(name: string): never
-  getSQL(): SQL
-  _: { selectedFields: Record<string, unknown> }
 }
 
 type Asked<Row> = {
   /** The columns and joins of a row, to which the rest is added. */
   select: () => unknown
+  /** What they follow from: something of the module that stays, and the values in them, such as the business day. */
+  from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }
   where: SQL | undefined
   order: SQL[]
@@ -47,41 +48,6 @@ type Asked<Row> = {
 }
 
 const BATCH = 1000
-
-/** A field as JavaScript would write it: no zeros at the end of an amount, an instant in UTC with its milliseconds. */
-function asJson(name: string, field: unknown): string {
-  const column = `"${name}"`
-  if (is(field, PgNumericNumber)) return `trim_scale(${column}) as ${column}`
-  if (is(field, PgTimestamp))
-    return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
-  return column
-}
-
-/** By the fields of a query, its columns as JSON has them, and their names: put together once for all requests. */
-const shapes = new WeakMap<object, { columns: SQL; names: SQL }>()
-
-function shapeOf(fields: Record<string, unknown>): { columns: SQL; names: SQL } {
-  const known = shapes.get(fields)
-  if (known) return known
-  const columns = sql.raw(
-    Object.entries(fields)
-      .map(([name, field]) => asJson(name, field))
-      .join(', '),
-  )
-  const names = sql.raw(
-    Object.keys(fields)
-      .map((name) => `"${name}"`)
-      .join(', '),
-  )
-  shapes.set(fields, { columns, names })
-  return { columns, names }
-}
-
-/** The rows of a query as Postgres itself writes them in JSON: to read each value here takes far longer. */
-function written(selection: Selection<unknown>): SQL {
-  const { columns, names } = shapeOf(selection._.selectedFields)
-  return sql`(select ${columns} from (${selection.getSQL()}) listed(${names})) row`
-}
 
 /** A row from its text, with its instants as such. */
 function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
@@ -93,7 +59,7 @@ function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
 
 export function listing<Row extends { id: number }>(
   db: Db,
-  { select, table, where, order, query }: Asked<Row>,
+  { select, from, table, where, order, query }: Asked<Row>,
 ): Listing<Row> {
   const selected = () => select() as Selection<Row>
   const count = () => db.$count(table, where)
@@ -104,6 +70,8 @@ export function listing<Row extends { id: number }>(
       .orderBy(...order)
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
+  const written = () =>
+    writtenRows({ of: from.of, on: from.on ?? '', base: () => select() as Base }, { where, order, query })
   const ids = async (most?: number) => {
     const ordered = selected()
       .where(where)
@@ -122,16 +90,15 @@ export function listing<Row extends { id: number }>(
     async text() {
       const [found] = await rows<PageText>(
         db,
-        sql`select (select coalesce(json_agg(row), '[]')::text from ${written(page())}) as rows, ${total} as total`,
+        sql`select (select coalesce(json_agg(row), '[]')::text from ${written().row}) as rows, ${total} as total`,
       )
       return found as PageText
     },
     async lines() {
-      const selection = page()
-      const fields = selection._.selectedFields
+      const { row, fields } = written()
       const found = await rows<{ text: string; total: number }>(
         db,
-        sql`select row_to_json(row)::text as text, ${total} as total from ${written(selection)}`,
+        sql`select row_to_json(row)::text as text, ${total} as total from ${row}`,
       )
       return {
         lines: found.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),

@@ -64,6 +64,7 @@ function listed(db: Db, clock: Calendar, query: RegistrationFilters, where: SQL 
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withDays(db, clock),
+    from: { of: withDays, on: clock.today() },
     table: registrations,
     where,
     order: [direction(SORTS[query.sort]), direction(registrations.id)],

@@ -64,6 +64,7 @@ function listed(db: Db, clock: Calendar, query: TitleFilters, where: SQL | undef
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withDays(db, clock),
+    from: { of: withDays, on: clock.today() },
     table: titles,
     where,
     order: [direction(sorts(clock)[query.sort]), direction(titles.id)],

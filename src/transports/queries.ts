@@ -101,6 +101,7 @@ function listed(db: Db, query: TransportFilters, where: SQL | undefined): Listin
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withNames(db),
+    from: { of: withNames },
     table: transports,
     where,
     order: [direction(SORTS[query.sort]), direction(transports.id)],

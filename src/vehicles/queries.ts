@@ -42,6 +42,7 @@ export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<
   const order = [direction(SORTS[query.sort]), asc(vehicles.id)]
   return listing<Vehicle>(db, {
     select: () => db.select().from(vehicles).$dynamic(),
+    from: { of: vehicles },
     table: vehicles,
     where,
     order,
@@ -57,6 +58,7 @@ export async function searchVehicles(db: Db, { q, page, per_page, order }: Searc
   const byUnit = [(order === 'desc' ? desc : asc)(vehicles.unit_number)]
   return listing<Vehicle>(db, {
     select: () => db.select().from(vehicles).$dynamic(),
+    from: { of: vehicles },
     table: vehicles,
     where,
     order: byUnit,

@@ -40,6 +40,7 @@ export async function listUsers(db: Db, query: UserFilters): Promise<Page<Accoun
   const order = [direction(SORTS[query.sort]), asc(users.id)]
   return listing<Account>(db, {
     select: () => db.select(accountColumns).from(users).$dynamic(),
+    from: { of: accountColumns },
     table: users,
     where,
     order,
