@@ -32,19 +32,36 @@ export const tokens = (ctx: AppContext) => jwt({ name: 'tokens', secret: ctx.sig
 
 type Tokens = { verify(token?: string): Promise<false | Record<string, unknown>> }
 
+/** A signature that was found good stays good; only its session says whether the token still counts. */
+const verified = new WeakMap<AppContext, Map<string, string>>()
+const MOST_VERIFIED = 2000
+
+/** The session that a token of ours names, or null for any other text. */
+async function sessionNamed(ctx: AppContext, tokens: Tokens, token: string): Promise<string | null> {
+  const known = verified.get(ctx) ?? new Map<string, string>()
+  verified.set(ctx, known)
+  const found = known.get(token)
+  if (found) return found
+  const named = await tokens.verify(token)
+  if (!named || typeof named.sid !== 'string') return null
+  if (known.size >= MOST_VERIFIED) known.delete(known.keys().next().value as string)
+  known.set(token, named.sid)
+  return named.sid
+}
+
 /** The live session that a request's bearer token or cookie names, or null. */
 export async function sessionOf(ctx: AppContext, tokens: Tokens, request: Request): Promise<Session | null> {
   const token = bearer(request) ?? cookie(request, SESSION_COOKIE)
   if (token?.startsWith(TOKEN_PREFIX))
     return isApi(request) && bearer(request) ? findTokenSession(ctx.db, token, ctx.clock.now()) : null
-  const named = token ? await tokens.verify(token) : false
-  if (!named || typeof named.sid !== 'string') return null
+  const id = token ? await sessionNamed(ctx, tokens, token) : null
+  if (!id) return null
   // Signed out while the server was away; what the browser says now is carried out now.
   if (cookie(request, LEAVING_COOKIE) && !bearer(request)) {
-    await endSession(ctx.db, named.sid)
+    await endSession(ctx.db, id)
     return null
   }
-  return findSession(ctx.db, named.sid, ctx.clock.now())
+  return findSession(ctx.db, id, ctx.clock.now())
 }
 
 /** Finds the live session of a request, for what comes before or after the routes. */
