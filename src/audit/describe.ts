@@ -30,12 +30,16 @@ const asText = (value: unknown, timeZone: string): string | null => {
 
 const fieldName = (field: string) => field.replace(/_id$/, '').replaceAll('_', ' ')
 
-/** What a new or gone record says nothing of is left out. */
 export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: string): Promise<DescribedEntry[]> {
-  const [nameOf, subjectOf] = await Promise.all([namesIn(db, entries), subjectsIn(db, entries)])
+  const [described, subjectOf] = await Promise.all([describeChanges(db, entries, timeZone), subjectsIn(db, entries)])
+  return described.map((entry, at) => ({ ...entry, subject: subjectOf(entries[at]!) }))
+}
+
+/** Entries for who knows what they are about. What a new or gone record says nothing of is left out. */
+export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: string) {
+  const nameOf = await namesIn(db, entries)
   return entries.map((entry) => ({
     ...entry,
-    subject: subjectOf(entry),
     changes: Object.entries(entry.changes)
       .map(([field, change]) => ({
         field: fieldName(field),
@@ -47,5 +51,5 @@ export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: s
 }
 
 /** `status: In Transit → Delivered`, one change a line. */
-export const changesText = ({ changes }: DescribedEntry) =>
+export const changesText = ({ changes }: Pick<DescribedEntry, 'changes'>) =>
   changes.map((change) => `${change.field}: ${change.old ?? '–'} → ${change.new ?? '–'}`).join('\n')

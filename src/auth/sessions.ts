@@ -4,6 +4,7 @@ import { apiTokens, companySettings, sessions, users } from '../../db/schema'
 import type { Role, TokenScope } from '../../db/vocabulary'
 import type { ListLayouts } from '../lists/rules'
 import { layoutsOf } from '../lists/sql'
+import { prepared } from '../records/prepared'
 import { type SidebarView, sidebarViews } from '../saved-views/sql'
 import { type Account, withoutSecrets } from './accounts'
 import { passwordMatches } from './passwords'
@@ -60,14 +61,9 @@ const sessionStatement = (db: Db) =>
     .where(eq(sessions.id, sql.placeholder('id')))
     .prepare('find_session')
 
-/** Asked with every request, so it is put together once for each database. */
-const sessionStatements = new WeakMap<Db, ReturnType<typeof sessionStatement>>()
-
 /** The live session of that id, or null when it ended, expired, or its account is inactive. */
 export async function findSession(db: Db, id: string, now: Date): Promise<Session | null> {
-  const statement = sessionStatements.get(db) ?? sessionStatement(db)
-  sessionStatements.set(db, statement)
-  const [found] = await statement.execute({ id })
+  const [found] = await prepared(db, 'find_session', () => sessionStatement(db)).execute({ id })
   if (!found?.is_active || !isLive(found, now)) return null
   if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))

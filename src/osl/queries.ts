@@ -5,6 +5,7 @@ import { locations, oslEntries, vendors } from '../../db/schema'
 import { placesLike } from '../admin/sql'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
+import { prepared } from '../records/prepared'
 import { beginningWith, containing } from '../records/search'
 import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
@@ -106,8 +107,17 @@ export async function findOslEntry(db: Db, clock: Calendar, id: number) {
 }
 
 /** All entries of a vehicle, newest first. */
-export const oslOfVehicle = (db: Db, clock: Calendar, unit: string) =>
-  withFees(db, clock).where(eq(oslEntries.unit_number, unit)).orderBy(desc(oslEntries.osl_date), desc(oslEntries.id))
+export const oslOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<OslEntry[]> =>
+  prepared(
+    db,
+    'osl_of_vehicle',
+    () =>
+      withFees(db, clock)
+        .where(eq(oslEntries.unit_number, sql.placeholder('unit')))
+        .orderBy(desc(oslEntries.osl_date), desc(oslEntries.id))
+        .prepare('osl_of_vehicle'),
+    `${clock.today()} ${clock.timeZone}`,
+  ).execute({ unit })
 
 /** All entries at a location, newest first. */
 export const oslAtLocation = (db: Db, clock: Calendar, id: number) =>

@@ -5,6 +5,7 @@ import { locations, registrations } from '../../db/schema'
 import { placesLike } from '../admin/sql'
 import { addDays, type Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
+import { prepared } from '../records/prepared'
 import { beginningWith } from '../records/search'
 import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
@@ -92,10 +93,17 @@ export async function findRegistration(db: Db, clock: Calendar, id: number) {
 }
 
 /** All registrations of a vehicle, the latest to expire first. */
-export const registrationsOfVehicle = (db: Db, clock: Calendar, unit: string) =>
-  withDays(db, clock)
-    .where(eq(registrations.unit_number, unit))
-    .orderBy(desc(registrations.date_expires), desc(registrations.id))
+export const registrationsOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<Registration[]> =>
+  prepared(
+    db,
+    'registrations_of_vehicle',
+    () =>
+      withDays(db, clock)
+        .where(eq(registrations.unit_number, sql.placeholder('unit')))
+        .orderBy(desc(registrations.date_expires), desc(registrations.id))
+        .prepare('registrations_of_vehicle'),
+    clock.today(),
+  ).execute({ unit })
 
 export const registrationsAtLocation = (db: Db, clock: Calendar, id: number) =>
   withDays(db, clock)

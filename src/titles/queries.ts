@@ -5,6 +5,7 @@ import { locations, titles, vehicles } from '../../db/schema'
 import { placesLike } from '../admin/sql'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
+import { prepared } from '../records/prepared'
 import { beginningWith, containing } from '../records/search'
 import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
@@ -91,10 +92,17 @@ export async function findTitle(db: Db, clock: Calendar, id: number) {
 
 const newestFirst = [desc(titles.submitted_date), desc(titles.id)]
 
-export const titlesOfVehicle = (db: Db, clock: Calendar, unit: string) =>
-  withDays(db, clock)
-    .where(eq(titles.unit_number, unit))
-    .orderBy(...newestFirst)
+export const titlesOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<Title[]> =>
+  prepared(
+    db,
+    'titles_of_vehicle',
+    () =>
+      withDays(db, clock)
+        .where(eq(titles.unit_number, sql.placeholder('unit')))
+        .orderBy(...newestFirst)
+        .prepare('titles_of_vehicle'),
+    clock.today(),
+  ).execute({ unit })
 
 export const titlesOfVin = (db: Db, clock: Calendar, vin: string) =>
   withDays(db, clock)

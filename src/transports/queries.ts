@@ -4,6 +4,7 @@ import { type Db, oneOf, rows } from '../../db/client'
 import { auditEntries, transportCompanies, transports, vehicles } from '../../db/schema'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
+import { prepared } from '../records/prepared'
 import { Missing } from '../refusals'
 import { atLocation, dueBy, filtered, locationIn, locationOut, matchingAnywhere } from './filters'
 import type { transport, transportFilters } from './rules'
@@ -160,8 +161,13 @@ export async function findTransport(db: Db, id: number) {
 }
 
 /** All moves of a vehicle, newest first. */
-export const transportsOfVehicle = (db: Db, unit: string) =>
-  withNames(db).where(eq(transports.unit_number, unit)).orderBy(desc(transports.move_date), desc(transports.id))
+export const transportsOfVehicle = (db: Db, unit: string): Promise<Transport[]> =>
+  prepared(db, 'transports_of_vehicle', () =>
+    withNames(db)
+      .where(eq(transports.unit_number, sql.placeholder('unit')))
+      .orderBy(desc(transports.move_date), desc(transports.id))
+      .prepare('transports_of_vehicle'),
+  ).execute({ unit })
 
 /** All moves from or to a location, newest first. */
 export const transportsAtLocation = (db: Db, id: number) =>

@@ -10,17 +10,18 @@ import {
   transports,
   vehicles,
 } from '../../db/schema'
-import { changesText, describeEntries, entriesFor } from '../audit/describe'
+import { changesText, describeChanges, entriesFor } from '../audit/describe'
 import type { Clock } from '../clock'
 import { oslOfVehicle } from '../osl/queries'
+import { prepared } from '../records/prepared'
 import { registrationsOfVehicle } from '../registrations/queries'
 import { titlesOfVehicle } from '../titles/queries'
 import { transportsOfVehicle } from '../transports/queries'
-import { findVehicleByUnit } from '../vehicles/queries'
+import type { Vehicle } from '../vehicles/queries'
 
-/** A vehicle with everything that is on record about it, newest first. @throws Missing */
-export async function vehicleHistory(db: Db, clock: Clock, unit: string) {
-  const vehicle = await findVehicleByUnit(db, unit)
+/** A vehicle with everything that is on record about it, newest first. */
+export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {
+  const unit = vehicle.unit_number
   const [moves, osl_logs, registered, titled] = await Promise.all([
     transportsOfVehicle(db, unit),
     oslOfVehicle(db, clock, unit),
@@ -38,25 +39,32 @@ const TIMELINE_LIMIT = 500
 /** Where a unit's records are, by table; a deleted one is known by what its deletion says. */
 const OF_UNIT = [vehicles, transports, oslEntries, registrations, titles]
 
-/** Everything that happened to a unit, newest first; of more than five hundred things the latest. @throws Missing */
+function changesOfUnit(db: Db) {
+  const changes = OF_UNIT.map((table) => {
+    const ids = db
+      .select({ id: table.id })
+      .from(table)
+      .where(eq(table.unit_number, sql.placeholder('unit')))
+    return sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(table)} and e.entity_id in (${ids})`
+  })
+  return db
+    .select()
+    .from(auditEntries)
+    .where(sql`${auditEntries.id} in (${sql.join(changes, sql` union all `)})`)
+    .orderBy(desc(auditEntries.id))
+    .limit(TIMELINE_LIMIT)
+    .prepare('changes_of_vehicle')
+}
+
+/** Everything that happened to a unit, newest first; of more than five hundred things the latest. */
 export async function vehicleTimeline(
   db: Db,
   { timeZone }: Pick<Clock, 'timeZone'>,
   reader: { sees_costs: boolean },
   unit: string,
 ): Promise<TimelineEntry[]> {
-  await findVehicleByUnit(db, unit)
-  const changes = OF_UNIT.map((table) => {
-    const ids = db.select({ id: table.id }).from(table).where(eq(table.unit_number, unit))
-    return sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(table)} and e.entity_id in (${ids})`
-  })
-  const entries = await db
-    .select()
-    .from(auditEntries)
-    .where(sql`${auditEntries.id} in (${sql.join(changes, sql` union all `)})`)
-    .orderBy(desc(auditEntries.id))
-    .limit(TIMELINE_LIMIT)
-  const described = (await describeEntries(db, entriesFor(reader, entries), timeZone)).map((entry): TimelineEntry => {
+  const entries = await prepared(db, 'changes_of_vehicle', () => changesOfUnit(db)).execute({ unit })
+  const described = (await describeChanges(db, entriesFor(reader, entries), timeZone)).map((entry): TimelineEntry => {
     const { at, action: kind, entity, entity_id: id, actor: by } = entry
     return { at, kind, entity, id, text: changesText(entry), by }
   })

@@ -50,21 +50,25 @@ export const vehiclesApi = (ctx: AppContext) => {
       params: vinParams,
       detail: about({ summary: 'The vehicle with a VIN', answers: data(ref('Vehicle')) }),
     })
-    .get('/:unit/history', async ({ params }) => answer(await vehicleHistory(db, clock, params.unit)), {
-      params: unitParams,
-      detail: about({
-        summary: 'A vehicle with its transports, OSL logs, registrations and titles',
-        answers: data(
-          object({
-            vehicle: ref('Vehicle'),
-            transports: list(ref('Transport')),
-            osl_logs: list(ref('OslEntry')),
-            registrations: list(ref('Registration')),
-            titles: list(ref('Title')),
-          }),
-        ),
-      }),
-    })
+    .get(
+      '/:unit/history',
+      async ({ params }) => answer(await vehicleHistory(db, clock, await findVehicleByUnit(db, params.unit))),
+      {
+        params: unitParams,
+        detail: about({
+          summary: 'A vehicle with its transports, OSL logs, registrations and titles',
+          answers: data(
+            object({
+              vehicle: ref('Vehicle'),
+              transports: list(ref('Transport')),
+              osl_logs: list(ref('OslEntry')),
+              registrations: list(ref('Registration')),
+              titles: list(ref('Title')),
+            }),
+          ),
+        }),
+      },
+    )
     .get('/:unit/summary', async ({ params }) => answer(await knownUnit(db, params.unit)), {
       params: unitParams,
       detail: about({
@@ -73,25 +77,39 @@ export const vehiclesApi = (ctx: AppContext) => {
         answers: data(ref('KnownUnit')),
       }),
     })
-    .get('/:unit/costs', async ({ params }) => answer(await costsOfVehicle(db, clock, params.unit)), {
-      params: unitParams,
-      detail: about({
-        role: 'costs',
-        summary: 'What a vehicle cost this year and in the two before',
-        description: 'By the definitions of the report Monthly Costs, the newest year first.',
-        answers: data(list(ref('YearOfCosts'))),
-      }),
-    })
-    .get('/:unit/timeline', async ({ params, user }) => answer(await vehicleTimeline(db, clock, user, params.unit)), {
-      params: unitParams,
-      detail: about({
-        summary: 'Everything that happened to a vehicle, newest first',
-        description: 'At most the latest 500 things; `kind` is what was done, `entity` the table of the record.',
-        answers: data(
-          list(object({ at: instant, kind: string, entity: string, id: integer, text: string, by: orNull(string) })),
-        ),
-      }),
-    })
+    .get(
+      '/:unit/costs',
+      async ({ params }) => {
+        const { unit_number } = await findVehicleByUnit(db, params.unit)
+        return answer(await costsOfVehicle(db, clock, unit_number))
+      },
+      {
+        params: unitParams,
+        detail: about({
+          role: 'costs',
+          summary: 'What a vehicle cost this year and in the two before',
+          description: 'By the definitions of the report Monthly Costs, the newest year first.',
+          answers: data(list(ref('YearOfCosts'))),
+        }),
+      },
+    )
+    .get(
+      '/:unit/timeline',
+      async ({ params, user }) => {
+        const { unit_number } = await findVehicleByUnit(db, params.unit)
+        return answer(await vehicleTimeline(db, clock, user, unit_number))
+      },
+      {
+        params: unitParams,
+        detail: about({
+          summary: 'Everything that happened to a vehicle, newest first',
+          description: 'At most the latest 500 things; `kind` is what was done, `entity` the table of the record.',
+          answers: data(
+            list(object({ at: instant, kind: string, entity: string, id: integer, text: string, by: orNull(string) })),
+          ),
+        }),
+      },
+    )
     .post('/lookup', async ({ body }) => answer(await findManyVehicles(db, body.numbers)), {
       body: lookupMany,
       detail: about({

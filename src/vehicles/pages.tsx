@@ -35,8 +35,9 @@ export const vehiclesPages = (ctx: AppContext) => {
   const { db, clock } = ctx
 
   const everythingOf = async (user: CurrentUser, unit: string) => {
+    const vehicle = await findVehicleByUnit(db, unit)
     const [history, timeline, costs] = await Promise.all([
-      vehicleHistory(db, clock, unit),
+      vehicleHistory(db, clock, vehicle),
       vehicleTimeline(db, clock, user, unit),
       costsOfVehicle(db, clock, unit),
     ])

@@ -6,6 +6,7 @@ import { locations, oslEntries, registrations, transports, vehicles } from '../.
 import { isCalledLike } from '../admin/other-names'
 import type { Page } from '../http/answers'
 import { listing } from '../records/listing'
+import { prepared } from '../records/prepared'
 import { beginningWith, containing, vinEnds } from '../records/search'
 import { Missing } from '../refusals'
 import { plateBegins } from '../registrations/sql'
@@ -116,19 +117,28 @@ export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ fou
   return { found, not_found: [...asked].filter(([number]) => !found.some(isOf(number))).map(([, text]) => text) }
 }
 
-async function one(db: Db, where: SQL): Promise<Vehicle> {
-  const [vehicle] = await db.select().from(vehicles).where(where)
-  if (!vehicle) throw new Missing('Vehicle')
-  return vehicle
-}
-
 /** The vehicle of a unit number, or null. */
 export async function findVehicleOrNone(db: Db, unit: string): Promise<Vehicle | null> {
-  const [vehicle] = await db.select().from(vehicles).where(eq(vehicles.unit_number, unit))
+  const [vehicle] = await prepared(db, 'vehicle_by_unit', () =>
+    db
+      .select()
+      .from(vehicles)
+      .where(eq(vehicles.unit_number, sql.placeholder('unit')))
+      .prepare('vehicle_by_unit'),
+  ).execute({ unit })
   return vehicle ?? null
 }
 
 /** @throws Missing */
-export const findVehicleByUnit = (db: Db, unit: string) => one(db, eq(vehicles.unit_number, unit))
+export async function findVehicleByUnit(db: Db, unit: string): Promise<Vehicle> {
+  const vehicle = await findVehicleOrNone(db, unit)
+  if (!vehicle) throw new Missing('Vehicle')
+  return vehicle
+}
+
 /** @throws Missing */
-export const findVehicleByVin = (db: Db, vin: string) => one(db, eq(vehicles.vin, vin))
+export async function findVehicleByVin(db: Db, vin: string): Promise<Vehicle> {
+  const [vehicle] = await db.select().from(vehicles).where(eq(vehicles.vin, vin))
+  if (!vehicle) throw new Missing('Vehicle')
+  return vehicle
+}
