@@ -79,15 +79,16 @@ export async function buildAssets(): Promise<Assets> {
 }
 
 /**
- * One exact route per file: Elysia's wildcard routes miss on short host names. Compressed once, kept by browsers
- * for good.
+ * One exact route per file: Elysia's wildcard routes miss on short host names. Compressed when it is first asked for,
+ * kept by browsers for good.
  */
 export function assetRoutes(assets: Assets) {
   const app = new Elysia({ name: 'assets' })
   for (const { path, type, body } of assets.files) {
-    const gzip = Bun.gzipSync(body, { level: 9 })
+    let gzip: Uint8Array<ArrayBuffer> | undefined
     app.get(path, ({ request }) => {
       const compressed = request.headers.get('accept-encoding')?.includes('gzip')
+      if (compressed) gzip ??= Bun.gzipSync(body, { level: 9 })
       return new Response(compressed ? gzip : body, {
         headers: {
           'content-type': type,

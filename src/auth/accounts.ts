@@ -117,13 +117,16 @@ export async function changeProfile(
   return withoutSecrets(after)
 }
 
+const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
+
 /** Makes the account `admin` when there is none at all. @returns whether it was made */
 export async function createFirstAdmin(db: Db, actor: Actor, password: string): Promise<boolean> {
+  // Nearly every start is a later one, and a hash takes as long as the rest of it.
+  if (await hasUser(db)) return false
   const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {
     await tx.execute(sql`lock table ${users} in exclusive mode`)
-    const [any] = await tx.select({ id: users.id }).from(users).limit(1)
-    if (any) return false
+    if (await hasUser(tx)) return false
     await createRecord(tx, actor, users, { username: 'admin', password_hash, role: 'admin' })
     return true
   })

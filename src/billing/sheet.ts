@@ -1,6 +1,5 @@
 import { readUnit } from '../imports/spreadsheet/cells'
 import type { Line } from '../imports/spreadsheet/lines'
-import { readSheet } from '../imports/spreadsheet/read-sheet'
 import { Refused } from '../refusals'
 import { readFigure, type Writing } from './pasted-lines'
 
@@ -35,6 +34,8 @@ export async function linesOfSheet(
   const name = file instanceof File ? file.name : ''
   if (/\.xls$/i.test(name)) throw refuse('Save it as .xlsx or .csv first')
   if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB; is it an invoice?')
+  // What reads workbooks is large, and most starts never need it.
+  const { readSheet } = await import('../imports/spreadsheet/read-sheet')
   let names: string[] = []
   const rows: Line[] = []
   await readSheet(new Uint8Array(await file.arrayBuffer()), name, null, {

@@ -1,5 +1,4 @@
 import { ReadableStream, TextEncoderStream } from 'node:stream/web'
-import { ZipWriter } from '@zip.js/zip.js/lib/zip-core-writer.js'
 
 /** Adds a part to a zip. Its text is taken no faster than the zip is. */
 export type AddPart = (name: string, text: Iterable<string> | AsyncIterable<string>) => Promise<unknown>
@@ -16,6 +15,7 @@ const OPTIONS = {
 
 /** A zip that is sent as it is made. */
 export async function* zipStream(write: (add: AddPart) => Promise<void>): AsyncGenerator<Uint8Array> {
+  const { ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-writer.js')
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const zip = new ZipWriter(writable, OPTIONS)
   const add: AddPart = (name, text) =>

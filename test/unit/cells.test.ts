@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import {
   cellText,
-  dateOf,
   possibleOrders,
   readDate,
   readDateText,
   readText,
   readUnit,
 } from '../../src/imports/spreadsheet/cells'
+import { dateOf } from '../../src/imports/spreadsheet/date-cell'
 
 test('a cell is shown as its file shows it', () => {
   expect(cellText(null)).toBe('')

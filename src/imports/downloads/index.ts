@@ -41,6 +41,6 @@ export async function sampleNames({ db }: AppContext): Promise<SampleNames> {
 }
 
 export async function sampleDownload(ctx: AppContext, dataType: DataType): Promise<Response> {
-  const workbook = sampleWorkbook(dataType, await sampleNames(ctx), ctx.clock.today())
+  const workbook = await sampleWorkbook(dataType, await sampleNames(ctx), ctx.clock.today())
   return attachment(`yardmaster-sample-${dataType}.xlsx`, XLSX_TYPE, workbook)
 }

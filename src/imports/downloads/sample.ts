@@ -1,4 +1,3 @@
-import * as XLSX from 'xlsx'
 import type { DataType } from '../../../db/vocabulary'
 import type { SampleNames } from '../kind'
 import { fieldsOf, importKind } from '../kinds'
@@ -11,7 +10,12 @@ export const DEFAULT_SAMPLE_NAMES: SampleNames = {
 }
 
 /** A small workbook with every column of its kind, which imports without an error. */
-export function sampleWorkbook(dataType: DataType, names: SampleNames, today: string): Uint8Array<ArrayBuffer> {
+export async function sampleWorkbook(
+  dataType: DataType,
+  names: SampleNames,
+  today: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const XLSX = await import('xlsx')
   const header = fieldsOf(dataType)
   const sheet = XLSX.utils.aoa_to_sheet([
     header,

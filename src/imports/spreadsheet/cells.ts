@@ -1,4 +1,3 @@
-import * as XLSX from 'xlsx'
 import { isCalendarDate } from '../../fields'
 
 /** A formula whose result the program that wrote the file did not store. */
@@ -132,12 +131,4 @@ export function cellText(cell: Cell): string {
   if (isUncomputed(cell)) return '(formula without a result)'
   if (isFaulty(cell)) return cell.error
   return isDate(cell) ? cell.date : String(cell)
-}
-
-/** The calendar day that a date cell shows. */
-export function dateOf(serial: number, date1904: boolean): { date: string } | null {
-  const day = XLSX.SSF.parse_date_code(serial, { date1904 })
-  // A time alone falls on a day 0.
-  if (!day || day.d < 1) return null
-  return { date: `${day.y}-${String(day.m).padStart(2, '0')}-${String(day.d).padStart(2, '0')}` }
 }

@@ -1,6 +1,7 @@
 import * as XLSX from 'xlsx'
 import { Refused } from '../../refusals'
-import { type Cell, dateOf } from './cells'
+import type { Cell } from './cells'
+import { dateOf } from './date-cell'
 import { COLUMN_LIMIT, type Line, type Piece, ROW_LIMIT } from './lines'
 
 const PIECE = 5000
