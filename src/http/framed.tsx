@@ -27,6 +27,9 @@ function frameOf(body: ReactNode, draw: (body: ReactNode) => string): Frame {
   return { before: whole.slice(0, at), after: whole.slice(at + ROWS_HERE.length), rows: later.draw }
 }
 
+/** A page that says of itself that it is the same for many requests, though it has no list. */
+export type DrawnOnce = { isDrawnOnce?: true }
+
 /**
  * Draws a page. What stands around the rows of a list (tools, headings, pager) is the same for many requests and is
  * drawn once for what it shows; the rows are remembered one by one.
@@ -35,7 +38,8 @@ function frameOf(body: ReactNode, draw: (body: ReactNode) => string): Frame {
 export function framed(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string {
   if (!isValidElement<{ lines?: unknown }>(body) || typeof body.type !== 'function') return draw(body)
   const { lines } = body.props
-  const key = Array.isArray(lines) ? keyOf(body.props, lines, scope) : undefined
+  const isKept = Array.isArray(lines) || (body.type as DrawnOnce).isDrawnOnce
+  const key = isKept ? keyOf(body.props, Array.isArray(lines) ? lines : [], scope) : undefined
   if (key === undefined) return draw(body)
   const frames = known.get(body.type) ?? new Map<string, Frame>()
   known.set(body.type, frames)

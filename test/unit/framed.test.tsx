@@ -60,3 +60,30 @@ test('a page that is given more than plain data is drawn each time', () => {
   told(props)
   expect(drawnPages).toBe(2)
 })
+
+test('a page without a list is drawn once when it says that it may be', () => {
+  let drawn = 0
+  function Greeting({ name, at }: { name: string; at: Date }) {
+    drawn++
+    return (
+      <p>
+        {name} {at.toISOString()}
+      </p>
+    )
+  }
+  const [early, late] = [new Date('2026-03-14T08:00:00Z'), new Date('2026-03-14T09:00:00Z')]
+  const greet = (name: string, at: Date, scope = 'today') => framed(<Greeting name={name} at={at} />, scope, whole)
+  greet('Ada', early)
+  greet('Ada', early)
+  expect(drawn).toBe(2)
+  Greeting.isDrawnOnce = true as const
+  expect([greet('Ada', early), greet('Ada', early), greet('Ben', early), greet('Ada', late)]).toEqual([
+    '<p>Ada 2026-03-14T08:00:00.000Z</p>',
+    '<p>Ada 2026-03-14T08:00:00.000Z</p>',
+    '<p>Ben 2026-03-14T08:00:00.000Z</p>',
+    '<p>Ada 2026-03-14T09:00:00.000Z</p>',
+  ])
+  expect(drawn).toBe(5)
+  greet('Ada', early, 'tomorrow')
+  expect(drawn).toBe(6)
+})

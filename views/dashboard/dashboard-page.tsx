@@ -140,6 +140,8 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
     </>
   )
 }
+/** It follows from its props, which change with a write or with who looks at it. */
+DashboardPage.isDrawnOnce = true as const
 
 function MetricCard({ label, value, href }: { label: string; value: string; href: string }) {
   return (
