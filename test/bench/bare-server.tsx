@@ -1,6 +1,7 @@
 /**
  * The bare limits: the same SQL through postgres.js, answered by Bun.serve as JSON with the count, or as rows
- * rendered by React without islands.
+ * rendered by React without islands: their values alone, or with all that can be done with a row, which makes a page
+ * of as many bytes as ours.
  */
 import postgres from 'postgres'
 import { renderToString } from 'react-dom/server'
@@ -39,11 +40,66 @@ const COLUMNS = [
   'status',
 ]
 
-function Table({ rows, total }: { rows: Record<string, unknown>[]; total: number }) {
+const STATUSES = ['Awaiting Pickup', 'Searching For Driver', 'Vehicle Not Ready', 'In Transit', 'Delivered']
+
+/** What a row of ours holds beside its values: a box, a status that can be chosen, three verbs with their names. */
+function Controls({ row: { id, unit_number, status, version } }: { row: Record<string, unknown> }) {
+  const at = `/transports/${id}`
+  const of = `transport of unit ${unit_number}`
+  return (
+    <>
+      <td className="pick">
+        <input
+          type="checkbox"
+          form="selection"
+          name="ids"
+          value={String(id)}
+          aria-label={`Select unit ${unit_number}`}
+        />
+      </td>
+      <td className="state">
+        <form className="status-form" method="post" action={`${at}/status`} autoComplete="off">
+          <input type="hidden" name="version" value={String(version)} />
+          <select name="status" defaultValue={String(status)} aria-label={`Status of Unit ${unit_number}`}>
+            {STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {status}
+              </option>
+            ))}
+          </select>
+          <button type="submit" className="button button-quiet without-script">
+            Set
+          </button>
+        </form>
+      </td>
+      <td className="actions">
+        {['Order', 'Edit', 'Delete'].map((verb) => (
+          <a
+            key={verb}
+            href={`${at}/${verb.toLowerCase()}`}
+            className={`as-icon icon-${verb}`}
+            data-modal=""
+            title={verb}
+            aria-label={`${verb} ${of}`}
+          >
+            {verb}
+          </a>
+        ))}
+      </td>
+    </>
+  )
+}
+
+/** As long as what stands around the rows of a page of ours, and its rows that wrap each value. */
+const AROUND = '<p class="around">What stands around the rows of a list</p>'.repeat(340)
+
+type TableProps = { rows: Record<string, unknown>[]; total: number; isFull: boolean }
+function Table({ rows, total, isFull }: TableProps) {
   return (
     <html lang="en">
       <body>
         <p>{total}</p>
+        {isFull && <div dangerouslySetInnerHTML={{ __html: AROUND }} />}
         <table>
           <tbody>
             {rows.map((row) => (
@@ -51,6 +107,7 @@ function Table({ rows, total }: { rows: Record<string, unknown>[]; total: number
                 {COLUMNS.map((column) => (
                   <td key={column}>{String(row[column] ?? '')}</td>
                 ))}
+                {isFull && <Controls row={row} />}
               </tr>
             ))}
           </tbody>
@@ -74,7 +131,8 @@ const server = Bun.serve({
         data: rows,
         meta: { page: 1, per_page: 50, total, pages: Math.ceil(total / 50) },
       })
-    const html = `<!doctype html>${renderToString(<Table rows={rows} total={total} />)}`
+    const isFull = request.url.endsWith('/page-full')
+    const html = `<!doctype html>${renderToString(<Table rows={rows} total={total} isFull={isFull} />)}`
     const headers = { 'content-type': 'text/html; charset=utf-8' }
     if (!request.headers.get('accept-encoding')?.includes('gzip')) return new Response(html, { headers })
     return new Response(Bun.gzipSync(Buffer.from(html), { level: 3 }), {
