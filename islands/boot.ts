@@ -2,17 +2,8 @@ import 'htmx.org'
 import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
 import { defineIslands } from './element'
-import {
-  busyForms,
-  catchUp,
-  enterSavesAnyway,
-  focusErrors,
-  sayFailures,
-  ticks,
-  trimPasted,
-  unfinishedDays,
-  upperCase,
-} from './forms'
+import { ticks, trimPasted, unfinishedDays, upperCase } from './fields'
+import { busyForms, catchUp, enterSavesAnyway, focusErrors, sayFailures } from './forms'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'

@@ -1,4 +1,5 @@
 import { showToast } from './toast'
+import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
 /**
  * What was typed and not saved. It outlives a lost sign-in, a closed dialog and a page that was left: in this window it
@@ -17,58 +18,9 @@ type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent'
 /** `opened` is what the form was typed against: the version of its record, and what that held. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
-
 // A form is posted to the address that also shows it; of several at one address each has a name of its own.
 const keyOf = (form: HTMLFormElement) =>
   ours() + new URL(form.action).pathname + (form.dataset.draft && `#${form.dataset.draft}`)
-
-/** One box of several has a value of its own; which of them are ticked is a choice, not something typed. */
-const isOneOfSeveral = ({ type, value }: HTMLInputElement) =>
-  type === 'radio' || (type === 'checkbox' && value !== 'true')
-
-const isTyped = (field: Element): field is Field =>
-  (field instanceof HTMLInputElement &&
-    !['hidden', 'password', 'file', 'submit'].includes(field.type) &&
-    !isOneOfSeveral(field)) ||
-  field instanceof HTMLSelectElement ||
-  field instanceof HTMLTextAreaElement
-
-const isBox = (field: Field): field is HTMLInputElement =>
-  field instanceof HTMLInputElement && field.type === 'checkbox'
-
-function isChanged(field: Field): boolean {
-  if (field instanceof HTMLSelectElement) {
-    const before = [...field.options].find((option) => option.defaultSelected) ?? field.options[0]
-    return field.value !== (before?.value ?? '')
-  }
-  return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
-}
-
-/** Hidden fields that say what a form was opened with. */
-const OPENED = ['version', 'was', 'warnings_seen']
-const hidden = (form: HTMLFormElement, name: string) =>
-  form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
-
-/** What the record held when its form was opened; null for a new one. */
-function openedWith(form: HTMLFormElement): Record<string, unknown> | null {
-  const was = hidden(form, 'was')?.value
-  return was ? (JSON.parse(was) as Record<string, unknown>) : null
-}
-
-/**
- * The fields that differ from what the form was opened with. One that the server has sent back unsaved holds what was
- * typed as its own; of a new record all of those count.
- */
-function changedFields(form: HTMLFormElement): Field[] {
-  const was = form.dataset.unsaved === undefined ? null : openedWith(form)
-  const differs = (field: Field) => {
-    if (form.dataset.unsaved === undefined) return isChanged(field)
-    if (!was || !(field.name in was)) return true
-    return String(was[field.name] ?? '') !== (isBox(field) ? String(field.checked) : field.value)
-  }
-  return [...form.elements].filter(isTyped).filter((field) => field.name && differs(field))
-}
 
 const isOpen = (form: HTMLFormElement) => form.dataset.draft !== undefined && form.dataset.sent === undefined
 
