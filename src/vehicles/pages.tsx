@@ -19,7 +19,7 @@ import { vehicleHistory, vehicleTimeline } from '../vehicle-history/queries'
 import { knownUnit } from './known'
 import { createVehicle, upsertVehicle } from './mutations'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin, lookUpVehicles } from './queries'
-import { lookupMany, unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
+import { lookupMany, numbersIn, unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
 
 const { lookup, create, edit, known, many, show } = paths.vehicles
 
@@ -102,11 +102,7 @@ export const vehiclesPages = (ctx: AppContext) => {
       async ({ form, page }) => {
         const numbers = String(form.numbers ?? '')
         const { value, refusal } = await attempt(async () => {
-          const asked = numbers
-            .split(/[\n,;\t]+/)
-            .map((number) => number.trim())
-            .filter(Boolean)
-          return findManyVehicles(db, accept(lookupMany, { numbers: asked }).numbers)
+          return findManyVehicles(db, accept(lookupMany, { numbers: numbersIn(numbers) }).numbers)
         })
         return page(
           'Many units',

@@ -51,6 +51,17 @@ export const lookupMany = z.object({
     .max(LOOKUP_LIMIT, `At most ${LOOKUP_LIMIT} at once`),
 })
 
+/** Numbers as people write them down: one a line, with commas, or with blanks where each part is one by itself. */
+export const numbersIn = (text: string): string[] =>
+  text
+    .split(/[\n,;\t]+/)
+    .flatMap((piece) => {
+      const parts = piece.trim().split(/\s+/)
+      // `100 200` is one unit that was read out in two halves.
+      return parts.every((part) => part.length >= 4) ? parts : [piece.trim()]
+    })
+    .filter(Boolean)
+
 export const vinParams = z.object({ vin: z.string().trim().toUpperCase().regex(VIN) })
 export const unitParams = z.object({ unit: unitNumber })
 

@@ -50,6 +50,8 @@ test('many numbers are looked up at once, as they were copied; what is not there
   const page = await ben.submit('/vehicles/many', { numbers: '100001\n100002, 777777' })
   expect([page.status, page.find('tbody tr').length, page.text.includes('Not found: 777777')]).toEqual([200, 2, true])
   expect((await ben.submit('/vehicles/many', { numbers: ' ' })).status).toBe(422)
+  const spaced = await ben.submit('/vehicles/many', { numbers: '100001 100002\n100 002; 55 5555' })
+  expect([spaced.find('tbody tr').length, spaced.text.includes('Not found: 55 5555')]).toEqual([2, true])
 })
 
 test('the page shows the latest fifty, says of how many, and the whole when asked', async () => {

@@ -85,8 +85,14 @@ export function GridPage({ dataType, columns, rows, form, upload, more }: Props)
               </tr>
             </thead>
             <tbody>
-              {rows.map((row) => (
-                <GridLine key={row.row} row={row} columns={columns} canLeave={upload !== undefined} />
+              {rows.map((row, at) => (
+                <GridLine
+                  key={row.row}
+                  row={row}
+                  columns={columns}
+                  canLeave={upload !== undefined}
+                  isFirst={at === 0 && !form.refusal}
+                />
               ))}
             </tbody>
           </table>
@@ -110,7 +116,7 @@ export function GridPage({ dataType, columns, rows, form, upload, more }: Props)
 const isNamed = (message: string | null | undefined, { label }: GridColumn) =>
   message?.split('; ').some((part) => part.toLowerCase().startsWith(label.toLowerCase())) ?? false
 
-function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave }: LineProps) {
+function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, isFirst }: LineProps) {
   const said = message ? `why-${row}` : undefined
   return (
     <>
@@ -128,7 +134,7 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave }
             />
           </td>
         )}
-        {columns.map((column) => (
+        {columns.map((column, at) => (
           <td key={column.name} className={`cell-${column.kind}`}>
             <input
               name={cellName(row, column.name)}
@@ -141,6 +147,8 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave }
               aria-invalid={isNamed(message, column) || undefined}
               aria-describedby={said}
               data-cell=""
+              // Whoever comes here types.
+              autoFocus={isFirst && at === 0}
               defaultValue={cells[column.name]}
             />
           </td>
@@ -158,4 +166,4 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave }
   )
 }
 
-type LineProps = { row: Row; columns: GridColumn[]; canLeave: boolean }
+type LineProps = { row: Row; columns: GridColumn[]; canLeave: boolean; isFirst: boolean }

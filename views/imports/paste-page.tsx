@@ -37,6 +37,7 @@ export const PastePage = ({ dataType, order, form, every }: Props) => (
         label="Rows"
         required
         rows={10}
+        autoFocus={!form.refusal}
         hint={`With a line of headings in any order; without one the columns are ${order.join(', ')}. Unit numbers alone are enough when the rest is chosen below.`}
         wide
       />

@@ -128,10 +128,17 @@ export const FileInput = ({ accept, ...field }: FieldProps & { accept: string })
   </Frame>
 )
 
-export function TextArea({ rows = 3, max, ...field }: FieldProps & { rows?: number; max?: number }) {
+type TextAreaProps = FieldProps & { rows?: number; max?: number; autoFocus?: boolean }
+export function TextArea({ rows = 3, max, autoFocus, ...field }: TextAreaProps) {
   return (
     <Frame {...field}>
-      <textarea {...described(field)} rows={rows} maxLength={max} defaultValue={fieldValue(field.form, field.name)} />
+      <textarea
+        {...described(field)}
+        rows={rows}
+        maxLength={max}
+        autoFocus={autoFocus}
+        defaultValue={fieldValue(field.form, field.name)}
+      />
     </Frame>
   )
 }

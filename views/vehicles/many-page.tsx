@@ -12,7 +12,7 @@ export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props
     <>
       <PageHead
         title="Many units"
-        lead="Up to 200 unit numbers, VINs or VIN endings, one a line or with commas between them"
+        lead="Up to 200 unit numbers, VINs or VIN endings, one a line or with commas or blanks between them"
       />
       <form className="panel" method="post" action={paths.vehicles.many}>
         {refusal && (
@@ -21,7 +21,7 @@ export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props
           </p>
         )}
         <label htmlFor="numbers">Numbers</label>
-        <textarea id="numbers" name="numbers" rows={6} defaultValue={numbers} />
+        <textarea id="numbers" name="numbers" rows={6} defaultValue={numbers} autoFocus={!found} />
         <div className="form-buttons">
           <button type="submit" className="button button-primary">
             Look them up
