@@ -64,11 +64,11 @@ export function databaseError(error: unknown): DatabaseError | null {
 }
 
 /**
- * 25006: a server that became a standby takes no writes. 40P01: two transactions waited for each other, and this
+ * 53200: more locks than the server has room for. 25006: a server that became a standby takes no writes. 40P01: two transactions waited for each other, and this
  * one gave way.
  */
 const AWAY =
-  /^(08...|25006|40P01|57P0[123]|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
+  /^(08...|25006|40P01|57P0[123]|53200|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
 
 /** Is the database away or too slow to answer, rather than refusing the statement? */
 export function isDatabaseAway(error: unknown): boolean {

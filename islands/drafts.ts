@@ -12,9 +12,10 @@ const ours = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account
 
 /**
  * `signed out`: a form in place was refused for it. `kept`: the page came anew for something else that was done on it.
- * `sent`: a whole page took it along; nobody knows yet whether it arrived. `unsent`: it did not.
+ * `sent`: a whole page took it along, and the next will say whether it arrived. `unsent`: it did not, for the sign-in had
+ * ended. `unsure`: no page could say.
  */
-type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent'
+type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
 /** `opened` is what the form was typed against: the version of its record, and what that held. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
@@ -51,13 +52,15 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
 function settleSent() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   const isLogin = location.pathname === '/login'
-  // Another page came because the form was taken; a page that was gone back to, or one that says what failed, did not.
-  const isTaken = navigation?.type === 'navigate' && !isLogin && !document.querySelector('.notice-page')
+  // Another page came because the form was taken, or one that says what was done.
+  const isOther = navigation?.type === 'navigate' && !document.querySelector('.notice-page')
+  const isTaken = !isLogin && (isOther || document.querySelector('[data-toast]') !== null)
   for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT))) {
     const draft = draftAt(key)
     if (draft?.reason !== 'sent') continue
     if (isTaken) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: 'unsent' } satisfies Draft))
+    else
+      sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: isLogin ? 'unsent' : 'unsure' } satisfies Draft))
   }
   if (!isLogin) return
   // Held by the server since; it is sent from here, or left.
@@ -156,9 +159,13 @@ function restore(form: HTMLFormElement) {
   }
   if (draft.reason === 'kept') return
   const startOver = () => form.reset()
-  const said = { 'signed out': 'Your sign-in had ended. ', unsent: 'It did not arrive. ' }[draft.reason as string] ?? ''
-  showToast(`${said}What you typed is back, and not saved yet.`, {
-    tone: said ? 'danger' : 'success',
+  const isUnsure = draft.reason === 'unsure'
+  const ended = draft.reason === 'signed out' || draft.reason === 'unsent' ? 'Your sign-in had ended. ' : ''
+  const said = isUnsure
+    ? 'What you sent may have arrived: look before you send it again. It is back here.'
+    : `${ended}What you typed is back, and not saved yet.`
+  showToast(said, {
+    tone: ended || isUnsure ? 'danger' : 'success',
     undo: startOver,
     label: 'Start over',
   })

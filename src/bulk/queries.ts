@@ -16,12 +16,13 @@ export async function chosen(
   clock: Clock,
   kind: Pick<BulkKind, 'lists' | 'filters' | 'many'>,
   { ids, filters, expected }: BulkChoice,
+  most = FILTERED_LIMIT,
 ): Promise<number[]> {
   if (ids) return [...new Set(ids)].sort((a, b) => a - b)
   const { list = 'all', ...query } = filters ?? {}
   const listing = kind.lists[list as string]?.(db, clock, accept(kind.filters, query) as never)
-  const found = (await listing?.ids(FILTERED_LIMIT + 1)) ?? []
-  if (found.length > FILTERED_LIMIT) throw Refused.field('filters', `At most ${FILTERED_LIMIT} at once`)
+  const found = (await listing?.ids(most + 1)) ?? []
+  if (found.length > most) throw Refused.field('filters', `At most ${most} at once`)
   if (found.length !== expected)
     throw new Conflict(`The filters mean ${found.length} ${kind.many} now, not ${expected}; look at the list again`)
   return found.sort((a, b) => a - b)
@@ -47,7 +48,32 @@ async function changeOne(tx: Db, actor: Actor, clock: Clock, kind: BulkKind, id:
 }
 
 /** The reason of a refusal, in one line. */
-const reasonOf = ({ errors, message }: Refusal) => errors?.map((error) => error.message).join('; ') || message
+export const reasonOf = ({ errors, message }: Refusal) => errors?.map((error) => error.message).join('; ') || message
+
+type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
+
+/**
+ * Does something to each record; what is refused is undone for that record alone. They are tried together and parted where
+ * one is refused: a savepoint for each would hold more locks than a server has.
+ */
+export async function eachOf<T>(tx: Db, ids: number[], work: (step: Db, id: number) => Promise<T>): Promise<Each<T>> {
+  if (ids.length === 0) return { done: [], skipped: [] }
+  try {
+    const done = await tx.transaction(async (step) => {
+      const values: { id: number; value: T }[] = []
+      for (const id of ids) values.push({ id, value: await work(step, id) })
+      return values
+    })
+    return { done, skipped: [] }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const [only] = ids
+    if (ids.length === 1) return { done: [], skipped: [{ id: only as number, reason: reasonOf(error) }] }
+    const middle = Math.ceil(ids.length / 2)
+    const [one, other] = [await eachOf(tx, ids.slice(0, middle), work), await eachOf(tx, ids.slice(middle), work)]
+    return { done: [...one.done, ...other.done], skipped: [...one.skipped, ...other.skipped] }
+  }
+}
 
 /**
  * Changes several records at once: those that cannot be changed are named, the others are, each with its audit entry.
@@ -62,21 +88,16 @@ export async function changeMany(
 ): Promise<BulkResult> {
   checkBulk(kind, change)
   return db.transaction(async (tx) => {
-    const items: BulkItem[] = []
-    const skipped: BulkResult['skipped'] = []
-    let changed = 0
     // In the order of their ids, so that two who change the same ones wait for each other.
-    for (const id of await chosen(tx, clock, kind, change)) {
-      try {
-        const item = await tx.transaction((step) => changeOne(step, actor, clock, kind, id, change))
-        if (item === undefined) skipped.push({ id, reason: 'Nothing to change' })
-        else changed++
-        if (item) items.push(item)
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        skipped.push({ id, reason: reasonOf(error) })
-      }
-    }
+    const ids = await chosen(tx, clock, kind, change)
+    const { done, skipped } = await eachOf(tx, ids, (step, id) => changeOne(step, actor, clock, kind, id, change))
+    const [same, other] = [
+      done.filter(({ value }) => value === undefined),
+      done.filter(({ value }) => value !== undefined),
+    ]
+    skipped.push(...same.map(({ id }) => ({ id, reason: 'Nothing to change' })))
+    const items = other.flatMap(({ value }) => value ?? [])
+    const changed = other.length
     return { id: await keepForUndo(tx, actor, kind, items), changed, skipped }
   })
 }
@@ -110,19 +131,13 @@ export async function undoMany(db: Db, actor: Actor, clock: Clock, kinds: UndoKi
       .where(and(eq(bulkChanges.id, id), isNull(bulkChanges.undone_at)))
       .returning({ id: bulkChanges.id })
     if (!undone) throw new Conflict('This was undone already')
-    const skipped: BulkResult['skipped'] = []
-    for (const item of stored.items) {
-      try {
-        await tx.transaction(async (step) => {
-          const { version } = await kind.find(step, clock, item.id)
-          if (version !== item.version) throw new Conflict('Somebody changed it since')
-          await kind.back(step, actor, clock, item)
-        })
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        skipped.push({ id: item.id, reason: reasonOf(error) })
-      }
-    }
-    return { id, changed: stored.items.length - skipped.length, skipped }
+    const items = new Map(stored.items.map((item) => [item.id, item]))
+    const { done, skipped } = await eachOf(tx, [...items.keys()], async (step, itemId) => {
+      const item = items.get(itemId) as BulkItem
+      const { version } = await kind.find(step, clock, itemId)
+      if (version !== item.version) throw new Conflict('Somebody changed it since')
+      await kind.back(step, actor, clock, item)
+    })
+    return { id, changed: done.length, skipped }
   })
 }

@@ -12,12 +12,23 @@ const ids = z
   .min(1, 'Choose at least one')
   .max(IDS_LIMIT, `At most ${IDS_LIMIT}`)
 
+/** A form sends it as text. */
+const expected = z.preprocess(
+  (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+  z.number({ error: 'Must be a number' }).int('Must be a whole number').min(0, 'Must not be below 0'),
+)
+
 /** Which records: by their ids, or by a list's filters with how many they were shown to mean. */
 export const bulkChoice = (lists: BulkKind['lists']) =>
   z.object({
     ids: ids.optional(),
-    filters: z.looseObject({ list: z.enum(Object.keys(lists) as [string, ...string[]]).default('all') }).optional(),
-    expected: z.coerce.number({ error: 'Must be a number' }).int('Must be a whole number').optional(),
+    filters: z
+      .looseObject(
+        { list: z.enum(Object.keys(lists) as [string, ...string[]]).default('all') },
+        { error: 'Look at the list again' },
+      )
+      .optional(),
+    expected: expected.optional(),
   })
 export type BulkChoice = z.output<ReturnType<typeof bulkChoice>>
 
@@ -35,7 +46,9 @@ const LOOKS = ['list', 'days']
 
 /** @throws Refused naming what is missing, or a filter that is none: left out, it would mean more records */
 export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, expected }: BulkChoice) {
-  const unknown = Object.keys(filters ?? {}).find((name) => !LOOKS.includes(name) && !(name in kind.filters.shape))
+  const unknown = Object.keys(filters ?? {}).find(
+    (name) => !LOOKS.includes(name) && !Object.hasOwn(kind.filters.shape, name),
+  )
   if (unknown) throw Refused.field('filters', `There is no filter ${unknown}`)
   if (!ids === !filters) throw Refused.field('ids', 'Send either ids or filters')
   if (filters && expected === undefined) throw Refused.field('expected', 'Send how many the filters were shown to mean')

@@ -54,7 +54,10 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   const known = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)
   const placed = placeColumns(first, data_type, { guesses: true }).fields
-  const hasHeadings = placed.some(Boolean)
+  // A name of its own is a heading; what only may be one, such as `Auction`, is when the unit's column has one too.
+  const hasUnit = first.some((cell) => /^\s*\d{1,6}\s*$/.test(cell))
+  const hasHeadings =
+    placeColumns(first, data_type).fields.some(Boolean) || (placed.includes('unit_number') && !hasUnit)
   const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)
   if (!hasHeadings && width > known.length)
     throw Refused.field('rows', `Has more columns than the ${known.length} there are; paste the line of headings too`)

@@ -123,7 +123,7 @@ export const registrationsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Renew several registrations',
           description:
-            'By `ids` (at most 500), or by the `filters` of a list with `expected`, the number that was shown. `POST /bulk/{id}/undo` takes them back.',
+            'By `ids` (at most 500), or by the `filters` of a list (at most 1,000, and none that a later one follows) with `expected`, the number that was shown. `POST /bulk/{id}/undo` takes them back.',
           answers: data(
             object({
               id: integer,

@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm'
-import { type Db, rows } from '../../db/client'
+import { asc, sql } from 'drizzle-orm'
+import { type Db, oneOf, rows } from '../../db/client'
 import { registrations } from '../../db/schema'
 import { accept } from '../accept'
 import type { UndoKind } from '../bulk/kind'
-import { chosen, keepForUndo } from '../bulk/queries'
+import { chosen, eachOf, keepForUndo } from '../bulk/queries'
 import { type BulkChoice, checkChoice } from '../bulk/rules'
 import { addMonths, type Calendar, type Clock } from '../clock'
 import type { Actor } from '../records/actor'
@@ -70,25 +70,31 @@ export const renewalUndo: UndoKind = {
   back: (db, actor, _clock, { id }) => removeRegistration(db, actor, id),
 }
 
+/** All of them are added in one transaction, for which others wait where everybody shares one connection. */
+const RENEW_LIMIT = 1000
+
 /**
  * Renews each registration that can be; the others come back with the reason. With `once` those that are renewed already
- * are among them: two people may have ticked the same. `id` is what takes all of them back.
+ * are among them, as with filters: two people may have ticked the same, and a call may be sent again. `id` is what takes all of them back.
  * @throws Refused when none is chosen, Conflict when filters mean others than were shown
  */
 export async function renewRegistrations(db: Db, actor: Actor, clock: Clock, choice: BulkChoice, once = false) {
   checkChoice(registrationBulk, choice)
-  const created: Registration[] = []
-  const skipped: { id: number; reason: string }[] = []
+  const isOnce = once || choice.filters !== undefined
   return db.transaction(async (tx) => {
-    for (const id of await chosen(tx, clock, registrationBulk, choice)) {
-      try {
-        if (once) await refuseRenewed(tx, id)
-        created.push(await renewRegistration(tx, actor, clock, id))
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        skipped.push({ id, reason: error.message })
-      }
-    }
+    const ids = await chosen(tx, clock, registrationBulk, choice, RENEW_LIMIT)
+    // Whoever renews the same ones waits here, and sees what was renewed meanwhile.
+    await tx
+      .select({ id: registrations.id })
+      .from(registrations)
+      .where(oneOf(registrations.id, ids))
+      .orderBy(asc(registrations.id))
+      .for('no key update')
+    const { done, skipped } = await eachOf(tx, ids, async (step, id) => {
+      if (isOnce) await refuseRenewed(step, id)
+      return renewRegistration(step, actor, clock, id)
+    })
+    const created = done.map(({ value }) => value)
     const items = created.map(({ id, version }) => ({ id, version, before: {} }))
     return { id: await keepForUndo(tx, actor, renewalUndo, items), created, skipped }
   })

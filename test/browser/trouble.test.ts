@@ -629,7 +629,7 @@ inBrowser(
     await page.locator('form.form button[type=submit]').first().click()
     await signInAgain()
     await page.waitForURL('**/files/grid*')
-    await page.waitForSelector('.toast:has-text("It did not arrive")')
+    await page.waitForSelector('.toast:has-text("Your sign-in had ended")')
     expect(
       await page.locator('input[data-cell]').evaluateAll((all) => all.map((cell) => (cell as HTMLInputElement).value)),
     ).toEqual(typed)

@@ -333,3 +333,48 @@ test('all of a list narrowed to so many days are those, not those of the usual d
   expect(result(await h.cast.ben.post('/registrations/bulk', expiring)).changed).toBe(1)
   expect(await record('/registrations/1')).toMatchObject({ unit_number: '100001', received: true })
 })
+
+test('a filter that is none is refused whatever it is called, and so is a number that is none', async () => {
+  for (const name of ['toString', 'constructor', 'hasOwnProperty', 'colour'])
+    expect([
+      name,
+      (await h.cast.ben.post('/transports/bulk', { filters: { [name]: '1' }, expected: 0, note: 'x' })).status,
+    ]).toEqual([name, 422])
+  for (const expected of [null, '', [], true, -1, 1.5])
+    expect([
+      expected,
+      (await h.cast.ben.post('/transports/bulk', { filters: {}, expected, note: 'x' })).status,
+    ]).toEqual([expected, 422])
+})
+
+test('records that are refused among many leave the others changed, wherever they stand', async () => {
+  const ids: number[] = []
+  for (let n = 0; n < 13; n++)
+    ids.push(
+      (
+        (
+          await h.cast.ben.post('/transports', {
+            unit_number: `1004${String(n).padStart(2, '0')}`,
+            location_out_id: h.cast.phoenix,
+            location_in_id: h.cast.tempe,
+            transport_company_id: h.cast.desert,
+            // The first, the last and two in the middle leave after the day that they are said to arrive.
+            move_date: [0, 5, 6, 12].includes(n) ? '2026-03-12' : '2026-03-01',
+          })
+        ).body.data as { id: number }
+      ).id,
+    )
+  const set = { status: 'Delivered', actual_arrival_date: '2026-03-11' }
+  const { data } = (await h.cast.ben.post('/transports/bulk', { ids, set })).body as unknown as {
+    data: { id: number; changed: number; skipped: { id: number; reason: string }[] }
+  }
+  expect([data.changed, data.skipped]).toEqual([
+    9,
+    [0, 5, 6, 12].map((at) => ({ id: ids[at] as number, reason: 'Arrival is before the move date' })),
+  ])
+  expect((await h.cast.ben.get('/transports/active')).body.meta?.total).toBe(4)
+  const audited = (await h.cast.ada.get('/audit?entity=transports&action=update&per_page=100')).body.meta?.total
+  expect(audited).toBe(9)
+  expect((await h.cast.ben.post(`/bulk/${data.id}/undo`)).body.data).toMatchObject({ changed: 9, skipped: [] })
+  expect((await h.cast.ben.get('/transports/active')).body.meta?.total).toBe(13)
+})

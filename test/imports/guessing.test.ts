@@ -105,3 +105,21 @@ describe('a file of an office', () => {
     ])
   })
 })
+
+test('a heading of a million signs is looked at no longer than any', () => {
+  // Read again from each bracket it took minutes.
+  expect(guessColumn('('.repeat(1_000_000), 'transports')).toBeNull()
+  expect(guessColumn(`${'('.repeat(50)}unit`, 'transports')).toBe('unit_number')
+})
+
+test('pasted rows without headings keep their first, whatever stands in it', async () => {
+  const { ben } = (await testContext()).cast
+  const rowsOf = async (data_type: string, rows: string) => {
+    const { location } = await ben.submit('/files/paste', { data_type, rows })
+    return (await ben.settled(Number(/\d+$/.exec(String(location))?.[0]))).row_count
+  }
+  expect(await rowsOf('titles', '100347\tPHX\tAuction')).toBe(1)
+  expect(await rowsOf('osl', '100347\t3/1\tPHX\tOut of service\n100348\t3/1\tPHX\tDoes not start')).toBe(2)
+  expect(await rowsOf('titles', 'Unit\tHub\tDealer\n100347\tPHX\tAuction')).toBe(1)
+  expect(await rowsOf('titles', 'unit_number\tlocation\n100347\tPHX')).toBe(1)
+})

@@ -86,11 +86,15 @@ const ABBREVIATIONS: Record<string, string> = {
   whats: 'what is',
 }
 
+/** No name that is known is as long. */
+const LONGEST = 100
+
 /** `Est. Cost ($)` → `estimated cost`; what cannot be a heading is blank. */
 const plainWords = (heading: string) =>
   heading
+    .slice(0, LONGEST)
     .toLowerCase()
-    .replace(/\(.*?\)|[$']/g, '')
+    .replace(/\([^()]*\)|[$']/g, '')
     .replace(/#/g, ' # ')
     .replace(/pick[ -]up/g, 'pickup')
     .split(/[^a-z0-9#]+/)
