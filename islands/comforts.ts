@@ -5,6 +5,7 @@ import { headerSearch } from './header-search'
 import { listKeys } from './keys'
 import { live } from './live'
 import { pastedRows } from './paste'
+import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
 import { toolbarLines } from './toolbar'
 import { dayKeys } from './typing'
@@ -20,5 +21,6 @@ conflictChoices()
 pastedRows()
 grids()
 live()
+scanQueue()
 sidebarCounts()
 toolbarLines()

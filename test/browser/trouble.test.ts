@@ -566,12 +566,14 @@ inBrowser(
   'a scan that is refused gives way to the next, and nothing that failed unasked takes the cursor',
   async () => {
     await page.goto(`${served.url}/scan`)
+    await page.waitForLoadState('networkidle')
     const unit = page.locator('#unit')
     await unit.fill('999999')
     await unit.press('Enter')
-    await page.waitForSelector('.error-summary')
+    await page.waitForSelector('.scan-log .is-refused:has-text("999999")')
     await page.keyboard.type('123')
     expect(await unit.inputValue()).toBe('123')
+    page.once('dialog', (dialog) => void dialog.accept())
     await page.goto(`${served.url}/transports/new`)
     await page.waitForLoadState('networkidle')
     await context.setOffline(true)
@@ -641,17 +643,63 @@ inBrowser(
   },
 )
 
-inBrowser('what is scanned while the line is down is there again, in its own tab', async () => {
-  await page.goto(`${served.url}/scan?as=received`)
-  await page.fill('#unit', '000777')
-  await context.setOffline(true)
-  const failed = page.waitForEvent('requestfailed')
-  await page.keyboard.press('Enter')
-  await failed
-  await context.setOffline(false)
-  await page.goBack()
-  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('#unit')?.value === '000777')
+const scanPage = async (as: string) => {
+  await page.goto(`${served.url}/scan?as=${as}`)
+  await page.waitForLoadState('networkidle')
+}
+const scanned = () => page.locator('.scan-log li').allTextContents()
+
+inBrowser('units are taken as fast as they are scanned, and each says what became of it', async () => {
+  await page.goto(`${served.url}/transports/active?status=In%20Transit&sort=unit_number&order=asc`)
+  const units = [...new Set(await page.locator('tbody .unit').allTextContents())].slice(0, 4)
+  await context.route('**/api/scan', async (route) => {
+    await Bun.sleep(300)
+    await route.continue()
+  })
+  await scanPage('delivered')
+  for (const unit of [units[0], units[1], '999999', units[2], units[3]]) {
+    await page.keyboard.type(String(unit), { delay: 4 })
+    await page.keyboard.press('Enter')
+  }
+  await page.waitForFunction(() => document.querySelectorAll('.scan-log li button').length === 5)
+  const lines = await scanned()
+  expect(lines.map((line) => line.slice(0, 6))).toEqual([units[3], units[2], '999999', units[1], units[0]] as string[])
+  expect(lines.filter((line) => line.includes('Delivered: '))).toHaveLength(4)
+  expect(lines[2]).toContain('no transport under way')
+  await page.locator('.scan-log button:has-text("Undo")').first().click()
+  await page.waitForSelector('.scan-log li:has-text("is as it was")')
   page.once('dialog', (dialog) => void dialog.accept())
-  await page.goto(`${served.url}/scan?as=delivered`)
+  await page.goto(`${served.url}/transports/active?q=${units[3]}`)
+  expect(await page.locator('tbody .unit').count()).toBeGreaterThan(0)
+})
+
+inBrowser('a scan that the server did not hear of stays, and can be sent again', async () => {
+  await scanPage('received')
+  await context.setOffline(true)
+  await page.keyboard.type('000777')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.scan-log .is-refused:has-text("look before you send it again")')
+  await context.setOffline(false)
+  await page.locator('.scan-log button').click()
+  await page.waitForSelector('.scan-log .is-refused:has-text("no papers outstanding")')
+})
+
+inBrowser('a unit that was typed half stays in its own tab', async () => {
+  await scanPage('received')
+  await page.keyboard.type('0007')
+  page.on('dialog', (dialog) => void dialog.accept())
+  await scanPage('delivered')
   expect(await page.inputValue('#unit')).toBe('')
+  await scanPage('received')
+  expect(await page.inputValue('#unit')).toBe('0007')
+})
+
+inBrowser('what is scanned after the sign-in ended is done after the next one', async () => {
+  await scanPage('received')
+  await context.clearCookies()
+  await page.keyboard.type('000777')
+  await page.keyboard.press('Enter')
+  await signInAgain()
+  await page.waitForURL('**/scan?as=received')
+  await page.waitForSelector('.scan-log .is-refused:has-text("no papers outstanding")')
 })

@@ -36,6 +36,8 @@ export function ScanPage({ as, form, done }: Props) {
         <Input form={form} name="unit" label="Unit or VIN" max={17} autoFocus isScanned required />
         {day && <Input form={form} name="on" label={day} type="date" hint="Stays for the next" />}
       </Form>
+      {/* What this page has sent: a script writes one line for each. */}
+      <ul className="scan-log" data-scan-log={verb} aria-live="polite" />
       {done.length > 0 && (
         <section className="panel recent">
           <h2>Scanned last</h2>

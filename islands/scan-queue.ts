@@ -1,0 +1,103 @@
+import { call } from './call'
+
+type Scan = { unit: string; as: string; on: string }
+type Scanned = { id: number; unit_number: string; text: string }
+
+/** What was scanned when the sign-in ended is done after the next one, by the same person in this window. */
+const kept = () =>
+  `yardmaster-scans:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:${location.search}`
+
+/**
+ * Scans are taken as fast as they come: each is sent in its turn while the next is typed, and says below what became of it.
+ * One that was refused stays in sight until its line is sent again or the page is left.
+ */
+export function scanQueue() {
+  const field = document.querySelector<HTMLInputElement>('input[data-scan]')
+  const log = document.querySelector<HTMLElement>('[data-scan-log]')
+  const form = field?.form
+  if (!field || !log || !form) return
+  const waiting: { scan: Scan; line: HTMLElement }[] = []
+  let isBusy = false
+  /** On the way to sign in; what waits is kept, so nobody need be asked. */
+  let isAway = false
+
+  const take = (scan: Scan, line: HTMLElement = document.createElement('li')) => {
+    say(line, scan.unit, 'waits')
+    if (!line.isConnected) log.prepend(line)
+    waiting.push({ scan, line })
+    void work()
+  }
+  const work = async () => {
+    if (isBusy) return
+    isBusy = true
+    for (let next = waiting[0]; next; next = waiting[0]) {
+      // Before it is sent: a lost sign-in leads away from here at once.
+      sessionStorage.setItem(kept(), JSON.stringify(waiting.map(({ scan }) => scan)))
+      const { scan, line } = next
+      const { ok, data, status, message } = await call<Scanned>('/api/scan', { method: 'POST', body: scan })
+      if (status === 401) {
+        isAway = true
+        return
+      }
+      waiting.shift()
+      sessionStorage.removeItem(kept())
+      if (ok && data) done(line, data)
+      else {
+        const why = message || 'The server did not answer: look before you send it again'
+        say(
+          line,
+          scan.unit,
+          why,
+          button('Send again', () => take(scan, line)),
+        )
+        line.className = 'is-refused'
+      }
+    }
+    isBusy = false
+  }
+  const done = (line: HTMLElement, { id, unit_number, text }: Scanned) => {
+    line.className = ''
+    const undo = async () => {
+      const { ok, message } = await call(`/api/bulk/${id}/undo`, { method: 'POST' })
+      say(line, unit_number, ok ? 'is as it was' : message || 'The server did not answer')
+    }
+    say(
+      line,
+      unit_number,
+      `${log.dataset.scanLog}: ${text}`,
+      button('Undo', () => void undo()),
+    )
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    const unit = field.value.trim()
+    // The form's own field is emptied at once, for the next is on its way.
+    field.value = ''
+    field.defaultValue = ''
+    field.focus()
+    const on = form.querySelector<HTMLInputElement>('input[name=on]')?.value ?? ''
+    const as = form.querySelector<HTMLInputElement>('input[name=as]')?.value ?? ''
+    if (unit) take({ unit, as, on })
+  })
+  window.addEventListener('beforeunload', (event) => {
+    if (!isAway && (isBusy || log.querySelector('.is-refused'))) event.preventDefault()
+  })
+  for (const scan of JSON.parse(sessionStorage.getItem(kept()) ?? '[]') as Scan[]) take(scan)
+}
+
+function say(line: HTMLElement, unit: string, words: string, ...more: HTMLElement[]) {
+  const name = document.createElement('strong')
+  name.textContent = unit
+  line.replaceChildren(name, ` ${words} `, ...more)
+}
+
+function button(label: string, press: () => void): HTMLButtonElement {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.className = 'link'
+  made.textContent = label
+  made.addEventListener('click', press)
+  return made
+}
