@@ -10,6 +10,8 @@ const RESTED_MS = 700
 /** A change that the server took, and what it finds odd about it. */
 type Taken = Stored & { odd: string[] }
 
+const todayHere = () => document.querySelector<HTMLElement>('[data-today]')?.dataset.today ?? ''
+
 /** Changes a status where it stands. The server decides; until it has, the old status is what is true. */
 export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
   const { options, leaving, day, ...at } = KINDS[kind]
@@ -19,8 +21,11 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const [isLive, setLive] = useState(false)
   /** The day that the server did not take, so that leaving the field does not send it once more. */
   const [refused, setRefused] = useState<string | null>(null)
-  /** What was chosen while a change was under way. */
+  /** What was chosen while a change was under way, and the day that was typed meanwhile. */
   const next = useRef<string | null>(null)
+  const nextDay = useRef<string | null>(null)
+  const sentDay = useRef<string | null>(null)
+  const dayField = useRef<HTMLInputElement>(null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => setLive(true), [])
 
@@ -48,7 +53,10 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     const after = await send(before, { status })
     const chosen = next.current
     next.current = null
+    const typedDay = nextDay.current
+    nextDay.current = null
     if (!after) return
+    if (typedDay !== null && after.status === leaving) return changeDay(typedDay, after)
     if (chosen !== null && chosen !== after.status) return change(chosen, after)
     const back = { status: before.status, ...(before[day.name] ? { [day.name]: before[day.name] } : {}) }
     const undo = async () => {
@@ -97,12 +105,18 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     setPending(status)
   }
 
-  const changeDay = async (value: string) => {
-    if (!value || value === stored[day.name] || value === refused) return
-    const before = stored
-    setRefused(value)
+  const changeDay = async (value: string, before = stored): Promise<void> => {
+    if (!value || value === refused || value === sentDay.current) return
+    // Its status is still on the way: the day goes after it.
+    if (before.status !== leaving) {
+      if (value !== todayHere()) nextDay.current = value
+      return
+    }
+    if (value === before[day.name]) return
+    sentDay.current = value
     const after = await send(before, { status: leaving, [day.name]: value }, 'change the day')
-    if (after) setRefused(null)
+    sentDay.current = null
+    setRefused(after ? null : value)
     const undo = () => void (after && send(after, { status: leaving, [day.name]: before[day.name] }, 'change the day'))
     if (!after) return
     const said = `${of}: ${day.label.toLowerCase()} ${value.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')}`
@@ -121,6 +135,11 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   })
 
   const status = pending ?? stored.status
+  const shownDay = isLive ? String(stored[day.name] ?? todayHere()) : ''
+  // Another day that was stored, or one that was refused. What is typed while the status is on its way stays.
+  useEffect(() => {
+    if (dayField.current) dayField.current.value = shownDay
+  }, [shownDay, refused])
   return (
     <form
       ref={form}
@@ -157,14 +176,15 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           </option>
         ))}
       </select>
-      {stored.status === leaving && typeof stored[day.name] === 'string' && (
+      {/* At once, for whoever goes on to it by key; until the server has said which day, it is today. */}
+      {isLive && status === leaving && (
         <label className="status-day">
           {day.label}{' '}
           <input
-            key={`${stored.version} ${pending === null ? refused : ''}`}
+            ref={dayField}
             type="date"
             name={day.name}
-            defaultValue={String(stored[day.name])}
+            defaultValue={shownDay}
             onBlur={(event) => void changeDay(event.target.value)}
             onKeyDown={(event: KeyboardEvent<HTMLInputElement>) =>
               event.key === 'Enter' && void changeDay(event.currentTarget.value)

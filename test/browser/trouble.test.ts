@@ -703,3 +703,26 @@ inBrowser('what is scanned after the sign-in ended is done after the next one', 
   await page.waitForURL('**/scan?as=received')
   await page.waitForSelector('.scan-log .is-refused:has-text("no papers outstanding")')
 })
+
+inBrowser(
+  'the day of a delivery is there for the next key, and is taken though its status is still on the way',
+  async () => {
+    await context.route('**/api/transports/*/status', async (route) => {
+      await Bun.sleep(700)
+      await route.continue()
+    })
+    await page.goto(`${served.url}/transports/active?status=In%20Transit`)
+    await page.waitForLoadState('networkidle')
+    const id = (await page.locator('tbody tr').first().getAttribute('id'))?.replace('row-', '')
+    const { move_date } = (await stored(`/api/transports/${id}`)) as { move_date: string }
+    const [year, month, day] = move_date.split('-')
+    await status().focus()
+    await page.keyboard.type('Del', { delay: 10 })
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(`${month}/${day}/${year}`, { delay: 10 })
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.toast:has-text("arrived")')
+    expect(await stored(`/api/transports/${id}`)).toMatchObject({ status: 'Delivered', actual_arrival_date: move_date })
+    expect(new URL(page.url()).searchParams.get('q')).toBeNull()
+  },
+)
