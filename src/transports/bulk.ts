@@ -4,7 +4,7 @@ import type { BulkKind } from '../bulk/kind'
 import { choice, optionalDate, optionalMoney, requiredChoiceOf } from '../fields'
 import { updateTransport } from './mutations'
 import { findTransport, transportListings } from './queries'
-import { transportFilters } from './rules'
+import { checkArrival, transportFilters } from './rules'
 
 const set = z.object({
   status: choice(TRANSPORT_STATUSES, 'Status is required').optional(),
@@ -26,6 +26,13 @@ export const transportBulk: BulkKind = {
     completed: (db, clock, query) => transportListings.completed(db, clock, query),
   },
   find: (db, _clock, id) => findTransport(db, id),
-  change: (db, actor, clock, id, values) => updateTransport(db, actor, clock, id, undefined, values),
+  async change(db, actor, clock, id, values) {
+    // A day alone would be dropped where the transport has not arrived, and nobody told.
+    if (values.actual_arrival_date && values.status === undefined) {
+      const { status, actual_arrival_date } = await findTransport(db, id)
+      checkArrival({ status, actual_arrival_date: values.actual_arrival_date as string }, actual_arrival_date)
+    }
+    return updateTransport(db, actor, clock, id, undefined, values)
+  },
   follows: ['status', 'actual_arrival_date'],
 }

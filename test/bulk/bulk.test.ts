@@ -347,6 +347,27 @@ test('a filter that is none is refused whatever it is called, and so is a number
     ]).toEqual([expected, 422])
 })
 
+test('an arrival without its status says why it changes nothing', async () => {
+  const { data } = (
+    await h.cast.ben.post('/transports', {
+      unit_number: '100500',
+      location_out_id: h.cast.phoenix,
+      location_in_id: h.cast.tempe,
+      transport_company_id: h.cast.desert,
+      move_date: '2026-03-01',
+    })
+  ).body as { data: { id: number } }
+  const arrive = async (set: object) =>
+    (await h.cast.ben.post('/transports/bulk', { ids: [data.id], set: { actual_arrival_date: '2026-03-10', ...set } }))
+      .body.data
+  expect(await arrive({})).toMatchObject({
+    changed: 0,
+    skipped: [{ reason: expect.stringContaining('Only what is Delivered has arrived') }],
+  } as never)
+  expect(await arrive({ status: 'Delivered' })).toMatchObject({ changed: 1, skipped: [] })
+  expect(await arrive({ actual_arrival_date: '2026-03-09' })).toMatchObject({ changed: 1, skipped: [] })
+})
+
 test('records that are refused among many leave the others changed, wherever they stand', async () => {
   const ids: number[] = []
   for (let n = 0; n < 13; n++)

@@ -62,7 +62,7 @@ export function ActiveOslPage({ lines, query, meta, names, feesTotal, username }
           fields: (
             <>
               <BulkSelect name="status" label="Status" options={OSL_STATUSES} />
-              <BulkDate name="completed_on" label="Completed on" isPast />
+              <BulkDate name="completed_on" label="Completed on" isPast ticks="status=Completed" />
             </>
           ),
         }}

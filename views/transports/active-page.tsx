@@ -67,7 +67,7 @@ export function ActiveTransportsPage({ lines, query, meta, names, today }: Props
           fields: (
             <>
               <BulkSelect name="status" label="Status" options={TRANSPORT_STATUSES} />
-              <BulkDate name="actual_arrival_date" label="Arrived" isPast />
+              <BulkDate name="actual_arrival_date" label="Arrived" isPast ticks="status=Delivered" />
               <BulkDate name="estimated_arrival_date" label="ETA" />
             </>
           ),

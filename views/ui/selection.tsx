@@ -80,16 +80,19 @@ export const BulkSelect = ({ name, label, options }: { name: string; label: stri
 
 type BulkDateProps = {
   name: string
-  label: string /** It tells what has happened: no day ahead is taken. */
+  label: string
+  /** It tells what has happened: no day ahead is taken. */
   isPast?: boolean
+  /** `name=choice` of the select where a day chooses. */
+  ticks?: string
 }
 
-export function BulkDate({ name, label, isPast }: BulkDateProps) {
+export function BulkDate({ name, label, isPast, ticks }: BulkDateProps) {
   const today = useContext(Today)
   return (
     <label className="filter">
       <span>{label}</span>
-      <input type="date" name={name} max={isPast ? today : undefined} />
+      <input type="date" name={name} max={isPast ? today : undefined} data-ticks={ticks} />
     </label>
   )
 }
