@@ -3,8 +3,8 @@ import { showToast } from './toast'
 const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-cell]')]
 
 /**
- * A grid of cells: Enter goes down, Shift Enter up, Ctrl D repeats the cell above and goes down, and several cells that
- * are pasted fill those from there on.
+ * A grid of cells: Enter goes down, Shift Enter up, Ctrl D repeats the cell above, and several cells that are pasted fill
+ * those from there on.
  */
 export function grids() {
   document.addEventListener('keydown', (event) => {
@@ -16,8 +16,9 @@ export function grids() {
     event.preventDefault()
     const { rows, at, column } = placeOf(cell)
     const inRow = (row: number) => (rows[row] ? cellsOf(rows[row])[column] : undefined)
-    if (isRepeat) put(cell, inRow(at - 1)?.value ?? cell.value)
-    const next = inRow(at + (isMove && event.shiftKey ? -1 : 1))
+    // As in a spreadsheet it stays where it is, so that a row is repeated cell by cell.
+    if (isRepeat) return put(cell, inRow(at - 1)?.value ?? cell.value)
+    const next = inRow(at + (event.shiftKey ? -1 : 1))
     next?.focus()
     next?.select()
   })

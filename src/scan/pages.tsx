@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { Scan } from '../../db/vocabulary'
 import { ScanPage } from '../../views/scan/scan-page'
 import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
@@ -10,6 +11,12 @@ import { lastScanned, scanUnit } from './queries'
 import { scan, scanning } from './rules'
 
 const { scan: at } = paths
+
+const SAID: Record<Scan, (unit: string) => string> = {
+  delivered: (unit) => `Unit ${unit} is delivered`,
+  received: (unit) => `The papers of unit ${unit} are received`,
+  transferred: (unit) => `The title of unit ${unit} is transferred`,
+}
 
 export const scanPages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -36,7 +43,7 @@ export const scanPages = (ctx: AppContext) => {
           save: () => scanUnit(db, actor, clock, accept(scan, form)),
           done: ({ id, as, unit_number, text }) =>
             redirect(withQuery(at, { as, on: String(form.on ?? '') }), {
-              text: `Unit ${unit_number} is ${as}: ${text}`,
+              text: `${SAID[as](unit_number)}: ${text}`,
               undo: paths.bulk.undo(id),
             }),
         }),

@@ -264,6 +264,7 @@ test('rows are typed in a table without a mouse: down with Enter, the cell above
   await page.keyboard.type('PHX')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+d')
+  expect(await cell(2, 'location').evaluate((field) => field === document.activeElement)).toBe(true)
   await cell(1, 'unit_number').focus()
   await page.evaluate(() => {
     const clipboardData = new DataTransfer()

@@ -5,6 +5,8 @@ import { rows } from '../../db/client'
 import { sweepImports } from '../../src/imports/job/discard'
 import { testContext } from '../support/context'
 
+const NEW_UNIT = 'Unit number: not in the vehicle list; importing adds it'
+
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -65,10 +67,11 @@ describe('a preview', () => {
       'Unit number: 1234 was read as 001234',
       'Move date: 3/4/2026 was read as 03/04/2026',
       'Status: in transit was read as In Transit',
+      NEW_UNIT,
     ])
     expect(second).toMatchObject({
       outcome: 'create',
-      notes: ['Actual arrival: none is given, so a new record takes its move date, at most today'],
+      notes: ['Actual arrival: none is given, so a new record takes its move date, at most today', NEW_UNIT],
     })
     expect(third).toMatchObject({ outcome: 'duplicate', message: 'Repeats row 3' })
     expect(fourth).toMatchObject({
@@ -144,7 +147,7 @@ describe('what the importer cannot know', () => {
     expect(again).toMatchObject({ status: 'ready', imported: 3, failed: 0 })
     expect((await listed(shown.id))[0]).toMatchObject({
       values: { location_out: 'Phoenix' },
-      notes: ['"Phx Yard" stands for Phoenix'],
+      notes: ['"Phx Yard" stands for Phoenix', NEW_UNIT],
     })
     expect((await h.cast.ben.upload('transports', 'later.csv', csv(move('100009', 'PHX YARD')))).body).toMatchObject({
       imported: 1,
@@ -647,9 +650,9 @@ test('a preview says what is odd about a row, as a form would', async () => {
   expect((await listed(shown.id)).map(({ notes }) => notes)).toEqual([
     ['Mileage: 61,912 is less than the 61,913 read before; it will not count'],
     [],
-    ['OSL date: 03/13/2025 is more than a year ago'],
-    ['OSL date: 03/15/2026 is after today'],
-    [],
+    ['OSL date: 03/13/2025 is more than a year ago', NEW_UNIT],
+    ['OSL date: 03/15/2026 is after today', NEW_UNIT],
+    [NEW_UNIT],
   ] as never)
 })
 

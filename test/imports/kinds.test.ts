@@ -158,11 +158,12 @@ test('a move that is delivered on its day arrives no earlier, and a preview says
     message: string | null
     notes: string[]
   }[]
+  const added = 'Unit number: not in the vehicle list; importing adds it'
   expect(shown.map(({ message, notes }) => [message, notes])).toEqual([
     ['Actual arrival date: Arrival is before the move date', []],
-    [null, []],
-    [null, ['Actual arrival: none is given, so a new record takes its move date, at most today']],
-    [null, []],
-    [null, ['Move date: 03/15/2027 is more than a year away']],
+    [null, [added]],
+    [null, ['Actual arrival: none is given, so a new record takes its move date, at most today', added]],
+    [null, [added]],
+    [null, ['Move date: 03/15/2027 is more than a year away', added]],
   ])
 })

@@ -172,10 +172,11 @@ test('a reading that is too low is remarked on in its own preview, once', async 
   await h.cast.ben.post('/vehicles', { unit_number: '100001', current_mileage: 1001 })
   const second = await begin('osl', osl(1000))
   const note = 'Mileage: 1,000 is less than the 1,001 read before; it will not count'
+  const added = 'Unit number: not in the vehicle list; importing adds it'
   const notes = async (shown: ImportTold) => (await listed(shown)).map((row) => row.notes)
   expect([await notes(first), await notes(second)]).toEqual([
-    [[], []],
-    [[note], []],
+    [[added], [added]],
+    [[note], [added]],
   ])
 })
 

@@ -244,5 +244,5 @@ test('an arrival ahead is taken where it stands in a list, and said to be odd', 
   ])
   await create({ unit_number: '100201' })
   const { html } = await h.cast.ben.open('/transports/active')
-  expect(html).toContain('<input type="date" max="2026-03-14" name="actual_arrival_date"/>')
+  expect(html).toMatch(/<input type="date" max="2026-03-14"[^>]* name="actual_arrival_date"/)
 })

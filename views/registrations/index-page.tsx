@@ -79,7 +79,11 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
           { name: 'registration_type', label: 'Type', any: 'All types', options: optionsOf(REGISTRATION_TYPES) },
         ]}
         empty={{
-          title: log === 'pending' ? 'No papers are outstanding' : 'Nothing here yet',
+          title: {
+            pending: 'No papers are outstanding',
+            complete: 'No papers were received yet',
+            expiring: 'No registration expires in the next 30 days without a later one',
+          }[log],
           hint: <a href={paths.registrations.create}>Add a registration</a>,
         }}
         selection={{

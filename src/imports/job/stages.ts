@@ -64,7 +64,9 @@ async function check(upload: StoredUpload, job: JobContext) {
   const { db } = job.ctx
   const tellsCosts = await seesCosts(db, upload.created_by)
   await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) =>
-    planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range, tellsCosts)),
+    planned(db, (tx) =>
+      checkRows(tx, upload.data_type, upload.existing, range, { tellsCosts, isPreviewed: !upload.commits }),
+    ),
   )
   const { create, update, duplicate, error } = await countRows(db, upload.id)
   const counts = { imported: create, updated: update, duplicates: duplicate, failed: error }

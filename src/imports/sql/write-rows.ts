@@ -18,7 +18,7 @@ export async function checkRows(
   dataType: DataType,
   existing: ImportMode,
   range: Range,
-  tellsCosts: boolean,
+  { tellsCosts, isPreviewed }: { tellsCosts: boolean; isPreviewed: boolean },
 ): Promise<void> {
   const kind = importKind(dataType)
   const same = sql.raw(sameRecord(kind))
@@ -30,6 +30,16 @@ export async function checkRows(
     update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(kind)} where ${same})
     where ${within(range)} and r.outcome = 'create' and ${firstLike(kind)} is not null`)
   if (kind.mileage) await db.execute(remarkOnMileage(sql.raw(cellOf(kind, kind.mileage)), range))
+  if (isPreviewed) await db.execute(remarkOnNewUnits(range))
+}
+
+/** As a form does; a number that is typed wrong is most likely one that nobody knows. */
+function remarkOnNewUnits(range: Range): SQL {
+  const note = sql`'Unit number: not in the vehicle list; importing adds it'::text`
+  return sql`
+    update upload_rows r set notes = coalesce(r.notes, '{}') || ${note}
+    where ${within(range)} and r.outcome = 'create' and not exists (select from ${vehicles} v where v.unit_number = r.cells[1])
+      and not ${note} = any(coalesce(r.notes, '{}'))`
 }
 
 /**
