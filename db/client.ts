@@ -64,7 +64,8 @@ export function databaseError(error: unknown): DatabaseError | null {
 }
 
 /**
- * 53200: more locks than the server has room for. 25006: a server that became a standby takes no writes. 40P01: two transactions waited for each other, and this
+ * 53200: more locks than the server has room for.
+ * 25006: a server that became a standby takes no writes. 40P01: two transactions waited for each other, and this
  * one gave way.
  */
 const AWAY =

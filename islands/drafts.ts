@@ -12,8 +12,8 @@ const ours = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account
 
 /**
  * `signed out`: a form in place was refused for it. `kept`: the page came anew for something else that was done on it.
- * `sent`: a whole page took it along, and the next will say whether it arrived. `unsent`: it did not, for the sign-in had
- * ended. `unsure`: no page could say.
+ * `sent`: a whole page took it along, and the next will say whether it arrived. `unsent`: it did not, for the sign-in
+ * had ended. `unsure`: no page could say.
  */
 type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
 /** `opened` is what the form was typed against: the version of its record, and what that held. */

@@ -8,8 +8,8 @@ const kept = () =>
   `yardmaster-scans:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:${location.search}`
 
 /**
- * Scans are taken as fast as they come: each is sent in its turn while the next is typed, and says below what became of it.
- * One that was refused stays in sight until its line is sent again or the page is left.
+ * Scans are taken as fast as they come: each is sent in its turn while the next is typed, and says below what became
+ * of it. One that was refused stays in sight until its line is sent again or the page is left.
  */
 export function scanQueue() {
   const field = document.querySelector<HTMLInputElement>('input[data-scan]')

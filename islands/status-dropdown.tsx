@@ -1,16 +1,16 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { call } from './call'
 import { refreshCounts } from './head'
+import { showFigures } from './row-figures'
 import { KINDS, type StatusDropdownProps } from './status-kinds'
 import { failure, NAMED, type Stored } from './status-words'
 import { showToast } from './toast'
+import { today } from './today'
 
 const RESTED_MS = 700
 
 /** A change that the server took, and what it finds odd about it. */
 type Taken = Stored & { odd: string[] }
-
-const todayHere = () => document.querySelector<HTMLElement>('[data-today]')?.dataset.today ?? ''
 
 /** Changes a status where it stands. The server decides; until it has, the old status is what is true. */
 export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
@@ -109,7 +109,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     if (!value || value === refused || value === sentDay.current) return
     // Its status is still on the way: the day goes after it.
     if (before.status !== leaving) {
-      if (value !== todayHere()) nextDay.current = value
+      if (value !== today()) nextDay.current = value
       return
     }
     if (value === before[day.name]) return
@@ -135,7 +135,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   })
 
   const status = pending ?? stored.status
-  const shownDay = isLive ? String(stored[day.name] ?? todayHere()) : ''
+  const shownDay = isLive ? String(stored[day.name] ?? today()) : ''
   // Another day that was stored, or one that was refused. What is typed while the status is on its way stays.
   useEffect(() => {
     if (dayField.current) dayField.current.value = shownDay
@@ -199,14 +199,4 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       )}
     </form>
   )
-}
-
-const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-
-/** Writes what the server counted anew into the row, where it shows it. */
-function showFigures(row: Element | null | undefined, record: Stored) {
-  for (const cell of row?.querySelectorAll<HTMLElement>('[data-figure]') ?? [])
-    cell.textContent = String(record[cell.dataset.figure ?? ''] ?? '')
-  for (const cell of row?.querySelectorAll<HTMLElement>('[data-money]') ?? [])
-    cell.textContent = MONEY.format(Number(record[cell.dataset.money ?? ''] ?? 0))
 }

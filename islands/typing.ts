@@ -1,3 +1,5 @@
+import { today } from './today'
+
 /** Days in a few keys. */
 
 const day = (text: string, add = 0) => {
@@ -5,8 +7,6 @@ const day = (text: string, add = 0) => {
   date.setUTCDate(date.getUTCDate() + add)
   return date.toISOString().slice(0, 10)
 }
-const today = () =>
-  document.querySelector<HTMLElement>('[data-today]')?.dataset.today ?? day(new Date().toISOString().slice(0, 10))
 
 /** What is typed after a pause begins anew. */
 const PAUSE_MS = 1200

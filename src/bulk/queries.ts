@@ -53,8 +53,8 @@ export const reasonOf = ({ errors, message }: Refusal) => errors?.map((error) =>
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
 /**
- * Does something to each record; what is refused is undone for that record alone. They are tried together and parted where
- * one is refused: a savepoint for each would hold more locks than a server has.
+ * Does something to each record; what is refused is undone for that record alone. They are tried together and parted
+ * where one is refused: a savepoint for each would hold more locks than a server has.
  */
 export async function eachOf<T>(tx: Db, ids: number[], work: (step: Db, id: number) => Promise<T>): Promise<Each<T>> {
   if (ids.length === 0) return { done: [], skipped: [] }

@@ -75,7 +75,8 @@ const RENEW_LIMIT = 1000
 
 /**
  * Renews each registration that can be; the others come back with the reason. With `once` those that are renewed already
- * are among them, as with filters: two people may have ticked the same, and a call may be sent again. `id` is what takes all of them back.
+ * are among them, as with filters: two people may have ticked the same, and a call may be sent again.
+ * `id` is what takes all of them back.
  * @throws Refused when none is chosen, Conflict when filters mean others than were shown
  */
 export async function renewRegistrations(db: Db, actor: Actor, clock: Clock, choice: BulkChoice, once = false) {

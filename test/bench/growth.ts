@@ -1,6 +1,6 @@
 /**
- * Measures how long each page waits as a fleet grows tenfold: the same questions to a program with 200,000 transports and to
- * one with 2,000,000, each asked alone, in turn. Read the ratio; a page that is quick either way needs none.
+ * Measures how long each page waits as a fleet grows tenfold: the same questions to a program with 200,000 transports and
+ * to one with 2,000,000, each asked alone, in turn. Read the ratio; a page that is quick either way needs none.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
@@ -27,7 +27,8 @@ async function fleetOf(size: FleetSize) {
     const execute = (statement: SQL) => bulk.run(dialect.sqlToQuery(statement.inlineParams()).sql)
     await fillLargeFleet({ execute } as unknown as Db, new Date().toISOString().slice(0, 10), size)
   })
-  // As the server does by itself in time: counts read the index alone then. The first finds the rows too new to be marked.
+  // As the server does by itself in time: counts read the index alone then. The first may find the rows too new for
+  // that.
   for (const table of ['transports', 'osl_entries', 'registrations', 'titles', 'vehicles', 'audit_entries'])
     for (let time = 0; time < 2; time++) await database.db.execute(sql.raw(`vacuum analyze ${table}`))
   const [seen] = await database.raw("select relallvisible as pages from pg_class where relname = 'transports'", [])

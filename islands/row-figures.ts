@@ -1,0 +1,11 @@
+import type { Stored } from './status-words'
+
+const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Writes what the server counted anew into the row, where it shows it. */
+export function showFigures(row: Element | null | undefined, record: Stored) {
+  for (const cell of row?.querySelectorAll<HTMLElement>('[data-figure]') ?? [])
+    cell.textContent = String(record[cell.dataset.figure ?? ''] ?? '')
+  for (const cell of row?.querySelectorAll<HTMLElement>('[data-money]') ?? [])
+    cell.textContent = MONEY.format(Number(record[cell.dataset.money ?? ''] ?? 0))
+}
