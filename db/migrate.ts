@@ -29,6 +29,7 @@ import poNumbers from './migrations/0025_po-numbers.sql' with { type: 'text' }
 import companyInvoices from './migrations/0026_company-invoices-and-budgets.sql' with { type: 'text' }
 import acceptedCosts from './migrations/0027_accepted-costs.sql' with { type: 'text' }
 import whoSeesCosts from './migrations/0028_who-sees-costs.sql' with { type: 'text' }
+import listsByName from './migrations/0029_lists-by-name.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -61,6 +62,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0026_company-invoices-and-budgets', text: companyInvoices },
   { name: '0027_accepted-costs', text: acceptedCosts },
   { name: '0028_who-sees-costs', text: whoSeesCosts },
+  { name: '0029_lists-by-name', text: listsByName },
 ]
 
 export class MigrationError extends Error {}

@@ -31,7 +31,11 @@ export const locations = pgTable(
     is_active: boolean().notNull().default(true),
     ...stamps,
   },
-  (t) => [uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`)],
+  (t) => [
+    uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
+    // Lists sorted by a place's name take one place after the other.
+    index('locations_location_name_idx').on(t.location_name),
+  ],
 )
 
 /** Who moves vehicles. */
@@ -48,7 +52,10 @@ export const transportCompanies = pgTable(
     is_active: boolean().notNull().default(true),
     ...stamps,
   },
-  (t) => [uniqueIndex('transport_companies_company_name_key').on(sql`lower(${t.company_name})`)],
+  (t) => [
+    uniqueIndex('transport_companies_company_name_key').on(sql`lower(${t.company_name})`),
+    index('transport_companies_company_name_idx').on(t.company_name),
+  ],
 )
 
 /** Who repairs, tows and stores vehicles. */

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { type Db, rows } from '../../db/client'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, type Row, rows } from '../../db/client'
 import { periodBefore } from './calendar'
 import { type Asked, type Definition, keysOf, reportSql } from './define'
 import { definitionFor } from './definitions'
@@ -11,18 +11,19 @@ const NUMERIC = new Set(['count', 'money', 'decimal', 'percent'])
 const asNumberOrText = ({ kind }: ReportColumn, value: unknown): ReportValue =>
   value === null || value === undefined ? null : NUMERIC.has(kind) ? Number(value) : String(value)
 
-/** The sums of a report's columns, added up by Postgres over the very rows that the report has. */
-async function totalsOf(db: Db, definition: Definition, asked: Asked): Promise<Record<string, number>> {
-  const summed = definition.columns.filter((column) => column.sum)
-  const sums = sql.join(
-    [
-      sql`count(*)::int as rows`,
-      ...summed.map(({ key }) => sql`coalesce(sum(${sql.identifier(key)}), 0) as ${sql.identifier(key)}`),
-    ],
-    sql`, `,
+const summedOf = ({ columns }: Definition) => columns.filter((column) => column.sum)
+const nameOfSum = (key: string) => `sum of ${key}`
+
+/** The sums of a report's columns as its rows carry them; of no rows they are nothing. */
+const totalsOf = (definition: Definition, [row = {}]: Row[]): Record<string, number> =>
+  Object.fromEntries(summedOf(definition).map(({ key }) => [key, Number(row[nameOfSum(key)] ?? 0)]))
+
+/** The rows of a report, each with the sums of all, which Postgres adds up exactly and in the same pass. */
+function withTotals(definition: Definition, asked: Asked): SQL {
+  const sums = summedOf(definition).map(
+    ({ key }) => sql`, sum(${sql.identifier(key)}) over () as ${sql.identifier(nameOfSum(key))}`,
   )
-  const [totals = {}] = await rows(db, sql`select ${sums} from (${reportSql(definition, asked)}) report`)
-  return Object.fromEntries(summed.map(({ key }) => [key, Number(totals[key] ?? 0)]))
+  return sql`select report.*${sql.join(sums)} from (${reportSql(definition, asked)}) report`
 }
 
 /** Runs a report, and its totals for the period before too. */
@@ -30,10 +31,9 @@ export async function runReport(db: Db, type: ReportType, asked: Asked): Promise
   const definition = await definitionFor(db, type, asked)
   const { columns, chart, isOfToday } = definition
   const before = isOfToday ? null : periodBefore(asked)
-  const [found, totals, earlier] = await Promise.all([
-    rows(db, reportSql(definition, asked)),
-    totalsOf(db, definition, asked),
-    before && totalsOf(db, definition, { ...asked, ...before }),
+  const [found, earlier] = await Promise.all([
+    rows(db, withTotals(definition, asked)),
+    before && rows(db, sql`${withTotals(definition, { ...asked, ...before })} limit 1`),
   ])
   return {
     columns,
@@ -42,8 +42,8 @@ export async function runReport(db: Db, type: ReportType, asked: Asked): Promise
         Object.fromEntries(columns.map((column) => [column.key, asNumberOrText(column, row[column.key])])),
     ),
     behind: found.map((row) => Object.fromEntries(keysOf(definition).map((key) => [key, String(row[key])]))),
-    totals,
-    previous: before && earlier && { ...before, totals: earlier },
+    totals: totalsOf(definition, found),
+    previous: before && earlier && { ...before, totals: totalsOf(definition, earlier) },
     chart,
   }
 }

@@ -75,6 +75,9 @@ const PAGES: [path: string, shown: number][] = [
   ['/transports/active', 300],
   ['/transports/active?sort=move_date&order=desc', 300],
   ['/transports/active?per_page=500&page=3', 12_000],
+  // Place by place in the order of their names, of which the first holds what is shown.
+  ['/transports/active?sort=location_in_name&order=asc', 2_000],
+  ['/transports/active?q=Location%2017', 2_500],
   // With the sums of the period, and a look at how many moved after it.
   ['/transports/completed?start_date=2026-02-14&end_date=2026-03-14', 20_000],
   // With the fees of all that is out of service.

@@ -35,13 +35,13 @@ export async function fillLargeFleet(db: Db, today: string, size: FleetSize = LA
   await run(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, estimated_arrival_date,
       actual_arrival_date, move_type, transport_company_id, status, ra_number, estimated_cost, final_cost, issue_po, po_number,
       mileage, created_by)
-    select ${unit}, 1 + n % 60, 1 + (n + 7) % 60, d, d + 2 + n % 5, case when delivered then d + 1 + n % 6 end,
-      case when ${oneIn(19, 90)} then 'Sales' else (array['Fleet', 'Fleet', 'OSL', 'TA'])[1 + n % 4] end, 1 + n % 12,
+    select ${unit}, 1 + spread % 60, 1 + (spread + 7) % 60, d, d + 2 + n % 5, case when delivered then d + 1 + n % 6 end,
+      case when ${oneIn(19, 90)} then 'Sales' else (array['Fleet', 'Fleet', 'OSL', 'TA'])[1 + n % 4] end, 1 + spread % 12,
       case when delivered then 'Delivered' else (array['In Transit', 'Awaiting Pickup', 'Searching For Driver', 'Vehicle Not Ready'])[1 + ${thrown(31, 4)}] end,
       case when n % 3 > 0 then 'RA' || 10000 + n % 89999 end, 100 + n % 900 + 0.25,
       case when delivered and not ${oneIn(13, 400)} then 110 + n % 950 end, n % 11 = 0,
       case when n % 11 = 0 and not ${oneIn(17, 300)} then 'PO-' || n end, 20000 + n % 90000, 'ada'
-    from (select n, n % 20 > 0 as delivered, case when n % 20 > 0 then ${day} - 10 - ${thrown(131, 1100)}
+    from (select n, n + n / 20 as spread, n % 20 > 0 as delivered, case when n % 20 > 0 then ${day} - 10 - ${thrown(131, 1100)}
       else ${day} - 5 + ${thrown(37, 14)} end as d from ${series(size.transports)}) n`)
   await run(sql`insert into osl_entries (unit_number, osl_date, location_id, vendor_id, problem, status, completed_at,
       storage_fees_applicable, storage_fee_daily_rate, created_by)
