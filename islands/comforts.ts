@@ -2,6 +2,7 @@ import { choiceKeys } from './choices'
 import { conflictChoices } from './conflicts'
 import { grids } from './grid'
 import { headerSearch } from './header-search'
+import { keepTicks } from './kept-ticks'
 import { listKeys } from './keys'
 import { live } from './live'
 import { pastedRows } from './paste'
@@ -20,6 +21,7 @@ vendorTerms()
 conflictChoices()
 pastedRows()
 grids()
+keepTicks()
 live()
 scanQueue()
 sidebarCounts()

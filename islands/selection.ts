@@ -44,5 +44,6 @@ export function selection() {
     document.querySelector<HTMLFormElement>('.selection-bar.is-open')?.reset()
   })
   document.addEventListener('htmx:after:swap', show)
+  document.addEventListener('yardmaster:ticked', show)
   window.addEventListener('pageshow', show)
 }

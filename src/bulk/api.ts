@@ -36,13 +36,17 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
   )
   const undo = new Elysia({ prefix: '/api/bulk', detail: about({ tags: ['bulk'] }) })
     .use(signedIn(ctx))
-    .post('/:id/undo', async ({ params, actor }) => answer(await undoMany(db, actor, clock, undos, params.id)), {
-      params: idParams,
-      detail: about({
-        summary: 'Take a change of several records back',
-        description: 'But for the records that somebody changed since, which are named.',
-        answers: data(RESULT),
-      }),
-    })
+    .post(
+      '/:id/undo',
+      async ({ params, actor }) => answer((await undoMany(db, actor, clock, undos, params.id)).result),
+      {
+        params: idParams,
+        detail: about({
+          summary: 'Take a change of several records back',
+          description: 'But for the records that somebody changed since, which are named.',
+          answers: data(RESULT),
+        }),
+      },
+    )
   return [...changes, undo]
 }

@@ -10,17 +10,12 @@ import { attempt, failed } from '../http/page'
 import { paths } from '../paths'
 import { Missing } from '../refusals'
 import type { BulkKind, UndoKind } from './kind'
-import { type BulkResult, changeMany, undoMany } from './queries'
+import { changeMany, undoMany } from './queries'
 import { askedChoice, bulkChange, isObject } from './rules'
+import { skippedWords } from './skipped'
 
-/** `12 transports changed. 2 skipped: Nothing to change (2)` */
-function told({ changed, skipped }: BulkResult, many: string, what: string, whatOne = what): string {
-  const reasons = Map.groupBy(skipped, ({ reason }) => reason)
-  const list = [...reasons].map(([reason, of]) => `${reason} (${of.length})`).join('; ')
-  const said =
-    changed === 1 ? `1 ${many.replace(/s$/, '').replace(/ie$/, 'y')} ${whatOne}` : `${changed} ${many} ${what}`
-  return `${said}${skipped.length ? `. ${skipped.length} skipped: ${list}` : ''}`
-}
+const counted = (changed: number, many: string) =>
+  changed === 1 ? `1 ${many.replace(/s$/, '').replace(/ie$/, 'y')}` : `${changed} ${many}`
 
 /** What the bar over a list sends, as the API would take it: the fields that are not blank. */
 function asked(body: unknown) {
@@ -45,9 +40,11 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
           return changeMany(db, actor, clock, kind, change)
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
+        const { changed, skipped } = value
         return redirect(back(paths.dashboard), {
-          text: told(value, kind.many, 'changed'),
-          ...(value.changed ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
+          text: `${counted(changed, kind.many)} changed${await skippedWords(db, clock, kind.find, skipped)}`,
+          left: skipped.map(({ id }) => id),
+          ...(changed ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
         })
       },
       { params: z.object({ kind: z.string() }), detail: about({ summary: 'Change the ticked records of a list' }) },
@@ -56,10 +53,11 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
       paths.bulk.undo.pattern,
       async ({ params, actor, redirect, back }) => {
         const { value, refusal } = await attempt(() => undoMany(db, actor, clock, undos, params.id))
-        return redirect(
-          back(paths.dashboard),
-          refusal ? failed(refusal.message) : told(value, 'records', 'are as they were', 'is as it was'),
-        )
+        if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
+        const { changed, skipped } = value.result
+        const are = changed === 1 ? 'is as it was' : 'are as they were'
+        const text = `${counted(changed, 'records')} ${are}${await skippedWords(db, clock, value.find, skipped)}`
+        return redirect(back(paths.dashboard), text)
       },
       { params: idParams, detail: about({ summary: 'Take a change of several records back' }) },
     )

@@ -120,7 +120,13 @@ export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
  * Takes a change of several records back, but for those that somebody changed since; notes that were added stay.
  * @throws Missing, Conflict when it was taken back already
  */
-export async function undoMany(db: Db, actor: Actor, clock: Clock, kinds: UndoKind[], id: number): Promise<BulkResult> {
+export async function undoMany(
+  db: Db,
+  actor: Actor,
+  clock: Clock,
+  kinds: UndoKind[],
+  id: number,
+): Promise<{ result: BulkResult; find: UndoKind['find'] }> {
   return db.transaction(async (tx) => {
     const [stored] = await tx.select().from(bulkChanges).where(eq(bulkChanges.id, id))
     const kind = kinds.find(({ name }) => name === stored?.kind)
@@ -138,6 +144,6 @@ export async function undoMany(db: Db, actor: Actor, clock: Clock, kinds: UndoKi
       if (version !== item.version) throw new Conflict('Somebody changed it since')
       await kind.back(step, actor, clock, item)
     })
-    return { id, changed: done.length, skipped }
+    return { result: { id, changed: done.length, skipped }, find: kind.find }
   })
 }

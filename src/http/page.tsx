@@ -42,9 +42,18 @@ export const htmlAnswer = (request: Request, html: string, status = 200) => text
 
 /**
  * What is said after a change. `undo` is where a form takes it back, `row` the record that changed and `made` one that
- * is new; the list shows either.
+ * is new; the list shows either. `left` are those that were ticked and not changed.
  */
-type Message = { text: string; tone?: Toast['tone']; undo?: string; row?: number | undefined; made?: number }
+type Message = {
+  text: string
+  tone?: Toast['tone']
+  undo?: string
+  row?: number | undefined
+  made?: number
+  left?: number[]
+}
+/** A cookie holds so many. */
+const LEFT_LIMIT = 100
 
 /** The message of a change that was not made. */
 export const failed = (text: string): Message => ({ text, tone: 'danger' })
@@ -54,20 +63,29 @@ const rowId = (id: number) => `row-${id}`
 
 /** A message that waits in a cookie for the next page. Only words and an own path travel, escaped like any text. */
 function waitingToast(request: Request): Toast | null {
-  const [tone = '', text = '', undo = '', row = ''] = (cookie(request, TOAST_COOKIE) ?? '').split('\n')
+  const [tone = '', text = '', undo = '', row = '', left = ''] = (cookie(request, TOAST_COOKIE) ?? '').split('\n')
   if (!text) return null
   return {
     tone: tone === 'danger' ? 'danger' : 'success',
     text: text.slice(0, 300),
     ...(isOwnPath(undo) ? { undo } : {}),
     ...(/^\d+$/.test(row) ? { row: rowId(Number(row)) } : {}),
+    ...(/^[\d ]+$/.test(left) ? { left } : {}),
   }
 }
 
 /** Sends the browser elsewhere after a change, with a message to show there. */
 export function seeOther(ctx: AppContext, request: Request, to: string, message?: Message | string): Response {
-  const { text, tone = 'success', undo = '', row, made } = typeof message === 'object' ? message : { text: message }
-  const said = text && [tone, text.replaceAll('\n', ' '), undo, row ?? made ?? ''].join('\n').trimEnd()
+  const {
+    text,
+    tone = 'success',
+    undo = '',
+    row,
+    made,
+    left,
+  } = typeof message === 'object' ? message : { text: message }
+  const ids = (left ?? []).slice(0, LEFT_LIMIT).join(' ')
+  const said = text && [tone, text.replaceAll('\n', ' '), undo, row ?? made ?? '', ids].join('\n').trimEnd()
   // Where there are no scripts the address leads to the row; with them it would not load the page anew.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
   if (said)

@@ -5,6 +5,7 @@ import { accept } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
 import { signedInPages } from '../auth/guard'
 import { askedChoice } from '../bulk/rules'
+import { skippedWords } from '../bulk/skipped'
 import type { AppContext } from '../context'
 import { checkAsked } from '../costs'
 import { idParams } from '../fields'
@@ -40,9 +41,10 @@ export const renewalPages = (ctx: AppContext) => {
         })
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
         const { created, skipped } = value
-        const reasons = [...new Set(skipped.map(({ reason }) => reason))].join('; ')
+        const left = await skippedWords(db, clock, findRegistration, skipped)
         return redirect(back(list), {
-          text: `${created.length} renewed${skipped.length ? `. ${skipped.length} skipped: ${reasons}` : '; their papers are pending'}`,
+          text: `${created.length} renewed${left || '; their papers are pending'}`,
+          left: skipped.map(({ id }) => id),
           ...(created.length ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
         })
       },

@@ -542,8 +542,27 @@ inBrowser(
     await page.click('.selection-bar button[type=submit]')
     await page.waitForSelector('.toast:has-text("3 titles changed")')
     expect(await page.locator('tbody input[name=ids]:checked').count()).toBe(0)
+    // The keys go on in the list.
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'ids')
   },
 )
+
+inBrowser('what a change of several left alone is still ticked, and of a refused one all that was typed', async () => {
+  await page.goto(`${served.url}/transports/active`)
+  const boxes = page.locator('tbody input[name=ids]')
+  const ticked = () => page.locator('tbody input[name=ids]:checked').count()
+  for (const at of [0, 1, 2]) await boxes.nth(at).click()
+  // Nothing is to be set: refused as a whole.
+  await page.click('.selection-bar button[type=submit]')
+  await page.waitForSelector('.toast-danger:has-text("Say what is to be set")')
+  await page.waitForSelector('.selection-bar.is-open')
+  expect(await ticked()).toBe(3)
+  await page.fill('.selection-bar input[name=actual_arrival_date]', '2020-01-01')
+  await page.click('.selection-bar button[type=submit]')
+  await page.waitForSelector('.toast-danger:has-text("3 skipped")')
+  await page.waitForSelector('.selection-bar.is-open')
+  expect(await ticked()).toBe(3)
+})
 
 inBrowser('the header finds a unit that is typed before its script is there, and Enter opens it', async () => {
   await context.route(/\/assets\/island-/, async (route) => {

@@ -163,6 +163,21 @@ test('OSL entries are completed on a day, registrations received, titles transfe
 })
 
 describe('the bar over a list', () => {
+  test('names the units of what it skipped, the first three of each reason, and says which stay ticked', async () => {
+    const units = ['100001', '100002', '100003', '100004', '100005']
+    const ids: number[] = []
+    for (const unit of units) ids.push(await move(unit))
+    const gone = ids[4] as number
+    await h.cast.ada.delete(`/transports/${gone}`)
+    const done = await h.cast.ben.submit('/bulk/change/transports', { ids, status: 'Awaiting Pickup' })
+    expect(done.toast).toBe(
+      '!0 transports changed. 5 skipped: Transport not found (1); Nothing to change (100001, 100002, 100003 and 1 more)',
+    )
+    const cookie = done.headers.getSetCookie().find((line) => line.startsWith('yardmaster_toast=')) ?? ''
+    const [, , , , left] = decodeURIComponent(cookie.slice('yardmaster_toast='.length).split(';')[0] ?? '').split('\n')
+    expect(left?.split(' ').map(Number).sort()).toEqual(ids.toSorted())
+  })
+
   test('changes the ticked rows, says what was skipped, and takes it back, without any script', async () => {
     const ids = [await move('100001'), await move('100002', { move_date: '2026-03-13' })]
     const page = await h.cast.ben.open('/transports/active')
@@ -177,7 +192,7 @@ describe('the bar over a list', () => {
     const done = await h.cast.ben.submit('/bulk/change/transports', { ...send, back: '/transports/active?status=' })
     expect([done.status, done.toast]).toEqual([
       303,
-      '1 transport changed. 1 skipped: Arrival is before the move date (1)',
+      '1 transport changed. 1 skipped: Arrival is before the move date (100002)',
     ])
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Delivered' })
     expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record is as it was')

@@ -89,7 +89,9 @@ test('what is ticked in the expiring list is renewed once, however often it is s
   expect((await h.cast.ben.open('/vehicles/registrations')).html).not.toContain('formAction')
   const send = (form: object) => h.cast.ben.submit('/vehicles/registrations/renew', form as never)
   expect((await send({ ids })).toast).toBe('2 renewed; their papers are pending')
-  expect((await send({ ids })).toast).toBe('!0 renewed. 2 skipped: A later registration of the unit is there already')
+  expect((await send({ ids })).toast).toBe(
+    '!0 renewed. 2 skipped: A later registration of the unit is there already (100001, 100002)',
+  )
   expect((await send({})).toast).toBe('!Choose at least one')
   expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(4)
 })

@@ -144,7 +144,7 @@ describe('a renewal', () => {
     const send = (ids: number[]) => h.cast.ben.submit('/vehicles/registrations/renew', { ids })
     expect((await send([one.id])).toast).toBe('1 renewed; their papers are pending')
     expect((await send([two.id, three.id])).toast).toBe(
-      '!0 renewed. 2 skipped: A later registration of the unit is there already',
+      '!0 renewed. 2 skipped: A later registration of the unit is there already (100200, 100201)',
     )
     const ids = Array.from({ length: 501 }, (_, at) => 1000 + at)
     const many = async (count: number) =>

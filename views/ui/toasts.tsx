@@ -5,6 +5,8 @@ export type Toast = {
   undo?: string
   /** The row of the list that changed. */
   row?: string
+  /** The ids of what was ticked and not changed, with blanks between them. */
+  left?: string
 }
 
 /** Top right, read out by screen readers; the boot script takes a message away after five seconds. */
@@ -12,7 +14,7 @@ export function Toasts({ toast }: { toast: Toast | null }) {
   return (
     <div className="toasts" id="toasts" role="status" aria-live="polite">
       {toast && (
-        <div className={`toast toast-${toast.tone}`} data-toast="" data-row={toast.row}>
+        <div className={`toast toast-${toast.tone}`} data-toast="" data-row={toast.row} data-left={toast.left}>
           {toast.text}
           {toast.undo && (
             <form method="post" action={toast.undo}>
