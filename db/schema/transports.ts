@@ -46,13 +46,11 @@ export const transports = pgTable(
     index('transports_po_number_idx').on(sql`lower(${t.po_number}) text_pattern_ops`),
     // The two lists that users live in: what is under way, and what was delivered when.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
-    // The second with what its totals add up, which are read from the index alone.
-    index('transports_delivered_idx')
-      .on(t.move_date, t.id, t.move_type, t.final_cost, t.estimated_cost)
-      .where(sql`${t.status} = 'Delivered'`),
-    // Between which places, and in the order of their names, place by place.
+    index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
+    // Those under way by place and company: a search takes all three together, an order by name one place after another.
     index('transports_active_out_idx').on(t.location_out_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_in_idx').on(t.location_in_id, t.id).where(sql`${t.status} <> 'Delivered'`),
+    index('transports_active_company_idx').on(t.transport_company_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     // What is due of transports: few among many.
     index('transports_estimated_idx').on(t.estimated_arrival_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_no_cost_idx')
