@@ -3,7 +3,7 @@ import { showToast } from './toast'
 const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-cell]')]
 
 /**
- * A grid of cells: Enter goes down, Shift Enter up, Ctrl D repeats the cell above, and several cells that are pasted
+ * A grid of cells: Enter goes down, also to a row that was not there, Shift Enter up, Ctrl D repeats the cell above, and several cells that are pasted
  * fill those from there on.
  */
 export function grids() {
@@ -18,7 +18,8 @@ export function grids() {
     const inRow = (row: number) => (rows[row] ? cellsOf(rows[row])[column] : undefined)
     // As in a spreadsheet it stays where it is, so that a row is repeated cell by cell.
     if (isRepeat) return put(cell, inRow(at - 1)?.value ?? cell.value)
-    const next = inRow(at + (event.shiftKey ? -1 : 1))
+    if (!event.shiftKey) grow(rows, at + 2)
+    const next = cellAt(cell, at + (event.shiftKey ? -1 : 1), column)
     next?.focus()
     next?.select()
   })
@@ -29,6 +30,48 @@ export function grids() {
     event.preventDefault()
     fill(cell, block)
   })
+}
+
+const cellAt = (from: HTMLInputElement, row: number, column: number) => {
+  const wanted = placeOf(from).rows[row]
+  return wanted && cellsOf(wanted)[column]
+}
+
+/**
+ * Adds blank rows until there are so many, or as many as the table takes. The address keeps their number, so that what
+ * was typed in them finds its place when the page comes again.
+ */
+function grow(rows: Element[], wanted: number) {
+  const [last] = rows.slice(-1)
+  const most = Number(last?.closest('table')?.dataset.most ?? 0)
+  if (!last || wanted <= rows.length || rows.length >= most) return
+  let [row, number] = [last, rows.length]
+  while (number < Math.min(wanted, most)) {
+    number += 1
+    const next = blankAfter(row, number)
+    row.after(next)
+    row = next
+  }
+  const address = new URL(location.href)
+  address.searchParams.set('rows', String(number))
+  history.replaceState(history.state, '', address)
+}
+
+/** A row like `row`, with nothing in it. */
+function blankAfter(row: Element, number: number): Element {
+  const next = row.cloneNode(true) as Element
+  const before = next.querySelector('th')?.textContent ?? ''
+  next.querySelector('th')?.replaceChildren(String(number))
+  for (const cell of cellsOf(next)) {
+    cell.value = ''
+    cell.defaultValue = ''
+    cell.name = cell.id = cell.name.replace(`.${before}.`, `.${number}.`)
+    cell.ariaLabel = (cell.ariaLabel ?? '').replace(/\d+$/, String(number))
+    cell.ariaInvalid = null
+    cell.autofocus = false
+    cell.removeAttribute('aria-describedby')
+  }
+  return next
 }
 
 const cellOf = (target: EventTarget | null) =>
@@ -61,6 +104,8 @@ function put(field: HTMLInputElement, text: string) {
 }
 
 function fill(cell: HTMLInputElement, block: string[][]) {
+  const { at: first, rows: before } = placeOf(cell)
+  grow(before, first + block.length)
   const { rows, at, column } = placeOf(cell)
   for (const [down, line] of block.entries()) {
     const row = rows[at + down]

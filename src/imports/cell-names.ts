@@ -3,3 +3,6 @@ export const cellName = (row: number, field: string) => `cell.${row}.${field}`
 
 /** The tick that leaves a row out. */
 export const leaveName = (row: number) => `leave.${row}`
+
+/** So many rows stand in a grid at once; more are a spreadsheet's work. */
+export const GRID_ROWS = 100

@@ -13,9 +13,9 @@ import { about } from '../http/about'
 import { paths, withQuery } from '../paths'
 import { Conflict } from '../refusals'
 import { beginImport, cancelImport } from './actions'
-import { cellName } from './cell-names'
+import { cellName, GRID_ROWS } from './cell-names'
 import { fieldLabel } from './field-label'
-import { GRID_ROWS, type GridRow, gridFile, gridRows } from './grid'
+import { type GridRow, gridFile, gridRows } from './grid'
 import { fieldsOf, importKind } from './kinds'
 import { dataTypeIn } from './pasted'
 import { findUpload, type Upload } from './queries'
@@ -24,6 +24,8 @@ import { countRows, listFailedRows } from './rows'
 
 const BLANK_ROWS = 15
 
+/** How many rows the table has grown to. */
+const gridQuery = z.object({ rows: optionalCount(GRID_ROWS) })
 const mendQuery = z.object({ after: optionalCount(10_000_000) })
 /** The import whose failed rows are mended. */
 const mended = z.object({ mends: requiredChoiceOf('Must be an id').optional() })
@@ -59,8 +61,8 @@ export const gridPages = (ctx: AppContext) => {
     const { mends } = acceptLeniently(mended, form)
     return { dataType: dataTypeIn(form), mends }
   }
-  const blank = (fields: string[]): GridRow[] =>
-    Array.from({ length: BLANK_ROWS }, (_, at) => ({
+  const blank = (fields: string[], rows: number): GridRow[] =>
+    Array.from({ length: Math.max(rows, BLANK_ROWS) }, (_, at) => ({
       row: at + 1,
       cells: Object.fromEntries(fields.map((field) => [field, ''])),
     }))
@@ -84,7 +86,8 @@ export const gridPages = (ctx: AppContext) => {
       paths.files.grid,
       async ({ query, page }) => {
         const dataType = dataTypeIn(query)
-        return page('Type rows', await screen(dataType, blank(fieldsOf(dataType)), { values: {} }))
+        const { rows } = acceptLeniently(gridQuery, query)
+        return page('Type rows', await screen(dataType, blank(fieldsOf(dataType), rows ?? 0), { values: {} }))
       },
       { detail: about({ summary: 'Type rows in a table' }) },
     )

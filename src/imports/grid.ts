@@ -1,11 +1,9 @@
 import Papa from 'papaparse'
 import type { DataType } from '../../db/vocabulary'
 import { Refusal, Refused } from '../refusals'
-import { cellName, leaveName } from './cell-names'
+import { cellName, GRID_ROWS, leaveName } from './cell-names'
 import { fieldsOf } from './kinds'
 
-/** So many rows stand in a grid at once; more are a spreadsheet's work. */
-export const GRID_ROWS = 100
 const CELL_LIMIT = 5000
 
 /** A row of a grid: its number, its cells by column, and why it failed where it did. */

@@ -282,6 +282,15 @@ test('rows are typed in a table without a mouse: down with Enter, the cell above
     ['910002', 'PHX'],
     ['', ''],
   ])
+  // Behind the last row is another one, and it is there again after a reload, with what was typed.
+  await cell(15, 'location').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('TUS')
+  expect(await cell(16, 'location').getAttribute('aria-label')).toBe('Location, row 16')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  expect(await row(16)).toEqual(['', 'TUS'])
+  await cell(16, 'location').fill('')
   await page.click('button:has-text("Check the rows")')
   await page.waitForSelector('button:has-text("Import")')
   await page.context().close()

@@ -635,14 +635,15 @@ inBrowser(
     const cells = page.locator('tbody tr').first().locator('input[data-cell]')
     await cells.first().focus()
     await page.evaluate(() => {
-      // More than the address of the sign-in can hold.
-      const text = Array.from({ length: 15 }, (_, at) => `${4800 + at}\t${crypto.randomUUID().repeat(20)}`).join('\n')
+      // More than the address of the sign-in can hold, and more rows than the table begins with.
+      const text = Array.from({ length: 40 }, (_, at) => `${4800 + at}\t${crypto.randomUUID().repeat(20)}`).join('\n')
       const data = new DataTransfer()
       data.setData('text/plain', text)
       document.activeElement?.dispatchEvent(
         new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
       )
     })
+    await page.waitForSelector('[name="cell.40.unit_number"]')
     const typed = await page
       .locator('input[data-cell]')
       .evaluateAll((all) => all.map((cell) => (cell as HTMLInputElement).value))

@@ -1,5 +1,5 @@
 import { DATA_TYPE_LABELS, DATA_TYPES, type DataType } from '../../db/vocabulary'
-import { cellName, leaveName } from '../../src/imports/cell-names'
+import { cellName, GRID_ROWS, leaveName } from '../../src/imports/cell-names'
 import { paths, withQuery } from '../../src/paths'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
@@ -65,7 +65,7 @@ export function GridPage({ dataType, columns, rows, form, upload, more }: Props)
           )}
         </p>
         <div className="field-wide table-scroll is-tall" tabIndex={0} role="region" aria-label="Rows">
-          <table className="table grid" data-grid="">
+          <table className="table grid" data-most={upload ? undefined : GRID_ROWS}>
             <thead>
               <tr>
                 <th scope="col" className="figure">

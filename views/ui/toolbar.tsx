@@ -70,29 +70,31 @@ export function Toolbar({ path, query, filters, search, keep, before, narrowing 
           />
         </div>
       )}
-      {filters.map((filter) => (
-        <label key={filter.name} className="filter">
-          <span>{filter.label}</span>
-          <select
-            name={filter.name}
-            defaultValue={
-              query[filter.name] === null || query[filter.name] === undefined ? '' : String(query[filter.name])
-            }
-          >
-            <option value="">{filter.any}</option>
-            {filter.options.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-      ))}
-      {before}
-      <button type="submit" className="button without-script">
-        Apply
-      </button>
-      {narrowing}
+      <div className="filters">
+        {filters.map((filter) => (
+          <label key={filter.name} className="filter">
+            <span>{filter.label}</span>
+            <select
+              name={filter.name}
+              defaultValue={
+                query[filter.name] === null || query[filter.name] === undefined ? '' : String(query[filter.name])
+              }
+            >
+              <option value="">{filter.any}</option>
+              {filter.options.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+        {before}
+        <button type="submit" className="button without-script">
+          Apply
+        </button>
+        {narrowing}
+      </div>
     </form>
   )
 }
