@@ -21,6 +21,7 @@ import { answerQuestions, changesImport } from './answer-questions'
 import { sampleNames } from './downloads'
 import { answersIn } from './form-answers'
 import { type ShownColumns, shownColumns } from './kinds'
+import { likelyFor } from './likely'
 import { missingColumns } from './parse/place-columns'
 import { findUpload, findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
@@ -78,6 +79,7 @@ export const filesPages = (ctx: AppContext) => {
     const choices = {
       locations: locationOptions(locations),
       companies: companyOptions(companies),
+      likely: likelyFor([...upload.new_names, ...(upload.found?.names ?? [])], locations, companies),
       isAdmin: user.role === 'admin',
     }
     return (

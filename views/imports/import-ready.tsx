@@ -1,11 +1,10 @@
 import type { RowOutcome } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { showCount } from '../format'
-import type { Option } from '../ui/fields'
 import type { ShownColumns } from './guidelines'
 import { MendLink } from './import-outcome'
 import { Preview, type PreviewRow } from './preview'
-import { QUESTIONS, Questions } from './questions'
+import { QUESTIONS, Questions, type Props as QuestionsProps } from './questions'
 import { records, type ShownImport } from './shown-import'
 
 export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & {
@@ -14,7 +13,7 @@ export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query
   /** What to say of required columns that the file lacks. */
   missing: string
 }
-export type Choices = { locations: Option[]; companies: Option[]; isAdmin: boolean }
+export type Choices = Pick<QuestionsProps, 'locations' | 'companies' | 'likely' | 'isAdmin'>
 
 /** An import that waits for a user: what would be written, what is to be decided, and every row. */
 export function Ready({ upload, preview, choices }: { upload: ShownImport; preview: ShownPreview; choices: Choices }) {

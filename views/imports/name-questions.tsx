@@ -1,4 +1,5 @@
 import { showCount } from '../format'
+import type { Option } from '../ui/fields'
 import type { Props } from './questions'
 
 /** The names of most rows come first; each question brings the whole list of places. */
@@ -10,8 +11,9 @@ export function Names({
   names,
   locations,
   companies,
+  likely,
   isAdmin,
-}: Pick<Props, 'locations' | 'companies' | 'isAdmin'> & { names: Asked[] }) {
+}: Pick<Props, 'locations' | 'companies' | 'likely' | 'isAdmin'> & { names: Asked[] }) {
   return (
     <fieldset>
       <legend>These names are not known. What do they stand for?</legend>
@@ -27,30 +29,15 @@ export function Names({
           </tr>
         </thead>
         <tbody>
-          {names.slice(0, ASKED_AT_ONCE).map(({ kind, name, rows, isNew }, at) => (
-            <tr key={`${kind} ${name}`}>
-              <td>
-                <strong>{name}</strong>{' '}
-                <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
-              </td>
-              <td className="figure">{rows === null ? 'new' : showCount(rows)}</td>
-              <td>
-                <input type="hidden" name={`name.${at}`} value={name} />
-                <input type="hidden" name={`kind.${at}`} value={kind} />
-                {isNew && <input type="hidden" name={`was.${at}`} value="create" />}
-                <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : ''}>
-                  <option value="">Leave open: the rows fail</option>
-                  {(isNew || (isAdmin && name.length <= 100)) && (
-                    <option value="create">Create “{name}” with the import</option>
-                  )}
-                  {(kind === 'location' ? locations : companies).map(({ value, label }) => (
-                    <option key={value} value={value}>
-                      {label}
-                    </option>
-                  ))}
-                </select>
-              </td>
-            </tr>
+          {names.slice(0, ASKED_AT_ONCE).map((asked, at) => (
+            <NameQuestion
+              key={`${asked.kind} ${asked.name}`}
+              {...asked}
+              at={at}
+              options={asked.kind === 'location' ? locations : companies}
+              likely={likely[`${asked.kind} ${asked.name}`] ?? []}
+              canCreate={asked.isNew || (isAdmin && asked.name.length <= 100)}
+            />
           ))}
         </tbody>
       </table>
@@ -60,5 +47,42 @@ export function Names({
         </p>
       )}
     </fieldset>
+  )
+}
+
+type QuestionProps = Asked & { at: number; options: Option[]; likely: number[]; canCreate: boolean }
+
+/** One name and what it may stand for; what is spelt alike stands first, and is said beside a name that is new. */
+function NameQuestion({ kind, name, rows, isNew, at, options, likely, canCreate }: QuestionProps) {
+  const alike = likely.flatMap((id) => options.find(({ value }) => value === id) ?? [])
+  const choices = (some: Option[]) =>
+    some.map(({ value, label }) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))
+  return (
+    <tr>
+      <td>
+        <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
+        {alike[0] && <span className="spelt-alike">Spelt like {alike[0].label}</span>}
+      </td>
+      <td className="figure">{rows === null ? 'new' : showCount(rows)}</td>
+      <td>
+        <input type="hidden" name={`name.${at}`} value={name} />
+        <input type="hidden" name={`kind.${at}`} value={kind} />
+        {isNew && <input type="hidden" name={`was.${at}`} value="create" />}
+        <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : ''}>
+          <option value="">Leave open: the rows fail</option>
+          {canCreate && <option value="create">Create “{name}” with the import</option>}
+          {alike.length > 0 && <optgroup label="Spelt alike">{choices(alike)}</optgroup>}
+          {alike.length > 0 ? (
+            <optgroup label="All others">{choices(options.filter((option) => !alike.includes(option)))}</optgroup>
+          ) : (
+            choices(options)
+          )}
+        </select>
+      </td>
+    </tr>
   )
 }

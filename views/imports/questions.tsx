@@ -17,6 +17,8 @@ export type Props = {
   dateOrders: Record<string, 'month' | 'day'>
   locations: Option[]
   companies: Option[]
+  /** By `kind name`: the ids of what is spelt alike, the likeliest first. */
+  likely: Record<string, number[]>
   isAdmin: boolean
 }
 
@@ -37,6 +39,7 @@ export function Questions({
   dateOrders,
   locations,
   companies,
+  likely,
   isAdmin,
 }: Props) {
   const isAsking =
@@ -56,7 +59,9 @@ export function Questions({
       data-draft=""
     >
       <h2>{isAsking ? 'Questions about this file' : 'How this file is read'}</h2>
-      {asked.length > 0 && <Names names={asked} locations={locations} companies={companies} isAdmin={isAdmin} />}
+      {asked.length > 0 && (
+        <Names names={asked} locations={locations} companies={companies} likely={likely} isAdmin={isAdmin} />
+      )}
       {found.dates.map((date) => (
         <DateOrderQuestion key={date.field} {...date} order={dateOrders[date.field]} />
       ))}

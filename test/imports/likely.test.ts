@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { likelyFor } from '../../src/imports/likely'
+import { testContext } from '../support/context'
+
+const place = (id: number, location_code: string, location_name: string, other_names: string[] | null = null) => ({
+  id,
+  location_code,
+  location_name,
+  other_names,
+})
+const PLACES = [
+  place(1, 'PHX', 'Phoenix'),
+  place(2, 'MES', 'Mesa', ['East Valley']),
+  place(3, 'TUS', 'Tucson North'),
+  place(4, 'TSW', 'Tucson South'),
+]
+const COMPANIES = [{ id: 7, company_name: 'Saguaro Logistics', other_names: null }]
+
+test('a name that nobody knows is held against all that is known', () => {
+  const of = (name: string) => likelyFor([{ kind: 'location', name }], PLACES, COMPANIES)[`location ${name}`]
+  expect(of('Phonix')).toEqual([1])
+  expect(of('PHOENIX  ')).toEqual([1])
+  expect(of('Mesa Yard')).toEqual([2])
+  expect(of('east vally')).toEqual([2])
+  // One word of the other's name is as likely of each, in their order; half a word is none.
+  expect(of('Tucson')).toEqual([3, 4])
+  expect(of('Tucson Nort')).toEqual([3, 4])
+  expect(of('Mesabi')).toEqual([2])
+  expect(of('Flagstaff')).toEqual([])
+  expect(of('')).toEqual([])
+  expect(likelyFor([{ kind: 'company', name: 'Saguaro Logistic' }], PLACES, COMPANIES)).toEqual({
+    'company Saguaro Logistic': [7],
+  })
+  expect(likelyFor([{ kind: 'company', name: 'Phoenix' }], PLACES, COMPANIES)).toEqual({ 'company Phoenix': [] })
+  const many = ['Yard 1', 'Yard 2', 'Yard 3', 'Yard 4'].map((name, at) => place(at, name, name))
+  expect(likelyFor([{ kind: 'location', name: 'Yard 9' }], many, [])['location Yard 9']).toEqual([0, 1, 2])
+})
+
+test('the questions about a file offer what is spelt alike first, also beside a name that would be new', async () => {
+  const h = await testContext()
+  for (const user of [h.cast.ben, h.cast.ada]) {
+    const { id } = await user.begin('titles', 'titles.csv', 'unit_number,location\n100300,Phonix\n100301,Flagstaff\n')
+    await user.settled(id)
+    const page = await user.open(`/files/imports/${id}`)
+    expect(page.find('.spelt-alike')).toEqual(['Spelt like Phoenix (PHX)'])
+    expect(page.find('select[name="choice.0"] optgroup[label="Spelt alike"] option')).toEqual(['Phoenix (PHX)'])
+    expect(page.find('select[name="choice.0"] optgroup[label="All others"] option')).not.toContain('Phoenix (PHX)')
+    expect(page.find('select[name="choice.1"] optgroup')).toEqual([])
+    expect(page.find('select[name="choice.1"] option')).toContain('Phoenix (PHX)')
+  }
+})
