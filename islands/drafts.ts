@@ -107,7 +107,9 @@ export function keepDrafts() {
   window.addEventListener('beforeunload', (event) => {
     // Something beside the form is done, or was saved in a dialog, and the page comes back with what was typed.
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
-    if (saveDrafts(document, isKept ? 'kept' : 'left') && !isKept) event.preventDefault()
+    // A number that is being scanned is no work to be lost.
+    const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
+    if (saveDrafts(document, isKept ? 'kept' : 'left') && isWork && !isKept) event.preventDefault()
   })
 }
 

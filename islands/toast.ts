@@ -19,10 +19,10 @@ type More = {
 // What lies over the page lies over its messages too, so an open dialog has a place of its own for them.
 const place = () => document.querySelector('dialog[open] [data-toasts]') ?? document.getElementById('toasts')
 
-/** Says something at the top, to eyes and screen readers. A success takes the place of the one before. */
+/** Says something at the top, to eyes and screen readers, in the place of the success before. */
 export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: More = {}) {
   const toasts = place()
-  if (tone === 'success') for (const before of toasts?.querySelectorAll('.toast-success') ?? []) before.remove()
+  for (const before of toasts?.querySelectorAll('.toast-success') ?? []) before.remove()
   const toast = document.createElement('div')
   toast.className = `toast toast-${tone}`
   toast.textContent = text

@@ -95,3 +95,23 @@ for (const [kind, { page, heads, field, bad }] of Object.entries(KINDS)) {
     expect((await ben.submit(`${page}/999/edit`, { ...typed })).status).toBe(404)
   })
 }
+
+test('the summary of what is wrong says of which field, and in a table of which row', async () => {
+  const { ben } = (await testContext()).cast
+  const wrong = await ben.submit('/transports/new', {
+    unit_number: '12',
+    estimated_cost: 'dear',
+    move_date: '2026-03-10',
+  })
+  expect(wrong.find('.error-summary li')).toEqual([
+    'Unit number: 6 digits required',
+    // What names its field already stays as it is.
+    'Location out is required',
+    'Location in is required',
+    'Transport company is required',
+    'Estimated cost: Must be an amount, like 1250.50',
+  ])
+  const cells = { 'cell.5.unit_number': '1', 'cell.5.notes': 'x'.repeat(5001) }
+  const long = await ben.submit('/files/grid', { data_type: 'titles', ...cells })
+  expect(long.find('.error-summary li')).toEqual(['Notes, row 5: At most 5000 characters stand in a cell'])
+})

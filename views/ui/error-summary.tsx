@@ -1,5 +1,13 @@
+import { fieldLabel } from '../../src/imports/field-label'
 import { areCostsSeen } from '../costs'
 import type { FormState } from './form-state'
+
+/** Beside its field a message needs no name; here `Must be a number` says of what. A cell is named by its row too. */
+function named(field: string, message: string): string {
+  if (!/^(Must|Is|At most|At least|\d)/.test(message)) return message
+  const [, row, column] = /^cell\.(\d+)\.(\w+)$/.exec(field) ?? []
+  return `${fieldLabel(column ?? field)}${row ? `, row ${row}` : ''}: ${message}`
+}
 
 /** What is wrong, above the form, each line leading to its field. */
 export function ErrorSummary({ form }: { form: FormState }) {
@@ -26,7 +34,7 @@ export function ErrorSummary({ form }: { form: FormState }) {
         <ul>
           {refusal.errors.map(({ field, message }) => (
             <li key={field}>
-              <a href={`#${field}`}>{message}</a>
+              <a href={`#${field}`}>{named(field, message)}</a>
             </li>
           ))}
         </ul>
