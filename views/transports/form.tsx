@@ -3,7 +3,7 @@ import { paths } from '../../src/paths'
 import type { Transport } from '../../src/transports/queries'
 import { type CompanyChoice, companyOptions, type LocationChoice, locationOptions } from '../admin/options'
 import { Island } from '../island'
-import { Route } from '../ui/cells'
+import { Full, Route } from '../ui/cells'
 import { Check, Input, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
@@ -126,7 +126,7 @@ const Recent = ({ rows }: { rows: Transport[] }) => (
         { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
         { label: 'Route', cell: (row) => <Route row={row} /> },
         { label: 'Moves', cell: (row) => <Day date={row.move_date} /> },
-        { label: 'Company', cell: (row) => row.transport_company_name },
+        { label: 'Company', cell: (row) => <Full text={row.transport_company_name} /> },
         {
           label: 'Actions',
           cell: (row) => (
