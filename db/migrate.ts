@@ -30,6 +30,7 @@ import companyInvoices from './migrations/0026_company-invoices-and-budgets.sql'
 import acceptedCosts from './migrations/0027_accepted-costs.sql' with { type: 'text' }
 import whoSeesCosts from './migrations/0028_who-sees-costs.sql' with { type: 'text' }
 import listsByName from './migrations/0029_lists-by-name.sql' with { type: 'text' }
+import mendingImports from './migrations/0030_mending-imports.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -63,6 +64,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0027_accepted-costs', text: acceptedCosts },
   { name: '0028_who-sees-costs', text: whoSeesCosts },
   { name: '0029_lists-by-name', text: listsByName },
+  { name: '0030_mending-imports', text: mendingImports },
 ]
 
 export class MigrationError extends Error {}

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  type AnyPgColumn,
   boolean,
   index,
   integer,
@@ -87,6 +88,8 @@ export const uploads = pgTable(
     duplicates: integer().notNull(),
     message: text().notNull(),
     validation_errors: jsonb().$type<string[]>().notNull(),
+    /** The import whose failed rows it brings again. */
+    mends: integer().references((): AnyPgColumn => uploads.id, { onDelete: 'set null' }),
     undo: jsonb().$type<Undo>(),
     undone_at: timestamp({ withTimezone: true }),
     undone_by: varchar({ length: 50 }),
@@ -100,6 +103,7 @@ export const uploads = pgTable(
   (t) => [
     index('uploads_created_at_idx').on(t.created_at, t.id),
     index('uploads_data_type_idx').on(t.data_type),
+    index('uploads_mends_idx').on(t.mends).where(sql`${t.mends} is not null`),
     index('uploads_open_idx').on(t.id).where(sql`${t.status} not in ('done', 'undone', 'cancelled')`),
   ],
 )

@@ -1,4 +1,5 @@
 import { uploads } from '../../db/schema'
+import { UPLOAD_STATUSES } from '../../db/vocabulary'
 import { integer, list, object, oneOf, orNull, record, type Schema, string } from './schema'
 
 export const upload = record(uploads, {}, [
@@ -29,6 +30,10 @@ const found = object({
   dates: list(object({ field: string, samples: list(string), rows: integer })),
   names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
 })
+/** The imports that bring failed rows again. */
+export const mendedBy = list(
+  object({ id: integer, file_name: string, status: oneOf(UPLOAD_STATUSES), imported: integer, updated: integer }),
+)
 export const undo: Schema = {
   anyOf: [object({ removed: integer, restored: integer, kept: list(kept) }), { type: 'null' }],
 }

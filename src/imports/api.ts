@@ -5,7 +5,7 @@ import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { counts } from '../docs/components'
 import { instant, integer, list, object, oneOf, orNull, record, ref, string } from '../docs/schema'
-import { openUpload, rowError, undo } from '../docs/upload-schemas'
+import { mendedBy, openUpload, rowError, undo } from '../docs/upload-schemas'
 import { idParams } from '../fields'
 import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
@@ -27,6 +27,7 @@ const UPLOAD = {
     file: { type: 'string', format: 'binary' },
     data_type: { type: 'string', enum: [...DATA_TYPES] },
     existing: { type: 'string', enum: [...IMPORT_MODES], default: 'skip' },
+    mends: { type: 'integer' },
   },
 }
 const IMPORT = { ...UPLOAD, properties: { ...UPLOAD.properties, commit: { type: 'boolean', default: false } } }
@@ -119,7 +120,7 @@ export const filesApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({
         summary: 'One upload with its errors',
-        answers: data(openUpload({ undo, errors: list(rowError) })),
+        answers: data(openUpload({ undo, errors: list(rowError), mended_by: mendedBy })),
       }),
     })
     .put(

@@ -120,6 +120,7 @@ export const gridPages = (ctx: AppContext) => {
             const begun = await beginImport(ctx, actor, {
               data_type: dataType,
               existing: upload?.existing,
+              mends: upload?.id,
               file,
               commit: 'false',
             })

@@ -23,7 +23,7 @@ import { answersIn } from './form-answers'
 import { type ShownColumns, shownColumns } from './kinds'
 import { likelyFor } from './likely'
 import { missingColumns } from './parse/place-columns'
-import { findUpload, findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
+import { findUpload, findUploadWithErrors, listMending, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
 import { countRows, listErrors, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
@@ -67,7 +67,7 @@ export const filesPages = (ctx: AppContext) => {
   const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
     const upload = await findUpload(db, id)
     const errors = upload.status === 'done' ? await listErrors(db, id, LISTED) : []
-    const shown = { upload, errors, timeZone: ctx.clock.timeZone, problem }
+    const shown = { upload, mendedBy: await listMending(db, id), errors, timeZone: ctx.clock.timeZone, problem }
     if (upload.status !== 'ready') return <ImportPage {...shown} />
     const asked = acceptLeniently(rowFilters, query)
     const [{ rows, total }, counts, locations, companies] = await Promise.all([

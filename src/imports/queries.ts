@@ -20,6 +20,7 @@ const summary = {
   file_size: uploads.file_size,
   status: uploads.status,
   existing: uploads.existing,
+  mends: uploads.mends,
   row_count: uploads.row_count,
   /** In thousandths of the present status' work. */
   progress: uploads.progress,
@@ -93,11 +94,26 @@ export async function findUpload(db: Db, id: number) {
 
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
-/** One upload with its errors. @throws Missing */
+/** The imports that bring failed rows of this one again, in their order; `imported` and `updated` tell what came of them. */
+export const listMending = (db: Db, id: number) =>
+  db
+    .select({
+      id: uploads.id,
+      file_name: uploads.file_name,
+      status: uploads.status,
+      imported: uploads.imported,
+      updated: uploads.updated,
+    })
+    .from(uploads)
+    .where(eq(uploads.mends, id))
+    .orderBy(asc(uploads.id))
+
+/** One upload with its errors, and what mends it. @throws Missing */
 export async function findUploadWithErrors(db: Db, id: number) {
   const { undo, ...found } = await findUpload(db, id)
   const undone = undo && { removed: undo.removed, restored: undo.restored, kept: undo.kept }
-  return { ...found, undo: undone, errors: await listErrors(db, id) }
+  const [errors, mended_by] = await Promise.all([listErrors(db, id), listMending(db, id)])
+  return { ...found, undo: undone, errors, mended_by }
 }
 
 /** Where an upload's original is kept. @throws Missing */

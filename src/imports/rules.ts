@@ -11,6 +11,8 @@ export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
   /** Of an import that is begun: write the rows once they are checked. */
   commit: yesNo(false),
+  /** The import whose failed rows it brings again. */
+  mends: requiredChoiceOf('Must be an id').optional(),
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   file: z.preprocess(
     (value) => (Array.isArray(value) ? 'several' : value),

@@ -129,7 +129,33 @@ describe('failed rows are mended', () => {
     await ben.post(`/files/${next}/commit`)
     await ben.settled(next)
     expect(await unitsOf()).toEqual(['100300', '100302'])
-    expect((await ben.get(`/files/${id}`)).body.data).toMatchObject({ status: 'done', imported: 1 })
+    expect((await ben.get(`/files/${id}`)).body.data).toMatchObject({
+      status: 'done',
+      imported: 1,
+      mends: null,
+      mended_by: [{ id: next, file_name: 'March (mended).csv', status: 'done', imported: 1, updated: 0 }],
+    })
+    expect((await ben.get(`/files/${next}`)).body.data).toMatchObject({ mends: id, mended_by: [] })
+    const first = (await ben.open(`/files/imports/${id}`)).find('.mending li')
+    expect(first).toEqual(['Rows that failed were mended in March (mended).csv: Imported, 1 record'])
+    const second = await ben.open(`/files/imports/${next}`)
+    expect(second.find('.mending li')).toEqual(['Mends rows of the import in which they failed'])
+    expect(second.html).toContain(`href="/files/imports/${id}">the import`)
+  })
+
+  test('by a file too, which says what it mends; only an import of the same kind can be mended', async () => {
+    const { ben } = h.cast
+    const id = await messy()
+    const send = (mends: unknown, type = 'titles') =>
+      ben.upload(type, 'again.csv', 'unit_number,location\n100303,PHX\n', { mends })
+    const { body } = await send(id)
+    expect((await ben.get(`/files/${(body.data as { id: number }).id}`)).body.data).toMatchObject({ mends: id })
+    for (const [mends, type, message] of [
+      [id, 'osl', 'There is no such import of this kind'],
+      [999_999, 'titles', 'There is no such import of this kind'],
+      ['x', 'titles', 'Choose one from the list'],
+    ] as const)
+      expect((await send(mends, type)).body.errors).toEqual([{ field: 'mends', message }])
   })
 
   test('what is still wrong can be mended again, and takes the place of what was', async () => {
@@ -144,7 +170,8 @@ describe('failed rows are mended', () => {
     })
     const next = idIn(answer.location)
     expect((await ben.get(`/files/${id}`)).status).toBe(404)
-    expect(await ben.settled(next)).toMatchObject({ status: 'ready', row_count: 1 })
+    // The one that it mends is gone, and with it what it says of it.
+    expect(await ben.settled(next)).toMatchObject({ status: 'ready', row_count: 1, mends: null })
     // One that had more rows than were sent keeps them.
     const two = await ben.begin('titles', 'April.csv', 'unit_number,location\nA12,PHX\nA13,PHX\n')
     await ben.settled(two.id)

@@ -7,10 +7,11 @@ import { Done, Over, type RowError, Undone } from './import-outcome'
 import { type Choices, Ready, type ShownPreview } from './import-ready'
 import { STATUSES } from './labels'
 import { ImportProgress, isAtWork } from './progress'
-import type { ShownImport } from './shown-import'
+import { type MendingImport, records, type ShownImport } from './shown-import'
 
 type ImportPageProps = {
   upload: ShownImport
+  mendedBy: MendingImport[]
   timeZone: string
   errors: RowError[]
   problem?: string | undefined
@@ -19,7 +20,7 @@ type ImportPageProps = {
 }
 
 /** One import from its file to its undoing: whatever its status, this is its place. */
-export function ImportPage({ upload, timeZone, errors, problem, preview, choices }: ImportPageProps) {
+export function ImportPage({ upload, mendedBy, timeZone, errors, problem, preview, choices }: ImportPageProps) {
   const { id, status } = upload
   const path = paths.files.import(id)
   // While it works by itself the page looks again each second; without scripts the browser loads it anew.
@@ -50,6 +51,7 @@ export function ImportPage({ upload, timeZone, errors, problem, preview, choices
           {problem}
         </p>
       )}
+      <Mending upload={upload} mendedBy={mendedBy} />
       {isAtWork(status) && <AtWork upload={upload} />}
       {status === 'ready' && preview && choices && <Ready upload={upload} preview={preview} choices={choices} />}
       {status === 'refused' && (
@@ -64,6 +66,26 @@ export function ImportPage({ upload, timeZone, errors, problem, preview, choices
         <a href={paths.files.upload}>Back to File Upload</a>
       </p>
     </div>
+  )
+}
+
+/** What became of failed rows, from either side. */
+function Mending({ upload: { mends }, mendedBy }: Pick<ImportPageProps, 'upload' | 'mendedBy'>) {
+  if (mends === null && mendedBy.length === 0) return null
+  return (
+    <ul className="notes mending">
+      {mends !== null && (
+        <li>
+          Mends rows of <a href={paths.files.import(mends)}>the import in which they failed</a>
+        </li>
+      )}
+      {mendedBy.map(({ id, file_name, status, imported, updated }) => (
+        <li key={id}>
+          Rows that failed were mended in <a href={paths.files.import(id)}>{file_name}</a>: {STATUSES[status].label}
+          {status === 'done' && `, ${records(imported + updated)}`}
+        </li>
+      ))}
+    </ul>
   )
 }
 

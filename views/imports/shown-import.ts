@@ -8,6 +8,8 @@ export type ShownImport = {
   file_name: string
   status: UploadStatus
   existing: ImportMode
+  /** The import whose failed rows it brings again. */
+  mends: number | null
   row_count: number
   progress: number
   imported: number
@@ -25,5 +27,8 @@ export type ShownImport = {
   validation_errors: string[]
   undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null
 }
+
+/** Another import that brings failed rows again. */
+export type MendingImport = Pick<ShownImport, 'id' | 'file_name' | 'status' | 'imported' | 'updated'>
 
 export const records = (n: number) => `${showCount(n)} ${n === 1 ? 'record' : 'records'}`
