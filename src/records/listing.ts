@@ -40,14 +40,20 @@ type Asked<Row> = {
   /** What they follow from: something of the module that stays, and the values in them, such as the business day. */
   from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }
+  /** Which rows, as tried one by one. */
   where: SQL | undefined
+  /** The same rows as an index finds each, of a table too large to be tried through. */
+  sought?: SQL | undefined
   order: SQL[]
-  query: { page: number; per_page: number }
+  query: { page: number; per_page: number; q?: string | null | undefined }
   /** Only tells the type of a row. */
   row?: Row
 }
 
 const BATCH = 1000
+
+/** So much is little of what a search finds. */
+const LITTLE = 1000
 
 /** A row from its text, with its instants as such. */
 function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
@@ -59,22 +65,36 @@ function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
 
 export function listing<Row extends { id: number }>(
   db: Db,
-  { select, from, table, where, order, query }: Asked<Row>,
+  { select, from, table, where, sought = where, order, query }: Asked<Row>,
 ): Listing<Row> {
   const selected = () => select() as Selection<Row>
-  const count = () => db.$count(table, where)
-  const total = sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`
+  const count = () => db.$count(table, sought)
   const page = () =>
     selected()
-      .where(where)
+      .where(sought)
       .orderBy(...order)
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
-  const written = () =>
-    writtenRows({ of: from.of, on: from.on ?? '', base: () => select() as Base }, { where, order, query })
+  /**
+   * What is read of the page, and how long the whole is. How much a search finds the planner cannot know: planned for
+   * much, it is read in its order until the page is full, which with little is all of the table. So that is counted
+   * first, and little is looked up before it is put in order.
+   */
+  const settled = async () => {
+    const length = query.q ? await count() : null
+    const isLittle = length !== null && length <= LITTLE
+    const found = sql`${table.id} = any(array(select ${table.id} from ${table} where ${sought}))`
+    return {
+      ...writtenRows(
+        { of: from.of, on: from.on ?? '', base: () => select() as Base },
+        { where: isLittle ? found : where, order, query },
+      ),
+      total: length ?? sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`,
+    }
+  }
   const ids = async (most?: number) => {
     const ordered = selected()
-      .where(where)
+      .where(sought)
       .orderBy(...order)
     const listed = (most === undefined ? ordered : ordered.limit(most)).as('listed')
     return (await db.select({ id: sql<number>`listed.id` }).from(listed)).map(({ id }) => id)
@@ -88,17 +108,18 @@ export function listing<Row extends { id: number }>(
       return { rows, total }
     },
     async text() {
+      const { row, total } = await settled()
       const [found] = await rows<PageText>(
         db,
-        sql`select (select coalesce(json_agg(row), '[]')::text from ${written().row}) as rows, ${total} as total`,
+        sql`select (select coalesce(json_agg(row), '[]')::text from ${row}) as rows, ${total}::int as total`,
       )
       return found as PageText
     },
     async lines() {
-      const { row, fields } = written()
+      const { row, fields, total } = await settled()
       const found = await rows<{ text: string; total: number }>(
         db,
-        sql`select row_to_json(row)::text as text, ${total} as total from ${row}`,
+        sql`select row_to_json(row)::text as text, ${total}::int as total from ${row}`,
       )
       return {
         lines: found.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),

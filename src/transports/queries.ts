@@ -98,13 +98,14 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
 const ACTIVE = isUnderWay(transports)
 export const DELIVERED = isDelivered(transports)
 
-function listed(db: Db, query: TransportFilters, where: SQL | undefined): Listing<Transport> {
+function listed(db: Db, query: TransportFilters, where: SQL | undefined, sought = where): Listing<Transport> {
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withNames(db),
     from: { of: withNames },
     table: transports,
     where,
+    sought,
     order: [direction(SORTS[query.sort]), direction(transports.id)],
     query,
   })
@@ -130,7 +131,12 @@ export async function transportsEnteredBy(db: Db, username: string): Promise<Tra
 /** The lists of transports; each to be read by the page or from end to end. */
 export const transportListings = {
   all: (db: Db, clock: Calendar, query: TransportFilters) =>
-    listed(db, query, and(filtered(query, matchingAnywhere), dueBy(query, clock.today()))),
+    listed(
+      db,
+      query,
+      and(filtered(query), dueBy(query, clock.today())),
+      and(filtered(query, matchingAnywhere), dueBy(query, clock.today())),
+    ),
   /** Every status but Delivered. */
   active: (db: Db, clock: Calendar, query: TransportFilters) =>
     listed(db, query, and(ACTIVE, filtered(query), dueBy(query, clock.today()))),

@@ -78,6 +78,10 @@ const PAGES: [path: string, shown: number][] = [
   // Place by place in the order of their names, of which the first holds what is shown.
   ['/transports/active?sort=location_in_name&order=asc', 2_000],
   ['/transports/active?q=Location%2017', 2_500],
+  // Little of much, and nearly all of it.
+  ['/transports/active?q=RA1002', 400],
+  ['/transports/active?q=1', 500],
+  ['/vehicles/registrations?tab=complete&q=P1002', 1_000],
   // With the sums of the period, and a look at how many moved after it.
   ['/transports/completed?start_date=2026-02-14&end_date=2026-03-14', 20_000],
   // With the fees of all that is out of service.
@@ -104,6 +108,21 @@ describe('of a large fleet', () => {
       const reading = statements.filter((statement) => !isCount(statement))
       expect(await worst(reading, false)).toBeLessThanOrEqual(shown)
     })
+
+  test('a search that finds much has the order of the list, as one that finds little has', async () => {
+    const unitsOf = async (query: string) => {
+      const { body } = await h.cast.ben.get(`/transports/active?${query}`)
+      return [
+        (body.meta as { total: number }).total,
+        (body.data as unknown as { id: number; move_date: string }[]).map(({ id, move_date }) => `${move_date} ${id}`),
+      ] as const
+    }
+    // Every unit of this fleet begins with a 1.
+    const [much, all] = [await unitsOf('q=1&per_page=20&page=3'), await unitsOf('per_page=20&page=3')]
+    expect(much).toEqual(all)
+    const [total, little] = await unitsOf('q=RA1002&per_page=500&order=asc')
+    expect([total, total > 0, little]).toEqual([little.length, true, little.toSorted()])
+  })
 
   test('the first page of each list as JSON reads its rows and what it counts', async () => {
     for (const path of ['/transports/active', '/osl/active', '/registrations/pending', '/titles/pending']) {
