@@ -4,32 +4,36 @@
  */
 
 const KEPT = 'yardmaster-ticks'
-type Kept = { path: string; fields: [name: string, value: string][] }
+/** Of which list of whose; `fields` are the ticks, and what was to be set. */
+type Kept = { of: string; fields: [name: string, value: string][] }
 
-/** Before the page is left. */
+const list = () => `${document.querySelector<HTMLElement>('[data-account]')?.dataset.account} ${location.pathname}`
+
+/** Keeps them before the page is left, and brings them back to the one that comes. */
 export function keepTicks() {
   document.addEventListener('submit', ({ target }) => {
     if (!(target instanceof HTMLFormElement) || target.dataset.selection === undefined) return
     const fields = [...new FormData(target)].map(([name, value]): [string, string] => [name, String(value)])
-    sessionStorage.setItem(KEPT, JSON.stringify({ path: location.pathname, fields } satisfies Kept))
+    sessionStorage.setItem(KEPT, JSON.stringify({ of: list(), fields } satisfies Kept))
   })
-  restore()
+  const form = document.querySelector<HTMLFormElement>('form[data-selection]')
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Kept | null
+  // A sign-in, or the question whether to send it again, may come in between.
+  if (!form || !kept) return
+  sessionStorage.removeItem(KEPT)
+  if (kept.of === list()) restore(form, kept)
 }
 
-function restore() {
-  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Kept | null
-  const form = document.querySelector<HTMLFormElement>('form[data-selection]')
+function restore(form: HTMLFormElement, { fields }: Kept) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
-  if (!kept || !toast) return
-  sessionStorage.removeItem(KEPT)
-  if (!form || kept.path !== location.pathname) return
-  const left = toast.dataset.left?.split(' ')
-  const isRefused = !left && toast.matches('.toast-danger')
-  const wanted = left?.map((id): [string, string] => ['ids', id]) ?? (isRefused ? kept.fields : [])
-  for (const [name, value] of wanted) put(form, name, value)
+  const left = toast?.dataset.left?.split(' ').map((id): [string, string] => ['ids', id])
+  // Without a word it never arrived.
+  const isRefused = !toast || toast.matches('.toast-danger')
+  for (const [name, value] of left ?? (isRefused ? fields : [])) put(form, name, value)
   document.dispatchEvent(new Event('yardmaster:ticked'))
   // Where the work was, not at the top of the page.
-  const [box] = boxes(form).toSorted((a, b) => Number(b.checked) - Number(a.checked))
+  const all = boxes(form)
+  const box = all.find(({ checked }) => checked) ?? all[0]
   box?.focus()
 }
 

@@ -173,6 +173,11 @@ describe('the bar over a list', () => {
     expect(done.toast).toBe(
       '!0 transports changed. 5 skipped: Transport not found (1); Nothing to change (100001, 100002, 100003 and 1 more)',
     )
+    const three = await h.cast.ben.submit('/bulk/change/transports', {
+      ids: ids.slice(0, 3),
+      status: 'Awaiting Pickup',
+    })
+    expect(three.toast).toBe('!0 transports changed. 3 skipped: Nothing to change (100001, 100002, 100003)')
     const cookie = done.headers.getSetCookie().find((line) => line.startsWith('yardmaster_toast=')) ?? ''
     const [, , , , left] = decodeURIComponent(cookie.slice('yardmaster_toast='.length).split(';')[0] ?? '').split('\n')
     expect(left?.split(' ').map(Number).sort()).toEqual(ids.toSorted())

@@ -32,6 +32,12 @@ test('a name that nobody knows is held against all that is known', () => {
     'company Saguaro Logistic': [7],
   })
   expect(likelyFor([{ kind: 'company', name: 'Phoenix' }], PLACES, COMPANIES)).toEqual({ 'company Phoenix': [] })
+  // Three of five letters are enough, and a whole word of three.
+  const short = [place(5, 'QQ', 'abcde')]
+  expect(likelyFor([{ kind: 'location', name: 'abcxy' }], short, [])['location abcxy']).toEqual([5])
+  expect(likelyFor([{ kind: 'location', name: 'abxyz' }], short, [])['location abxyz']).toEqual([])
+  expect(of('The big yard of MES in town')).toEqual([2])
+  expect(likelyFor([{ kind: 'location', name: 'The yard of QQ' }], short, [])['location The yard of QQ']).toEqual([])
   const many = ['Yard 1', 'Yard 2', 'Yard 3', 'Yard 4'].map((name, at) => place(at, name, name))
   expect(likelyFor([{ kind: 'location', name: 'Yard 9' }], many, [])['location Yard 9']).toEqual([0, 1, 2])
 })
