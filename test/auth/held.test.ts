@@ -94,3 +94,16 @@ test('what is held fits into an address to its last letter, and is no more than 
   const opened = (size: number) => release(h.ctx, held('x'.repeat(size - rest)))?.path
   expect([opened(256 * 1024), opened(256 * 1024 + 1)]).toEqual(['/titles/new', undefined])
 })
+
+test('the login page says why it is there', async () => {
+  const { stranger } = h.cast
+  const hints = async (path: string) => (await stranger.open(path)).find('.login-card .hint')
+  expect(await hints('/login')).toEqual([])
+  const sent = await stranger.open('/titles')
+  expect(await hints(sent.location ?? '')).toEqual(['Sign in to go on where you were.'])
+  await endSignIn()
+  const held = await h.cast.ben.submit('/titles/new', TITLE)
+  expect(await hints(held.location ?? '')).toEqual(['Your sign-in ended. What you sent is kept until you are back.'])
+  const wrong = await stranger.submit('/login', { username: 'ben', password: 'x', next: '/titles' })
+  expect(wrong.find('.login-card .hint')).toEqual([])
+})

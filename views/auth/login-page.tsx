@@ -26,6 +26,13 @@ export function LoginPage({ next, held, username, message }: Props) {
             {message}
           </p>
         )}
+        {next && !message && (
+          <p className="hint">
+            {held
+              ? 'Your sign-in ended. What you sent is kept until you are back.'
+              : 'Sign in to go on where you were.'}
+          </p>
+        )}
         <input type="hidden" name="next" value={next} />
         {held && <input type="hidden" name="held" value={held} />}
         <div className="field">
