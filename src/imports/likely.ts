@@ -13,8 +13,11 @@ const ALIKE = 0.6
 /** One name within the other, as in `Mesa Yard` and `Mesa`, is likelier than most slips of the pen. */
 const WITHIN = 0.85
 
-/** How alike two names are: 1 when they are the same, 0 when no letter stays. */
+const digits = (name: string) => name.replace(/\D/g, '')
+
+/** How alike two names are: 1 when they are the same, 0 when no letter stays. Lot 12 is no slip of the pen for Lot 13. */
 function likeness(one: string, other: string): number {
+  if (digits(one) !== digits(other)) return 0
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   const letters = 1 - distance(one, other) / Math.max(long.length, 1)
   return short.length > 2 && ` ${long} `.includes(` ${short} `) ? Math.max(letters, WITHIN) : letters

@@ -38,8 +38,10 @@ test('a name that nobody knows is held against all that is known', () => {
   expect(likelyFor([{ kind: 'location', name: 'abxyz' }], short, [])['location abxyz']).toEqual([])
   expect(of('The big yard of MES in town')).toEqual([2])
   expect(likelyFor([{ kind: 'location', name: 'The yard of QQ' }], short, [])['location The yard of QQ']).toEqual([])
-  const many = ['Yard 1', 'Yard 2', 'Yard 3', 'Yard 4'].map((name, at) => place(at, name, name))
-  expect(likelyFor([{ kind: 'location', name: 'Yard 9' }], many, [])['location Yard 9']).toEqual([0, 1, 2])
+  const many = ['Yard A', 'Yard B', 'Yard C', 'Yard D'].map((name, at) => place(at, name, name))
+  expect(likelyFor([{ kind: 'location', name: 'Yard X' }], many, [])['location Yard X']).toEqual([0, 1, 2])
+  const lots = [place(1, 'Lot 12', 'Lot 12'), place(2, 'Lot 13', 'Lot 13')]
+  expect(likelyFor([{ kind: 'location', name: 'Lott 13' }], lots, [])['location Lott 13']).toEqual([2])
 })
 
 test('the questions about a file offer what is spelt alike first, also beside a name that would be new', async () => {

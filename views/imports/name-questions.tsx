@@ -18,7 +18,7 @@ export function Names({
     <fieldset>
       <legend>These names are not known. What do they stand for?</legend>
       <p className="hint">What you choose is remembered for later files. Rows of names that you leave open fail.</p>
-      <table className="table table-plain">
+      <table className="table table-plain table-cards">
         <thead>
           <tr>
             <th scope="col">Name in the file</th>
@@ -63,12 +63,16 @@ function NameQuestion({ kind, name, rows, isNew, at, options, likely, canCreate 
     ))
   return (
     <tr>
-      <td>
-        <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
-        {alike[0] && <span className="spelt-alike">Spelt like {alike[0].label}</span>}
+      <td data-label="Name in the file">
+        <span>
+          <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
+          {alike[0] && <span className="spelt-alike">Spelt like {alike[0].label}</span>}
+        </span>
       </td>
-      <td className="figure">{rows === null ? 'new' : showCount(rows)}</td>
-      <td>
+      <td className="figure" data-label="Rows">
+        {rows === null ? 'new' : showCount(rows)}
+      </td>
+      <td data-label="Stands for">
         <input type="hidden" name={`name.${at}`} value={name} />
         <input type="hidden" name={`kind.${at}`} value={kind} />
         {isNew && <input type="hidden" name={`was.${at}`} value="create" />}
