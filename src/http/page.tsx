@@ -7,17 +7,16 @@ import type { FormState } from '../../views/ui/form-state'
 import { Layouts } from '../../views/ui/layouts'
 import { remembered } from '../../views/ui/remembered'
 import { TimeZone } from '../../views/ui/time-zone'
-import type { Toast } from '../../views/ui/toasts'
 import { Today } from '../../views/ui/today'
 import type { Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
-import { isOwnPath } from '../paths'
 import { Refusal, Stale } from '../refusals'
 import { addressOf } from '../saved-views/rules'
 import { framed } from './framed'
 import { mergedWith } from './merge'
-import { addressOf as addressIn, cookie, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
+import { type Message, messageCookie, rowId, waitingToast } from './message'
+import { addressOf as addressIn, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
 import { sidebarState } from './sidebar'
 import { textAnswer } from './text-answer'
 
@@ -40,56 +39,17 @@ const layoutFor = remembered(200)
 
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
-/**
- * What is said after a change. `undo` is where a form takes it back, `row` the record that changed and `made` one that
- * is new; the list shows either. `left` are those that were ticked and not changed.
- */
-type Message = {
-  text: string
-  tone?: Toast['tone']
-  undo?: string
-  row?: number | undefined
-  made?: number
-  left?: number[]
-}
-/** A cookie holds so many. */
-const LEFT_LIMIT = 100
-
-/** The message of a change that was not made. */
-export const failed = (text: string): Message => ({ text, tone: 'danger' })
-
-/** The id of a record's row, in every list. */
-const rowId = (id: number) => `row-${id}`
-
-/** A message that waits in a cookie for the next page. Only words and an own path travel, escaped like any text. */
-function waitingToast(request: Request): Toast | null {
-  const [tone = '', text = '', undo = '', row = '', left = ''] = (cookie(request, TOAST_COOKIE) ?? '').split('\n')
-  if (!text) return null
-  return {
-    tone: tone === 'danger' ? 'danger' : 'success',
-    text: text.slice(0, 300),
-    ...(isOwnPath(undo) ? { undo } : {}),
-    ...(/^\d+$/.test(row) ? { row: rowId(Number(row)) } : {}),
-    ...(/^[\d ]+$/.test(left) ? { left } : {}),
-  }
-}
-
 /** Sends the browser elsewhere after a change, with a message to show there. */
 export function seeOther(ctx: AppContext, request: Request, to: string, message?: Message | string): Response {
-  const {
-    text,
-    tone = 'success',
-    undo = '',
-    row,
-    made,
-    left,
-  } = typeof message === 'object' ? message : { text: message }
-  const ids = (left ?? []).slice(0, LEFT_LIMIT).join(' ')
-  const said = text && [tone, text.replaceAll('\n', ' '), undo, row ?? made ?? '', ids].join('\n').trimEnd()
+  const said = typeof message === 'string' ? { text: message } : message
+  const row = said?.row
   // Where there are no scripts the address leads to the row; with them it would not load the page anew.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
-  if (said)
-    headers.append('set-cookie', setCookie(TOAST_COOKIE, said, { maxAge: 60, secure: isSecure(request, ctx.config) }))
+  if (said?.text)
+    headers.append(
+      'set-cookie',
+      setCookie(TOAST_COOKIE, messageCookie(said), { maxAge: 60, secure: isSecure(request, ctx.config) }),
+    )
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { uploads } from '../../db/schema'
-import type { DataType, UploadStatus } from '../../db/vocabulary'
+import type { UploadStatus } from '../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
 import type { Actor } from '../records/actor'
@@ -9,7 +9,7 @@ import { audit, changesBetween } from '../records/write'
 import { Conflict, Refusal, Refused } from '../refusals'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
-import { findUpload, type Upload } from './queries'
+import { dataTypeOf, findUpload, type Upload } from './queries'
 import { upload } from './rules'
 import { dropOriginal, keepOriginal } from './upload-storage'
 
@@ -29,18 +29,13 @@ function shortened(name: string): string {
   return (stem.slice(0, NAME_LIMIT - ending.length) + ending).toWellFormed()
 }
 
-/** @throws Refused unless there is such an import of the same kind, whose rows may be mended by another */
-async function mustBeOf(db: Db, id: number, dataType: DataType) {
-  const [found] = await db.select({ of: uploads.data_type }).from(uploads).where(eq(uploads.id, id))
-  if (found?.of !== dataType) throw Refused.field('mends', 'There is no such import of this kind')
-}
-
 async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: true): Promise<Received> {
   const { config, db } = ctx
   const { file, data_type, existing, commit, mends } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes)
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
-  if (mends !== undefined) await mustBeOf(db, mends, data_type)
+  if (mends !== undefined && (await dataTypeOf(db, mends)) !== data_type)
+    throw Refused.field('mends', 'There is no such import of this kind')
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
   const file_name = shortened(file.name.replaceAll('\0', ''))

@@ -75,6 +75,12 @@ export const listOpenImports = (db: Db) =>
     .orderBy(desc(uploads.id))
     .limit(100)
 
+/** What an upload's rows are; undefined when there is none. */
+export async function dataTypeOf(db: Db, id: number): Promise<DataType | undefined> {
+  const [found] = await db.select({ data_type: uploads.data_type }).from(uploads).where(eq(uploads.id, id))
+  return found?.data_type
+}
+
 /** One upload with what was found in it and its errors. @throws Missing */
 export async function findUpload(db: Db, id: number) {
   const [found] = await db

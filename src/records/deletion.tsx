@@ -5,7 +5,8 @@ import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { about } from '../http/about'
-import { attempt, failed } from '../http/page'
+import { failed } from '../http/message'
+import { attempt } from '../http/page'
 import type { Actor } from './actor'
 
 type OfUnit = { id: number; unit_number: string }
