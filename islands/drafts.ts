@@ -129,9 +129,21 @@ export function restoreDrafts(root: ParentNode) {
   for (const form of root.querySelectorAll<HTMLFormElement>('form[data-draft]')) restore(form)
 }
 
+/** The page with as many rows as the draft has typed in, when it came with fewer; null when all have their place. */
+function withItsRows(form: HTMLFormElement, { fields }: Draft): string | null {
+  const most = Number(form.querySelector<HTMLElement>('table[data-most]')?.dataset.most ?? 0)
+  const rows = Math.max(...fields.map(([name]) => Number(/^cell\.(\d+)\./.exec(name)?.[1] ?? 0)), 0)
+  const address = new URL(location.href)
+  if (rows > most || form.querySelector(`[name^="cell.${rows}."]`) || rows === 0) return null
+  address.searchParams.set('rows', String(rows))
+  return address.href
+}
+
 function restore(form: HTMLFormElement) {
   const draft = draftAt(keyOf(form))
   if (!draft) return
+  const larger = withItsRows(form, draft)
+  if (larger) return location.replace(larger)
   sessionStorage.removeItem(keyOf(form))
   // The first of a name is the one that was typed in.
   const fields = new Map(

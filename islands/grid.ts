@@ -45,20 +45,18 @@ function grow(rows: Element[], wanted: number) {
   const [last] = rows.slice(-1)
   const most = Number(last?.closest('table')?.dataset.most ?? 0)
   if (!last || wanted <= rows.length || rows.length >= most) return
-  let [row, number] = [last, rows.length]
-  while (number < Math.min(wanted, most)) {
-    number += 1
-    const next = blankAfter(row, number)
-    row.after(next)
-    row = next
-  }
+  const many = Math.min(wanted, most)
+  for (let number = rows.length + 1; number <= many; number++) last.parentElement?.append(blankLike(last, number))
   const address = new URL(location.href)
-  address.searchParams.set('rows', String(number))
+  // A page that came back refused has lost what its rows are.
+  const kind = last.closest('form')?.querySelector<HTMLInputElement>('input[name=data_type]')
+  if (kind) address.searchParams.set('data_type', kind.value)
+  address.searchParams.set('rows', String(many))
   history.replaceState(history.state, '', address)
 }
 
 /** A row like `row`, with nothing in it. */
-function blankAfter(row: Element, number: number): Element {
+function blankLike(row: Element, number: number): Element {
   const next = row.cloneNode(true) as Element
   const before = next.querySelector('th')?.textContent ?? ''
   next.querySelector('th')?.replaceChildren(String(number))

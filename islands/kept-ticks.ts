@@ -1,52 +1,50 @@
 /**
  * Ticks outlive a change that was refused: the page comes anew, and what was not changed is ticked again, with what was
- * to be set where nothing was.
+ * to be set where nothing was. That all of a list was meant is not repeated: it may be another number by now.
  */
 
 const KEPT = 'yardmaster-ticks'
+const KEPT_FOR_MS = 300_000
 /** Of which list of whose; `fields` are the ticks, and what was to be set. */
-type Kept = { of: string; fields: [name: string, value: string][] }
+type Kept = { of: string; at: number; fields: [name: string, value: string][] }
 
-const list = () => `${document.querySelector<HTMLElement>('[data-account]')?.dataset.account} ${location.pathname}`
+const list = () =>
+  `${document.querySelector<HTMLElement>('[data-account]')?.dataset.account} ${location.pathname}${location.search}`
 
 /** Keeps them before the page is left, and brings them back to the one that comes. */
 export function keepTicks() {
   document.addEventListener('submit', ({ target }) => {
     if (!(target instanceof HTMLFormElement) || target.dataset.selection === undefined) return
     const fields = [...new FormData(target)].map(([name, value]): [string, string] => [name, String(value)])
-    sessionStorage.setItem(KEPT, JSON.stringify({ of: list(), fields } satisfies Kept))
+    sessionStorage.setItem(KEPT, JSON.stringify({ of: list(), at: Date.now(), fields } satisfies Kept))
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
-  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Kept | null
+  const text = sessionStorage.getItem(KEPT)
   // A sign-in, or the question whether to send it again, may come in between.
-  if (!form || !kept) return
+  if (!form || !text) return
   sessionStorage.removeItem(KEPT)
-  if (kept.of === list()) restore(form, kept)
+  const kept = JSON.parse(text) as Kept
+  if (kept.of === list() && Date.now() - kept.at < KEPT_FOR_MS) restore(form, kept.fields)
 }
 
-function restore(form: HTMLFormElement, { fields }: Kept) {
+function restore(form: HTMLFormElement, fields: Kept['fields']) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
-  const left = toast?.dataset.left?.split(' ').map((id): [string, string] => ['ids', id])
+  const left = toast?.dataset.left?.split('.')
   // Without a word it never arrived.
   const isRefused = !toast || toast.matches('.toast-danger')
-  for (const [name, value] of left ?? (isRefused ? fields : [])) put(form, name, value)
+  const sent = fields.flatMap(([name, value]) => (name === 'ids' ? [value] : []))
+  const ids = new Set(left ?? (isRefused ? sent : []))
+  const boxes = [...form.elements].filter(
+    (field): field is HTMLInputElement => field instanceof HTMLInputElement && field.name === 'ids',
+  )
+  for (const box of boxes) box.checked = ids.has(box.value)
+  if (isRefused)
+    for (const [name, value] of fields) {
+      const field = form.querySelector<HTMLInputElement | HTMLSelectElement>(`.filter [name="${name}"]`)
+      if (field) field.value = value
+    }
   document.dispatchEvent(new Event('yardmaster:ticked'))
   // Where the work was, not at the top of the page.
-  const all = boxes(form)
-  const box = all.find(({ checked }) => checked) ?? all[0]
+  const box = boxes.find(({ checked }) => checked) ?? boxes[0]
   box?.focus()
-}
-
-const boxes = (form: HTMLFormElement) =>
-  [...form.elements].filter((field): field is HTMLInputElement => 'name' in field && field.name === 'ids')
-
-function put(form: HTMLFormElement, name: string, value: string) {
-  if (name === 'filters' || name === 'expected') return
-  const box = [...form.elements].find(
-    (field): field is HTMLInputElement =>
-      field instanceof HTMLInputElement && field.type === 'checkbox' && field.name === name && field.value === value,
-  )
-  if (box) box.checked = true
-  const field = box ? null : form.elements.namedItem(name)
-  if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { goToLogin } from './call'
 import { draftElsewhere, isDirty, restoreDrafts, saveDrafts } from './drafts'
+import { ownIds } from './own-ids'
 import { showToast } from './toast'
 
 export type ModalProps = Record<string, never>
@@ -54,6 +55,7 @@ export function Modal() {
       setTitle(sheet.dataset.title ?? '')
       sheet.querySelector('h1')?.remove()
       body.current.replaceChildren(...sheet.childNodes)
+      ownIds(body.current)
       window.htmx.process(body.current)
       dialog.current.showModal()
       restoreDrafts(body.current)
@@ -70,10 +72,16 @@ export function Modal() {
       if (link.dataset.modal === undefined) leave()
       else void open(link.href)
     }
+    // A refused form came in the place of the one that was sent.
+    const onSwap = () => body.current && ownIds(body.current)
+    document.addEventListener('htmx:after:swap', onSwap)
     document.addEventListener('click', onClick)
     const draft = draftElsewhere()
     if (draft) void open(draft)
-    return () => document.removeEventListener('click', onClick)
+    return () => {
+      document.removeEventListener('click', onClick)
+      document.removeEventListener('htmx:after:swap', onSwap)
+    }
   }, [])
 
   return (

@@ -43,6 +43,8 @@ export function scanQueue() {
       sessionStorage.removeItem(kept())
       if (ok && data) done(line, data)
       else {
+        // A refusal is an answer; what nobody answered may be lost with the page.
+        const isHeard = Boolean(message) && status < 500
         const why = message || 'The server did not answer: look before you send it again'
         say(
           line,
@@ -50,7 +52,7 @@ export function scanQueue() {
           why,
           button('Send again', () => take(scan, line)),
         )
-        line.className = 'is-refused'
+        line.className = isHeard ? 'is-refused' : 'is-refused is-unheard'
       }
     }
     isBusy = false
@@ -82,7 +84,7 @@ export function scanQueue() {
     if (unit) take({ unit, as, on })
   })
   window.addEventListener('beforeunload', (event) => {
-    if (!isAway && (isBusy || log.querySelector('.is-refused'))) event.preventDefault()
+    if (!isAway && (isBusy || log.querySelector('.is-unheard'))) event.preventDefault()
   })
   for (const scan of JSON.parse(sessionStorage.getItem(kept()) ?? '[]') as Scan[]) take(scan)
 }

@@ -103,7 +103,7 @@ export const uploads = pgTable(
   (t) => [
     index('uploads_created_at_idx').on(t.created_at, t.id),
     index('uploads_data_type_idx').on(t.data_type),
-    index('uploads_mends_idx').on(t.mends).where(sql`${t.mends} is not null`),
+    index('uploads_mends_idx').on(t.mends),
     index('uploads_open_idx').on(t.id).where(sql`${t.status} not in ('done', 'undone', 'cancelled')`),
   ],
 )

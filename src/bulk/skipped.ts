@@ -1,6 +1,5 @@
 import type { Db } from '../../db/client'
 import type { Clock } from '../clock'
-import { Missing } from '../refusals'
 import type { BulkKind } from './kind'
 import type { BulkResult } from './queries'
 
@@ -9,13 +8,12 @@ const NAMED = 3
 
 type Find = BulkKind['find']
 
-/** The unit of a record, or none when it is gone. */
+/** The unit of a record; none when it cannot be read, for what was changed is said all the same. */
 async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<string[]> {
   try {
     return [String((await find(db, clock, id)).unit_number)]
-  } catch (error) {
-    if (error instanceof Missing) return []
-    throw error
+  } catch {
+    return []
   }
 }
 

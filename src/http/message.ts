@@ -18,9 +18,9 @@ export type Message = {
 /** The message of a change that was not made. */
 export const failed = (text: string): Message => ({ text, tone: 'danger' })
 
-/** A cookie holds so many letters, and so many ids. */
+/** A cookie holds so many letters of words, and of ids. */
 const TEXT_LIMIT = 300
-const LEFT_LIMIT = 100
+const LEFT_LIMIT = 2500
 
 /** The id of a record's row, in every list. */
 export const rowId = (id: number) => `row-${id}`
@@ -29,7 +29,9 @@ export const rowId = (id: number) => `row-${id}`
 export function messageCookie({ text, tone = 'success', undo = '', row, made, left = [] }: Message): string {
   // Cut, but never through a letter of two halves, which no cookie can hold.
   const words = text.replaceAll('\n', ' ').slice(0, TEXT_LIMIT).toWellFormed()
-  return [tone, words, undo, row ?? made ?? '', left.slice(0, LEFT_LIMIT).join(' ')].join('\n').trimEnd()
+  // All or none: with a part of them ticked, the rest would be forgotten.
+  const ids = left.join('.')
+  return [tone, words, undo, row ?? made ?? '', ids.length <= LEFT_LIMIT ? ids : ''].join('\n').trimEnd()
 }
 
 /** The message that waits for this page. Only words and an own path travel, escaped like any text. */
@@ -41,6 +43,6 @@ export function waitingToast(request: Request): Toast | null {
     text: text.slice(0, TEXT_LIMIT),
     ...(isOwnPath(undo) ? { undo } : {}),
     ...(/^\d+$/.test(row) ? { row: rowId(Number(row)) } : {}),
-    ...(/^[\d ]+$/.test(left) ? { left } : {}),
+    ...(/^[\d.]+$/.test(left) ? { left } : {}),
   }
 }

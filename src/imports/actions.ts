@@ -9,7 +9,8 @@ import { audit, changesBetween } from '../records/write'
 import { Conflict, Refusal, Refused } from '../refusals'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
-import { dataTypeOf, findUpload, type Upload } from './queries'
+import { mustBeMendable } from './mending'
+import { findUpload, type Upload } from './queries'
 import { upload } from './rules'
 import { dropOriginal, keepOriginal } from './upload-storage'
 
@@ -34,8 +35,7 @@ async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: t
   const { file, data_type, existing, commit, mends } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes)
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
-  if (mends !== undefined && (await dataTypeOf(db, mends)) !== data_type)
-    throw Refused.field('mends', 'There is no such import of this kind')
+  if (mends !== undefined) await mustBeMendable(db, mends, data_type)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
   const file_name = shortened(file.name.replaceAll('\0', ''))
@@ -68,7 +68,7 @@ async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: t
       'create',
       'uploads',
       saved!.id,
-      changesBetween(null, { file_name, file_size: file.size, data_type, existing }),
+      changesBetween(null, { file_name, file_size: file.size, data_type, existing, mends }),
     )
     return { id: saved!.id }
   }

@@ -8,19 +8,19 @@ import { locationQueries } from '../admin/locations/queries'
 import { transportCompanyQueries } from '../admin/transport-companies/queries'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
+import { fieldLabel } from '../field-label'
 import { idParams, optionalCount, requiredChoiceOf } from '../fields'
 import { about } from '../http/about'
 import { paths, withQuery } from '../paths'
-import { Conflict } from '../refusals'
 import { beginImport, cancelImport } from './actions'
 import { cellName, GRID_ROWS } from './cell-names'
-import { fieldLabel } from './field-label'
 import { type GridRow, gridFile, gridRows } from './grid'
 import { fieldsOf, importKind } from './kinds'
+import { findMendable } from './mending'
 import { dataTypeIn } from './pasted'
 import { findUpload, type Upload } from './queries'
 import { checkReader } from './readers'
-import { countRows, listFailedRows } from './rows'
+import { listFailedRows } from './rows'
 
 const BLANK_ROWS = 15
 
@@ -47,15 +47,6 @@ export const gridPages = (ctx: AppContext) => {
       isRequired,
       choices: words?.map((value) => ({ value })) ?? choices[kind as keyof typeof choices],
     }))
-  }
-  /** @throws Missing, Conflict for an import whose other rows wait to be written, or that has none to mend */
-  const findMendable = async (id: number) => {
-    const upload = await findUpload(db, id)
-    const isRead = upload.status === 'ready' && upload.found?.missing.length === 0
-    if (upload.status !== 'done' && !isRead) throw new Conflict('This import has no rows to mend')
-    const { create, update, error } = await countRows(db, id)
-    if (isRead && create + update > 0) throw new Conflict('Import the other rows first')
-    return { upload, failed: error }
   }
   const asked = (form: Record<string, unknown>) => {
     const { mends } = acceptLeniently(mended, form)
@@ -94,7 +85,7 @@ export const gridPages = (ctx: AppContext) => {
     .get(
       paths.files.mend.pattern,
       async ({ params: { id }, query, page, redirect }) => {
-        const { upload } = await findMendable(id)
+        const { upload } = await findMendable(db, id)
         const { after } = acceptLeniently(mendQuery, query)
         const failed = await listFailedRows(db, upload, after ?? 0, GRID_ROWS + 1)
         if (failed.length === 0) return redirect(paths.files.import(id), 'No row of it failed')
@@ -114,7 +105,7 @@ export const gridPages = (ctx: AppContext) => {
           show: async (state) =>
             screen(dataType, shownAgain(form, dataType), state, mends ? await findUpload(db, mends) : undefined),
           async save() {
-            const { upload, failed } = mends ? await findMendable(mends) : {}
+            const { upload, failed } = mends ? await findMendable(db, mends) : {}
             const rows = gridRows(form, dataType)
             const file = gridFile(dataType, upload ? mendedName(upload.file_name) : 'Typed rows.csv', rows)
             const begun = await beginImport(ctx, actor, {

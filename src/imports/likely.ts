@@ -10,34 +10,45 @@ type Company = Known & { company_name: string }
 /** So many are offered, and no less alike. */
 const OFFERED = 3
 const ALIKE = 0.6
-/** One name within the other, as in `Mesa Yard` and `Mesa`, is likelier than most slips of the pen. */
-const WITHIN = 0.85
+/** A part of a name that is alike counts for less than the whole. */
+const PART = 0.85
 
 const digits = (name: string) => name.replace(/\D/g, '')
 
-/** How alike two names are: 1 when they are the same, 0 when no letter stays. Lot 12 is no slip of the pen for Lot 13. */
+/** The share of letters that stay; a length that rules it out is not looked at further. */
+function letters(one: string, other: string): number {
+  const [short, long] = [Math.min(one.length, other.length), Math.max(one.length, other.length)]
+  return short < ALIKE * long || long === 0 ? 0 : 1 - distance(one, other) / long
+}
+
+/** How alike two names are, from 0 to 1. Lot 12 is no slip of the pen for Lot 13. */
 function likeness(one: string, other: string): number {
   if (digits(one) !== digits(other)) return 0
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
-  const letters = 1 - distance(one, other) / Math.max(long.length, 1)
-  return short.length > 2 && ` ${long} `.includes(` ${short} `) ? Math.max(letters, WITHIN) : letters
+  if (short.length > 2 && ` ${long} `.includes(` ${short} `)) return Math.max(letters(one, other), PART)
+  // `Axel Works` against `Axle Works Yard`: as far as it goes.
+  const begun = long.split(' ').slice(0, short.split(' ').length).join(' ')
+  return Math.max(letters(one, other), PART * letters(short, begun))
 }
 
 /** The ids that each unknown name may be meant to stand for, the likeliest first, by `kind name`. */
 export function likelyFor(asked: Asked[], locations: Location[], companies: Company[]): Record<string, number[]> {
+  const keys = ({ id, other_names }: Known, names: string[]) => ({
+    id,
+    names: [...names, ...(other_names ?? [])].map(nameKey),
+  })
   const called = {
-    location: locations.map((of) => ({
-      ...of,
-      names: [of.location_code, of.location_name, ...(of.other_names ?? [])],
-    })),
-    company: companies.map((of) => ({ ...of, names: [of.company_name, ...(of.other_names ?? [])] })),
+    location: locations.map((of) => keys(of, [of.location_code, of.location_name])),
+    company: companies.map((of) => keys(of, [of.company_name])),
   }
-  const likely = ({ kind, name }: Asked) =>
-    called[kind]
-      .map(({ id, names }) => ({ id, as: Math.max(...names.map((one) => likeness(nameKey(name), nameKey(one)))) }))
+  const likely = ({ kind, name }: Asked) => {
+    const key = nameKey(name)
+    return called[kind]
+      .map(({ id, names }) => ({ id, as: Math.max(...names.map((one) => likeness(key, one))) }))
       .filter(({ as }) => as >= ALIKE)
       .sort((a, b) => b.as - a.as)
       .slice(0, OFFERED)
       .map(({ id }) => id)
+  }
   return Object.fromEntries(asked.map((one) => [`${one.kind} ${one.name}`, likely(one)]))
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../db/vocabulary'
 import { companyOptions, locationOptions } from '../../views/admin/options'
 import { ImportPage } from '../../views/imports/import-page'
+import { ASKED_AT_ONCE } from '../../views/imports/name-questions'
 import { LISTED } from '../../views/imports/result-card'
 import { UploadPage } from '../../views/imports/upload-page'
 import { accept, acceptLeniently } from '../accept'
@@ -79,7 +80,11 @@ export const filesPages = (ctx: AppContext) => {
     const choices = {
       locations: locationOptions(locations),
       companies: companyOptions(companies),
-      likely: likelyFor([...upload.new_names, ...(upload.found?.names ?? [])], locations, companies),
+      likely: likelyFor(
+        [...upload.new_names, ...(upload.found?.names ?? [])].slice(0, ASKED_AT_ONCE),
+        locations,
+        companies,
+      ),
       isAdmin: user.role === 'admin',
     }
     return (

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ilike, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, inArray, notInArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { type NewName, uploads } from '../../db/schema'
@@ -100,7 +100,13 @@ export async function findUpload(db: Db, id: number) {
 
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
-/** The imports that bring failed rows of this one again, in their order; `imported` and `updated` tell what came of them. */
+/** So many are listed. */
+const MENDING_LIMIT = 20
+
+/**
+ * The imports that bring failed rows of this one again and were not taken back, in their order; `imported` and
+ * `updated` tell what came of them.
+ */
 export const listMending = (db: Db, id: number) =>
   db
     .select({
@@ -111,8 +117,9 @@ export const listMending = (db: Db, id: number) =>
       updated: uploads.updated,
     })
     .from(uploads)
-    .where(eq(uploads.mends, id))
+    .where(and(eq(uploads.mends, id), notInArray(uploads.status, ['undone', 'cancelled', 'refused'])))
     .orderBy(asc(uploads.id))
+    .limit(MENDING_LIMIT)
 
 /** One upload with its errors, and what mends it. @throws Missing */
 export async function findUploadWithErrors(db: Db, id: number) {

@@ -89,6 +89,7 @@ export function listing<Row extends { id: number }>(
         { of: from.of, on: from.on ?? '', base: () => select() as Base },
         { where: isLittle ? found : where, order, query },
       ),
+      length,
       total: length ?? sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`,
     }
   }
@@ -116,7 +117,7 @@ export function listing<Row extends { id: number }>(
       return found as PageText
     },
     async lines() {
-      const { row, fields, total } = await settled()
+      const { row, fields, length, total } = await settled()
       const found = await rows<{ text: string; total: number }>(
         db,
         sql`select row_to_json(row)::text as text, ${total}::int as total from ${row}`,
@@ -124,7 +125,7 @@ export function listing<Row extends { id: number }>(
       return {
         lines: found.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),
         // Behind the last page there is no row to say it.
-        total: found[0]?.total ?? (query.page === 1 ? 0 : await count()),
+        total: found[0]?.total ?? length ?? (query.page === 1 ? 0 : await count()),
       }
     },
     /**

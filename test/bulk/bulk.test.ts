@@ -180,7 +180,7 @@ describe('the bar over a list', () => {
     expect(three.toast).toBe('!0 transports changed. 3 skipped: Nothing to change (100001, 100002, 100003)')
     const cookie = done.headers.getSetCookie().find((line) => line.startsWith('yardmaster_toast=')) ?? ''
     const [, , , , left] = decodeURIComponent(cookie.slice('yardmaster_toast='.length).split(';')[0] ?? '').split('\n')
-    expect(left?.split(' ').map(Number).sort()).toEqual(ids.toSorted())
+    expect(left?.split('.').map(Number).sort()).toEqual(ids.toSorted())
   })
 
   test('changes the ticked rows, says what was skipped, and takes it back, without any script', async () => {

@@ -137,7 +137,7 @@ describe('failed rows are mended', () => {
     })
     expect((await ben.get(`/files/${next}`)).body.data).toMatchObject({ mends: id, mended_by: [] })
     const first = (await ben.open(`/files/imports/${id}`)).find('.mending li')
-    expect(first).toEqual(['Rows that failed were mended in March (mended).csv: Imported, 1 record'])
+    expect(first).toEqual(['Rows that failed come again in March (mended).csv: Imported, 1 record'])
     const second = await ben.open(`/files/imports/${next}`)
     expect(second.find('.mending li')).toEqual(['Mends rows of the import in which they failed'])
     expect(second.html).toContain(`href="/files/imports/${id}">the import`)

@@ -27,7 +27,7 @@ const ISLAND = /^islands\//
 const HTTP = /^src\/(http\/|auth\/guard)/
 const BASE = ['db/vocabulary', 'src/paths']
 /** Pure parts of a feature that a view or an island may use: they import no database, no Elysia. */
-const PURE = ['src/costs', 'src/imports/cell-names', 'src/imports/field-label', 'src/navigation']
+const PURE = ['src/costs', 'src/imports/cell-names', 'src/field-label', 'src/navigation']
 
 /** Each wall of the program: who may not import what, and why. */
 const WALLS: { who: RegExp; notWhat: (to: string) => boolean; why: string }[] = [

@@ -91,7 +91,7 @@ export function GridPage({ dataType, columns, rows, form, upload, more }: Props)
                   row={row}
                   columns={columns}
                   canLeave={upload !== undefined}
-                  isFirst={at === 0 && !form.refusal}
+                  begins={at === 0 && !form.refusal}
                 />
               ))}
             </tbody>
@@ -116,7 +116,10 @@ export function GridPage({ dataType, columns, rows, form, upload, more }: Props)
 const isNamed = (message: string | null | undefined, { label }: GridColumn) =>
   message?.split('; ').some((part) => part.toLowerCase().startsWith(label.toLowerCase())) ?? false
 
-function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, isFirst }: LineProps) {
+function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, begins }: LineProps) {
+  // Whoever comes here types, or mends what is wrong first.
+  const wrong = columns.findIndex((column) => isNamed(message, column))
+  const first = begins ? Math.max(wrong, 0) : -1
   const said = message ? `why-${row}` : undefined
   return (
     <>
@@ -147,8 +150,7 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
               aria-invalid={isNamed(message, column) || undefined}
               aria-describedby={said}
               data-cell=""
-              // Whoever comes here types.
-              autoFocus={isFirst && at === 0}
+              autoFocus={at === first}
               defaultValue={cells[column.name]}
             />
           </td>
@@ -166,4 +168,4 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
   )
 }
 
-type LineProps = { row: Row; columns: GridColumn[]; canLeave: boolean; isFirst: boolean }
+type LineProps = { row: Row; columns: GridColumn[]; canLeave: boolean; begins: boolean }

@@ -81,7 +81,7 @@ function Mending({ upload: { mends }, mendedBy }: Pick<ImportPageProps, 'upload'
       )}
       {mendedBy.map(({ id, file_name, status, imported, updated }) => (
         <li key={id}>
-          Rows that failed were mended in <a href={paths.files.import(id)}>{file_name}</a>: {STATUSES[status].label}
+          Rows that failed come again in <a href={paths.files.import(id)}>{file_name}</a>: {STATUSES[status].label}
           {status === 'done' && `, ${records(imported + updated)}`}
         </li>
       ))}

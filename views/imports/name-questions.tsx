@@ -3,7 +3,7 @@ import type { Option } from '../ui/fields'
 import type { Props } from './questions'
 
 /** The names of most rows come first; each question brings the whole list of places. */
-const ASKED_AT_ONCE = 30
+export const ASKED_AT_ONCE = 30
 
 type Asked = { kind: 'location' | 'company'; name: string; rows: number | null; isNew: boolean }
 

@@ -1,5 +1,5 @@
 import type { RowOutcome } from '../../db/vocabulary'
-import { fieldLabel } from '../../src/imports/field-label'
+import { fieldLabel } from '../../src/field-label'
 import { paths, withQuery } from '../../src/paths'
 import { NONE, showCount, showDate } from '../format'
 import { Badge } from '../ui/badge'

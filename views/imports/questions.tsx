@@ -1,6 +1,6 @@
 import type { Found, NewName } from '../../db/schema'
 import { DATA_TYPE_LABELS, type DataType, type ImportMode } from '../../db/vocabulary'
-import { fieldLabel } from '../../src/imports/field-label'
+import { fieldLabel } from '../../src/field-label'
 import { paths } from '../../src/paths'
 import { showCount } from '../format'
 import type { Option } from '../ui/fields'
@@ -65,7 +65,7 @@ export function Questions({
       {found.dates.map((date) => (
         <DateOrderQuestion key={date.field} {...date} order={dateOrders[date.field]} />
       ))}
-      {(found.first_rows?.length ?? 0) > 1 && <HeaderRow found={found} />}
+      {(found.first_rows?.length ?? 0) > 1 && !isNamedByFields(found) && <HeaderRow found={found} />}
       <details open={found.missing.length > 0}>
         <summary>
           Columns: {showCount(filled)} of {showCount(found.header.length)} used
@@ -90,6 +90,10 @@ export function Questions({
     </form>
   )
 }
+
+/** A first row of our own names, as a sample or a table that was typed has it, is no question. */
+const isNamedByFields = ({ header_row, header, fields }: Found) =>
+  header_row === 1 && header.every((name, at) => name === fields[at])
 
 /** Which row names the columns; offices put titles above their tables. */
 function HeaderRow({ found }: { found: Found }) {

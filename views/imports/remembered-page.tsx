@@ -1,5 +1,5 @@
 import { DATA_TYPE_LABELS, type DataType } from '../../db/vocabulary'
-import { fieldLabel } from '../../src/imports/field-label'
+import { fieldLabel } from '../../src/field-label'
 import { paths } from '../../src/paths'
 import { showInstant } from '../format'
 import { PageHead } from '../ui/page-head'

@@ -1,10 +1,10 @@
-import { fieldLabel } from '../../src/imports/field-label'
+import { fieldLabel } from '../../src/field-label'
 import { areCostsSeen } from '../costs'
 import type { FormState } from './form-state'
 
 /** Beside its field a message needs no name; here `Must be a number` says of what. A cell is named by its row too. */
 function named(field: string, message: string): string {
-  if (!/^(Must|Is|At most|At least|\d)/.test(message)) return message
+  if (!/^(Must|Is|At most|At least|Choose one|\d+)\b/.test(message)) return message
   const [, row, column] = /^cell\.(\d+)\.(\w+)$/.exec(field) ?? []
   return `${fieldLabel(column ?? field)}${row ? `, row ${row}` : ''}: ${message}`
 }

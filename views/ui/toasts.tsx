@@ -5,7 +5,7 @@ export type Toast = {
   undo?: string
   /** The row of the list that changed. */
   row?: string
-  /** The ids of what was ticked and not changed, with blanks between them. */
+  /** The ids of what was ticked and not changed, with dots between them. */
   left?: string
 }
 

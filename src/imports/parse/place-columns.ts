@@ -1,5 +1,5 @@
 import type { DataType } from '../../../db/vocabulary'
-import { fieldLabel } from '../field-label'
+import { fieldLabel } from '../../field-label'
 import { fieldsOf, importKind } from '../kinds'
 import { guessColumn } from './guess-columns'
 

@@ -1,8 +1,8 @@
 import type { DataType } from '../../../db/vocabulary'
 import { fieldErrors } from '../../accept'
+import { fieldLabel } from '../../field-label'
 import { nameKey } from '../../records/name-key'
 import { inWords } from '../../records/warnings'
-import { fieldLabel } from '../field-label'
 import type { ColumnKind, ImportColumn } from '../kind'
 import type { Named, Names } from '../names'
 import {

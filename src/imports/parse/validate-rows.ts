@@ -1,7 +1,7 @@
 import type { RowOutcome } from '../../../db/vocabulary'
+import { fieldLabel } from '../../field-label'
 import { nameKey } from '../../records/name-key'
 import { type FieldError, Refused } from '../../refusals'
-import { fieldLabel } from '../field-label'
 import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, possibleOrders } from '../spreadsheet/cells'
