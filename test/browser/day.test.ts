@@ -290,6 +290,15 @@ test('rows are typed in a table without a mouse: down with Enter, the cell above
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
   expect(await row(16)).toEqual(['', 'TUS'])
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.goto(`${served.url}/dashboard`)
+  await page.goto(`${served.url}/files/grid?data_type=titles`)
+  await page.waitForURL('**rows=16**')
+  await cell(16, 'location').waitFor()
+  expect([await row(1), await row(16)]).toEqual([
+    ['910001', 'PHX'],
+    ['', 'TUS'],
+  ])
   await cell(16, 'location').fill('')
   await page.click('button:has-text("Check the rows")')
   await page.waitForSelector('button:has-text("Import")')

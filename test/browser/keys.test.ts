@@ -99,6 +99,29 @@ test('ten transports are entered in twenty keys each at most, and the last five 
     new Set(entered.map((row) => [row.location_out_name, row.location_in_name, row.transport_company_name].join())),
   ).toEqual(new Set(['Phoenix,Mesa,Desert Auto Haul']))
   expect(entered.length).toBe(10)
+  // One of them is mended in a dialog, whose fields are called as those behind it.
+  await page.locator('.recent tbody tr').first().locator('a[data-modal]').click()
+  const dialog = page.locator('dialog[open]')
+  await dialog.getByText('Issue a PO').click()
+  const ticked = () =>
+    page
+      .locator('input[type=checkbox][name=issue_po]')
+      .evaluateAll((all) => all.map((box) => [box.closest('dialog') !== null, (box as HTMLInputElement).checked]))
+  expect(await ticked()).toEqual([
+    [false, false],
+    [true, true],
+  ])
+  await dialog.locator('[name=mileage]').fill('abc')
+  await dialog.locator('button[type=submit]').first().click()
+  await dialog.locator('.error-summary a').click()
+  expect(
+    await page.evaluate(() => {
+      const { activeElement: field } = document
+      return [field?.getAttribute('name'), field?.closest('dialog') !== null]
+    }),
+  ).toEqual(['mileage', true])
+  page.once('dialog', (question) => void question.accept())
+  await page.goto(`${served.url}/transports/new`)
   await page.locator('.recent tbody tr').first().locator('button').press('Enter')
   await page.waitForSelector('.toast:has-text("deleted")')
   expect((await call('GET', '/transports/active')).meta?.total).toBe(9)

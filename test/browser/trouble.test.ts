@@ -562,6 +562,19 @@ inBrowser('what a change of several left alone is still ticked, and of a refused
   await page.waitForSelector('.toast-danger:has-text("3 skipped")')
   await page.waitForSelector('.selection-bar.is-open')
   expect(await ticked()).toBe(3)
+  expect(await page.inputValue('.selection-bar input[name=actual_arrival_date]')).toBe('2020-01-01')
+  // That all of the list was meant is asked for again, and no box takes the number of a record that is not here.
+  const total = Number(/All (\d+)/.exec((await page.textContent('.selection-all')) ?? '')?.[1])
+  await page.goto(`${served.url}/transports/active?per_page=${total - 1}&page=2`)
+  const value = await boxes.first().inputValue()
+  await boxes.first().click()
+  await page.check('.selection-bar input[name=all]')
+  await page.fill('.selection-bar input[name=actual_arrival_date]', '2020-01-01')
+  await page.click('.selection-bar button[type=submit]')
+  await page.waitForSelector('.toast-danger:has-text("skipped")')
+  await page.waitForLoadState('networkidle')
+  expect([await boxes.count(), await boxes.first().inputValue()]).toEqual([1, value])
+  expect(await page.isChecked('.selection-bar input[name=all]')).toBe(false)
 })
 
 inBrowser('the header finds a unit that is typed before its script is there, and Enter opens it', async () => {
