@@ -17,6 +17,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const { options, leaving, day, ...at } = KINDS[kind]
   const [api, action, of] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<Stored>({ status: initial.status, version: initial.version })
+  /** What is stored, also for a key that comes before it is shown. */
+  const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
   /** The day that the server did not take, so that leaving the field does not send it once more. */
@@ -34,6 +36,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     const answer = await call<Stored>(`${api}/status`, { method: 'PATCH', body: { ...body, version: from.version } })
     const current = answer.ok ? answer : answer.status === 409 ? await call<Stored>(api) : null
     if (current?.data) {
+      latest.current = current.data
       setStored(current.data)
       const row = form.current?.closest('tr')
       if (row) row.dataset.version = String(current.data.version)
@@ -49,7 +52,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     return null
   }
 
-  const change = async (status: string, before = stored): Promise<void> => {
+  const change = async (status: string, before = latest.current): Promise<void> => {
     const after = await send(before, { status })
     const chosen = next.current
     next.current = null
@@ -105,7 +108,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     setPending(status)
   }
 
-  const changeDay = async (value: string, before = stored): Promise<void> => {
+  const changeDay = async (value: string, before = latest.current): Promise<void> => {
     if (!value || value === refused || value === sentDay.current) return
     // Its status is still on the way: the day goes after it.
     if (before.status !== leaving) {

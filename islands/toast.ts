@@ -33,6 +33,7 @@ export function showToast(text: string, { tone = 'success', undo, label = 'Undo'
 }
 
 function undoForm(toast: Element, undo: (() => void) | string, label: string): HTMLFormElement {
+  const from = document.activeElement
   const form = document.createElement('form')
   form.method = 'post'
   const button = document.createElement('button')
@@ -47,7 +48,11 @@ function undoForm(toast: Element, undo: (() => void) | string, label: string): H
       event.preventDefault()
       undo()
     }
-    setTimeout(() => toast.remove())
+    setTimeout(() => {
+      toast.remove()
+      // It went away with its button; the keys go on where they were.
+      if (document.activeElement === document.body && from instanceof HTMLElement) from.focus()
+    })
   })
   return form
 }
