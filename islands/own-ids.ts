@@ -1,5 +1,6 @@
-/** What names the id of another element. */
-const POINTERS = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls', 'list']
+/** What names the id of another element, and what names it as an address. */
+const NAMES = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls', 'list']
+const ADDRESSES = ['href', 'hx-target']
 
 /**
  * Where the page has a form of the same kind, a dialog's ids are named apart: a label, or a line of the summary, leads
@@ -8,13 +9,17 @@ const POINTERS = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls',
 export function ownIds(dialog: Element) {
   for (const element of dialog.querySelectorAll('[id]')) {
     const { id } = element
-    const isTwice = [...document.querySelectorAll(`[id="${CSS.escape(id)}"]`)].some((other) => !dialog.contains(other))
-    if (!isTwice) continue
+    const same = document.querySelectorAll(`[id="${CSS.escape(id)}"]`)
+    if ([...same].every((other) => dialog.contains(other))) continue
     element.id = `dialog-${id}`
-    for (const pointer of POINTERS)
-      for (const from of dialog.querySelectorAll(`[${pointer}~="${CSS.escape(id)}"]`))
-        from.setAttribute(pointer, (from.getAttribute(pointer) ?? '').replace(id, element.id))
-    for (const link of dialog.querySelectorAll(`a[href="#${CSS.escape(id)}"]`))
-      link.setAttribute('href', `#${element.id}`)
+    for (const name of NAMES) repoint(dialog, name, id, element.id)
+    for (const name of ADDRESSES) repoint(dialog, name, `#${id}`, `#${element.id}`)
+  }
+}
+
+function repoint(within: Element, attribute: string, from: string, to: string) {
+  for (const pointer of within.querySelectorAll(`[${attribute}~="${CSS.escape(from)}"]`)) {
+    const words = (pointer.getAttribute(attribute) ?? '').split(' ')
+    pointer.setAttribute(attribute, words.map((word) => (word === from ? to : word)).join(' '))
   }
 }

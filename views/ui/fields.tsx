@@ -86,6 +86,8 @@ export function Input({
         {...described(field)}
         type={type}
         maxLength={max}
+        // Else a browser lets a year have six digits, and takes the next keys into it.
+        max={type === 'date' ? '9999-12-31' : undefined}
         inputMode={inputMode}
         step={step}
         autoComplete={autoComplete}
