@@ -3,8 +3,8 @@ import { showToast } from './toast'
 const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-cell]')]
 
 /**
- * A grid of cells: Enter goes down, also to a row that was not there, Shift Enter up, Ctrl D repeats the cell above, and several cells that are pasted
- * fill those from there on.
+ * A grid of cells: Enter goes down, also to a row that was not there, Shift Enter up, Ctrl D repeats the cell above, and
+ * several cells that are pasted fill those from there on.
  */
 export function grids() {
   document.addEventListener('keydown', (event) => {
