@@ -19,7 +19,10 @@ type More = {
 // What lies over the page lies over its messages too, so an open dialog has a place of its own for them.
 const place = () => document.querySelector('dialog[open] [data-toasts]') ?? document.getElementById('toasts')
 
-/** Says something at the top, to eyes and screen readers, in the place of the success before; a failure leaves its Undo. */
+/**
+ * Says something at the top, to eyes and screen readers, in the place of the success before; a failure leaves its
+ * Undo.
+ */
 export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: More = {}) {
   const toasts = place()
   for (const before of toasts?.querySelectorAll('.toast-success') ?? [])
