@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { goToLogin } from './call'
+import { forgetStep, onStep, stepHere, takeStep, takeStepBack } from './dialog-step'
 import { draftElsewhere, isDirty, restoreDrafts, saveDrafts } from './drafts'
 import { ownIds } from './own-ids'
 import { showToast } from './toast'
@@ -23,7 +24,6 @@ export function Modal() {
   const leave = () => {
     const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
     if (!form || !isDirty(form)) return close()
-    if (document.activeElement instanceof HTMLElement) typedIn.current = document.activeElement
     setAsking(true)
   }
 
@@ -47,11 +47,14 @@ export function Modal() {
   })
 
   useEffect(() => {
-    const open = async (href: string) => {
+    const open = async (href: string, isAgain = false) => {
       const sheet = await fetchSheet(href)
       if (sheet === 'away')
         return showToast('The server cannot be reached. Please try again in a moment.', { tone: 'danger' })
+      // What was to be changed may be gone by now.
+      if (!sheet && isAgain) return forgetStep()
       if (!sheet || !dialog.current || !body.current) return location.assign(href)
+      await takeStep(href)
       setTitle(sheet.dataset.title ?? '')
       sheet.querySelector('h1')?.remove()
       body.current.replaceChildren(...sheet.childNodes)
@@ -72,13 +75,32 @@ export function Modal() {
       if (link.dataset.modal === undefined) leave()
       else void open(link.href)
     }
+    const forgetSteps = onStep((to, from) => {
+      if (to !== null) return void open(to, true)
+      // Back is heard once it has happened: who is asked first stands where they were.
+      const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
+      if (from !== null && form && isDirty(form)) void takeStep(from)
+      leave()
+    })
+    // What was saved leads on from the list, and the same list comes in its own place.
+    const onSaved = async (event: Event) => {
+      const to = (event as CustomEvent).detail.ctx?.hx?.redirect
+      if (!to || stepHere() === null) return
+      event.preventDefault()
+      await takeStepBack()
+      if (new URL(to, location.href).href === location.href) location.replace(to)
+      else location.assign(to)
+    }
     // A refused form came in the place of the one that was sent.
     const onSwap = () => body.current && ownIds(body.current)
     document.addEventListener('htmx:after:swap', onSwap)
+    document.addEventListener('htmx:before:response', onSaved)
     document.addEventListener('click', onClick)
-    const draft = draftElsewhere()
-    if (draft) void open(draft)
+    const [step, draft] = [stepHere(), draftElsewhere()]
+    if (step ?? draft) void open((step ?? draft) as string, step !== null)
     return () => {
+      forgetSteps()
+      document.removeEventListener('htmx:before:response', onSaved)
       document.removeEventListener('click', onClick)
       document.removeEventListener('htmx:after:swap', onSwap)
     }
@@ -89,11 +111,15 @@ export function Modal() {
       ref={dialog}
       className="modal"
       aria-labelledby="modal-title"
+      onFocus={({ target }) => {
+        if (body.current?.contains(target)) typedIn.current = target
+      }}
       onClose={() => {
         if (body.current) saveDrafts(body.current, 'left')
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
+        void takeStepBack()
       }}
     >
       <div className="modal-head">

@@ -268,6 +268,50 @@ inBrowser('a half-filled dialog asks before it closes, and what was typed is the
   expect(await page.locator('dialog[open]').count()).toBe(0)
 })
 
+inBrowser(
+  'Back closes a dialog and stays in the list, asks first when something was typed, and Forward opens it',
+  async () => {
+    await page.goto(`${served.url}/dashboard`)
+    await page.goto(`${served.url}/titles`)
+    const add = page.locator('text=Add title')
+    await add.click()
+    await page.waitForSelector('dialog[open] #dealer_name')
+    await page.goBack()
+    await page.waitForSelector('dialog[open]', { state: 'detached' })
+    expect(new URL(page.url()).pathname).toBe('/titles')
+    await page.goForward()
+    await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
+    await page.goBack()
+    await page.waitForSelector('dialog[open] >> text=Close without saving?')
+    await page.click('.modal-question button:has-text("Keep editing")')
+    expect(await page.evaluate(() => document.activeElement?.id)).toContain('dealer_name')
+    expect(await page.inputValue('dialog[open] #dealer_name')).toBe('Valley Truck Sales')
+    // A reload is as if nobody had left.
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await page.waitForSelector('dialog[open] #dealer_name')
+    expect(await page.inputValue('dialog[open] #dealer_name')).toBe('Valley Truck Sales')
+    await page.click('.toast button:has-text("Start over")')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog[open]', { state: 'detached' })
+    // Closed by a key, it is no step any more.
+    await page.goBack()
+    await page.waitForURL('**/dashboard')
+  },
+)
+
+inBrowser('what was saved in a dialog takes its place in the history', async () => {
+  await page.goto(`${served.url}/dashboard`)
+  await page.goto(`${served.url}/transports/active`)
+  await page.locator('tbody tr').nth(2).locator('a:has-text("Edit")').click()
+  await page.fill('dialog[open] #notes', 'Keys are with the guard')
+  await page.locator('dialog[open] form.form button[type=submit]').first().click()
+  await page.waitForSelector('.toast:has-text("Transport updated successfully!")')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+  await page.goBack()
+  await page.waitForURL('**/dashboard')
+})
+
 inBrowser('a changed form asks before its page is left, and is as it was on return', async () => {
   await page.goto(`${served.url}/osl/new`)
   await page.fill('#problem', 'Windshield cracked on the left')

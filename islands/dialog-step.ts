@@ -1,0 +1,71 @@
+/**
+ * An open dialog is a step of the browser's history: Back closes it, Forward and a reload open it again. What the list
+ * behind it keeps in the history stays as it is.
+ */
+
+type Step = { dialog?: string } | null
+
+/** The address of the form whose dialog belongs to where the history stands; null when none does. */
+export const stepHere = (): string | null => (history.state as Step)?.dialog ?? null
+
+/** Where it stood before it moves. */
+let at: string | null = null
+let back: Promise<void> | null = null
+let arrive = () => {}
+
+/** Stands at the step of a dialog: a new one, or that of the dialog whose place it takes. */
+export async function takeStep(href: string): Promise<void> {
+  // One that is still being taken back would take this one along.
+  await back
+  const state = { ...(history.state as Step), dialog: href }
+  if (stepHere() === null) history.pushState(state, '')
+  else history.replaceState(state, '')
+  at = href
+}
+
+const DROPS_WITHIN_MS = 300
+
+/** A browser that goes back within a page drops the focus, a moment after it has said that it went. */
+function keepFocus() {
+  const onDrop = ({ target, relatedTarget }: FocusEvent) => {
+    if (relatedTarget === null && target instanceof HTMLElement) target.focus({ preventScroll: true })
+  }
+  document.addEventListener('focusout', onDrop)
+  setTimeout(() => document.removeEventListener('focusout', onDrop), DROPS_WITHIN_MS)
+}
+
+/** Closed by whatever else: the step goes too, so that Back leads out of the page again. */
+export function takeStepBack(): Promise<void> {
+  if (stepHere() === null || back) return back ?? Promise.resolve()
+  back = new Promise((resolve) => {
+    arrive = () => {
+      back = null
+      keepFocus()
+      resolve()
+    }
+  })
+  history.back()
+  return back
+}
+
+/** What the step led to is not there any more. */
+export function forgetStep(): void {
+  history.replaceState({ ...(history.state as Step), dialog: undefined }, '')
+  at = null
+}
+
+/** Calls `move` with the dialog that a step of the history leads to and the one it leads from; null for the list alone. */
+export function onStep(move: (to: string | null, from: string | null) => void): () => void {
+  at = stepHere()
+  const onPop = (event: PopStateEvent) => {
+    const before = at
+    at = stepHere()
+    if (before === null && at === null) return
+    // htmx would ask for the list anew.
+    event.stopImmediatePropagation()
+    if (back) arrive()
+    else move(at, before)
+  }
+  window.addEventListener('popstate', onPop, { capture: true })
+  return () => window.removeEventListener('popstate', onPop, { capture: true })
+}
