@@ -6,7 +6,7 @@ import type { ListQuery } from '../list-query'
 import type { Actor } from '../records/actor'
 import { listing } from '../records/listing'
 import { referencesTo } from '../records/references'
-import { containing } from '../records/search'
+import { containing, matchingWords } from '../records/search'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing } from '../refusals'
 import { mergeRecords, recentMerges, takeBackMerge } from './merge'
@@ -69,12 +69,12 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       return write(tx)
     })
 
+  const matching = (q: string) => or(isCalledLike(kind, q), ...searched.map((column) => ilike(column, containing(q))))
+
   return {
     async list(db: Db, query: MasterFilters): Promise<Page<Item>> {
       const where = and(
-        query.q
-          ? or(isCalledLike(kind, query.q), ...searched.map((column) => ilike(column, containing(query.q ?? ''))))
-          : undefined,
+        query.q ? matchingWords(query.q, matching) : undefined,
         query.type && type ? sql`lower(${type}) = lower(${query.type})` : undefined,
         query.is_active === undefined ? undefined : eq(table.is_active, query.is_active),
       )

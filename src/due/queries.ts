@@ -5,7 +5,7 @@ import { DUE_KINDS, type DueKind, type DueSeverity, NOBODY } from '../../db/voca
 import { usernameOf } from '../auth/accounts'
 import type { Page } from '../http/answers'
 import type { Actor } from '../records/actor'
-import { beginningWith, containing } from '../records/search'
+import { beginningWith, containing, matchingWords } from '../records/search'
 import { whileUnchanged } from '../records/unchanged'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Missing } from '../refusals'
@@ -51,6 +51,8 @@ const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
 export const listDue = (db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> =>
   whileUnchanged(db, `due ${dayOf(clock)} ${JSON.stringify(query)}`, () => readDue(db, clock, query))
 
+const matching = (q: string) => sql`(d.unit_number like ${beginningWith(q)} or d.text ilike ${containing(q)})`
+
 async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> {
   const { page, per_page, q, kind, snoozed, assigned_to } = query
   const where = sql.join(
@@ -58,7 +60,7 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
       snoozed ? sql`s.id is not null` : sql`s.id is null`,
       ...(assigned_to === NOBODY ? [sql`${ASSIGNED_TO} is null`] : []),
       ...(assigned_to && assigned_to !== NOBODY ? [sql`${ASSIGNED_TO} = ${assigned_to}`] : []),
-      ...(q ? [sql`(d.unit_number like ${beginningWith(q)} or d.text ilike ${containing(q)})`] : []),
+      ...(q ? [sql`(${matchingWords(q, matching)})`] : []),
     ],
     sql` and `,
   )

@@ -6,7 +6,7 @@ import { placesLike } from '../admin/sql'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { prepared } from '../records/prepared'
-import { beginningWith, containing } from '../records/search'
+import { beginningWith, containing, matchingWords } from '../records/search'
 import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
 import type { oslEntry, oslFilters } from './rules'
@@ -53,16 +53,17 @@ const SORTS: Record<OslFilters['sort'], SQL> = {
   created_at: sql`${oslEntries.created_at}`,
 }
 
+const matching = (q: string) =>
+  or(
+    sql`${oslEntries.unit_number} like ${beginningWith(q)}`,
+    ilike(oslEntries.problem, containing(q)),
+    ilike(oslEntries.ra_number, beginningWith(q)),
+    sql`${oslEntries.location_id} = any(${placesLike(q)})`,
+  )
+
 function filtered(query: OslFilters): SQL | undefined {
   return and(
-    query.q
-      ? or(
-          sql`${oslEntries.unit_number} like ${beginningWith(query.q)}`,
-          ilike(oslEntries.problem, containing(query.q)),
-          ilike(oslEntries.ra_number, beginningWith(query.q)),
-          sql`${oslEntries.location_id} = any(${placesLike(query.q)})`,
-        )
-      : undefined,
+    query.q ? matchingWords(query.q, matching) : undefined,
     query.unit_number ? eq(oslEntries.unit_number, query.unit_number) : undefined,
     query.status ? eq(oslEntries.status, query.status) : undefined,
     query.location_id ? eq(oslEntries.location_id, query.location_id) : undefined,

@@ -6,7 +6,7 @@ import { placesLike } from '../admin/sql'
 import { addDays, type Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { prepared } from '../records/prepared'
-import { beginningWith } from '../records/search'
+import { beginningWith, matchingWords } from '../records/search'
 import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
 import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
@@ -45,15 +45,16 @@ const SORTS: Record<RegistrationFilters['sort'], SQL> = {
   created_at: sql`${registrations.created_at}`,
 }
 
+const matching = (q: string) =>
+  or(
+    sql`${registrations.unit_number} like ${beginningWith(q)}`,
+    plateBegins(registrations.plate_number, q),
+    sql`${registrations.location_id} = any(${placesLike(q)})`,
+  )
+
 function filtered(query: RegistrationFilters): SQL | undefined {
   return and(
-    query.q
-      ? or(
-          sql`${registrations.unit_number} like ${beginningWith(query.q)}`,
-          plateBegins(registrations.plate_number, query.q),
-          sql`${registrations.location_id} = any(${placesLike(query.q)})`,
-        )
-      : undefined,
+    query.q ? matchingWords(query.q, matching) : undefined,
     query.unit_number ? eq(registrations.unit_number, query.unit_number) : undefined,
     query.status ? eq(registrations.status, query.status) : undefined,
     query.registration_type ? eq(registrations.registration_type, query.registration_type) : undefined,

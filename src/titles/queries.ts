@@ -6,7 +6,7 @@ import { placesLike } from '../admin/sql'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { prepared } from '../records/prepared'
-import { beginningWith, containing } from '../records/search'
+import { beginningWith, containing, matchingWords } from '../records/search'
 import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
 import { OVERDUE_DAYS, type title, type titleFilters } from './rules'
@@ -46,15 +46,16 @@ const sorts = (clock: Calendar): Record<TitleFilters['sort'], SQL> => ({
   created_at: sql`${titles.created_at}`,
 })
 
+const matching = (q: string) =>
+  or(
+    sql`${titles.unit_number} like ${beginningWith(q)}`,
+    ilike(titles.dealer_name, containing(q)),
+    sql`${titles.location_id} = any(${placesLike(q)})`,
+  )
+
 function filtered(query: TitleFilters): SQL | undefined {
   return and(
-    query.q
-      ? or(
-          sql`${titles.unit_number} like ${beginningWith(query.q)}`,
-          ilike(titles.dealer_name, containing(query.q)),
-          sql`${titles.location_id} = any(${placesLike(query.q)})`,
-        )
-      : undefined,
+    query.q ? matchingWords(query.q, matching) : undefined,
     query.unit_number ? eq(titles.unit_number, query.unit_number) : undefined,
     query.location_id ? eq(titles.location_id, query.location_id) : undefined,
     query.stage ? sql`${stageOf(titles)} = ${query.stage}` : undefined,

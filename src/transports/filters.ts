@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { locations, transports } from '../../db/schema'
 import { companiesLike, placesLike } from '../admin/sql'
 import { isInvoiced } from '../billing/sql'
-import { beginningWith } from '../records/search'
+import { beginningWith, matchingWords, wordsOf } from '../records/search'
 import type { TransportFilters } from './queries'
 import type { totalsFilters } from './rules'
 import { arrivesWithin, isLate, isOverEstimate } from './sql'
@@ -33,10 +33,15 @@ function matching(q: string): SQL | undefined {
  * over a million transports, a number that nobody has takes seconds.
  */
 export function matchingAnywhere(q: string): SQL {
+  const words = wordsOf(q).map(idsMatching)
+  const each = words.length > 0 ? sql` union all (${sql.join(words, sql` intersect `)})` : sql``
+  return sql`${transports.id} in (${idsMatching(q)}${each})`
+}
+
+function idsMatching(q: string): SQL {
   const begins = beginningWith(q)
   const places = placesLike(q)
-  return sql`${transports.id} in (
-    select id from ${transports} where unit_number like ${begins}
+  return sql`(select id from ${transports} where unit_number like ${begins}
     union all select id from ${transports} where lower(ra_number) like ${begins.toLowerCase()}
     union all select id from ${transports} where lower(po_number) like ${begins.toLowerCase()}
     union all select id from ${transports} where location_out_id = any(${places})
@@ -44,7 +49,9 @@ export function matchingAnywhere(q: string): SQL {
     union all select id from ${transports} where transport_company_id = any(${companiesLike(q)}))`
 }
 
-export function filtered(query: Counted, search: (q: string) => SQL | undefined = matching): SQL | undefined {
+const matchingRow = (q: string) => matchingWords(q, matching)
+
+export function filtered(query: Counted, search: (q: string) => SQL | undefined = matchingRow): SQL | undefined {
   return and(
     query.q ? search(query.q) : undefined,
     query.unit_number ? eq(transports.unit_number, query.unit_number) : undefined,

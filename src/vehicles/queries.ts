@@ -7,7 +7,7 @@ import { isCalledLike } from '../admin/other-names'
 import type { Page } from '../http/answers'
 import { listing } from '../records/listing'
 import { prepared } from '../records/prepared'
-import { beginningWith, containing, vinEnds } from '../records/search'
+import { beginningWith, containing, matchingWords, vinEnds } from '../records/search'
 import { Missing } from '../refusals'
 import { plateBegins } from '../registrations/sql'
 import type { vehicleFilters } from './rules'
@@ -33,9 +33,11 @@ const matching = (q: string) =>
     vinEnds(vehicles.vin, q),
   )
 
+const matchingListed = (q: string) => or(matching(q), ilike(vehicles.current_location, containing(q)))
+
 export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<Vehicle>> {
   const where = and(
-    query.q ? or(matching(query.q), ilike(vehicles.current_location, containing(query.q))) : undefined,
+    query.q ? matchingWords(query.q, matchingListed) : undefined,
     query.current_status ? eq(vehicles.current_status, query.current_status) : undefined,
     query.current_location ? eq(vehicles.current_location, query.current_location) : undefined,
   )
