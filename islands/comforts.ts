@@ -6,6 +6,7 @@ import { keepTicks } from './kept-ticks'
 import { listKeys } from './keys'
 import { live } from './live'
 import { pastedRows } from './paste'
+import { sameLink } from './same-link'
 import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
 import { toolbarLines } from './toolbar'
@@ -22,6 +23,7 @@ conflictChoices()
 pastedRows()
 grids()
 keepTicks()
+sameLink()
 live()
 scanQueue()
 sidebarCounts()

@@ -1,5 +1,3 @@
-import { showToast } from './toast'
-
 const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-cell]')]
 
 /**
@@ -115,9 +113,22 @@ function fill(cell: HTMLInputElement, block: string[][]) {
   }
   const over = at + block.length - rows.length
   const wide = Math.max(...block.map((line) => line.length)) + column - cellsOf(rows[at] as Element).length
-  if (over > 0)
-    showToast(`${over} ${over === 1 ? 'row' : 'rows'} did not fit; paste them all under File Upload`, {
-      tone: 'danger',
-    })
-  if (wide > 0) showToast('Some columns did not fit', { tone: 'danger' })
+  sayLeft(cell, [
+    ...(over > 0 ? [`${over} ${over === 1 ? 'row' : 'rows'} did not fit; paste them all under File Upload`] : []),
+    ...(wide > 0 ? ['Some columns did not fit'] : []),
+  ])
+}
+
+/** Stays above the table until the next paste: what is missing is not forgotten with a message that goes. */
+function sayLeft(cell: Element, left: string[]) {
+  const [form, table] = [cell.closest('form'), cell.closest('table')]
+  form?.querySelector('[data-left-over]')?.remove()
+  if (!table || left.length === 0) return
+  const note = document.createElement('p')
+  note.className = 'field-wide field-error'
+  note.dataset.leftOver = ''
+  note.role = 'alert'
+  note.textContent = left.join('. ')
+  const scroll = table.closest('.table-scroll') ?? table
+  scroll.before(note)
 }

@@ -300,6 +300,24 @@ test('rows are typed in a table without a mouse: down with Enter, the cell above
     ['', 'TUS'],
   ])
   await cell(16, 'location').fill('')
+  // What a paste does not find room for is said until the next one.
+  const paste = (text: string) =>
+    cell(90, 'dealer_name').evaluate((field, text) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', text)
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, text)
+  await cell(16, 'unit_number').evaluate((field) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', '\r\n'.repeat(75))
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  await paste('x\r\n'.repeat(13))
+  expect(await page.locator('[data-left-over]').textContent()).toBe(
+    '2 rows did not fit; paste them all under File Upload',
+  )
+  await paste('\r\n'.repeat(11))
+  expect(await page.locator('[data-left-over]').count()).toBe(0)
   await page.click('button:has-text("Check the rows")')
   await page.waitForSelector('button:has-text("Import")')
   await page.context().close()

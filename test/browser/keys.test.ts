@@ -205,6 +205,29 @@ test('rows are walked, edited and left by keys, the focus is never lost, and ? t
   expect(await row()).toBe(ids[0] as string)
 })
 
+test('who sorts or pages by key is at the same link again', async () => {
+  await page.goto(`${served.url}/transports/active?per_page=2`)
+  await page.waitForLoadState('networkidle')
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+  await page.locator('#list thead a:has-text("Unit")').focus()
+  await press('Enter')
+  await page.waitForURL('**sort=unit_number**')
+  await page.waitForFunction(() => document.activeElement?.matches('#list thead a'))
+  expect(await focused()).toContain('Unit')
+  await page.locator('.pager-top a:has-text("Next")').focus()
+  for (const number of [2, 3]) {
+    await press('Enter')
+    await page.waitForURL(`**page=${number}**`)
+    await page.waitForFunction(() => document.activeElement?.matches('.pager-top a'))
+    expect(await focused()).toBe('Next')
+  }
+  // A pointer moves no focus.
+  await page.locator('#list thead a:has-text("Unit")').click()
+  await page.waitForURL('**order=desc**')
+  await page.waitForLoadState('networkidle')
+  expect(await page.evaluate(() => document.activeElement?.matches('#list a'))).toBe(false)
+})
+
 test('days are typed in a few keys', async () => {
   await page.goto(`${served.url}/transports/new?move_date=`)
   await page.waitForLoadState('networkidle')
