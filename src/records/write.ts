@@ -1,10 +1,11 @@
-import { eq, getTableName, is } from 'drizzle-orm'
+import { eq, getTableColumns, getTableName, is, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable, PgTransaction } from 'drizzle-orm/pg-core'
 import { type Db, violatedReference } from '../../db/client'
 import { auditEntries, type Changes } from '../../db/schema'
 import type { AuditAction } from '../../db/vocabulary'
 import { Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
+import { prepared } from './prepared'
 
 /**
  * The one way that records are written: the version check, who and when, and the audit entry, in one transaction.
@@ -42,10 +43,30 @@ export async function audit(
   entity_id: number,
   changes: Changes,
 ) {
-  const { username, source, address, now, upload_id } = actor
-  await db
-    .insert(auditEntries)
-    .values({ at: now, actor: username, source, address, action, entity, entity_id, changes, upload_id })
+  const { username, source, address, now, upload_id = null } = actor
+  const entry = { at: now, actor: username, source, address, action, entity, entity_id, changes, upload_id }
+  await prepared(db, 'insert audit_entries', () =>
+    db
+      .insert(auditEntries)
+      .values(placeholders(Object.keys(entry)) as never)
+      .prepare('insert_audit_entries'),
+  ).execute(driverValues(auditEntries, entry))
+}
+
+/** A place for the value of each field, as `driverValues` gives it. */
+function placeholders(fields: string[]): Record<string, SQL> {
+  return Object.fromEntries(fields.map((field) => [field, sql`${sql.placeholder(field)}`]))
+}
+
+/** The values of fields as the driver takes them. */
+function driverValues(table: PgTable, values: Record<string, unknown>): Record<string, unknown> {
+  const columns: Record<string, AnyPgColumn> = getTableColumns(table)
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [
+      field,
+      value === null ? null : columns[field]?.mapToDriverValue(value),
+    ]),
+  )
 }
 
 /** What an entry says beside the values: that somebody saved in spite of warnings. */
@@ -109,11 +130,14 @@ async function hold<T extends StampedTable>(
   what: string,
   lock: 'no key update' | 'update' = 'no key update',
 ): Promise<Record_<T>> {
-  const [row] = (await tx
-    .select()
-    .from(table as PgTable)
-    .where(eq(table.id, id))
-    .for(lock)) as Record_<T>[]
+  const [row] = (await prepared(tx, `hold ${getTableName(table)} for ${lock}`, () =>
+    tx
+      .select()
+      .from(table as PgTable)
+      .where(eq(table.id, sql.placeholder('id')))
+      .for(lock)
+      .prepare('hold'),
+  ).execute({ id })) as Record_<T>[]
   if (!row) throw new Missing(what)
   return row
 }
@@ -153,12 +177,16 @@ export async function changeRecord<T extends StampedTable>(
       updated_by: actor.username,
     }
     // Sent together, for neither depends on what the other answers.
+    const set = driverValues(table, withoutMissing(stamped))
     const [[row]] = await Promise.all([
-      tx
-        .update(table)
-        .set(stamped as never)
-        .where(eq(table.id, change.id))
-        .returning() as Promise<Record_<T>[]>,
+      prepared(tx, `update ${getTableName(table)} ${Object.keys(set)}`, () =>
+        tx
+          .update(table)
+          .set(placeholders(Object.keys(set)) as never)
+          .where(eq(table.id, sql.placeholder('this_id')))
+          .returning()
+          .prepare('update'),
+      ).execute({ ...set, this_id: change.id }) as Promise<Record_<T>[]>,
       audit(tx, actor, 'update', getTableName(table), change.id, withAccepted(changes, actor)),
     ])
     return { before: stored, after: row as Record_<T> }

@@ -160,8 +160,13 @@ export async function* eachCompletedTransport(db: Db, query: TransportFilters): 
   } while (after)
 }
 
+const transportById = (db: Db) =>
+  withNames(db)
+    .where(eq(transports.id, sql.placeholder('id')))
+    .prepare('find_transport')
+
 export async function findTransport(db: Db, id: number) {
-  const [found] = await withNames(db).where(eq(transports.id, id))
+  const [found] = await prepared(db, 'find_transport', () => transportById(db)).execute({ id })
   if (!found) throw new Missing('Transport')
   return found
 }

@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
-import { type Db, rows } from '../../db/client'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client'
 import { vehicles } from '../../db/schema'
 import type { Actor } from '../records/actor'
+import { prepared } from '../records/prepared'
 import { changeRecord } from '../records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
@@ -91,22 +92,36 @@ export async function followRecord(tx: Db, actor: Actor, before: Trace | null, a
   }
 }
 
+const UNIT = sql`${sql.placeholder('unit')}::varchar`
+
+const holdByUnit = (tx: Db) =>
+  tx
+    .select()
+    .from(vehicles)
+    .where(eq(vehicles.unit_number, sql.placeholder('unit')))
+    .for('no key update')
+    .prepare('hold_vehicle')
+
 /** What all records of a unit say together. */
-type Said = { status: string; place: string | null; reading: number | null }
+const saidByRecords = (tx: Db) =>
+  tx
+    .select({
+      status: statusByRecords(UNIT) as SQL<string>,
+      place: placeByRecords(UNIT) as SQL<string | null>,
+      reading: mileageByRecords(UNIT) as SQL<number | null>,
+    })
+    .from(sql`(select 1) one`)
+    .prepare('records_of_unit')
 
 async function followUnit(tx: Db, actor: Actor, unit: string, before: Trace | null, after: Trace | null) {
   const said = (part: keyof Trace) => before?.[part] ?? null
   const says = (part: keyof Trace) => after?.[part] ?? null
   const differs = (part: keyof Trace) => said(part) !== says(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  const number = sql`${unit}::varchar`
-  const [held] = await tx.select().from(vehicles).where(eq(vehicles.unit_number, unit)).for('no key update')
+  const [held] = await prepared(tx, 'hold vehicle by unit', () => holdByUnit(tx)).execute({ unit })
   if (!held) return
   // Of its own, so that it sees what whoever held the vehicle before wrote.
-  const [records] = await rows<Said>(
-    tx,
-    sql`select ${statusByRecords(number)} as status, ${placeByRecords(number)} as place, ${mileageByRecords(number)} as reading`,
-  )
+  const [records] = await prepared(tx, 'records of a unit', () => saidByRecords(tx)).execute({ unit })
   if (!records) return
   const { id, current_status, current_mileage, model_year } = held
   const values: Partial<typeof vehicles.$inferInsert> = {}
