@@ -54,7 +54,7 @@ function propsOf(form: HTMLFormElement, select: HTMLSelectElement): StatusDropdo
     id: Number(form.closest('tr')?.id.replace('row-', '')),
     unit: (select.getAttribute('aria-label') ?? '').slice(NAMED.length),
     status: select.querySelector<HTMLOptionElement>('[selected]')?.value ?? select.value,
-    version: Number(form.querySelector<HTMLInputElement>('[name=version]')?.value),
+    version: Number(new URL(form.action).searchParams.get('version')),
   }
 }
 
@@ -82,12 +82,12 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
 function show({ kind, id }: StatusDropdownProps, { status, version }: Stored) {
   const row = document.getElementById(`row-${id}`)
   const form = row?.querySelector<HTMLFormElement>(`.status-form[action^="/${kind}/"]`)
-  const [select, input] = [form?.querySelector('select'), form?.querySelector<HTMLInputElement>('[name=version]')]
-  if (!row || !form?.parentElement || !select || !input || isAlive(form.parentElement)) return
+  const select = form?.querySelector('select')
+  if (!row || !form?.parentElement || !select || isAlive(form.parentElement)) return
   for (const option of select.options) option.defaultSelected = option.value === status
   select.value = status
   select.removeAttribute('aria-busy')
-  input.value = String(version)
+  form.action = `${new URL(form.action).pathname}?version=${version}`
   row.dataset.version = String(version)
   form.className = `status-form status-${status.toLowerCase().replaceAll(' ', '-')}`
 }

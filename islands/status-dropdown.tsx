@@ -147,12 +147,11 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     <form
       ref={form}
       method="post"
-      action={action}
+      action={`${action}?version=${stored.version}`}
       className={`status-form status-${status.toLowerCase().replaceAll(' ', '-')}`}
       onSubmit={(event) => isLive && event.preventDefault()}
       autoComplete="off"
     >
-      <input type="hidden" name="version" value={stored.version} />
       <select
         name="status"
         aria-label={NAMED + unit}
@@ -174,9 +173,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
         aria-busy={pending !== null || undefined}
       >
         {options.map((option) => (
-          <option key={option} value={option}>
-            {option}
-          </option>
+          <option key={option}>{option}</option>
         ))}
       </select>
       {/* At once, for whoever goes on to it by key; until the server has said which day, it is today. */}
@@ -195,11 +192,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           />
         </label>
       )}
-      {!isLive && (
-        <button type="submit" className="button button-quiet without-script">
-          Set
-        </button>
-      )}
+      {!isLive && <button type="submit">Set</button>}
     </form>
   )
 }

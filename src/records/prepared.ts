@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client'
 
-/** What a statement was put together with, by its name. */
-const known = new Map<string, { on: string; statement: object }>()
+/** What a statement was put together with, by the engine's kind of session and its name. */
+const known = new WeakMap<object, Map<string, { on: string; statement: object }>>()
 /** Changes have a shape for each choice of fields; more than so many nobody sends all day. */
 const LIMIT = 500
 
@@ -12,13 +12,15 @@ const LIMIT = 500
  * @param on the values that stand in it otherwise, such as the business day
  */
 export function prepared<Statement extends object>(db: Db, name: string, build: () => Statement, on = ''): Statement {
-  let found = known.get(name)
+  const { session } = (db as unknown as { _: { session: { client: unknown } } })._
+  const statements = known.get(session.constructor) ?? new Map<string, { on: string; statement: object }>()
+  known.set(session.constructor, statements)
+  let found = statements.get(name)
   if (found?.on !== on) {
-    if (known.size >= LIMIT) known.clear()
+    if (statements.size >= LIMIT) statements.clear()
     found = { on, statement: build() }
-    known.set(name, found)
+    statements.set(name, found)
   }
   // Drizzle ties a statement to the connection that it was made on; everything else of it is the same for each.
-  const { client } = (db as unknown as { _: { session: { client: unknown } } })._.session
-  return Object.assign(Object.create(found.statement), { client })
+  return Object.assign(Object.create(found.statement), { client: session.client })
 }

@@ -92,7 +92,7 @@ export const columnsOn = (today: string): Column<Row>[] => [
     label: 'Actions',
     isActions: true,
     width: 92,
-    cell: (row) => <RowActions of={`unit ${row.unit_number}`} edit={AT} remove={AT} />,
+    cell: (row) => <RowActions of={row.unit_number} edit={AT} remove={AT} />,
   },
 ]
 

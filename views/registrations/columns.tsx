@@ -50,7 +50,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     width: 108,
     cell: (row) => (
       <RowActions
-        of={`registration of unit ${row.unit_number}`}
+        of={row.unit_number}
         edit={paths.registrations.edit(row.id)}
         remove={paths.registrations.remove(row.id)}
       >

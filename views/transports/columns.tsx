@@ -78,11 +78,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
     isActions: true,
     width: 92,
     cell: (row) => (
-      <RowActions
-        of={`transport of unit ${row.unit_number}`}
-        edit={paths.transports.edit(row.id)}
-        remove={paths.transports.remove(row.id)}
-      >
+      <RowActions of={row.unit_number} edit={paths.transports.edit(row.id)} remove={paths.transports.remove(row.id)}>
         <OrderLink row={row} />
       </RowActions>
     ),
@@ -90,12 +86,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
 ]
 
 const OrderLink = ({ row: { id, unit_number } }: { row: TransportRow }) => (
-  <a
-    href={paths.transports.order(id)}
-    className="as-icon icon-order"
-    title="Order and PO"
-    aria-label={`Order for the transport of unit ${unit_number}`}
-  >
+  <a href={paths.transports.order(id)} className="icon-order" title={`Order and PO of ${unit_number}`}>
     Order
   </a>
 )
@@ -141,7 +132,7 @@ export const COMPLETED_COLUMNS: Column<TransportRow>[] = [
     isActions: true,
     width: 66,
     cell: (row) => (
-      <RowActions of={`transport of unit ${row.unit_number}`} edit={paths.transports.edit(row.id)}>
+      <RowActions of={row.unit_number} edit={paths.transports.edit(row.id)}>
         <OrderLink row={row} />
       </RowActions>
     ),

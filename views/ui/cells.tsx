@@ -1,9 +1,12 @@
 import { NONE } from '../format'
 
+/** What the narrowest column of text, and of numbers, shows whole: so short a text needs no title. */
+const [SHORT, SHORT_CODE] = [12, 7]
+
 /** A number that people read sign by sign. */
 export const Code = ({ text }: { text: string | null }) =>
   text ? (
-    <span className="code" title={text}>
+    <span className="code" title={text.length > SHORT_CODE ? text : undefined}>
       {text}
     </span>
   ) : (
@@ -28,4 +31,5 @@ export const Route = ({ row }: { row: Ends }) => (
 )
 
 /** Text that may be cut off at the end of its cell; the whole stands in the title. */
-export const Full = ({ text }: { text: string | null }) => (text ? <span title={text}>{text}</span> : NONE)
+export const Full = ({ text }: { text: string | null }) =>
+  text && text.length > SHORT ? <span title={text}>{text}</span> : (text ?? NONE)

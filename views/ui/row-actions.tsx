@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 type Props = {
-  /** What the row is, for whoever hears the links without their row: `transport of unit 100200`. */
+  /** What the row is called, for whoever hears the links without their row. */
   of: string
   edit: string
   remove?: string
@@ -13,11 +13,11 @@ type Props = {
 export const RowActions = ({ of, edit, remove, children }: Props) => (
   <div className="row-actions">
     {children}
-    <a href={edit} className="as-icon icon-edit" data-modal="" title="Edit" aria-label={`Edit ${of}`}>
+    <a href={edit} className="icon-edit" data-modal="" title={`Edit ${of}`}>
       Edit
     </a>
     {remove && (
-      <a href={remove} className="as-icon icon-delete" data-modal="" title="Delete" aria-label={`Delete ${of}`}>
+      <a href={remove} className="icon-delete" data-modal="" title={`Delete ${of}`}>
         Delete
       </a>
     )}
