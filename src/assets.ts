@@ -1,6 +1,9 @@
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia } from 'elysia'
+import { codingFor } from './http/text-answer'
 
 /** A file for the browser, under a name that changes with its content. */
 export type Asset = { path: string; type: string; body: Uint8Array<ArrayBuffer> }
@@ -78,6 +81,13 @@ export async function buildAssets(): Promise<Assets> {
   )
 }
 
+/** Smallest first: what is kept for good may take its time, and is compressed once, beside the main thread. */
+const COMPRESS = {
+  br: (body: Uint8Array) => promisify(brotliCompress)(body),
+  gzip: (body: Uint8Array) => promisify(gzip)(body, { level: 9 }),
+}
+const CODINGS = ['br', 'gzip'] as const
+
 /**
  * One exact route per file: Elysia's wildcard routes miss on short host names. Compressed when it is first asked for,
  * kept by browsers for good.
@@ -85,16 +95,16 @@ export async function buildAssets(): Promise<Assets> {
 export function assetRoutes(assets: Assets) {
   const app = new Elysia({ name: 'assets' })
   for (const { path, type, body } of assets.files) {
-    let gzip: Uint8Array<ArrayBuffer> | undefined
-    app.get(path, ({ request }) => {
-      const compressed = request.headers.get('accept-encoding')?.includes('gzip')
-      if (compressed) gzip ??= Bun.gzipSync(body, { level: 9 })
-      return new Response(compressed ? gzip : body, {
+    const compressed: { [Coding in (typeof CODINGS)[number]]?: Promise<Uint8Array<ArrayBuffer>> } = {}
+    app.get(path, async ({ request }) => {
+      const coding = codingFor(request.headers.get('accept-encoding'), CODINGS)
+      if (coding) compressed[coding] ??= COMPRESS[coding](body)
+      return new Response(coding ? await compressed[coding] : body, {
         headers: {
           'content-type': type,
           'cache-control': 'public, max-age=31536000, immutable',
           vary: 'accept-encoding',
-          ...(compressed ? { 'content-encoding': 'gzip' } : {}),
+          ...(coding ? { 'content-encoding': coding } : {}),
         },
       })
     })

@@ -22,9 +22,13 @@ const COMPRESS = {
   gzip: (bytes: Uint8Array<ArrayBuffer>) => Bun.gzipSync(bytes, { level: 3 }),
 }
 type Coding = keyof typeof COMPRESS
+const CODINGS = Object.keys(COMPRESS) as Coding[]
 
-/** The best coding that a request takes; one with `q=0` it does not take. */
-export function codingFor(accepted: string | null): Coding | undefined {
+/** The first of these codings that a request takes; one with `q=0` it does not take. */
+export function codingFor<Known extends string = Coding>(
+  accepted: string | null,
+  codings: readonly Known[] = CODINGS as never,
+): Known | undefined {
   const offers = new Map(
     (accepted ?? '').split(',').map((offer) => {
       const [name = '', ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase())
@@ -32,7 +36,7 @@ export function codingFor(accepted: string | null): Coding | undefined {
       return [name, quality === undefined ? 1 : Number(quality.slice(2))]
     }),
   )
-  return (Object.keys(COMPRESS) as Coding[]).find((coding) => (offers.get(coding) ?? 0) > 0)
+  return codings.find((coding) => (offers.get(coding) ?? 0) > 0)
 }
 
 /** A text answer, compressed when the browser takes it and it is worth it. */

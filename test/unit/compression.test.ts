@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { type Assets, assetRoutes } from '../../src/assets'
 import { codingFor, textAnswer } from '../../src/http/text-answer'
 
 const answer = (accepted: string | null, text: string) =>
@@ -37,4 +39,30 @@ test('a coding is taken by its name alone', () => {
     undefined,
     undefined,
   ])
+})
+
+test('what a browser keeps for good comes as small as the browser takes it', async () => {
+  const text = 'const route = "Phoenix to Mesa";'.repeat(2000)
+  const body = new Uint8Array(Buffer.from(text))
+  const path = '/assets/boot-1.js'
+  const app = assetRoutes({ files: [{ path, type: 'text/javascript', body }] } as unknown as Assets)
+  const sizes: number[] = []
+  for (const [accepted, coding, open] of [
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip, deflate', 'gzip', gunzipSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+    ['identity', null, (bytes: Uint8Array) => bytes],
+  ] as const) {
+    const response = await app.handle(
+      new Request(`http://localhost${path}`, { headers: { 'accept-encoding': accepted } }),
+    )
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      coding,
+      'accept-encoding',
+    ])
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect(new TextDecoder().decode(open(bytes))).toBe(text)
+    sizes.push(bytes.length)
+  }
+  expect(sizes[0]).toBeLessThan(sizes[1] as number)
 })
