@@ -31,6 +31,7 @@ import acceptedCosts from './migrations/0027_accepted-costs.sql' with { type: 't
 import whoSeesCosts from './migrations/0028_who-sees-costs.sql' with { type: 'text' }
 import listsByName from './migrations/0029_lists-by-name.sql' with { type: 'text' }
 import mendingImports from './migrations/0030_mending-imports.sql' with { type: 'text' }
+import tallies from './migrations/0031_tallies.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -65,6 +66,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0028_who-sees-costs', text: whoSeesCosts },
   { name: '0029_lists-by-name', text: listsByName },
   { name: '0030_mending-imports', text: mendingImports },
+  { name: '0031_tallies', text: tallies },
 ]
 
 export class MigrationError extends Error {}

@@ -5,6 +5,7 @@ import { mailDue } from './due/mail'
 import { sweepImports } from './imports/job/discard'
 import { importRunner } from './imports/job/runner'
 import { scheduleActor } from './records/actor'
+import { foldTallies } from './records/tallies'
 import { expireRegistrations } from './registrations/mutations'
 import { mailRuns } from './reports/mail'
 import { runDueSchedules } from './reports/runs'
@@ -34,6 +35,7 @@ export function startJobs(ctx: AppContext): Timer[] {
     job(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
     job(SWEEP_EVERY_MS, () => expireRegistrations(db, scheduleActor(clock.now()), clock)),
     job(SWEEP_EVERY_MS, () => sweepImports(ctx)),
+    job(SWEEP_EVERY_MS, () => foldTallies(db)),
     ...(ctx.database.keepUp ? [job(UPKEEP_EVERY_MS, () => ctx.database.keepUp?.() ?? Promise.resolve())] : []),
     job(IMPORTS_EVERY_MS, () => importRunner(ctx).resume()),
     job(SCHEDULES_EVERY_MS, () => mailDue(ctx)),

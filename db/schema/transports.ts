@@ -56,6 +56,10 @@ export const transports = pgTable(
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),
+    // Those that may have cost more than was allowed, with all that decides it.
+    index('transports_over_estimate_idx')
+      .on(t.move_date, t.final_cost, t.estimated_cost)
+      .where(sql`${t.status} = 'Delivered' and ${t.final_cost} > ${t.estimated_cost}`),
     index('transports_no_po_idx').on(t.move_date).where(sql`${t.issue_po} and ${t.po_number} is null`),
     index('transports_sold_idx').on(t.unit_number).where(sql`${t.move_type} = 'Sales' and ${t.status} = 'Delivered'`),
   ],

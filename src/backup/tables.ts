@@ -7,8 +7,11 @@ import * as schema from '../../db/schema'
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Whoever was signed in signs in again, and failed sign-ins are forgiven. */
-const LEFT_OUT = new Set(['sessions', 'rate_limits'])
+/**
+ * Whoever was signed in signs in again, failed sign-ins are forgiven, and tallies come again with the rows that they
+ * count.
+ */
+const LEFT_OUT = new Set(['sessions', 'rate_limits', 'tallies'])
 
 const configs = Object.values(schema as Record<string, unknown>)
   .filter((value): value is PgTable => is(value, PgTable))

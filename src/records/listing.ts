@@ -44,6 +44,8 @@ type Asked<Row> = {
   where: SQL | undefined
   /** The same rows as an index finds each, of a table too large to be tried through. */
   sought?: SQL | undefined
+  /** How many they are, where that is known without counting them. */
+  length?: SQL<number> | undefined
   order: SQL[]
   query: { page: number; per_page: number; q?: string | null | undefined }
   /** Only tells the type of a row. */
@@ -65,7 +67,7 @@ function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
 
 export function listing<Row extends { id: number }>(
   db: Db,
-  { select, from, table, where, sought = where, order, query }: Asked<Row>,
+  { select, from, table, where, sought = where, length: kept, order, query }: Asked<Row>,
 ): Listing<Row> {
   const selected = () => select() as Selection<Row>
   const count = () => db.$count(table, sought)
@@ -90,7 +92,7 @@ export function listing<Row extends { id: number }>(
         { where: isLittle ? found : where, order, query },
       ),
       length,
-      total: length ?? sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`,
+      total: length ?? kept ?? sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`,
     }
   }
   const ids = async (most?: number) => {

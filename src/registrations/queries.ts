@@ -7,6 +7,7 @@ import { addDays, type Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { prepared } from '../records/prepared'
 import { beginningWith, matchingWords } from '../records/search'
+import { countTallied } from '../records/tallies'
 import { whileUnchanged } from '../records/unchanged'
 import { Missing } from '../refusals'
 import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
@@ -62,13 +63,20 @@ function filtered(query: RegistrationFilters): SQL | undefined {
   )
 }
 
-function listed(db: Db, clock: Calendar, query: RegistrationFilters, where: SQL | undefined): Listing<Registration> {
+function listed(
+  db: Db,
+  clock: Calendar,
+  query: RegistrationFilters,
+  where: SQL | undefined,
+  length?: SQL<number>,
+): Listing<Registration> {
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withDays(db, clock),
     from: { of: withDays, on: clock.today() },
     table: registrations,
     where,
+    length,
     order: [direction(SORTS[query.sort]), direction(registrations.id)],
     query,
   })
@@ -82,7 +90,13 @@ export const registrationListings = {
     listed(db, clock, query, and(eq(registrations.received, false), filtered(query))),
   /** Papers received. */
   completed: (db: Db, clock: Calendar, query: RegistrationFilters) =>
-    listed(db, clock, query, and(eq(registrations.received, true), filtered(query))),
+    listed(
+      db,
+      clock,
+      query,
+      and(eq(registrations.received, true), filtered(query)),
+      filtered(query) ? undefined : countTallied('received registrations'),
+    ),
   expiring: (db: Db, clock: Calendar, query: RegistrationFilters & { days: number }) =>
     listed(db, clock, query, and(expiring(clock, query.days), filtered(query))),
 }

@@ -7,7 +7,7 @@ import { isInvoiced } from '../billing/sql'
 import { beginningWith, matchingWords, wordsOf } from '../records/search'
 import type { TransportFilters } from './queries'
 import type { totalsFilters } from './rules'
-import { arrivesWithin, isLate, isOverEstimate } from './sql'
+import { arrivesWithin, isLate, isOverEstimate, isUnderWay } from './sql'
 
 export const locationOut = alias(locations, 'location_out')
 export const locationIn = alias(locations, 'location_in')
@@ -33,7 +33,7 @@ function matching(q: string): SQL | undefined {
  * over a million transports, a number that nobody has takes seconds.
  */
 export function matchingAnywhere(q: string): SQL {
-  const words = wordsOf(q).map(idsMatching)
+  const words = wordsOf(q).map((word) => sql`(${idsMatching(word)})`)
   const each = words.length > 0 ? sql` union all (${sql.join(words, sql` intersect `)})` : sql``
   return sql`${transports.id} in (${idsMatching(q)}${each})`
 }
@@ -41,12 +41,20 @@ export function matchingAnywhere(q: string): SQL {
 function idsMatching(q: string): SQL {
   const begins = beginningWith(q)
   const places = placesLike(q)
-  return sql`(select id from ${transports} where unit_number like ${begins}
+  return sql`select id from ${transports} where unit_number like ${begins}
     union all select id from ${transports} where lower(ra_number) like ${begins.toLowerCase()}
     union all select id from ${transports} where lower(po_number) like ${begins.toLowerCase()}
     union all select id from ${transports} where location_out_id = any(${places})
     union all select id from ${transports} where location_in_id = any(${places})
-    union all select id from ${transports} where transport_company_id = any(${companiesLike(q)}))`
+    union all select id from ${transports} where transport_company_id = any(${companiesLike(q)})`
+}
+
+/** Of what is under way the same as row by row; for several words each by the indexes that a single one uses. */
+export function matchingUnderWay(q: string): SQL | undefined {
+  const idsOf = (text: string) => sql`select id from ${transports} where ${and(isUnderWay(transports), matching(text))}`
+  const words = wordsOf(q).map((word) => sql`(${idsOf(word)})`)
+  if (words.length === 0) return matching(q)
+  return sql`${transports.id} in (${idsOf(q)} union all (${sql.join(words, sql` intersect `)}))`
 }
 
 const matchingRow = (q: string) => matchingWords(q, matching)
@@ -67,6 +75,17 @@ export function filtered(query: Counted, search: (q: string) => SQL | undefined 
     query.invoiced === undefined ? undefined : query.invoiced ? isInvoiced(transports) : not(isInvoiced(transports)),
   )
 }
+
+/** Of what was delivered the database keeps count by day and type: does nothing else narrow it? */
+export const isTallied = (query: Counted): boolean =>
+  filtered({ ...query, start_date: null, end_date: null, move_type: null }) === undefined
+
+export const tallyOf = ({ start_date, end_date, move_type }: Counted) => ({
+  from: start_date,
+  to: end_date,
+  type: move_type,
+})
+
 export const atLocation = (id: number) => or(eq(transports.location_out_id, id), eq(transports.location_in_id, id))
 
 const WEEK = 7

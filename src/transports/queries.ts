@@ -5,8 +5,19 @@ import { auditEntries, transportCompanies, transports, vehicles } from '../../db
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { prepared } from '../records/prepared'
+import { countTallied } from '../records/tallies'
 import { Missing } from '../refusals'
-import { atLocation, dueBy, filtered, locationIn, locationOut, matchingAnywhere } from './filters'
+import {
+  atLocation,
+  dueBy,
+  filtered,
+  isTallied,
+  locationIn,
+  locationOut,
+  matchingAnywhere,
+  matchingUnderWay,
+  tallyOf,
+} from './filters'
 import type { transport, transportFilters } from './rules'
 import { isDelivered, isUnderWay } from './sql'
 
@@ -98,14 +109,19 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
 const ACTIVE = isUnderWay(transports)
 export const DELIVERED = isDelivered(transports)
 
-function listed(db: Db, query: TransportFilters, where: SQL | undefined, sought = where): Listing<Transport> {
+function listed(
+  db: Db,
+  query: TransportFilters,
+  where: SQL | undefined,
+  more: { sought?: SQL | undefined; length?: SQL<number> | undefined } = {},
+): Listing<Transport> {
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withNames(db),
     from: { of: withNames },
     table: transports,
     where,
-    sought,
+    ...more,
     order: [direction(SORTS[query.sort]), direction(transports.id)],
     query,
   })
@@ -128,20 +144,26 @@ export async function transportsEnteredBy(db: Db, username: string): Promise<Tra
   return recent.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
+/** All there are: those under way are few, and counted. */
+const COUNT_ALL: SQL<number> = sql`(${countTallied('delivered transports')} + (select count(*)::int from ${transports} where ${ACTIVE}))`
+
 /** The lists of transports; each to be read by the page or from end to end. */
 export const transportListings = {
   all: (db: Db, clock: Calendar, query: TransportFilters) =>
-    listed(
-      db,
-      query,
-      and(filtered(query), dueBy(query, clock.today())),
-      and(filtered(query, matchingAnywhere), dueBy(query, clock.today())),
-    ),
+    listed(db, query, and(filtered(query), dueBy(query, clock.today())), {
+      sought: and(filtered(query, matchingAnywhere), dueBy(query, clock.today())),
+      length: filtered(query) || query.due ? undefined : COUNT_ALL,
+    }),
   /** Every status but Delivered. */
   active: (db: Db, clock: Calendar, query: TransportFilters) =>
-    listed(db, query, and(ACTIVE, filtered(query), dueBy(query, clock.today()))),
+    listed(db, query, and(ACTIVE, filtered(query), dueBy(query, clock.today())), {
+      sought: and(ACTIVE, filtered(query, matchingUnderWay), dueBy(query, clock.today())),
+    }),
   /** Delivered, with a move date in the period; both ends included. */
-  completed: (db: Db, _clock: Calendar, query: TransportFilters) => listed(db, query, and(DELIVERED, filtered(query))),
+  completed: (db: Db, _clock: Calendar, query: TransportFilters) =>
+    listed(db, query, and(DELIVERED, filtered(query)), {
+      length: isTallied(query) ? countTallied('delivered transports', tallyOf(query)) : undefined,
+    }),
 }
 
 const BATCH = 2000

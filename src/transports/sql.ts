@@ -43,7 +43,10 @@ export const lacksPo = (transport: Columns<'issue_po' | 'po_number'>): SQL =>
 export const isSale = (transport: Transport & Columns<'move_type'>): SQL =>
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
 
-/** Cost more than the estimate and the share above it that the settings allow; null without both costs. */
+/**
+ * Cost more than the estimate and the share above it that the settings allow; null without both costs. The first half
+ * names those that an index holds.
+ */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
-  sql`(${transport.final_cost} > ${transport.estimated_cost}
+  sql`(${transport.final_cost} > ${transport.estimated_cost} and ${transport.final_cost} > ${transport.estimated_cost}
     * (100 + (select over_estimate_percent from ${companySettings})) / 100)`
