@@ -3,8 +3,12 @@ const TIMEOUT_MS = 30_000
 /** `warnings` is what the server finds odd about what it took. */
 export type Answer<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
-/** To the sign-in screen and back to this page afterwards. */
-export function goToLogin() {
+/** Under which it is kept that a change did not arrive, until a page says so. */
+export const LOST = 'yardmaster-lost'
+
+/** To the sign-in screen and back to this page afterwards, which then says that a change was lost. */
+export function goToLogin({ isChange = false } = {}) {
+  if (isChange) sessionStorage.setItem(LOST, '1')
   if (location.pathname !== '/login')
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
@@ -33,7 +37,7 @@ export async function call<Data>(path: string, init: { method?: string; body?: u
       data?: Data
       warnings?: { message: string }[]
     } | null
-    if (response.status === 401) goToLogin()
+    if (response.status === 401) goToLogin({ isChange: init.body !== undefined })
     else if (!response.ok) logRefusal(response.status, body?.message ?? '')
     return {
       ok: response.ok,

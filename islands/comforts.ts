@@ -9,7 +9,7 @@ import { pastedRows } from './paste'
 import { sameLink } from './same-link'
 import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
-import { toolbarLines } from './toolbar'
+import { askedOnce, toolbarLines } from './toolbar'
 import { dayKeys } from './typing'
 import { vendorTerms } from './vendor-terms'
 
@@ -28,3 +28,4 @@ live()
 scanQueue()
 sidebarCounts()
 toolbarLines()
+askedOnce()

@@ -10,6 +10,8 @@ export const stepHere = (): string | null => (history.state as Step)?.dialog ?? 
 
 /** Where it stood before it moves. */
 let at: string | null = null
+/** When it last did. */
+let movedAt = Number.NEGATIVE_INFINITY
 let back: Promise<void> | null = null
 let arrive = () => {}
 
@@ -17,21 +19,23 @@ let arrive = () => {}
 export async function takeStep(href: string): Promise<void> {
   // One that is still being taken back would take this one along.
   await back
-  const state = { ...(history.state as Step), dialog: href }
+  // Marked as htmx marks its own, for it writes over any other when a form comes back refused.
+  const state = { ...(history.state as Step), htmx: true, dialog: href }
   if (stepHere() === null) history.pushState(state, '')
   else history.replaceState(state, '')
   at = href
 }
 
-const DROPS_WITHIN_MS = 300
+/** What a browser and htmx do about a move comes within this time. */
+const FOLLOWS_WITHIN_MS = 300
 
-/** A browser that goes back within a page drops the focus, a moment after it has said that it went. */
+/** A page that htmx listens to loses the focus a moment after the history has moved. */
 function keepFocus() {
   const onDrop = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget === null && target instanceof HTMLElement) target.focus({ preventScroll: true })
   }
   document.addEventListener('focusout', onDrop)
-  setTimeout(() => document.removeEventListener('focusout', onDrop), DROPS_WITHIN_MS)
+  setTimeout(() => document.removeEventListener('focusout', onDrop), FOLLOWS_WITHIN_MS)
 }
 
 /** Closed by whatever else: the step goes too, so that Back leads out of the page again. */
@@ -57,15 +61,22 @@ export function forgetStep(): void {
 /** Calls `move` with the dialog that a step of the history leads to and the one it leads from; null for the list alone. */
 export function onStep(move: (to: string | null, from: string | null) => void): () => void {
   at = stepHere()
-  const onPop = (event: PopStateEvent) => {
+  const onPop = () => {
     const before = at
     at = stepHere()
     if (before === null && at === null) return
-    // htmx would ask for the list anew.
-    event.stopImmediatePropagation()
+    movedAt = performance.now()
     if (back) arrive()
     else move(at, before)
   }
-  window.addEventListener('popstate', onPop, { capture: true })
-  return () => window.removeEventListener('popstate', onPop, { capture: true })
+  // htmx asks for a page anew whenever the history moves within it; it says so a moment after.
+  const onRestore = (event: Event) => {
+    if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
+  }
+  document.addEventListener('htmx:before:history:restore', onRestore)
+  window.addEventListener('popstate', onPop)
+  return () => {
+    document.removeEventListener('htmx:before:history:restore', onRestore)
+    window.removeEventListener('popstate', onPop)
+  }
 }

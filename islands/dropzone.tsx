@@ -76,9 +76,12 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
 
   const take = async (dropped: File[]) => {
     if (isProcessing) return
-    if (!dataType) return setState({ phase: 'refused', message: NO_TYPE })
-    const refused = rejection(dropped, maxBytes)
-    if (refused) return setState({ phase: 'refused', message: refused })
+    const refused = dataType ? rejection(dropped, maxBytes) : NO_TYPE
+    if (refused) {
+      // The same file, mended, can be chosen once more.
+      if (input.current) input.current.value = ''
+      return setState({ phase: 'refused', message: refused })
+    }
     setState({ phase: 'sending', percent: 0 })
     const sent = {
       file: dropped[0] as File,

@@ -1,3 +1,5 @@
+import { showToast } from './toast'
+
 /**
  * Ticks outlive a change that was refused: the page comes anew, and what was not changed is ticked again, with what was
  * to be set where nothing was. That all of a list was meant is not repeated: it may be another number by now.
@@ -45,6 +47,6 @@ function restore(form: HTMLFormElement, fields: Kept['fields']) {
     }
   document.dispatchEvent(new Event('yardmaster:ticked'))
   // Where the work was, not at the top of the page.
-  const box = boxes.find(({ checked }) => checked) ?? boxes[0]
-  box?.focus()
+  boxes.find(({ checked }) => checked)?.focus()
+  if (!toast && sent.length > 0) showToast('Nothing was changed yet. The ticks are back.', { tone: 'danger' })
 }

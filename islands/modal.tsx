@@ -53,6 +53,8 @@ export function Modal() {
         return showToast('The server cannot be reached. Please try again in a moment.', { tone: 'danger' })
       // What was to be changed may be gone by now.
       if (!sheet && isAgain) return forgetStep()
+      // Whoever went on meanwhile does not want it any more.
+      if (isAgain && stepHere() !== href) return
       if (!sheet || !dialog.current || !body.current) return location.assign(href)
       await takeStep(href)
       setTitle(sheet.dataset.title ?? '')
@@ -66,6 +68,7 @@ export function Modal() {
     }
     const onClick = (event: MouseEvent) => {
       const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
+      if (isPlain && leadsToField(event, body.current)) return
       const link =
         event.target instanceof Element
           ? event.target.closest<HTMLAnchorElement>('a[data-modal], dialog a[data-close-modal]')
@@ -158,6 +161,17 @@ async function fetchSheet(href: string): Promise<HTMLElement | 'away' | null> {
   } catch {
     return 'away'
   }
+}
+
+/** A line of the error summary leads to its field, which is no step of the history. */
+function leadsToField(event: MouseEvent, within: Element | null): boolean {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null
+  const field =
+    link && within?.contains(link) && within.querySelector<HTMLElement>(`#${CSS.escape(link.hash.slice(1))}`)
+  if (!field) return false
+  event.preventDefault()
+  field.focus()
+  return true
 }
 
 const firstField = (within: Element) =>

@@ -35,7 +35,7 @@ async function send(form: HTMLFormElement) {
   } catch {
     return showToast(AWAY, { tone: 'danger' })
   }
-  if (response.status === 401) return goToLogin()
+  if (response.status === 401) return goToLogin({ isChange: true })
   const moved = response.headers.get('hx-redirect')
   if (moved) return location.assign(moved)
   const said = response.headers.get('x-said')

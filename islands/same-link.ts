@@ -13,10 +13,11 @@ const nameOf = (link: Element) => {
 }
 
 export function sameLink() {
-  document.addEventListener('click', ({ target, detail }) => {
+  document.addEventListener('click', ({ target, detail, ctrlKey, metaKey, shiftKey }) => {
     const link = target instanceof Element ? target.closest(LINKS) : null
-    // A click of a pointer has a count.
-    if (link && detail === 0) sessionStorage.setItem(KEPT, JSON.stringify({ path: location.pathname, ...nameOf(link) }))
+    // A click of a pointer has a count; with one of these keys the page stays.
+    if (link && detail === 0 && !ctrlKey && !metaKey && !shiftKey)
+      sessionStorage.setItem(KEPT, JSON.stringify({ path: location.pathname, ...nameOf(link) }))
   })
   const kept = sessionStorage.getItem(KEPT)
   sessionStorage.removeItem(KEPT)
@@ -24,7 +25,10 @@ export function sameLink() {
   const { path, text, at } = JSON.parse(kept) as ReturnType<typeof nameOf> & { path: string }
   if (path !== location.pathname) return
   const alike = [...document.querySelectorAll<HTMLElement>(LINKS)].filter((link) => link.textContent === text)
-  // The last page has no next one.
-  const link = alike[at] ?? alike.at(-1) ?? document.querySelector<HTMLElement>(LINKS.split(', ').slice(1).join())
-  link?.focus()
+  const link = alike[at] ?? alike.at(-1)
+  if (link) return link.focus()
+  // The last page has no next one: the rows are what was asked for, and a further Enter leads nowhere.
+  const range = document.getElementById('range-top')
+  if (range) range.tabIndex = -1
+  range?.focus()
 }

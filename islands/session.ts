@@ -1,4 +1,5 @@
-import { call } from './call'
+import { call, LOST } from './call'
+import { showToast } from './toast'
 
 const SLOW_MS = 150
 
@@ -30,6 +31,13 @@ export function checkSession() {
       cover(false)
     }, 10_000)
   })
+}
+
+/** A choice in a list went out when the sign-in had ended: it was not taken. */
+export function sayLost() {
+  if (location.pathname === '/login' || sessionStorage.getItem(LOST) === null) return
+  sessionStorage.removeItem(LOST)
+  showToast('Your sign-in had ended. What you changed last was not saved; please change it again.', { tone: 'danger' })
 }
 
 /** Tells the server, with the next request that reaches it, that this browser has signed out. */

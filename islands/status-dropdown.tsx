@@ -9,6 +9,9 @@ import { today } from './today'
 
 const RESTED_MS = 700
 
+/** A day as people write it. */
+const inWords = (day: string) => day.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
+
 /** A change that the server took, and what it finds odd about it. */
 type Taken = Stored & { odd: string[] }
 
@@ -120,10 +123,16 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     const after = await send(before, { status: leaving, [day.name]: value }, 'change the day')
     sentDay.current = null
     setRefused(after ? null : value)
-    const undo = () => void (after && send(after, { status: leaving, [day.name]: before[day.name] }, 'change the day'))
     if (!after) return
-    const said = `${of}: ${day.label.toLowerCase()} ${value.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')}`
-    showToast([said, ...after.odd].join('. '), { undo, tone: after.odd.length > 0 ? 'danger' : 'success' })
+    const said = (value: unknown) => `${of}: ${day.label.toLowerCase()} ${inWords(String(value))}`
+    const undo = async () => {
+      const undone = await send(after, { status: leaving, [day.name]: before[day.name] }, 'change the day')
+      if (undone) showToast(`${said(undone[day.name])} again`)
+    }
+    showToast([said(value), ...after.odd].join('. '), {
+      undo: () => void undo(),
+      tone: after.odd.length > 0 ? 'danger' : 'success',
+    })
   }
 
   // Whoever leaves the page with the cursor still in the day meant it.

@@ -9,3 +9,16 @@ export function toolbarLines() {
   if (Number.parseInt(ground.getPropertyValue('--control-small'), 10) > ONE_LINE - 4) return
   new ResizeObserver(() => toolbar.classList.toggle('is-wide', toolbar.offsetHeight > ONE_LINE)).observe(toolbar)
 }
+
+/** What is searched for already is not asked for again when its field is left: ticks and the focus would be gone. */
+export function askedOnce() {
+  document.addEventListener(
+    'change',
+    (event) => {
+      const { target } = event
+      if (!(target instanceof HTMLInputElement) || !target.matches('form[role=search] [name=q]')) return
+      if (target.value.trim() === (new URL(location.href).searchParams.get('q') ?? '')) event.stopPropagation()
+    },
+    true,
+  )
+}

@@ -11,6 +11,15 @@ const day = (text: string, add = 0) => {
 /** What is typed after a pause begins anew. */
 const PAUSE_MS = 1200
 
+/** The next field of its form, where Tab leads from a day that is whole: a browser goes through its parts first. */
+function nextOf(field: HTMLInputElement): HTMLElement | undefined {
+  const fields = [...(field.form?.elements ?? [])].filter(
+    (other): other is HTMLElement =>
+      other instanceof HTMLElement && other.tabIndex >= 0 && !other.matches(':disabled') && other.offsetParent !== null,
+  )
+  return fields[fields.indexOf(field) + 1]
+}
+
 function setDay(field: HTMLInputElement, value: string) {
   field.value = value
   field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -36,17 +45,21 @@ export function dayKeys() {
   let field: HTMLInputElement | undefined
   let typed = ''
   let last = 0
+  /** The day was set by one of these keys, and nothing of it was touched since. */
+  let isWhole = false
   const complete = () => {
     const [, month, dayOfMonth] = /^(\d{1,2})\/?(\d{1,2})\/?$/.exec(typed) ?? []
     typed = ''
     if (!field?.validity.badInput || !month) return
     const found = nearest(Number(month), Number(dayOfMonth), today())
     if (found) setDay(field, found)
+    isWhole = found !== null
   }
   document.addEventListener('focusin', ({ target }) => {
     // Setting a day moves the focus within the field, which is no new field.
     if (target === field) return
     typed = ''
+    isWhole = false
     field = target instanceof HTMLInputElement && target.type === 'date' ? target : undefined
   })
   document.addEventListener('focusout', complete, true)
@@ -57,8 +70,18 @@ export function dayKeys() {
       if (event.key === 'Enter') return complete()
       if (Date.now() - last > PAUSE_MS && /^[+-]/.test(typed)) typed = ''
       last = Date.now()
-      if (event.key === 'Tab' || event.key === 'Backspace' || event.key === 'Delete') {
-        if (event.key !== 'Tab') typed = ''
+      if (event.key === 'Tab') {
+        // A month alone may still become a day of the browser's own.
+        if (/\d\/\d|\d{4}/.test(typed)) complete()
+        const next = isWhole && !event.shiftKey ? nextOf(field) : undefined
+        if (!next) return
+        event.preventDefault()
+        return next.focus()
+      }
+      const wasWhole = isWhole
+      isWhole = false
+      if (event.key === 'Backspace' || event.key === 'Delete') {
+        typed = ''
         return
       }
       if (event.key === 't' || event.key === 'T') setDay(field, today())
@@ -67,9 +90,11 @@ export function dayKeys() {
         typed += event.key
         setDay(field, day(today(), Math.max(-9999, Math.min(9999, Number(typed)))))
       } else {
+        isWhole = wasWhole && event.key === 'Shift'
         if (/^[\d/]$/.test(event.key)) typed = /^[+-]/.test(typed) ? event.key : typed + event.key
         return
       }
+      isWhole = typed !== '+' && typed !== '-'
       event.preventDefault()
     },
     true,

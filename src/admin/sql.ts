@@ -13,3 +13,8 @@ export const placesLike = (q: string): SQL =>
 export const companiesLike = (q: string): SQL =>
   sql`array(select ${transportCompanies.id} from ${transportCompanies}
     where ${isCalledLike({ table: transportCompanies, called: [transportCompanies.company_name] }, q)})`
+
+const isOneOf = (ids: SQL): SQL => sql`cardinality(${ids}) > 0`
+
+/** Is it all of it the name of a location or company, or a part of one? Then its words say nothing by themselves. */
+export const isName = (q: string): SQL => sql`(select ${isOneOf(placesLike(q))} or ${isOneOf(companiesLike(q))})`

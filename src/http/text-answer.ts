@@ -25,10 +25,7 @@ type Coding = keyof typeof COMPRESS
 const CODINGS = Object.keys(COMPRESS) as Coding[]
 
 /** The first of these codings that a request takes; one with `q=0` it does not take. */
-export function codingFor<Known extends string = Coding>(
-  accepted: string | null,
-  codings: readonly Known[] = CODINGS as never,
-): Known | undefined {
+export function codingFor<Known extends string>(accepted: string | null, codings: readonly Known[]): Known | undefined {
   const offers = new Map(
     (accepted ?? '').split(',').map((offer) => {
       const [name = '', ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase())
@@ -43,7 +40,8 @@ export function codingFor<Known extends string = Coding>(
 export function textAnswer(request: Request, text: string, type: string, status = 200): Response {
   const headers: Record<string, string> = { 'content-type': type, vary: 'accept-encoding' }
   const plain = Buffer.from(text)
-  const coding = text.length < WORTH_COMPRESSING ? undefined : codingFor(request.headers.get('accept-encoding'))
+  const coding =
+    text.length < WORTH_COMPRESSING ? undefined : codingFor(request.headers.get('accept-encoding'), CODINGS)
   if (!coding) return new Response(inOneWrite(plain), { status, headers })
   headers['content-encoding'] = coding
   return new Response(inOneWrite(COMPRESS[coding](plain)), { status, headers })

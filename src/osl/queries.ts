@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, ilike, or, type SQL, sql } from 'd
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, oslEntries, vendors } from '../../db/schema'
-import { placesLike } from '../admin/sql'
+import { isName, placesLike } from '../admin/sql'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { prepared } from '../records/prepared'
@@ -63,7 +63,7 @@ const matching = (q: string) =>
 
 function filtered(query: OslFilters): SQL | undefined {
   return and(
-    query.q ? matchingWords(query.q, matching) : undefined,
+    query.q ? matchingWords(query.q, matching, isName(query.q)) : undefined,
     query.unit_number ? eq(oslEntries.unit_number, query.unit_number) : undefined,
     query.status ? eq(oslEntries.status, query.status) : undefined,
     query.location_id ? eq(oslEntries.location_id, query.location_id) : undefined,

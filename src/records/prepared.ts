@@ -11,14 +11,19 @@ const LIMIT = 500
  * name is given once in the program.
  * @param on the values that stand in it otherwise, such as the business day
  */
-export function prepared<Statement extends object>(db: Db, name: string, build: () => Statement, on = ''): Statement {
+export function prepared<Statement extends object>(
+  db: Db,
+  name: string,
+  build: (name: string) => Statement,
+  on = '',
+): Statement {
   const { session } = (db as unknown as { _: { session: { client: unknown } } })._
   const statements = known.get(session.constructor) ?? new Map<string, { on: string; statement: object }>()
   known.set(session.constructor, statements)
   let found = statements.get(name)
   if (found?.on !== on) {
     if (statements.size >= LIMIT) statements.clear()
-    found = { on, statement: build() }
+    found = { on, statement: build(name) }
     statements.set(name, found)
   }
   // Drizzle ties a statement to the connection that it was made on; everything else of it is the same for each.

@@ -1,4 +1,4 @@
-import { and, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, not, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
@@ -11,19 +11,21 @@ export const containing = (text: string) => `%${escaped(text)}%`
 /** More than so many words are a name or a sentence, not a search by several columns. */
 const MOST_WORDS = 5
 
-/** The words of what was typed that are looked for one by one; none where it is a single word. */
+/** The words of what was typed that are looked for one by one, each once; none where it is a single word. */
 export function wordsOf(q: string): string[] {
-  const words = [...new Set(q.split(/\s+/).filter(Boolean))]
-  return words.length > 1 && words.length <= MOST_WORDS ? words : []
+  const typed = q.split(/\s+/).filter(Boolean)
+  const words = [...new Set(typed)]
+  return typed.length > 1 && words.length <= MOST_WORDS ? words : []
 }
 
 /**
  * What matches all that was typed, or each word of it in whatever column: `PHX MES` is what has both. `matching` says
- * what matches one text.
+ * what matches one text, `isOne` whether several words are one text all the same, such as a name.
  */
-export function matchingWords(q: string, matching: (text: string) => SQL | undefined): SQL | undefined {
+export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = wordsOf(q)
-  return words.length > 0 ? or(matching(q), and(...words.map(matching))) : matching(q)
+  const each = and(isOne && not(isOne), ...words.map(matching))
+  return words.length > 0 ? or(matching(q), each) : matching(q)
 }
 
 /** Does a VIN end with what was typed? Compared from its end, so that an index finds it. */

@@ -45,11 +45,11 @@ export async function audit(
 ) {
   const { username, source, address, now, upload_id = null } = actor
   const entry = { at: now, actor: username, source, address, action, entity, entity_id, changes, upload_id }
-  await prepared(db, 'insert audit_entries', () =>
+  await prepared(db, 'insert_audit_entry', (name) =>
     db
       .insert(auditEntries)
       .values(placeholders(Object.keys(entry)) as never)
-      .prepare('insert_audit_entries'),
+      .prepare(name),
   ).execute(driverValues(auditEntries, entry))
 }
 
@@ -130,13 +130,13 @@ async function hold<T extends StampedTable>(
   what: string,
   lock: 'no key update' | 'update' = 'no key update',
 ): Promise<Record_<T>> {
-  const [row] = (await prepared(tx, `hold ${getTableName(table)} for ${lock}`, () =>
+  const [row] = (await prepared(tx, `hold ${getTableName(table)} for ${lock}`, (name) =>
     tx
       .select()
       .from(table as PgTable)
       .where(eq(table.id, sql.placeholder('id')))
       .for(lock)
-      .prepare('hold'),
+      .prepare(name),
   ).execute({ id })) as Record_<T>[]
   if (!row) throw new Missing(what)
   return row
@@ -179,13 +179,13 @@ export async function changeRecord<T extends StampedTable>(
     // Sent together, for neither depends on what the other answers.
     const set = driverValues(table, withoutMissing(stamped))
     const [[row]] = await Promise.all([
-      prepared(tx, `update ${getTableName(table)} ${Object.keys(set)}`, () =>
+      prepared(tx, `update ${getTableName(table)} ${Object.keys(set)}`, (name) =>
         tx
           .update(table)
           .set(placeholders(Object.keys(set)) as never)
           .where(eq(table.id, sql.placeholder('this_id')))
           .returning()
-          .prepare('update'),
+          .prepare(name),
       ).execute({ ...set, this_id: change.id }) as Promise<Record_<T>[]>,
       audit(tx, actor, 'update', getTableName(table), change.id, withAccepted(changes, actor)),
     ])

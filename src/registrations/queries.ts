@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, registrations } from '../../db/schema'
-import { placesLike } from '../admin/sql'
+import { isName, placesLike } from '../admin/sql'
 import { addDays, type Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { prepared } from '../records/prepared'
@@ -55,7 +55,7 @@ const matching = (q: string) =>
 
 function filtered(query: RegistrationFilters): SQL | undefined {
   return and(
-    query.q ? matchingWords(query.q, matching) : undefined,
+    query.q ? matchingWords(query.q, matching, isName(query.q)) : undefined,
     query.unit_number ? eq(registrations.unit_number, query.unit_number) : undefined,
     query.status ? eq(registrations.status, query.status) : undefined,
     query.registration_type ? eq(registrations.registration_type, query.registration_type) : undefined,

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type SQL, sql 
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { locations, titles, vehicles } from '../../db/schema'
-import { placesLike } from '../admin/sql'
+import { isName, placesLike } from '../admin/sql'
 import type { Calendar } from '../clock'
 import { type Listing, listing } from '../records/listing'
 import { prepared } from '../records/prepared'
@@ -55,7 +55,7 @@ const matching = (q: string) =>
 
 function filtered(query: TitleFilters): SQL | undefined {
   return and(
-    query.q ? matchingWords(query.q, matching) : undefined,
+    query.q ? matchingWords(query.q, matching, isName(query.q)) : undefined,
     query.unit_number ? eq(titles.unit_number, query.unit_number) : undefined,
     query.location_id ? eq(titles.location_id, query.location_id) : undefined,
     query.stage ? sql`${stageOf(titles)} = ${query.stage}` : undefined,

@@ -19,7 +19,7 @@ import { inSpiteOf, inWords } from '../records/warnings'
 import { completedReportPage } from './completed-report-page'
 import { changeTransportStatus, createTransport, removeTransport, restoreTransport, updateTransport } from './mutations'
 import { findTransport, type Transport, transportListings, transportsEnteredBy } from './queries'
-import { checkArrival, statusChange, transport, transportChange, transportFilters } from './rules'
+import { checkArrival, checkDates, statusChange, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
 /** What stays the same when several transports are entered one after another. */
@@ -97,6 +97,8 @@ export const transportsPages = (ctx: AppContext) => {
           async save() {
             const values = accept(transport, form)
             checkArrival(values, null)
+            // What is wrong is said before what is odd, so that nobody is asked twice.
+            checkDates(values)
             return createTransport(
               db,
               inSpiteOf(await transportWarnings(db, clock, values), actor, form),

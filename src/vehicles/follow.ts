@@ -118,10 +118,10 @@ async function followUnit(tx: Db, actor: Actor, unit: string, before: Trace | nu
   const says = (part: keyof Trace) => after?.[part] ?? null
   const differs = (part: keyof Trace) => said(part) !== says(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  const [held] = await prepared(tx, 'hold vehicle by unit', () => holdByUnit(tx)).execute({ unit })
+  const [held] = await prepared(tx, 'hold_vehicle', () => holdByUnit(tx)).execute({ unit })
   if (!held) return
   // Of its own, so that it sees what whoever held the vehicle before wrote.
-  const [records] = await prepared(tx, 'records of a unit', () => saidByRecords(tx)).execute({ unit })
+  const [records] = await prepared(tx, 'records_of_unit', () => saidByRecords(tx)).execute({ unit })
   if (!records) return
   const { id, current_status, current_mileage, model_year } = held
   const values: Partial<typeof vehicles.$inferInsert> = {}

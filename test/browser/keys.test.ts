@@ -221,6 +221,13 @@ test('who sorts or pages by key is at the same link again', async () => {
     await page.waitForFunction(() => document.activeElement?.matches('.pager-top a'))
     expect(await focused()).toBe('Next')
   }
+  // The last page has no next one, and Enter leads nowhere from it.
+  await press('Enter')
+  await page.waitForURL('**page=4**')
+  await page.waitForFunction(() => document.activeElement?.matches('.pager-top a'))
+  await press('Enter')
+  await page.waitForURL('**page=5**')
+  await page.waitForFunction(() => document.activeElement?.id === 'range-top')
   // A pointer moves no focus.
   await page.locator('#list thead a:has-text("Unit")').click()
   await page.waitForURL('**order=desc**')
@@ -252,6 +259,32 @@ test('days are typed in a few keys', async () => {
   await field.focus()
   await type('03142027')
   expect(await field.inputValue()).toBe('2027-03-14')
+})
+
+test('a day that a few keys made whole is left with one Tab', async () => {
+  await page.goto(`${served.url}/transports/new?move_date=`)
+  await page.waitForLoadState('networkidle')
+  const focused = () => page.evaluate(() => document.activeElement?.id)
+  for (const [text, leaves] of [
+    ['t', true],
+    ['+3', true],
+    ['11/23', true],
+    // Its parts are the browser's own.
+    ['11', false],
+  ] as const) {
+    await page.locator('#unit_number').focus()
+    await page.locator('#move_date').fill('')
+    await page.locator('#move_date').focus()
+    await type(text)
+    await press('Tab')
+    expect([text, (await focused()) !== 'move_date']).toEqual([text, leaves])
+  }
+  await page.locator('#move_date').focus()
+  await press('t')
+  await press('Tab')
+  const [next, moves] = [await focused(), await page.inputValue('#move_date')]
+  await type('+3')
+  expect([next === 'move_date', await page.inputValue('#move_date')]).toEqual([false, moves])
 })
 
 test('a select shows what typing found, and the arrows go through it', async () => {

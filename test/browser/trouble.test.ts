@@ -248,6 +248,81 @@ inBrowser('saving an edit leads back to the very row, page and filter', async ()
   ).toBe(true)
 })
 
+inBrowser('where a change takes its row out of the list, the work goes on at the row below it', async () => {
+  const at = () => page.evaluate(() => document.activeElement?.closest('tr')?.id ?? null)
+  const top = (id: string | null) =>
+    page.evaluate((id) => document.getElementById(String(id))?.getBoundingClientRect().top, id)
+  const near = (a?: number, b?: number) => Math.abs((a ?? 0) - (b ?? 999)) < 40
+  await page.goto(`${served.url}/transports/active`)
+  await page.waitForLoadState('networkidle')
+  for (let n = 0; n < 28; n++) await page.keyboard.press('j')
+  const ids = await page.locator('#list tbody tr').evaluateAll((rows) => rows.map(({ id }) => id))
+  const [first, place] = [ids[27] as string, await top(ids[27] as string)]
+  expect(await at()).toBe(first)
+  await page.locator(`#${first} a:has-text("Delete")`).press('Enter')
+  await page.waitForSelector('dialog[open] button[type=submit]')
+  await page.locator('dialog[open] button[type=submit]').press('Enter')
+  await page.waitForSelector('.toast:has-text("deleted")')
+  await page.waitForFunction((id) => document.activeElement?.closest('tr')?.id === id, ids[28])
+  expect(near(place, await top(ids[28] as string))).toBe(true)
+  // Of several that went, at the one below the last that was ticked.
+  await page.keyboard.press('x')
+  await page.keyboard.press('b')
+  await page.keyboard.press('D')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.toast:has-text("1 transport changed")')
+  await page.waitForFunction((id) => document.activeElement?.closest('tr')?.id === id, ids[29])
+})
+
+inBrowser('what was chosen when the sign-in had ended is said to be lost', async () => {
+  const signInAgain = async () => {
+    await page.waitForURL('**/login?next=**')
+    await page.fill('#username', 'admin')
+    await page.fill('#password', 'Saguaro42')
+    await page.click('button[type=submit]')
+    await page.waitForSelector('#list')
+  }
+  await page.goto(`${served.url}/transports/active`)
+  const before = await status(1).inputValue()
+  await context.clearCookies()
+  await status(1).selectOption(await another(1))
+  await signInAgain()
+  await page.waitForSelector('.toast:has-text("What you changed last was not saved")')
+  expect(await status(1).inputValue()).toBe(before)
+  await page.reload()
+  expect(await page.locator('.toast').count()).toBe(0)
+  await page.goto(`${served.url}/vehicles/registrations`)
+  await context.clearCookies()
+  await page.locator('.yes-no').first().click()
+  await signInAgain()
+  await page.waitForSelector('.toast:has-text("What you changed last was not saved")')
+  expect(await page.locator('.yes-no').first().textContent()).toBe('N')
+})
+
+inBrowser('a file that was refused can be chosen again once it is mended', async () => {
+  await page.goto(`${served.url}/files/upload`)
+  await page.waitForSelector('yard-island[name=dropzone][data-ready]', { state: 'attached' })
+  await page.selectOption('#data_type', 'titles')
+  await page.setInputFiles('input[type=file]', { name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from('') })
+  await page.waitForSelector('.banner-danger:has-text("empty")')
+  expect(await page.inputValue('input[type=file]')).toBe('')
+})
+
+inBrowser('taking the day of an arrival back says so', async () => {
+  await page.goto(`${served.url}/transports/active`)
+  const row = page.locator('tbody tr').nth(4)
+  await row.locator('select[name=status]').selectOption('Delivered')
+  await page.waitForSelector('.toast:has-text("is Delivered")')
+  const day = row.locator('input[name=actual_arrival_date]')
+  const moved = (await row.locator('time').first().getAttribute('datetime')) as string
+  await day.fill(moved)
+  await day.press('Enter')
+  await page.waitForSelector('.toast:has-text("arrived")')
+  await page.click('.toast:has-text("arrived") button:has-text("Undo")')
+  await page.waitForSelector('.toast:has-text("again")')
+  expect(await day.inputValue()).toBe(today())
+})
+
 inBrowser('a half-filled dialog asks before it closes, and what was typed is there again', async () => {
   await page.goto(`${served.url}/titles`)
   await page.click('text=Add title')
@@ -299,6 +374,47 @@ inBrowser(
     await page.waitForURL('**/dashboard')
   },
 )
+
+inBrowser('a dialog over a searched list leaves it as it is, also after it was refused', async () => {
+  await page.goto(`${served.url}/dashboard`)
+  await page.goto(`${served.url}/transports/active`)
+  await page.fill('input[type=search][name=q]', '10')
+  await page.waitForURL('**q=10**')
+  await page.waitForLoadState('networkidle')
+  await page.locator('tbody input[name=ids]').nth(1).click()
+  await page.evaluate(() => document.body.setAttribute('data-same', ''))
+  const isSame = async () => [
+    await page.locator('body[data-same]').count(),
+    await page.locator('tbody input[name=ids]:checked').count(),
+  ]
+  const edit = page.locator('tbody tr').nth(2).locator('a:has-text("Edit")')
+  await edit.focus()
+  await edit.press('Enter')
+  await page.waitForSelector('dialog[open] #estimated_cost, dialog[open] [name=estimated_cost]')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  await page.waitForTimeout(400)
+  expect([await isSame(), await edit.evaluate((link) => link === document.activeElement)]).toEqual([[1, 1], true])
+  await edit.press('Enter')
+  await page.waitForSelector('dialog[open] [name=estimated_cost]')
+  await page.goBack()
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  await page.goForward()
+  await page.fill('dialog[open] [name=estimated_cost]', 'abc')
+  await page.locator('dialog[open] form.form button[type=submit]').first().click()
+  await page.waitForSelector('dialog[open] .error-summary')
+  // Its lines lead to their fields, and nowhere else.
+  await page.locator('dialog[open] .error-summary a').first().click()
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('estimated_cost')
+  expect(await page.locator('.modal-question').count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await page.click('.modal-question button:has-text("Close")')
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  await page.waitForTimeout(400)
+  expect(await isSame()).toEqual([1, 1])
+  await page.goBack()
+  await page.waitForURL((url) => !url.search.includes('q=10'))
+})
 
 inBrowser('what was saved in a dialog takes its place in the history', async () => {
   await page.goto(`${served.url}/dashboard`)
@@ -587,7 +703,7 @@ inBrowser(
     await page.waitForSelector('.toast:has-text("3 titles changed")')
     expect(await page.locator('tbody input[name=ids]:checked').count()).toBe(0)
     // The keys go on in the list.
-    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'ids')
+    await page.waitForFunction(() => document.activeElement?.closest('#list tbody tr') != null)
   },
 )
 

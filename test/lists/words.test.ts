@@ -34,6 +34,7 @@ test('what is one text is found whole too, and many words are one text', async (
   expect(await found('/transports', 'AB 12')).toHaveLength(4)
   expect(await found('/transports/active', 'AB 12')).toHaveLength(2)
   expect(await found('/transports/active', 'PHX PHX MES MES')).toEqual(['100201'])
+  expect(await found('/transports/active', 'MES MES')).toEqual(['100201'])
   expect(await found('/transports/active', 'm p 1 10 100')).toHaveLength(2)
   expect(await found('/transports/active', 'm p 1 10 100 1002')).toEqual([])
 })
@@ -58,4 +59,12 @@ test('every list takes words of several columns', async () => {
   const places = await h.cast.ada.get('/locations?q=mes+mesa')
   expect(places.body.meta).toMatchObject({ total: 1 })
   expect((await h.cast.ada.get('/locations?q=mes+tempe')).body.meta).toMatchObject({ total: 0 })
+})
+
+test('what is a name is looked for as one, whatever its words say', async () => {
+  await h.cast.ada.post('/locations', { location_code: 'PM', location_name: 'Phoenix Mesa', location_type: 'Hub' })
+  expect(await found('/transports/active', 'phoenix mesa')).toEqual([])
+  expect(await found('/transports', 'Phoenix Mesa')).toEqual([])
+  expect(await found('/transports/active', 'phx mesa')).toEqual(['100201'])
+  expect(await found('/transports/active', 'Auto Haul')).toHaveLength(2)
 })

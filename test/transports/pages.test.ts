@@ -246,3 +246,22 @@ test('an arrival ahead is taken where it stands in a list, and said to be odd', 
   const { html } = await h.cast.ben.open('/transports/active')
   expect(html).toMatch(/<input type="date" max="2026-03-14"[^>]* name="actual_arrival_date"/)
 })
+
+test('a form says what is wrong before it asks about what is odd', async () => {
+  const h = await testContext()
+  const form = {
+    unit_number: '104444',
+    location_out_id: '1',
+    location_in_id: '2',
+    transport_company_id: '1',
+    move_type: 'Fleet',
+    status: 'Awaiting Pickup',
+    move_date: '2026-03-14',
+    estimated_arrival_date: '2026-03-01',
+  }
+  const wrong = await h.cast.ben.submit('/transports/new', form)
+  expect(wrong.html).toContain('Arrival is before the move date')
+  expect(wrong.html).not.toContain('Save anyway')
+  const odd = await h.cast.ben.submit('/transports/new', { ...form, estimated_arrival_date: '2026-03-20' })
+  expect(odd.html).toContain('Save anyway')
+})

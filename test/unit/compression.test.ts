@@ -33,7 +33,8 @@ test('an answer is compressed as the browser takes it, and as it was when it is 
 })
 
 test('a coding is taken by its name alone', () => {
-  expect([codingFor('GZIP'), codingFor('gzip;q=1.0'), codingFor('x-gzipped'), codingFor(null)]).toEqual([
+  const coding = (accepted: string | null) => codingFor(accepted, ['zstd', 'gzip'])
+  expect([coding('GZIP'), coding('gzip;q=1.0'), coding('x-gzipped'), coding(null)]).toEqual([
     'gzip',
     'gzip',
     undefined,

@@ -1,7 +1,7 @@
 import { NONE } from '../format'
 
 /** What the narrowest column of text, and of numbers, shows whole: so short a text needs no title. */
-const [SHORT, SHORT_CODE] = [12, 7]
+const [SHORT, SHORT_CODE] = [5, 7]
 
 /** A number that people read sign by sign. */
 export const Code = ({ text }: { text: string | null }) =>

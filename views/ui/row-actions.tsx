@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 type Props = {
-  /** What the row is called, for whoever hears the links without their row. */
+  /** What the row is called: said with the verb to whoever points at it, or hears the link without its row. */
   of: string
   edit: string
   remove?: string
