@@ -1,6 +1,7 @@
 import 'htmx.org'
 import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
+import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
 import { ticks, trimPasted, unfinishedDays, upperCase } from './fields'
 import { busyForms, catchUp, enterSavesAnyway, focusErrors, sayFailures } from './forms'
@@ -16,6 +17,7 @@ import { expire } from './toast'
 /** Runs once on every page; everything it adds is on top of pages that work without it. */
 document.documentElement.classList.add('scripted')
 defineIslands()
+earlyDialog()
 unfinishedDays()
 enterSavesAnyway()
 busyForms()

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
+import { brotliCompress } from 'node:zlib'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia } from 'elysia'
 import { codingFor } from './http/text-answer'
@@ -81,25 +80,32 @@ export async function buildAssets(): Promise<Assets> {
   )
 }
 
-/** Smallest first: what is kept for good may take its time, and is compressed once, beside the main thread. */
-const COMPRESS = {
-  br: (body: Uint8Array) => promisify(brotliCompress)(body),
-  gzip: (body: Uint8Array) => promisify(gzip)(body, { level: 9 }),
-}
+/** The smaller one first. */
 const CODINGS = ['br', 'gzip'] as const
 
 /**
  * One exact route per file: Elysia's wildcard routes miss on short host names. Compressed when it is first asked for,
- * kept by browsers for good.
+ * kept by browsers for good. The smallest takes its time, and whoever comes first does not wait for it.
  */
 export function assetRoutes(assets: Assets) {
   const app = new Elysia({ name: 'assets' })
   for (const { path, type, body } of assets.files) {
-    const compressed: { [Coding in (typeof CODINGS)[number]]?: Promise<Uint8Array<ArrayBuffer>> } = {}
-    app.get(path, async ({ request }) => {
-      const coding = codingFor(request.headers.get('accept-encoding'), CODINGS)
-      if (coding) compressed[coding] ??= COMPRESS[coding](body)
-      return new Response(coding ? await compressed[coding] : body, {
+    const compressed: { [Coding in (typeof CODINGS)[number]]?: Uint8Array<ArrayBuffer> } = {}
+    let isBegun = false
+    const begin = () => {
+      if (isBegun) return
+      isBegun = true
+      brotliCompress(body, (_error, smallest) => {
+        compressed.br = smallest
+      })
+    }
+    app.get(path, ({ request }) => {
+      const accepted = request.headers.get('accept-encoding')
+      const wanted = codingFor(accepted, CODINGS)
+      if (wanted === 'br') begin()
+      const coding = wanted === 'br' && !compressed.br ? codingFor(accepted, ['gzip'] as const) : wanted
+      if (coding === 'gzip') compressed.gzip ??= Bun.gzipSync(body, { level: 9 })
+      return new Response(coding ? compressed[coding] : body, {
         headers: {
           'content-type': type,
           'cache-control': 'public, max-age=31536000, immutable',

@@ -56,7 +56,7 @@ export function matchingUnderWay(q: string): SQL | undefined {
   const idsOf = (text: string) => sql`select id from ${transports} where ${and(isUnderWay(transports), matching(text))}`
   const words = wordsOf(q).map((word) => sql`id in (${idsOf(word)})`)
   if (words.length === 0) return matching(q)
-  return sql`${transports.id} in (${idsOf(q)} union all select id from ${transports} where ${and(not(isName(q)), ...words)})`
+  return sql`${transports.id} = any(array(${idsOf(q)} union all select id from ${transports} where ${and(not(isName(q)), ...words)}))`
 }
 
 const matchingRow = (q: string) => matchingWords(q, matching, isName(q))

@@ -81,6 +81,18 @@ inBrowser('a status that is chosen before its island is alive is sent', async ()
   expect(await status().inputValue()).toBe('Delivered')
 })
 
+inBrowser('a link to a dialog that is clicked before its code is there opens it once that has come', async () => {
+  await context.route(/\/assets\/island-/, async (route) => {
+    await Bun.sleep(1500)
+    await route.continue()
+  })
+  await page.goto(`${served.url}/titles`)
+  expect(await page.locator('yard-island[name=modal][data-ready]').count()).toBe(0)
+  await page.click('text=Add title')
+  await page.waitForSelector('dialog[open] #dealer_name')
+  expect(new URL(page.url()).pathname).toBe('/titles')
+})
+
 inBrowser('a kind of file that is chosen, and a search that is typed, before the scripts are there count', async () => {
   await context.route(/\/assets\/.*\.js/, async (route) => {
     await Bun.sleep(1500)

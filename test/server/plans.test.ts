@@ -78,6 +78,7 @@ const PAGES: [path: string, shown: number][] = [
   // Place by place in the order of their names, of which the first holds what is shown.
   ['/transports/active?sort=location_in_name&order=asc', 2_000],
   ['/transports/active?q=Location%2017', 2_500],
+  ['/transports/active?q=L17%20L24', 2_500],
   // Little of much, and nearly all of it.
   ['/transports/active?q=RA1002', 400],
   ['/transports/active?q=1', 500],

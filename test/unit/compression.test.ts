@@ -48,15 +48,20 @@ test('what a browser keeps for good comes as small as the browser takes it', asy
   const path = '/assets/boot-1.js'
   const app = assetRoutes({ files: [{ path, type: 'text/javascript', body }] } as unknown as Assets)
   const sizes: number[] = []
+  const ask = (accepted: string) =>
+    app.handle(new Request(`http://localhost${path}`, { headers: { 'accept-encoding': accepted } }))
+  // Whoever is first does not wait for the smallest.
+  const first = await ask('gzip, deflate, br, zstd')
+  expect(first.headers.get('content-encoding')).toBe('gzip')
+  for (let n = 0; n < 200 && (await ask('br, gzip')).headers.get('content-encoding') === 'gzip'; n++)
+    await Bun.sleep(10)
   for (const [accepted, coding, open] of [
     ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
     ['gzip, deflate', 'gzip', gunzipSync],
     ['br;q=0, gzip', 'gzip', gunzipSync],
     ['identity', null, (bytes: Uint8Array) => bytes],
   ] as const) {
-    const response = await app.handle(
-      new Request(`http://localhost${path}`, { headers: { 'accept-encoding': accepted } }),
-    )
+    const response = await ask(accepted)
     expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
       coding,
       'accept-encoding',

@@ -1,0 +1,26 @@
+const ASKS_EVERY_MS = 50
+/** After so long a page of its own is better than waiting for a dialog. */
+const WAITS_MS = 5000
+
+/** A link to a dialog that is clicked before the dialog's code is there opens it all the same, once that has come. */
+export function earlyDialog() {
+  document.addEventListener('click', (event) => {
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-modal]') : null
+    const island = document.querySelector<HTMLElement>('yard-island[name=modal]')
+    if (!isPlain || !link || !island || isSettled(island)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    const begun = performance.now()
+    const waiting = setInterval(() => {
+      const isLate = performance.now() - begun > WAITS_MS
+      if (!isLate && !isSettled(island)) return
+      clearInterval(waiting)
+      // Another list may have taken its place.
+      if (link.isConnected && island.dataset.ready !== undefined) link.click()
+      else location.assign(link.href)
+    }, ASKS_EVERY_MS)
+  })
+}
+
+const isSettled = ({ dataset }: HTMLElement) => dataset.ready !== undefined || dataset.failed !== undefined
