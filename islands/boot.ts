@@ -5,13 +5,12 @@ import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
 import { ticks, trimPasted, unfinishedDays, upperCase } from './fields'
 import { busyForms, catchUp, enterSavesAnyway, focusErrors, sayFailures } from './forms'
-import { goOn, keepPlace } from './kept-place'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'
 import { rowStatus } from './row-status'
 import { selection } from './selection'
-import { checkSession, leaveForGood, sayLost } from './session'
+import { checkSession, leaveForGood } from './session'
 import { expire } from './toast'
 
 /** Runs once on every page; everything it adds is on top of pages that work without it. */
@@ -38,9 +37,6 @@ rememberSidebar()
 keepDrafts()
 checkSession()
 showChangedRow()
-goOn()
-keepPlace()
-sayLost()
 document.querySelectorAll('[data-toast]').forEach(expire)
 void import('./comforts').catch(() => {
   // The page works without them.

@@ -2,9 +2,11 @@ import { choiceKeys } from './choices'
 import { conflictChoices } from './conflicts'
 import { grids } from './grid'
 import { headerSearch } from './header-search'
+import { goOn, keepPlace } from './kept-place'
 import { keepTicks } from './kept-ticks'
 import { listKeys } from './keys'
 import { live } from './live'
+import { sayLost } from './lost-change'
 import { pastedRows } from './paste'
 import { sameLink } from './same-link'
 import { scanQueue } from './scan-queue'
@@ -22,7 +24,10 @@ vendorTerms()
 conflictChoices()
 pastedRows()
 grids()
+goOn()
+keepPlace()
 keepTicks()
+sayLost()
 sameLink()
 live()
 scanQueue()

@@ -1,5 +1,4 @@
-import { call, LOST } from './call'
-import { showToast } from './toast'
+import { call } from './call'
 
 const SLOW_MS = 150
 
@@ -31,13 +30,6 @@ export function checkSession() {
       cover(false)
     }, 10_000)
   })
-}
-
-/** A choice in a list went out when the sign-in had ended: it was not taken. */
-export function sayLost() {
-  if (location.pathname === '/login' || sessionStorage.getItem(LOST) === null) return
-  sessionStorage.removeItem(LOST)
-  showToast('Your sign-in had ended. What you changed last was not saved; please change it again.', { tone: 'danger' })
 }
 
 /** Tells the server, with the next request that reaches it, that this browser has signed out. */

@@ -1,3 +1,5 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../db/client'
 
 /** What a statement was put together with, by the engine's kind of session and its name. */
@@ -28,4 +30,20 @@ export function prepared<Statement extends object>(
   }
   // Drizzle ties a statement to the connection that it was made on; everything else of it is the same for each.
   return Object.assign(Object.create(found.statement), { client: session.client })
+}
+
+/** A place for the value of each field, as `driverValues` gives it. */
+export function placeholders(fields: string[]): Record<string, SQL> {
+  return Object.fromEntries(fields.map((field) => [field, sql`${sql.placeholder(field)}`]))
+}
+
+/** The values of fields as the driver takes them. */
+export function driverValues(table: PgTable, values: Record<string, unknown>): Record<string, unknown> {
+  const columns: Record<string, AnyPgColumn> = getTableColumns(table)
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [
+      field,
+      value === null ? null : columns[field]?.mapToDriverValue(value),
+    ]),
+  )
 }

@@ -1,11 +1,11 @@
-import { eq, getTableColumns, getTableName, is, type SQL, sql } from 'drizzle-orm'
+import { eq, getTableName, is, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable, PgTransaction } from 'drizzle-orm/pg-core'
 import { type Db, violatedReference } from '../../db/client'
 import { auditEntries, type Changes } from '../../db/schema'
 import type { AuditAction } from '../../db/vocabulary'
 import { Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
-import { prepared } from './prepared'
+import { driverValues, placeholders, prepared } from './prepared'
 
 /**
  * The one way that records are written: the version check, who and when, and the audit entry, in one transaction.
@@ -51,22 +51,6 @@ export async function audit(
       .values(placeholders(Object.keys(entry)) as never)
       .prepare(name),
   ).execute(driverValues(auditEntries, entry))
-}
-
-/** A place for the value of each field, as `driverValues` gives it. */
-function placeholders(fields: string[]): Record<string, SQL> {
-  return Object.fromEntries(fields.map((field) => [field, sql`${sql.placeholder(field)}`]))
-}
-
-/** The values of fields as the driver takes them. */
-function driverValues(table: PgTable, values: Record<string, unknown>): Record<string, unknown> {
-  const columns: Record<string, AnyPgColumn> = getTableColumns(table)
-  return Object.fromEntries(
-    Object.entries(values).map(([field, value]) => [
-      field,
-      value === null ? null : columns[field]?.mapToDriverValue(value),
-    ]),
-  )
 }
 
 /** What an entry says beside the values: that somebody saved in spite of warnings. */

@@ -11,6 +11,7 @@ import { answer, answerAll, answerText } from '../http/answers'
 import { CSV, data, orFile, page, warned } from '../http/shapes'
 import { withWarnings } from '../records/warnings'
 import { tableFile } from '../tables/table-file'
+import { transportListings } from './listings'
 import {
   changeTransportStatus,
   createTransport,
@@ -19,13 +20,7 @@ import {
   restoreTransport,
   updateTransport,
 } from './mutations'
-import {
-  eachCompletedTransport,
-  findTransport,
-  transportListings,
-  transportsAtLocation,
-  transportsOfVehicle,
-} from './queries'
+import { eachCompletedTransport, findTransport, transportsAtLocation, transportsOfVehicle } from './queries'
 import {
   completedFilters,
   reportPeriod,

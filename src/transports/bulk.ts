@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { TRANSPORT_STATUSES } from '../../db/vocabulary'
 import type { BulkKind } from '../bulk/kind'
 import { choice, optionalDate, optionalMoney, requiredChoiceOf } from '../fields'
+import { transportListings } from './listings'
 import { updateTransport } from './mutations'
-import { findTransport, transportListings } from './queries'
+import { findTransport } from './queries'
 import { checkArrival, transportFilters } from './rules'
 
 const set = z.object({

@@ -8,7 +8,7 @@ import { metaOf } from '../http/answers'
 import { attempt } from '../http/page'
 import { namesIn } from '../lists/narrowed'
 import { paths } from '../paths'
-import { transportListings } from './queries'
+import { transportListings } from './listings'
 import { reportDates, reportPeriod, transportFilters } from './rules'
 import { completedFigures } from './totals'
 

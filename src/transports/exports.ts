@@ -1,6 +1,6 @@
 import { columnsOf, listExport } from '../exports/list'
 import { transportImport } from './import'
-import { transportListings } from './queries'
+import { transportListings } from './listings'
 import { completedFilters, reportPeriod, transportFilters } from './rules'
 
 const COLUMNS = columnsOf(transportImport)

@@ -7,10 +7,13 @@ import { isInvoiced } from '../billing/sql'
 import { beginningWith, matchingWords, wordsOf } from '../records/search'
 import type { TransportFilters } from './queries'
 import type { totalsFilters } from './rules'
-import { arrivesWithin, isLate, isOverEstimate, isUnderWay } from './sql'
+import { arrivesWithin, isDelivered, isLate, isOverEstimate, isUnderWay } from './sql'
 
 export const locationOut = alias(locations, 'location_out')
 export const locationIn = alias(locations, 'location_in')
+export const ACTIVE = isUnderWay(transports)
+export const DELIVERED = isDelivered(transports)
+
 /** Which transports count; not how they are listed. */
 export type Counted = z.output<typeof totalsFilters>
 
@@ -53,7 +56,7 @@ function idsMatching(q: string): SQL {
 
 /** Of what is under way the same as row by row; for several words each by the indexes that a single one uses. */
 export function matchingUnderWay(q: string): SQL | undefined {
-  const idsOf = (text: string) => sql`select id from ${transports} where ${and(isUnderWay(transports), matching(text))}`
+  const idsOf = (text: string) => sql`select id from ${transports} where ${and(ACTIVE, matching(text))}`
   const words = wordsOf(q).map((word) => sql`id in (${idsOf(word)})`)
   if (words.length === 0) return matching(q)
   return sql`${transports.id} = any(array(${idsOf(q)} union all select id from ${transports} where ${and(not(isName(q)), ...words)}))`

@@ -1,25 +1,11 @@
-import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, oneOf, rows } from '../../db/client'
 import { auditEntries, transportCompanies, transports, vehicles } from '../../db/schema'
-import type { Calendar } from '../clock'
-import { type Listing, listing } from '../records/listing'
 import { prepared } from '../records/prepared'
-import { countTallied } from '../records/tallies'
 import { Missing } from '../refusals'
-import {
-  atLocation,
-  dueBy,
-  filtered,
-  isTallied,
-  locationIn,
-  locationOut,
-  matchingAnywhere,
-  matchingUnderWay,
-  tallyOf,
-} from './filters'
+import { ACTIVE, atLocation, DELIVERED, filtered, locationIn, locationOut } from './filters'
 import type { transport, transportFilters } from './rules'
-import { isDelivered, isUnderWay } from './sql'
 
 const columns = {
   id: transports.id,
@@ -56,7 +42,7 @@ export type Transport = Awaited<ReturnType<typeof findTransport>>
 export type TransportFilters = z.output<typeof transportFilters>
 export type NewTransport = z.output<typeof transport>
 
-const withNames = (db: Db) =>
+export const withNames = (db: Db) =>
   db
     .select(columns)
     .from(transports)
@@ -91,42 +77,6 @@ export async function findOrder(db: Db, id: number) {
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
-const SORTS: Record<TransportFilters['sort'], SQL> = {
-  move_date: sql`${transports.move_date}`,
-  unit_number: sql`${transports.unit_number}`,
-  ra_number: sql`${transports.ra_number}`,
-  location_out_name: sql`${locationOut.location_name}`,
-  location_in_name: sql`${locationIn.location_name}`,
-  estimated_arrival_date: sql`${transports.estimated_arrival_date}`,
-  move_type: sql`${transports.move_type}`,
-  transport_company_name: sql`${transportCompanies.company_name}`,
-  status: sql`${transports.status}`,
-  estimated_cost: sql`${transports.estimated_cost}`,
-  final_cost: sql`${transports.final_cost}`,
-  created_at: sql`${transports.created_at}`,
-}
-
-const ACTIVE = isUnderWay(transports)
-export const DELIVERED = isDelivered(transports)
-
-function listed(
-  db: Db,
-  query: TransportFilters,
-  where: SQL | undefined,
-  more: { sought?: SQL | undefined; length?: SQL<number> | undefined } = {},
-): Listing<Transport> {
-  const direction = query.order === 'asc' ? asc : desc
-  return listing(db, {
-    select: () => withNames(db),
-    from: { of: withNames },
-    table: transports,
-    where,
-    ...more,
-    order: [direction(SORTS[query.sort]), direction(transports.id)],
-    query,
-  })
-}
-
 /** So many of the newest entries of somebody's trail are looked through: what was entered before is not the last. */
 const LOOKED_THROUGH = 200
 const RECENT = 5
@@ -142,28 +92,6 @@ export async function transportsEnteredBy(db: Db, username: string): Promise<Tra
   const ids = found.map(({ id }) => id)
   const recent = ids.length ? await withNames(db).where(oneOf(transports.id, ids)) : []
   return recent.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
-}
-
-/** All there are: those under way are few, and counted. */
-const COUNT_ALL: SQL<number> = sql`(${countTallied('delivered transports')} + (select count(*)::int from ${transports} where ${ACTIVE}))`
-
-/** The lists of transports; each to be read by the page or from end to end. */
-export const transportListings = {
-  all: (db: Db, clock: Calendar, query: TransportFilters) =>
-    listed(db, query, and(filtered(query), dueBy(query, clock.today())), {
-      sought: and(filtered(query, matchingAnywhere), dueBy(query, clock.today())),
-      length: filtered(query) || query.due ? undefined : COUNT_ALL,
-    }),
-  /** Every status but Delivered. */
-  active: (db: Db, clock: Calendar, query: TransportFilters) =>
-    listed(db, query, and(ACTIVE, filtered(query), dueBy(query, clock.today())), {
-      sought: and(ACTIVE, filtered(query, matchingUnderWay), dueBy(query, clock.today())),
-    }),
-  /** Delivered, with a move date in the period; both ends included. */
-  completed: (db: Db, _clock: Calendar, query: TransportFilters) =>
-    listed(db, query, and(DELIVERED, filtered(query)), {
-      length: isTallied(query) ? countTallied('delivered transports', tallyOf(query)) : undefined,
-    }),
 }
 
 const BATCH = 2000

@@ -3,8 +3,8 @@ import { type Db, rows } from '../../db/client'
 import { transports } from '../../db/schema'
 import type { MoveType } from '../../db/vocabulary'
 import { tallied } from '../records/tallies'
-import { type Counted, filtered, isTallied, tallyOf } from './filters'
-import { DELIVERED, type TransportFilters } from './queries'
+import { type Counted, DELIVERED, filtered, isTallied, tallyOf } from './filters'
+import type { TransportFilters } from './queries'
 import { isOverEstimate } from './sql'
 
 export type TransportTotal = { move_type: MoveType; count: number; total_cost: number }

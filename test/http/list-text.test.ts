@@ -8,7 +8,7 @@ import { registrationListings } from '../../src/registrations/queries'
 import { expiringFilters } from '../../src/registrations/rules'
 import { titleListings } from '../../src/titles/queries'
 import { overdueFilters } from '../../src/titles/rules'
-import { transportListings } from '../../src/transports/queries'
+import { transportListings } from '../../src/transports/listings'
 import { transportFilters } from '../../src/transports/rules'
 import { testContext } from '../support/context'
 
