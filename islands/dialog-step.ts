@@ -58,7 +58,7 @@ export function forgetStep(): void {
   at = null
 }
 
-/** Calls `move` with the dialog that a step of the history leads to and the one it leads from; null for the list alone. */
+/** Calls `move` with the dialogs that a step of the history leads to and from; null for the list alone. */
 export function onStep(move: (to: string | null, from: string | null) => void): () => void {
   at = stepHere()
   const onPop = () => {

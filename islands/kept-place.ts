@@ -1,6 +1,6 @@
 /**
- * When what was done takes its row out of the list, the work goes on at the row that stands in its place, and not at the
- * top of the page.
+ * When what was done takes its row out of the list, the work goes on at the row that stands in its place, and not at
+ * the top of the page.
  */
 
 const KEPT = 'yardmaster-place'

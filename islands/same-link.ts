@@ -1,6 +1,6 @@
 /**
- * A sort or a page is a page of its own, whose focus would begin at its top. Whoever went there by key is at the same link
- * again: Enter pages on, or turns the order round.
+ * A sort or a page is a page of its own, whose focus would begin at its top. Whoever went there by key is at the same
+ * link again: Enter pages on, or turns the order round.
  */
 
 const KEPT = 'yardmaster-link'

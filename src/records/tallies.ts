@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { tallies } from '../../db/schema'
 
-/** What the database keeps count of (`db/migrations/0031_tallies.sql`), so that nobody reads millions of rows to tell. */
+/** What the database keeps count of by triggers (decision 46), so that nobody reads millions of rows to tell. */
 type Tally = 'delivered transports' | 'received registrations'
 
 /** Days are inclusive; what is left out counts all. */
@@ -22,7 +22,7 @@ export const countTallied = (tally: Tally, narrowed?: Narrowed): SQL<number> =>
 /** So many rows of a day are put together: fewer cost nobody anything. */
 const FOLDED_ABOVE = 20
 
-/** Puts the rows of a day together. Who reads meanwhile sees those of before or the sum; who adds to them waits for nobody. */
+/** Puts the rows of a day together. Who reads meanwhile sees those of before or the sum; who adds waits for nobody. */
 export const foldTallies = (db: Db) =>
   db.execute(sql`
     with many as (select tally, day, type from ${tallies} group by tally, day, type having count(*) > ${FOLDED_ABOVE}),
