@@ -18,6 +18,8 @@ export function Modal() {
   const [title, setTitle] = useState('')
   const typedIn = useRef<HTMLElement>(null)
   const [isAsking, setAsking] = useState(false)
+  /** Something was saved while the dialog stayed open, so the list behind it is not as it was. */
+  const isListOld = useRef(false)
 
   const close = () => dialog.current?.close()
   /** Closes the dialog, but asks first when something was typed in it. */
@@ -48,9 +50,10 @@ export function Modal() {
 
   useEffect(() => {
     const open = async (href: string, isAgain = false) => {
-      const sheet = await fetchSheet(href)
-      if (sheet === 'away')
+      const page = await fetchPage(href)
+      if (page === 'away')
         return showToast('The server cannot be reached. Please try again in a moment.', { tone: 'danger' })
+      const sheet = page?.getElementById('sheet')
       // What was to be changed may be gone by now.
       if (!sheet && isAgain) return forgetStep()
       // Whoever went on meanwhile does not want it any more.
@@ -62,7 +65,9 @@ export function Modal() {
       body.current.replaceChildren(...sheet.childNodes)
       ownIds(body.current)
       window.htmx.process(body.current)
-      dialog.current.showModal()
+      if (!dialog.current.open) dialog.current.showModal()
+      const said = page?.querySelector('[data-toast]')?.firstChild?.textContent
+      if (said) showToast(said)
       restoreDrafts(body.current)
       firstField(body.current)?.focus()
     }
@@ -90,12 +95,20 @@ export function Modal() {
       const to = (event as CustomEvent).detail.ctx?.hx?.redirect
       if (!to || stepHere() === null) return
       event.preventDefault()
+      // Back to the form itself: the next one is entered in the same dialog.
+      if (pathOf(to) === pathOf(stepHere() as string)) {
+        isListOld.current = true
+        return open(to)
+      }
       await takeStepBack()
       if (new URL(to, location.href).href === location.href) location.replace(to)
       else location.assign(to)
     }
     // A refused form came in the place of the one that was sent.
-    const onSwap = () => body.current && ownIds(body.current)
+    const onSwap = () => {
+      if (body.current) ownIds(body.current)
+      if (body.current?.querySelector('.form-done')) isListOld.current = true
+    }
     document.addEventListener('htmx:after:swap', onSwap)
     document.addEventListener('htmx:before:response', onSaved)
     document.addEventListener('click', onClick)
@@ -122,7 +135,7 @@ export function Modal() {
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
-        void takeStepBack()
+        void takeStepBack().then(() => isListOld.current && location.reload())
       }}
     >
       <div className="modal-head">
@@ -150,14 +163,15 @@ export function Modal() {
   )
 }
 
-/** @returns null for a page without a sheet, `away` when the server cannot be reached */
-async function fetchSheet(href: string): Promise<HTMLElement | 'away' | null> {
+const pathOf = (href: string) => new URL(href, location.href).pathname
+
+/** @returns null for a page that cannot be had, `away` when the server cannot be reached */
+async function fetchPage(href: string): Promise<Document | 'away' | null> {
   try {
     const response = await fetch(href, { headers: { 'hx-request': 'true', 'hx-current-url': location.href } })
     if (response.status === 401) goToLogin()
     if (!response.ok) return null
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    return page.getElementById('sheet')
+    return new DOMParser().parseFromString(await response.text(), 'text/html')
   } catch {
     return 'away'
   }

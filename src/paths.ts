@@ -73,6 +73,8 @@ export const paths = {
   users: {
     ...records('/admin/users'),
     resetPassword: at('/admin/users/:id/reset-password'),
+    sessions: at('/admin/users/:id/sessions'),
+    endSessions: at('/admin/users/:id/sessions/end'),
   },
   settings: '/admin/settings',
   due: {

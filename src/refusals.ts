@@ -74,3 +74,13 @@ export class RateLimited extends Refusal {
     super(429, 'Rate limit exceeded. Please try again later.')
   }
 }
+
+/** Was there still something to end? On another screen it may have been ended already. */
+export const isDone = (ending: Promise<unknown>): Promise<boolean> =>
+  ending.then(
+    () => true,
+    (error) => {
+      if (error instanceof Missing) return false
+      throw error
+    },
+  )

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import { DeletePage } from '../../views/admin/delete-page'
 import type { MasterIndexProps } from '../../views/admin/index-props'
+import { ANOTHER } from '../../views/ui/form'
 import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { signedInPages } from '../auth/guard'
@@ -29,6 +30,8 @@ export type MasterPages<Item extends MasterItem> = {
   nameOf: (item: Item) => string
   paths: RecordPaths
   defaults: Record<string, unknown>
+  /** What the next one has in common with the one that was entered. */
+  carried: string[]
   Index: (props: MasterIndexProps<Item>) => ReactNode
   /** Its row in that list, after a change. */
   Row: (props: { row: Item }) => ReactNode
@@ -44,9 +47,13 @@ type At = {
   inRow: ReturnType<typeof pageFor>['inRow']
 }
 
+/** The fields of those names that have a value. */
+const pick = (values: Record<string, unknown>, names: string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (typeof values[name] === 'string' ? [[name, values[name]]] : [])))
+
 /** The admin's pages of one kind of master data: the list, its forms and its switches. */
 export function masterPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
-  const { queries, rules, filters, noun, many, title, nameOf, paths, Index, Row, Form } = config
+  const { queries, rules, filters, noun, many, title, nameOf, paths, carried, Index, Row, Form } = config
   const { db } = ctx
   const changes = changeOf(rules)
   const what = noun.toLowerCase()
@@ -91,7 +98,10 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
     )
     .get(
       paths.create,
-      async ({ page, back }) => page(`Add ${what}`, await newForm({ values: config.defaults, back: back(paths.list) })),
+      async ({ query, page, back }) => {
+        const values = { ...config.defaults, ...pick(query, carried) }
+        return page(`Add ${what}`, await newForm({ values, back: back(paths.list) }))
+      },
       { detail: about({ summary: `Add a ${what}` }) },
     )
     .post(
@@ -101,7 +111,11 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           title: `Add ${what}`,
           show: newForm,
           save: async () => queries.create(db, actor, accept(rules, form)),
-          done: ({ id }) => redirect(back(paths.list), { text: `${noun} created successfully`, made: id }),
+          done: ({ id }) =>
+            redirect(form.next === ANOTHER ? withQuery(paths.create, pick(form, carried)) : back(paths.list), {
+              text: `${noun} created successfully`,
+              made: id,
+            }),
         }),
       { detail: about({ summary: `Create a ${what}` }) },
     )

@@ -1,9 +1,9 @@
-import { desc, eq } from 'drizzle-orm'
-import type { Db } from '../../db/client'
+import { and, count, desc, eq } from 'drizzle-orm'
+import { type Db, oneOf } from '../../db/client'
 import { sessions } from '../../db/schema'
 import { Missing } from '../refusals'
 import { isLive } from './rules'
-import { endSession } from './sessions'
+import { endSession, isLiveAt } from './sessions'
 
 /** What an open session is called outside; its id itself stays inside. */
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
@@ -28,6 +28,16 @@ export async function listSessions(db: Db, userId: number, current: string, now:
         user_agent,
       }
     })
+}
+
+/** How many live sessions each of these accounts has, by its id; none where it is left out. */
+export async function countSessions(db: Db, userIds: number[], now: Date): Promise<Map<number, number>> {
+  const counted = await db
+    .select({ id: sessions.user_id, n: count() })
+    .from(sessions)
+    .where(and(oneOf(sessions.user_id, userIds), isLiveAt(now)))
+    .groupBy(sessions.user_id)
+  return new Map(counted.map(({ id, n }) => [id, n]))
 }
 
 /** Ends the session of an account that is called `key`. @throws Missing */

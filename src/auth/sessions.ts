@@ -1,4 +1,4 @@
-import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
+import { and, eq, gt, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { apiTokens, companySettings, sessions, users } from '../../db/schema'
 import type { Role, TokenScope } from '../../db/vocabulary'
@@ -135,10 +135,13 @@ export function endSessionsOf(db: Db, userId: number, except?: string) {
   })
 }
 
+/** `isLive`, where the database is asked. */
+export const isLiveAt = (now: Date): SQL =>
+  sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`
+
 /** Takes dead sessions out of the table. */
 export async function sweepSessions(db: Db, now: Date) {
-  const idle = new Date(now.getTime() - IDLE_LIMIT_MS)
-  await db.delete(sessions).where(or(lt(sessions.expires_at, now), lt(sessions.last_seen_at, idle)))
+  await db.delete(sessions).where(not(isLiveAt(now)))
 }
 
 /** A new session in place of an old one; it lives no longer than the old one would have. */

@@ -34,8 +34,8 @@ export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
     description: status === 201 ? 'Created' : 'Changed',
     content: json(object({ success, data: schema, warnings: list(ref('Warning')) }, ['warnings'])),
   }))
-export const message = (more: Record<string, Schema> = {}): Answer[] => [
-  { status: 200, description: 'Success', content: json(object({ success, message: string, ...more })) },
+export const message = (more: Record<string, Schema> = {}, optional: string[] = []): Answer[] => [
+  { status: 200, description: 'Success', content: json(object({ success, message: string, ...more }, optional)) },
 ]
 /** A stream that goes on for as long as somebody listens. */
 export const events = (): Answer[] => [{ status: 200, description: 'The events', content: { [EVENTS]: string } }]

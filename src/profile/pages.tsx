@@ -16,7 +16,7 @@ import { changeOf, idParams } from '../fields'
 import { about } from '../http/about'
 import { attempt } from '../http/page'
 import { paths } from '../paths'
-import { Missing, Refused, SignedOut } from '../refusals'
+import { isDone, Refused, SignedOut } from '../refusals'
 
 const profileChange = changeOf(profile)
 const NEW_TOKEN: FormState = { values: { scope: 'read', days: 90 } }
@@ -27,16 +27,6 @@ function typedChange(form: Record<string, unknown>) {
     throw Refused.field('confirmPassword', 'New passwords do not match')
   return accept(passwordChange, form)
 }
-
-/** Was there still something to end? On another screen it may have been ended already. */
-const isDone = (ending: Promise<unknown>): Promise<boolean> =>
-  ending.then(
-    () => true,
-    (error) => {
-      if (error instanceof Missing) return false
-      throw error
-    },
-  )
 
 export const profilePages = (ctx: AppContext) => {
   const { db, clock } = ctx

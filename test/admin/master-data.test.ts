@@ -155,3 +155,23 @@ test('lists are filtered by type and status, and the vendor types come from the 
   const none = await h.cast.ada.open('/admin/vendors?q=zzz')
   expect(none.find('.empty h2')).toEqual(['Nothing matches'])
 })
+
+test('what is created with "add another" leads to the form for the next one, with its type', async () => {
+  const { ada } = h.cast
+  const tow = { location_code: 'TOW', location_name: 'Tow yard', location_type: 'Tow' }
+  const made = await ada.submit('/admin/locations/new', { ...tow, next: 'another' })
+  expect([made.status, made.location, made.toast]).toEqual([
+    303,
+    expect.stringMatching(/^\/admin\/locations\/new\?location_type=Tow/),
+    'Location created successfully',
+  ])
+  const next = await ada.open('/admin/locations/new?location_type=Tow')
+  expect(next.html).toMatch(/<option value="Tow" selected="">/)
+  expect(next.html).toMatch(/name="location_code"[^>]*value=""/)
+  const yard = await ada.submit('/admin/vendors/new', { vendor_name: 'Pima', vendor_type: 'Towing', next: 'another' })
+  expect(yard.location).toStartWith('/admin/vendors/new?vendor_type=Towing')
+  const mover = await ada.submit('/admin/transport-companies/new', { company_name: 'Verde', next: 'another' })
+  expect(mover.location).toStartWith('/admin/transport-companies/new')
+  const refused = await ada.submit('/admin/locations/new', { ...tow, next: 'another' })
+  expect(refused.status).toBe(409)
+})

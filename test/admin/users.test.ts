@@ -97,3 +97,94 @@ test('a password that an administrator gives is to be replaced, unless they say 
   const page = await h.cast.ada.open('/admin/users/2/reset-password')
   expect(page.html).toMatch(/<input type="checkbox" id="must_change_password"[^>]* checked/)
 })
+
+test('a temporary password is made when none is typed, shown once, and has to be changed', async () => {
+  const { ada, stranger } = h.cast
+  const made = await ada.post('/users', { username: 'dora', temporary_password: true })
+  const { temporary_password, must_change_password } = made.body.data as Record<string, string>
+  expect([made.status, must_change_password]).toEqual([201, true as never])
+  expect(temporary_password).toMatch(/^Ym7-\w{16}$/)
+  const login = await stranger.post('/auth/login', { username: 'dora', password: temporary_password })
+  expect([login.status, (login.body.data as { user: object }).user]).toMatchObject([200, { must_change_password: true }])
+  const { id } = made.body.data as { id: number }
+  expect((await ada.get(`/users/${id}`)).body.data).not.toHaveProperty('temporary_password')
+  const reset = await ada.post(`/users/${id}/reset-password`, { temporary_password: true })
+  expect(reset.body.temporary_password).toMatch(/^Ym7-\w{16}$/)
+  expect(reset.body.temporary_password).not.toBe(temporary_password)
+  const old = await stranger.post('/auth/login', { username: 'dora', password: temporary_password })
+  expect(old.status).toBe(401)
+})
+
+test('a password that is typed is taken though a temporary one was asked for, and without asking it is needed', async () => {
+  const { ada } = h.cast
+  const typed = await ada.post('/users', { ...cleo, temporary_password: true })
+  expect([typed.status, typed.body.data]).toMatchObject([201, { must_change_password: false }])
+  expect(typed.body.data).not.toHaveProperty('temporary_password')
+  const { password: _, ...without } = cleo
+  const refused = await ada.post('/users', { ...without, username: 'dora' })
+  expect([refused.status, refused.body.errors?.map(({ field }) => field)]).toEqual([422, ['password']])
+  const unasked = await ada.post('/users', { ...without, username: 'dora', temporary_password: false })
+  expect(unasked.status).toBe(422)
+})
+
+test('the page shows a temporary password in place of the form, never in a list or a message', async () => {
+  const { ada } = h.cast
+  expect((await ada.open('/admin/users/new')).html).toMatch(/name="temporary_password"[^>]* checked=""/)
+  const made = await ada.submit('/admin/users/new', { username: 'dora', password: '', temporary_password: 'true' })
+  const [password = ''] = made.find('.form-done .secret')
+  expect([made.status, made.location, made.toast]).toEqual([200, null, null])
+  expect(password).toMatch(/^Ym7-/)
+  expect(made.html).not.toContain('Add another')
+  const another = { username: 'enid', password: '', temporary_password: 'true', next: 'another' }
+  expect((await ada.submit('/admin/users/new', another)).html).toContain('href="/admin/users/new"')
+  const reset = await ada.submit('/admin/users/2/reset-password', {
+    newPassword: '',
+    confirmPassword: '',
+    temporary_password: 'true',
+  })
+  expect(reset.find('.form-done .secret')[0]).toMatch(/^Ym7-/)
+  const half = { newPassword: '', confirmPassword: 'Ocotillo77', temporary_password: 'true' }
+  expect((await ada.submit('/admin/users/2/reset-password', half)).status).toBe(422)
+  expect((await ada.open('/admin/users')).html).not.toContain('Ym7-')
+  expect((await ada.open('/admin/audit')).html).not.toContain('Ym7-')
+})
+
+test('the row of a user says how many sign-ins are open; an administrator ends one or all of them', async () => {
+  const { ada, ben } = h.cast
+  const login = () => h.cast.stranger.post('/auth/login', { username: 'ben', password: 'Saguaro42' })
+  await login()
+  await login()
+  const list = await ada.open('/admin/users')
+  expect(list.html).toContain('aria-label="Sessions of ben: 3"')
+  const open = (await ada.get('/users/2/sessions')).body.data as unknown as { key: string; is_current: boolean }[]
+  expect(open.map(({ is_current }) => is_current)).toEqual([false, false, false])
+  const page = await ada.open('/admin/users/2/sessions')
+  expect(page.find('tbody tr')).toHaveLength(3)
+  const { key } = open[0]!
+  expect((await ada.submit('/admin/users/2/sessions/end', { key })).toast).toBe('The session was ended')
+  expect((await ada.submit('/admin/users/2/sessions/end', { key })).toast).toBe('The session had ended already')
+  expect((await ada.get('/users/2/sessions')).body.data).toHaveLength(2)
+  expect((await ada.delete(`/users/2/sessions/${open[1]!.key}`)).status).toBe(200)
+  expect((await ada.delete(`/users/2/sessions/${open[1]!.key}`)).status).toBe(404)
+  expect((await ada.submit('/admin/users/2/sessions/end', { key: '' })).toast).toBe('The sessions were ended')
+  expect((await ben.get('/auth/verify')).status).toBe(401)
+  const trail = (await ada.get('/audit?entity=users&entity_id=2')).body.data as unknown as { changes: object }[]
+  expect(trail.map(({ changes }) => changes)).toMatchObject([
+    { sessions_ended: { new: 1 } },
+    { sessions_ended: { new: 1 } },
+    { sessions_ended: { new: 1 } },
+  ])
+})
+
+test('an administrator who ends all of their own sessions keeps the one they ask from', async () => {
+  const { ada, ben } = h.cast
+  await h.cast.stranger.post('/auth/login', { username: 'ada', password: 'Saguaro42' })
+  expect((await ada.delete('/users/1/sessions')).status).toBe(200)
+  const left = (await ada.get('/users/1/sessions')).body.data as unknown as { is_current: boolean }[]
+  expect(left.map(({ is_current }) => is_current)).toEqual([true])
+  expect((await ada.delete('/users/1/sessions')).status).toBe(200)
+  expect((await ben.get('/users/1/sessions')).status).toBe(403)
+  expect((await ada.get('/users/99/sessions')).status).toBe(404)
+  expect((await ada.delete('/users/99/sessions')).status).toBe(404)
+  expect((await ada.open('/admin/users/99/sessions')).status).toBe(404)
+})

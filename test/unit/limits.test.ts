@@ -17,7 +17,7 @@ import {
 } from '../../db/schema'
 import { location } from '../../src/admin/locations/rules'
 import { transportCompany } from '../../src/admin/transport-companies/rules'
-import { newUser } from '../../src/admin/users/rules'
+import { account } from '../../src/admin/users/rules'
 import { vendor } from '../../src/admin/vendors/rules'
 import { profile } from '../../src/auth/rules'
 import { newToken } from '../../src/auth/token-rules'
@@ -41,7 +41,7 @@ const RULES: [name: string, rule: z.ZodObject, table: PgTable][] = [
   ['locations', location, locations],
   ['transport companies', transportCompany, transportCompanies],
   ['vendors', vendor, vendors],
-  ['users', newUser, users],
+  ['users', account, users],
   ['profiles', profile, users],
   ['views', savedView, savedViews],
   ['settings', settings, companySettings],

@@ -30,5 +30,7 @@ export type UserRow = {
   phone: string | null
   is_active: boolean
   last_login: Date | null
+  /** How many sign-ins are open. */
+  sessions: number
   version: number
 }

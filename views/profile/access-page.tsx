@@ -1,6 +1,7 @@
 import { paths } from '../../src/paths'
 import { NONE, showInstant } from '../format'
 import { Badge } from '../ui/badge'
+import { browserOf } from '../ui/browser-of'
 import { Input, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import type { FormState } from '../ui/form-state'
@@ -136,14 +137,4 @@ export function AccessPage({
       </section>
     </>
   )
-}
-
-/** The name of the browser or program, as far as it says one. */
-function browserOf(userAgent: string | null): string {
-  if (!userAgent) return 'Unknown'
-  const known = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(userAgent.replace(/Chrome\/\S+ (?=.*(Edg|OPR)\/)/, ''))
-  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
-  const system = /Windows|Macintosh|Android|iPhone|iPad|Linux/.exec(userAgent)?.[0]
-  if (!known) return userAgent.slice(0, 40)
-  return `${names[known[1] ?? ''] ?? known[1]} ${known[2]}${system ? `, ${system === 'Macintosh' ? 'Mac' : system}` : ''}`
 }

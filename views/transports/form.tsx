@@ -5,7 +5,7 @@ import { type CompanyChoice, companyOptions, type LocationChoice, locationOption
 import { Island } from '../island'
 import { Full, Route } from '../ui/cells'
 import { Check, Input, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
-import { Form } from '../ui/form'
+import { andAnother, Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, headingOf } from '../ui/form-state'
 import { MoneyInput } from '../ui/money-input'
@@ -56,7 +56,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
         form={form}
         submit={isNew ? 'Create transport' : 'Save changes'}
         cancel={paths.transports.active}
-        also={isNew ? { name: 'next', value: 'another', label: 'Create and enter another', isFirst: true } : undefined}
+        also={isNew ? andAnother('Create and enter another', true) : undefined}
       >
         {isNew && <div className="known field-wide" id="unit_number-known" aria-live="polite" />}
         <UnitNumberInput

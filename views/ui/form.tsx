@@ -18,6 +18,10 @@ function openedWith({ values, refusal }: FormState): string {
 const isStamped = (values: object): values is Stamped =>
   'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
 
+/** Submits with `next=another`: what was entered is saved, and the form is there for the next one. */
+export const ANOTHER = 'another'
+export const andAnother = (label: string, isFirst = false) => ({ name: 'next', value: ANOTHER, label, isFirst })
+
 type FormProps = {
   action: string
   /** The table of the record that it edits, for the link to its history. */
@@ -37,6 +41,25 @@ type FormProps = {
   hasFile?: boolean
   children?: ReactNode
 }
+
+type DoneProps = { list: string; another?: string | undefined; children: ReactNode }
+
+/** Stands where the form stood, once it was taken, when there is more to say than a message can. */
+export const FormDone = ({ list, another, children }: DoneProps) => (
+  <div className="form form-done" role="status">
+    {children}
+    <div className="form-buttons">
+      <a className="button button-primary" href={list} data-close-modal="">
+        Done
+      </a>
+      {another && (
+        <a className="button" href={another} data-modal="">
+          Add another
+        </a>
+      )}
+    </div>
+  </div>
+)
 
 /**
  * A form with its buttons. Plain HTML posts it; in a dialog htmx does, and swaps the form itself when it is refused.
@@ -82,7 +105,7 @@ export function Form({
             'hx-post': action,
             'hx-target': 'this',
             // The answer may be a page with more forms than this one.
-            'hx-select': `form.form[action="${action}"]`,
+            'hx-select': `form.form[action="${action}"], .form-done`,
             'hx-swap': 'outerHTML',
             'hx-sync': 'this:drop',
           })}

@@ -17,6 +17,7 @@ export const locationsPages = (ctx: AppContext) =>
     nameOf: (item) => item.location_name,
     paths: paths.locations,
     defaults: { location_type: 'Hub', is_active: true },
+    carried: ['location_type'],
     Index: LocationsPage,
     Row: LocationListRow,
     Form: LocationForm,

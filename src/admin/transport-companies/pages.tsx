@@ -17,6 +17,7 @@ export const transportCompaniesPages = (ctx: AppContext) =>
     nameOf: (item) => item.company_name,
     paths: paths.transportCompanies,
     defaults: { is_active: true },
+    carried: [],
     Index: TransportCompaniesPage,
     Row: TransportCompanyListRow,
     Form: TransportCompanyForm,

@@ -1,13 +1,17 @@
 import { Elysia } from 'elysia'
+import { z } from 'zod'
 import { signedIn } from '../../auth/guard'
 import type { AppContext } from '../../context'
-import { ref } from '../../docs/schema'
+import { ref, string } from '../../docs/schema'
 import { idParams, versionOnly } from '../../fields'
 import { about } from '../../http/about'
-import { answer, answerList } from '../../http/answers'
+import { answer, answerAll, answerList } from '../../http/answers'
 import { data, message, page } from '../../http/shapes'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
 import { newUser, passwordReset, userChange, userFilters } from './rules'
+import { endSessions, sessionsOf } from './sessions'
+
+const sessionParams = idParams.extend({ key: z.string() })
 
 export const usersApi = ({ db, ...ctx }: AppContext) =>
   new Elysia({ prefix: '/api/users', detail: about({ tags: ['users'], role: 'admin', tokens: 'read' }) })
@@ -22,7 +26,12 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
     })
     .post('/', async ({ body, actor }) => answer(await createUser(db, actor, body)), {
       body: newUser,
-      detail: about({ summary: 'Create a user', answers: data(ref('User'), 201) }),
+      detail: about({
+        summary: 'Create a user',
+        description:
+          'With `temporary_password` and no `password` one is made; `data.temporary_password` shows it for the only time, and the first sign-in asks for another.',
+        answers: data(ref('User'), 201),
+      }),
     })
     .put(
       '/:id',
@@ -43,16 +52,17 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
     .post(
       '/:id/reset-password',
       async ({ params, body, actor }) => {
-        await resetPassword(db, actor, params.id, body)
-        return { success: true as const, message: 'Password reset successfully' }
+        const made = await resetPassword(db, actor, params.id, body)
+        return { success: true as const, message: 'Password reset successfully', ...made }
       },
       {
         params: idParams,
         body: passwordReset,
         detail: about({
           summary: "Set a user's password",
-          description: 'Ends every session of that user.',
-          answers: message(),
+          description:
+            'Ends every session of that user. With `temporary_password` and no `newPassword` one is made, and answered for the only time.',
+          answers: message({ temporary_password: string }, ['temporary_password']),
         }),
       },
     )
@@ -75,4 +85,28 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
         body: versionOnly,
         detail: about({ summary: 'Activate a user', answers: data(ref('User')) }),
       },
+    )
+    .get(
+      '/:id/sessions',
+      async ({ params, session }) => answerAll(await sessionsOf(db, params.id, session, ctx.clock.now())),
+      { params: idParams, detail: about({ summary: 'Where a user is signed in', answers: page(ref('Session')) }) },
+    )
+    .delete(
+      '/:id/sessions',
+      async ({ params, session, actor }) => {
+        await endSessions(db, actor, params.id, session, null)
+        return { success: true as const, message: 'The sessions were ended' }
+      },
+      {
+        params: idParams,
+        detail: about({ summary: 'End every session of a user, but for your own', answers: message() }),
+      },
+    )
+    .delete(
+      '/:id/sessions/:key',
+      async ({ params, session, actor }) => {
+        await endSessions(db, actor, params.id, session, params.key)
+        return { success: true as const, message: 'The session was ended' }
+      },
+      { params: sessionParams, detail: about({ summary: 'End one session of a user', answers: message() }) },
     )

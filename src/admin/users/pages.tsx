@@ -1,9 +1,13 @@
 import { Elysia } from 'elysia'
-import { ResetPasswordForm, UserForm } from '../../../views/admin/users/form'
+import { ResetPasswordForm, TemporaryPassword, UserForm } from '../../../views/admin/users/form'
 import { UserListRow, UsersPage } from '../../../views/admin/users/index-page'
+import { SessionsPage } from '../../../views/admin/users/sessions'
+import { ANOTHER } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept, acceptLeniently } from '../../accept'
+import type { Account } from '../../auth/accounts'
 import { signedInPages } from '../../auth/guard'
+import { countSessions } from '../../auth/session-list'
 import type { AppContext } from '../../context'
 import { idParams, versionOnly } from '../../fields'
 import { about } from '../../http/about'
@@ -12,11 +16,12 @@ import { failed } from '../../http/message'
 import { attempt, type pageFor } from '../../http/page'
 import { paths, withQuery } from '../../paths'
 import type { Actor } from '../../records/actor'
-import { Refused } from '../../refusals'
+import { isDone, Refused } from '../../refusals'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
 import { newUser, passwordReset, userChange, userFilters } from './rules'
+import { endSessions, sessionsOf } from './sessions'
 
-const { list, create, edit, activate, deactivate, resetPassword: reset } = paths.users
+const { list, create, edit, activate, deactivate, sessions, resetPassword: reset } = paths.users
 
 type Typed = Record<string, unknown>
 
@@ -30,8 +35,10 @@ type At = {
   inRow: ReturnType<typeof pageFor>['inRow']
 }
 
-/** The reset form asks twice. @throws Refused when a field is empty or the two differ */
+/** The reset form asks twice, or for a temporary one. @throws Refused when a field is empty or the two differ */
 function typedPassword(form: Typed) {
+  if (!form.newPassword && !form.confirmPassword && form.temporary_password === 'true')
+    return accept(passwordReset, form)
   for (const field of ['newPassword', 'confirmPassword']) {
     if (!form[field]) throw Refused.field(field, 'Both fields are required')
   }
@@ -48,6 +55,11 @@ export const usersPages = (ctx: AppContext) => {
   const resetForm = async (id: number, form: FormState) => (
     <ResetPasswordForm username={(await findUser(db, id)).username} action={reset(id)} form={form} />
   )
+  const withSessions = async (accounts: Account[]) => {
+    const ids = accounts.map(({ id }) => id)
+    const open = await countSessions(db, ids, clock.now())
+    return accounts.map((account) => ({ ...account, sessions: open.get(account.id) ?? 0 }))
+  }
   const turn = async ({ params: { id }, query, form, actor, user, back, inRow }: At, is_active: boolean) => {
     const { value, refusal } = await attempt(async () => {
       const given = accept(versionOnly, { ...query, ...form })
@@ -57,7 +69,10 @@ export const usersPages = (ctx: AppContext) => {
       ? failed(refusal.message || 'Failed to update user')
       : { text: is_active ? 'User activated' : 'User deactivated' }
     const undo = value ? { undo: withQuery(is_active ? deactivate(id) : activate(id), { version: value.version }) } : {}
-    const row = async () => <UserListRow row={await findUser(db, id)} self={user.username} timeZone={clock.timeZone} />
+    const row = async () => {
+      const [shown] = await withSessions([await findUser(db, id)])
+      return <UserListRow row={shown!} self={user.username} timeZone={clock.timeZone} />
+    }
     return inRow(back(list), row, { ...message, row: id, ...undo })
   }
   return new Elysia({ detail: about({ role: 'admin' }) })
@@ -70,7 +85,7 @@ export const usersPages = (ctx: AppContext) => {
         return page(
           'Manage Users',
           <UsersPage
-            rows={rows}
+            rows={await withSessions(rows)}
             query={asked}
             meta={metaOf(asked, total)}
             self={user.username}
@@ -85,18 +100,36 @@ export const usersPages = (ctx: AppContext) => {
       ({ page, back }) =>
         page(
           'Add user',
-          newForm({ values: { role: 'user', is_active: true, must_change_password: true }, back: back(list) }),
+          newForm({
+            values: { role: 'user', is_active: true, must_change_password: true, temporary_password: true },
+            back: back(list),
+          }),
         ),
       { detail: about({ summary: 'Add a user' }) },
     )
     .post(
       create,
-      ({ form, actor, redirect, back, submit }) =>
+      ({ form, actor, page, redirect, back, submit }) =>
         submit({
           title: 'Add user',
           show: newForm,
           save: async () => createUser(db, actor, accept(newUser, form)),
-          done: ({ id }) => redirect(back(list), { text: 'User created successfully', made: id }),
+          done({ id, username, temporary_password }) {
+            const isFollowed = form.next === ANOTHER
+            const said = 'User created successfully'
+            if (temporary_password === undefined)
+              return redirect(isFollowed ? create : back(list), { text: said, made: id })
+            return page(
+              'Temporary password',
+              <TemporaryPassword
+                title="Temporary password"
+                said={`${said}.`}
+                username={username}
+                password={temporary_password}
+                another={isFollowed ? create : undefined}
+              />,
+            )
+          },
         }),
       { detail: about({ summary: 'Create a user' }) },
     )
@@ -128,20 +161,54 @@ export const usersPages = (ctx: AppContext) => {
       async ({ params, page, back }) =>
         page(
           'Reset password',
-          await resetForm(params.id, { values: { must_change_password: true }, back: back(list) }),
+          await resetForm(params.id, {
+            values: { must_change_password: true, temporary_password: true },
+            back: back(list),
+          }),
         ),
       { detail: about({ summary: 'Reset a password' }), params: idParams },
     )
     .post(
       reset.pattern,
-      ({ params, form, actor, redirect, back, submit }) =>
-        submit({
+      async ({ params, form, actor, page, redirect, back, submit }) => {
+        const { username } = await findUser(db, params.id)
+        return submit({
           title: 'Reset password',
           show: (form) => resetForm(params.id, form),
           save: async () => resetPassword(db, actor, params.id, typedPassword(form)),
-          done: () => redirect(back(list), { text: 'Password reset successfully', row: params.id }),
-        }),
+          done({ temporary_password: password }) {
+            const said = 'Password reset successfully'
+            if (password === undefined) return redirect(back(list), { text: said, row: params.id })
+            const title = 'Temporary password'
+            return page(title, <TemporaryPassword {...{ title, username, password }} said={`${said}.`} />)
+          },
+        })
+      },
       { params: idParams, detail: about({ summary: 'Give a new password', failure: 'Failed to reset password' }) },
+    )
+    .get(
+      sessions.pattern,
+      async ({ params, session, page }) => {
+        const [{ username }, open] = await Promise.all([
+          findUser(db, params.id),
+          sessionsOf(db, params.id, session, clock.now()),
+        ])
+        return page(
+          'Sessions',
+          <SessionsPage id={params.id} username={username} sessions={open} timeZone={clock.timeZone} />,
+        )
+      },
+      { params: idParams, detail: about({ summary: 'Where a user is signed in' }) },
+    )
+    .post(
+      paths.users.endSessions.pattern,
+      async ({ params, form, session, actor, redirect, back }) => {
+        const key = typeof form.key === 'string' && form.key ? form.key : null
+        if (!(await isDone(endSessions(db, actor, params.id, session, key))))
+          return redirect(back(list), 'The session had ended already')
+        return redirect(back(list), key ? 'The session was ended' : 'The sessions were ended')
+      },
+      { params: idParams, detail: about({ summary: 'End a session of a user, or all of them' }) },
     )
     .post(activate.pattern, (at) => turn(at, true), {
       params: idParams,

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, ilike, ne, or, sql } from 'drizzle-orm'
+import type { z } from 'zod'
 import { type Db, violatedUnique } from '../../../db/client'
 import { users } from '../../../db/schema'
 import type { Role } from '../../../db/vocabulary'
@@ -14,7 +15,7 @@ import { listing } from '../../records/listing'
 import { containing } from '../../records/search'
 import { changeRecord, createRecord } from '../../records/write'
 import { Conflict, Missing, Refused } from '../../refusals'
-import { checkOwnAccount } from './rules'
+import { checkOwnAccount, type newUser, type passwordReset } from './rules'
 
 const SORTS = {
   username: users.username,
@@ -54,16 +55,26 @@ export async function findUser(db: Db, id: number): Promise<Account> {
   return user
 }
 
-type NewUser = Omit<typeof users.$inferInsert, 'password_hash'> & { password: string }
+/** What an administrator is shown once, and nobody can read again; only there when the password was made. */
+export type MadePassword = { temporary_password?: string }
+
+const shownOnce = (password: string, isMade: boolean): MadePassword => (isMade ? { temporary_password: password } : {})
+
+type NewUser = z.output<typeof newUser>
 
 /** @throws Conflict when the username is taken, ignoring case */
-export async function createUser(db: Db, actor: Actor, { password, ...values }: NewUser): Promise<Account> {
+export async function createUser(
+  db: Db,
+  actor: Actor,
+  { password, temporary_password, ...values }: NewUser,
+): Promise<Account & MadePassword> {
   refuseOwnName(password, values.username, 'password')
   const password_hash = await hashPassword(password)
-  return createRecord(db, actor, users, { ...values, password_hash }).then(withoutSecrets, (error) => {
+  const account = await createRecord(db, actor, users, { ...values, password_hash }).then(withoutSecrets, (error) => {
     if (violatedUnique(error) === null) throw error
     throw new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
   })
+  return { ...account, ...shownOnce(password, temporary_password) }
 }
 
 /** Changes that could take the last administrator away wait for each other behind this number. */
@@ -123,8 +134,8 @@ export async function resetPassword(
   db: Db,
   actor: Actor,
   id: number,
-  { newPassword, must_change_password }: { newPassword: string; must_change_password: boolean },
-) {
+  { newPassword, temporary_password, must_change_password }: z.output<typeof passwordReset>,
+): Promise<MadePassword> {
   refuseOwnName(newPassword, (await findUser(db, id)).username)
   const password_hash = await hashPassword(newPassword)
   await db.transaction(async (tx) => {
@@ -132,4 +143,5 @@ export async function resetPassword(
     await endSessionsOf(tx, id)
     await revokeTokensOf(tx, actor, id)
   })
+  return shownOnce(newPassword, temporary_password)
 }

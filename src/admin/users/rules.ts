@@ -5,6 +5,7 @@ import { changeOf, choiceOr, optionalChoice, optionalEmail, optionalText, requir
 import { listQuery } from '../../list-query'
 import { Refused } from '../../refusals'
 import { activeFilter } from '../filters'
+import { orTemporary } from './temporary-password'
 
 const USERNAME_LENGTH = 'Username must be 3 to 50 characters'
 
@@ -18,16 +19,23 @@ const editable = {
   must_change_password: yesNo(false),
 }
 
-export const newUser = z.object({
+const temporary_password = yesNo(false)
+
+export const account = z.object({
   username: requiredText('Username is required', 50, 3, USERNAME_LENGTH),
   password: newPassword,
+  temporary_password,
   ...editable,
 })
+export const newUser = z.preprocess(orTemporary('password'), account)
 
 /** A change of an account; its username and password are not changed this way, and are ignored when sent. */
 export const userChange = changeOf(z.object(editable))
 
-export const passwordReset = z.object({ newPassword, must_change_password: yesNo(false) })
+export const passwordReset = z.preprocess(
+  orTemporary('newPassword'),
+  z.object({ newPassword, temporary_password, must_change_password: yesNo(false) }),
+)
 
 export const userFilters = listQuery(
   ['username', 'first_name', 'last_name', 'role', 'last_login', 'created_at'],

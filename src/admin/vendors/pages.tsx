@@ -17,6 +17,7 @@ export const vendorsPages = (ctx: AppContext) =>
     nameOf: (item) => item.vendor_name,
     paths: paths.vendors,
     defaults: { is_active: true },
+    carried: ['vendor_type'],
     Index: VendorsPage,
     Row: VendorListRow,
     Form: VendorForm,

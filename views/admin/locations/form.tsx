@@ -1,7 +1,7 @@
 import { LOCATION_TYPES } from '../../../db/vocabulary'
 import { paths } from '../../../src/paths'
 import { Check, Input, optionsOf, Select } from '../../ui/fields'
-import { Form } from '../../ui/form'
+import { andAnother, Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
 import type { FormState } from '../../ui/form-state'
 import { OtherNames } from '../other-names'
@@ -14,6 +14,7 @@ export function LocationForm({ action, form, isNew }: { action: string; form: Fo
         action={action}
         form={form}
         submit={isNew ? 'Create location' : 'Save changes'}
+        also={isNew ? andAnother('Create and add another') : undefined}
         cancel={paths.locations.list}
       >
         <Input form={form} name="location_code" label="Location code" required max={20} />

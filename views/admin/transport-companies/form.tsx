@@ -1,6 +1,6 @@
 import { paths } from '../../../src/paths'
 import { Check, Input, TextArea } from '../../ui/fields'
-import { Form } from '../../ui/form'
+import { andAnother, Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
 import type { FormState } from '../../ui/form-state'
 import { OtherNames } from '../other-names'
@@ -13,6 +13,7 @@ export function TransportCompanyForm({ action, form, isNew }: { action: string; 
         action={action}
         form={form}
         submit={isNew ? 'Create transport company' : 'Save changes'}
+        also={isNew ? andAnother('Create and add another') : undefined}
         cancel={paths.transportCompanies.list}
       >
         <Input form={form} name="company_name" label="Company name" required max={100} wide />

@@ -1,6 +1,6 @@
 import { paths } from '../../../src/paths'
 import { Check, Input, Select } from '../../ui/fields'
-import { Form } from '../../ui/form'
+import { andAnother, Form, FormDone } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
 import type { FormState } from '../../ui/form-state'
 
@@ -10,6 +10,10 @@ const ROLE_OPTIONS = [
 ]
 
 export const PASSWORD_HINT = 'Minimum 8 characters with uppercase, lowercase, and number, and not a common password'
+
+const TemporaryCheck = ({ form }: { form: FormState }) => (
+  <Check form={form} name="temporary_password" label="When blank, make a temporary password and show it once" />
+)
 
 type Props = { action: string; form: FormState; isNew: boolean; isSelf: boolean }
 
@@ -21,6 +25,7 @@ export function UserForm({ action, form, isNew, isSelf }: Props) {
         action={action}
         form={form}
         submit={isNew ? 'Create user' : 'Save changes'}
+        also={isNew ? andAnother('Create and add another') : undefined}
         cancel={paths.users.list}
       >
         <Input
@@ -43,12 +48,12 @@ export function UserForm({ action, form, isNew, isSelf }: Props) {
             name="password"
             label="Password"
             type="password"
-            required
             hint={PASSWORD_HINT}
             autoComplete="new-password"
             wide
           />
         )}
+        {isNew && <TemporaryCheck form={form} />}
         <Input form={form} name="first_name" label="First name" max={50} />
         <Input form={form} name="last_name" label="Last name" max={50} />
         <Input form={form} name="email" label="E-mail" type="email" max={100} />
@@ -71,7 +76,6 @@ export function ResetPasswordForm({ username, action, form }: { username: string
           name="newPassword"
           label="New password"
           type="password"
-          required
           hint={PASSWORD_HINT}
           autoComplete="new-password"
           wide
@@ -81,12 +85,32 @@ export function ResetPasswordForm({ username, action, form }: { username: string
           name="confirmPassword"
           label="Confirm password"
           type="password"
-          required
           autoComplete="new-password"
           wide
         />
+        <TemporaryCheck form={form} />
         <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" />
       </Form>
     </FormPage>
   )
 }
+
+type Shown = { title: string; said: string; username: string; password: string; another?: string | undefined }
+
+/** The temporary password of an account, on the only page that ever shows it. */
+export const TemporaryPassword = ({ title, said, username, password, another }: Shown) => (
+  <FormPage title={title}>
+    <FormDone list={paths.users.list} another={another}>
+      <div className="banner banner-success">
+        <p>
+          {said} This is the temporary password of <strong>{username}</strong>, shown only now. Copy it before you go
+          on:
+        </p>
+        <p>
+          <code className="secret">{password}</code>
+        </p>
+      </div>
+      <p>The first sign-in with it asks for a new one.</p>
+    </FormDone>
+  </FormPage>
+)

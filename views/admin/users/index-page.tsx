@@ -63,6 +63,23 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
     leaves: 'spare',
     cell: (row) => showInstant(row.last_login, timeZone),
   },
+  {
+    label: 'Sessions',
+    width: 96,
+    leaves: 'spare',
+    align: 'right',
+    cell: (row) =>
+      row.sessions > 0 && (
+        <a
+          href={paths.users.sessions(row.id)}
+          data-modal=""
+          title={`Where ${row.username} is signed in`}
+          aria-label={`Sessions of ${row.username}: ${row.sessions}`}
+        >
+          {row.sessions}
+        </a>
+      ),
+  },
   { label: 'Status', width: 90, part: 'sum', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
     label: 'Actions',

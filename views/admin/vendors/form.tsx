@@ -1,6 +1,6 @@
 import { paths } from '../../../src/paths'
 import { Check, Input, TextArea } from '../../ui/fields'
-import { Form } from '../../ui/form'
+import { andAnother, Form } from '../../ui/form'
 import { FormPage } from '../../ui/form-page'
 import type { FormState } from '../../ui/form-state'
 import { OtherNames } from '../other-names'
@@ -25,6 +25,7 @@ export function VendorForm({
         action={action}
         form={form}
         submit={isNew ? 'Create vendor' : 'Save changes'}
+        also={isNew ? andAnother('Create and add another') : undefined}
         cancel={paths.vendors.list}
       >
         <Input form={form} name="vendor_name" label="Vendor name" required max={100} wide />

@@ -1,0 +1,25 @@
+import type { Db } from '../../../db/client'
+import { endSessionCalled, listSessions } from '../../auth/session-list'
+import { endSessionsOf, type Session } from '../../auth/sessions'
+import type { Actor } from '../../records/actor'
+import { audit } from '../../records/write'
+import { findUser } from './queries'
+
+/** Where somebody is signed in, for an administrator, and the way to end it. */
+
+/** @throws Missing */
+export async function sessionsOf(db: Db, id: number, reader: Session, now: Date) {
+  await findUser(db, id)
+  return listSessions(db, id, reader.id, now)
+}
+
+/** Ends one session of an account, or all of them but the administrator's own. @throws Missing */
+export async function endSessions(db: Db, actor: Actor, id: number, reader: Session, key: string | null) {
+  await db.transaction(async (tx) => {
+    const open = await sessionsOf(tx, id, reader, actor.now)
+    const ended = key === null ? open.filter(({ is_current }) => !is_current).length : 1
+    if (key === null) await endSessionsOf(tx, id, reader.id)
+    else await endSessionCalled(tx, id, key)
+    if (ended) await audit(tx, actor, 'update', 'users', id, { sessions_ended: { old: null, new: ended } })
+  })
+}
