@@ -1,3 +1,5 @@
+import { countOwn } from './news'
+
 const QUIET_MS = 300
 
 let waiting: ReturnType<typeof setTimeout> | undefined
@@ -23,6 +25,7 @@ export function refreshCounts() {
       const page = new DOMParser().parseFromString(await response.text(), 'text/html')
       document.dispatchEvent(new Event('yardmaster:changed'))
       putCounts(page)
+      countOwn(page)
     } catch {
       // The counts stay as they were; the next page has them.
     }

@@ -3,5 +3,8 @@
  * too.
  */
 interface Window {
-  htmx: { process(element: Element): void }
+  htmx: {
+    process(element: Element): void
+    ajax(verb: string, path: string, swap: Record<'target' | 'select' | 'swap' | 'selectOOB', string>): Promise<void>
+  }
 }

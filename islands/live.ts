@@ -1,59 +1,74 @@
 import { paths } from '../src/paths'
 import { call } from './call'
 import { putCounts } from './head'
+import { countNew, newsOfLists } from './news'
 
 type Change = { entity: string; id: number; version: number | null }
 
-/** Changes come in bursts, of an import for instance; the list is asked for once after each. */
-const QUIET_MS = 400
+/** Changes come in bursts, of an import for instance: the list is asked for a moment after the first, and not again soon. */
+const SOON_MS = 400
+const APART_MS = 1500
 /** A slow PC first finishes the page itself. */
 const SETTLED_MS = 2000
 
 /**
  * What others change in the rows of an open list is shown where it stands: no row comes, goes or moves until the list is
- * asked for again, and none is touched while somebody is in it. Only a page that is looked at listens, because a browser
+ * asked for again, and none is touched while somebody is in it; how many came is said. Only a page that is looked at listens, because a browser
  * keeps few connections to one server.
  */
 export function live() {
   let source: EventSource | undefined
-  let waiting: ReturnType<typeof setTimeout> | undefined
+  let isWaiting = false
   const stale = new Set<string>()
+  /** Something changed that no row of this page shows: it may have come to the list, or left another page of it. */
+  let isElsewhere = false
+  let askedAt = Number.NEGATIVE_INFINITY
   let isMissed = false
 
-  const table = () => document.querySelector<HTMLTableElement>('table[data-live]')
+  const list = () => document.querySelector<HTMLElement>('#list[data-live]')
   const soon = () => {
-    clearTimeout(waiting)
-    waiting = setTimeout(() => void refresh(), QUIET_MS)
+    if (isWaiting) return
+    isWaiting = true
+    setTimeout(() => void refresh(), Math.max(SOON_MS, askedAt + APART_MS - performance.now()))
   }
 
   const refresh = async () => {
+    isWaiting = false
     const rows = [...stale].flatMap((id) => document.getElementById(id) ?? []).filter((row) => !isInUse(row))
-    if (rows.length === 0) return
+    if (rows.length === 0 && !isElsewhere) return
+    const of = list()
+    askedAt = performance.now()
+    isElsewhere = false
     const page = await asked(location.href)
-    if (!page) return
+    // Another list may have taken its place meanwhile.
+    if (!page || of !== list()) return
     for (const row of rows) {
       stale.delete(row.id)
-      if (!isInUse(row)) await show(row, page.getElementById(row.id), table()?.dataset.live)
+      if (!isInUse(row)) await show(row, page.getElementById(row.id), of?.dataset.live)
     }
     putCounts(page)
+    countNew(page)
   }
 
   const onChange = ({ data }: MessageEvent<string>) => {
     const { entity, id, version } = JSON.parse(data) as Change
+    if (entity !== list()?.dataset.live) return
     const row = document.getElementById(`row-${id}`)
     // What was changed here is shown already.
-    if (entity !== table()?.dataset.live || !row || (version !== null && Number(row.dataset.version) >= version)) return
-    stale.add(row.id)
+    if (row && version !== null && Number(row.dataset.version) >= version) return
+    if (row) stale.add(row.id)
+    else isElsewhere = true
     soon()
   }
 
   const listen = () => {
-    if (source || !table() || document.hidden) return
+    if (source || !list() || document.hidden) return
     source = new EventSource(paths.api.events)
     source.addEventListener('change', onChange as (event: Event) => void)
     source.addEventListener('open', () => {
       // Nobody listened for a while: each row may be another by now.
-      if (isMissed) for (const row of table()?.querySelectorAll('tr[id]') ?? []) stale.add(row.id)
+      if (isMissed) for (const row of list()?.querySelectorAll('tr[id]') ?? []) stale.add(row.id)
+      isElsewhere ||= isMissed
       if (isMissed) soon()
       isMissed = true
     })
@@ -66,6 +81,7 @@ export function live() {
   window.addEventListener('pagehide', rest)
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen())
   setTimeout(listen, SETTLED_MS)
+  newsOfLists()
   document.addEventListener('focusout', () => stale.size > 0 && soon())
 }
 

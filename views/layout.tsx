@@ -50,6 +50,7 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
           <span>{PRODUCT.name}</span>
         </a>
         <HeaderSearch />
+        <span className="header-news" id="news" role="status" />
         <UserMenu user={user} />
       </header>
       <Sidebar path={path} isAdmin={user.role === 'admin'} {...sidebar} />

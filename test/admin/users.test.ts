@@ -105,7 +105,10 @@ test('a temporary password is made when none is typed, shown once, and has to be
   expect([made.status, must_change_password]).toEqual([201, true as never])
   expect(temporary_password).toMatch(/^Ym7-\w{16}$/)
   const login = await stranger.post('/auth/login', { username: 'dora', password: temporary_password })
-  expect([login.status, (login.body.data as { user: object }).user]).toMatchObject([200, { must_change_password: true }])
+  expect([login.status, (login.body.data as { user: object }).user]).toMatchObject([
+    200,
+    { must_change_password: true },
+  ])
   const { id } = made.body.data as { id: number }
   expect((await ada.get(`/users/${id}`)).body.data).not.toHaveProperty('temporary_password')
   const reset = await ada.post(`/users/${id}/reset-password`, { temporary_password: true })

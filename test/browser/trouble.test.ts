@@ -146,6 +146,63 @@ inBrowser('what others change shows in an open list, and in a row that is in use
   expect(await page.evaluate(() => document.activeElement?.getAttribute('data-hotkey'))).toBe('/')
 })
 
+inBrowser('how many came to an open list is said, and shown in their places when they are asked for', async () => {
+  await page.goto(`${served.url}/transports/active`)
+  await page.waitForRequest((request) => request.url().endsWith('/api/events'))
+  const units = () => page.locator('#list tbody tr .unit a').allTextContents()
+  const before = await units()
+  const first = page.locator('#list tbody tr').first()
+  await first.locator('input[name=ids]').check()
+  const { location_out_id, location_in_id, transport_company_id } = (await stored(
+    `/api/transports/${(await first.getAttribute('id'))?.replace('row-', '')}`,
+  )) as Record<string, number>
+  const other = await context.newPage()
+  await other.goto(`${served.url}/profile`)
+  const send = (method: string, path: string, body: object) =>
+    other.evaluate(
+      async ([method, path, body]) => {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await (await fetch(path, { method, headers, body })).json()
+        if (!answer.success) throw new Error(JSON.stringify(answer))
+        return answer.data.id as number
+      },
+      [method, `/api/transports${path}`, JSON.stringify(body)] as const,
+    )
+  const come = (unit_number: string, status: string) =>
+    send('POST', '', {
+      ...{ unit_number, status, location_out_id, location_in_id, transport_company_id },
+      // Late enough to stand first.
+      ...{ move_date: '2024-01-01', estimated_arrival_date: '2024-01-02' },
+    })
+  await page.bringToFront()
+  await come('777001', 'In Transit')
+  await page.waitForSelector('#news a:has-text("1 new · show")')
+  const id = await come('777002', 'In Transit')
+  await come('777003', 'Delivered')
+  await page.waitForSelector('#news a:has-text("2 new · show")')
+  // A change of one's own is nothing new, and takes nothing of it away.
+  const mine = page.locator('#list tbody select[name=status]').nth(1)
+  await mine.selectOption('Delivered')
+  await page.waitForSelector('.toast:has-text("is Delivered"), .toast:has-text("is now Delivered")')
+  await Bun.sleep(1500)
+  expect(await page.locator('#news').textContent()).toBe('2 new · show')
+  expect(await units()).toEqual(before)
+  await send('PATCH', `/${id}/status`, { status: 'Delivered' })
+  await page.waitForSelector('#news a:has-text("1 new · show")')
+  await page.locator('#news a').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#list tbody tr.is-changed:has-text("777001")')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('777001')
+  expect(await page.locator('#news').textContent()).toBe('')
+  expect(await page.locator('#list tbody input[name=ids]:checked').count()).toBe(1)
+  await come('777004', 'In Transit')
+  await page.waitForSelector('#news a:has-text("1 new · show")')
+  // A search is a list of its own.
+  await page.fill('[data-hotkey="/"]', '777004')
+  await page.waitForSelector('#list tbody tr:only-child:has-text("777004")')
+  expect(await page.locator('#news').textContent()).toBe('')
+})
+
 inBrowser('a status is changed without the code of its island too, and taken back', async () => {
   await context.route(/\/assets\/island-/, (route) => route.abort())
   await page.goto(`${served.url}/transports/active`)

@@ -110,6 +110,8 @@ export function Form({
             'hx-sync': 'this:drop',
           })}
       data-busy={busy}
+      // The form for the next one takes its place, with nothing in it of what is typed meanwhile.
+      data-busy-locks={also?.value === ANOTHER ? '' : undefined}
       data-draft={draft}
       data-unsaved={form.refusal ? '' : undefined}
       noValidate

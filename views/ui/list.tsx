@@ -94,7 +94,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   return (
     <>
       {hasTools ? <Toolbar {...{ path, query, filters, search, keep, before }} narrowing={narrowing} /> : narrowing}
-      <div id="list" className={isRoomy ? 'list is-roomy' : 'list'}>
+      <div id="list" className={isRoomy ? 'list is-roomy' : 'list'} data-live={live} data-total={live && meta.total}>
         {shown === 0 && meta.total > 0 ? (
           <div className="empty">
             <h2>This page is empty now</h2>
@@ -112,7 +112,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
             {selection && <SelectionBar {...selection} query={plain(query)} total={meta.total} />}
             {hasTools && <PagerTop path={path} query={query} meta={meta} shown={shown} />}
             <Scrolling isNeeded={!isBoard || over > 0} isTall={over > 0} caption={caption}>
-              <table className={tableClass} data-live={live}>
+              <table className={tableClass}>
                 <caption className="visually-hidden">{caption}</caption>
                 {isBoard && (
                   <colgroup>

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { seedDemo } from '../../db/seed'
+import { createFirstAdmin } from '../../src/auth/accounts'
+import { commandActor } from '../../src/records/actor'
+import { launchBrowser } from '../support/browser'
+import { type Served, serveApp } from '../support/served'
+
+/** What an administrator does in dialogs: one entry after another, passwords that are shown once, open sign-ins. */
+
+setDefaultTimeout(60_000)
+
+let served: Served
+let browser: Browser
+let context: BrowserContext
+let page: Page
+
+beforeAll(async () => {
+  served = await serveApp(async (db) => {
+    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await seedDemo(db, new Date().toISOString().slice(0, 10))
+  })
+  browser = await launchBrowser()
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  page = await context.newPage()
+  await signIn(page, 'admin', 'Saguaro42')
+  await page.waitForURL('**/dashboard')
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+
+async function signIn(page: Page, username: string, password: string) {
+  await page.goto(`${served.url}/login`)
+  await page.fill('#username', username)
+  await page.fill('#password', password)
+  await page.click('button[type=submit]')
+}
+
+const open = async (path: string, link: string) => {
+  await page.goto(served.url + path)
+  await page.waitForSelector('yard-island[name=modal][data-ready]', { state: 'attached' })
+  await page.click(link)
+  await page.waitForSelector('dialog[open]')
+}
+
+test('several locations are entered in one dialog by key, and the list has them when it closes', async () => {
+  await open('/admin/locations', 'a:has-text("Add location")')
+  await page.selectOption('dialog select[name=location_type]', 'Tow')
+  for (const code of ['TOW1', 'TOW2']) {
+    await page.waitForSelector('dialog input[name=location_code]:focus')
+    await page.keyboard.type(code)
+    await page.fill('dialog input[name=location_name]', `Yard ${code}`)
+    await page.click('dialog button:has-text("Create and add another")')
+    await page.waitForSelector('dialog .toast:has-text("Location created successfully")')
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('#location_code')?.value === '')
+    expect(await page.inputValue('dialog select[name=location_type]')).toBe('Tow')
+  }
+  // What is refused stays in the dialog with what was typed.
+  await page.fill('dialog input[name=location_code]', 'TOW1')
+  await page.fill('dialog input[name=location_name]', 'Once more')
+  await page.click('dialog button:has-text("Create and add another")')
+  await page.waitForSelector('dialog .field-error:has-text("already exists")')
+  expect(await page.inputValue('dialog input[name=location_name]')).toBe('Once more')
+  await page.keyboard.press('Escape')
+  await page.click('dialog .modal-question button:has-text("Close")')
+  await page.waitForSelector('tr:has-text("Yard TOW2")')
+  expect(await page.locator('tr:has-text("Yard TOW")').count()).toBe(2)
+  expect(await page.evaluate(() => history.state?.dialog ?? null)).toBeNull()
+})
+
+test('the last of several closes the dialog as a single one does', async () => {
+  await open('/admin/transport-companies', 'a:has-text("Add transport company")')
+  await page.fill('dialog input[name=company_name]', 'Verde One')
+  await page.click('dialog button:has-text("Create and add another")')
+  await page.waitForSelector('dialog .toast:has-text("created successfully")')
+  await page.fill('dialog input[name=company_name]', 'Verde Two')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('tr:has-text("Verde Two")')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+  expect(await page.locator('tr:has-text("Verde One")').count()).toBe(1)
+})
+
+test('a user gets a temporary password that is shown once in the dialog, and signs in with it', async () => {
+  await open('/admin/users', 'a:has-text("Add user")')
+  await page.fill('dialog input[name=username]', 'dora')
+  await page.click('dialog button:has-text("Create user")')
+  const password = (await page.textContent('dialog .secret')) ?? ''
+  expect(password).toMatch(/^Ym7-/)
+  await page.click('dialog a:has-text("Done")')
+  await page.waitForSelector('#list tr:has-text("dora")')
+  expect(await page.content()).not.toContain(password)
+  const theirs = await browser.newContext()
+  const other = await theirs.newPage()
+  await signIn(other, 'dora', password)
+  await other.waitForURL('**/profile/password')
+  await page.reload()
+  await page.waitForSelector('yard-island[name=modal][data-ready]', { state: 'attached' })
+  await page.click('a[aria-label="Sessions of dora: 1"]')
+  await page.waitForSelector('dialog tbody tr')
+  await page.click('dialog tbody button:has-text("End")')
+  await page.waitForSelector('.toast:has-text("The session was ended")')
+  expect(await page.locator('a[aria-label^="Sessions of dora"]').count()).toBe(0)
+  await other.goto(`${served.url}/transports/active`)
+  expect(new URL(other.url()).pathname).toBe('/login')
+  await theirs.close()
+})
