@@ -39,17 +39,17 @@ function say(count: number) {
   const news = document.getElementById('news')
   if (!news) return
   if (count <= 0) return news.replaceChildren()
-  const words = `${count.toLocaleString('en-US')} new · show`
-  const shown = news.querySelector('a')
-  if (shown) shown.textContent = words
-  else news.append(link(words))
+  const shown = news.querySelector('a') ?? link()
+  const verb = document.createElement('span')
+  verb.textContent = ' · show'
+  shown.replaceChildren(`${count.toLocaleString('en-US')} new`, verb)
+  if (!shown.isConnected) news.append(shown)
 }
 
 /** Asks for the list again, in its place; without htmx it is the page itself. */
-function link(words: string): HTMLAnchorElement {
+function link(): HTMLAnchorElement {
   const link = document.createElement('a')
   link.href = location.href
-  link.textContent = words
   link.addEventListener('click', (event) => {
     const of = list()
     if (!of || event.ctrlKey || event.metaKey || event.shiftKey) return

@@ -300,6 +300,18 @@ const steps = (): Step[] => {
     ],
     ['POST /api/users/:id/deactivate', by('POST', '/users/3/deactivate'), ['update users ada api']],
     ['POST /api/users/:id/activate', by('POST', '/users/3/activate'), ['update users ada api']],
+    [
+      'DELETE /api/users/:id/sessions/:key',
+      async () => {
+        const cleo = { username: 'cleo', password: 'Ironwood88' }
+        await h.cast.stranger.post('/auth/login', cleo)
+        await h.cast.stranger.post('/auth/login', cleo)
+        const [open] = (await ada.get('/users/3/sessions')).body.data as unknown as [{ key: string }]
+        await ada.delete(`/users/3/sessions/${open.key}`)
+      },
+      ['update users ada api'],
+    ],
+    ['DELETE /api/users/:id/sessions', by('DELETE', '/users/3/sessions'), ['update users ada api']],
     ['PUT /api/auth/profile', on('PUT', '/auth/profile', { phone: '602' }), ['update users ben api']],
     [
       'POST /api/auth/change-password',

@@ -107,3 +107,10 @@ test('a user gets a temporary password that is shown once in the dialog, and sig
   expect(new URL(other.url()).pathname).toBe('/login')
   await theirs.close()
 })
+
+test('the filters of the audit trail stand on one line', async () => {
+  await page.goto(`${served.url}/admin/audit`)
+  const tops = await page.$$eval('.toolbar .filter', (all) => all.map((one) => one.getBoundingClientRect()))
+  const middles = tops.map(({ top, height }) => Math.round(top + height / 2))
+  expect([middles.length, Math.max(...middles) - Math.min(...middles) <= 2]).toEqual([7, true])
+})

@@ -110,17 +110,17 @@ export function AuditPage({
           {
             name: 'entity',
             label: 'What',
-            any: 'Everything',
+            any: 'All',
             options: Object.entries(ENTITIES).map(([value, label]) => ({ value, label })),
           },
-          { name: 'action', label: 'Change', any: 'All changes', options: optionsOf(AUDIT_ACTIONS) },
-          { name: 'source', label: 'From', any: 'Anywhere', options: optionsOf(CHANGE_SOURCES) },
+          { name: 'action', label: 'Change', any: 'All', options: optionsOf(AUDIT_ACTIONS) },
+          { name: 'source', label: 'From', any: 'Any', options: optionsOf(CHANGE_SOURCES) },
         ]}
         before={
           <>
             <label className="filter">
               <span>Who</span>
-              <input name="actor" defaultValue={query.actor ?? ''} maxLength={50} autoComplete="off" />
+              <input name="actor" defaultValue={query.actor ?? ''} maxLength={50} autoComplete="off" size={7} />
             </label>
             <label className="filter">
               <span>Number</span>
@@ -130,16 +130,16 @@ export function AuditPage({
                 inputMode="numeric"
                 maxLength={10}
                 autoComplete="off"
-                size={8}
+                size={5}
               />
             </label>
             <label className="filter">
-              <span>From day</span>
-              <input type="date" name="start_date" defaultValue={query.start_date ?? ''} />
+              <span>Days</span>
+              <input type="date" name="start_date" aria-label="From day" defaultValue={query.start_date ?? ''} />
             </label>
             <label className="filter">
-              <span>To day</span>
-              <input type="date" name="end_date" defaultValue={query.end_date ?? ''} />
+              <span>to</span>
+              <input type="date" name="end_date" aria-label="To day" defaultValue={query.end_date ?? ''} />
             </label>
           </>
         }

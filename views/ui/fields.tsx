@@ -171,10 +171,10 @@ export function withStored(options: Option[], form: FormState, idField: string, 
 }
 
 /** A box to tick. The hidden field says "no" when it is not. */
-export function Check({ form, name, label, hint }: FieldProps) {
+export function Check({ form, name, label, hint, wide }: FieldProps) {
   const error = errorOf(form, name)
   return (
-    <div className="field field-check">
+    <div className={`field field-check${wide ? ' field-wide' : ''}`}>
       <input type="hidden" name={name} value="false" />
       <input
         type="checkbox"

@@ -162,7 +162,7 @@ export const usersPages = (ctx: AppContext) => {
         page(
           'Reset password',
           await resetForm(params.id, {
-            values: { must_change_password: true, temporary_password: true },
+            values: { must_change_password: true },
             back: back(list),
           }),
         ),

@@ -12,7 +12,7 @@ const ROLE_OPTIONS = [
 export const PASSWORD_HINT = 'Minimum 8 characters with uppercase, lowercase, and number, and not a common password'
 
 const TemporaryCheck = ({ form }: { form: FormState }) => (
-  <Check form={form} name="temporary_password" label="When blank, make a temporary password and show it once" />
+  <Check form={form} name="temporary_password" label="When blank, make a temporary password and show it once" wide />
 )
 
 type Props = { action: string; form: FormState; isNew: boolean; isSelf: boolean }

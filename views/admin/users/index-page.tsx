@@ -37,7 +37,7 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   {
     label: 'Username',
     sort: 'username',
-    width: 130,
+    width: 120,
     part: 'unit',
     cell: (row) => <strong title={row.username}>{row.username}</strong>,
   },
@@ -50,22 +50,22 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   {
     label: 'Role',
     sort: 'role',
-    width: 110,
+    width: 104,
     part: 'place',
     cell: (row) => (row.role === 'admin' ? 'Administrator' : 'User'),
   },
   { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
-  { label: 'Phone', width: 140, leaves: 'spare', cell: (row) => <Full text={row.phone} /> },
+  { label: 'Phone', width: 116, leaves: 'room', cell: (row) => <Full text={row.phone} /> },
   {
     label: 'Last login',
     sort: 'last_login',
-    width: 150,
+    width: 144,
     leaves: 'spare',
     cell: (row) => showInstant(row.last_login, timeZone),
   },
   {
     label: 'Sessions',
-    width: 96,
+    width: 78,
     leaves: 'spare',
     align: 'right',
     cell: (row) =>
@@ -84,7 +84,7 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   {
     label: 'Actions',
     isOnCard: true,
-    width: 260,
+    width: 236,
     isActions: true,
     cell: (row) => (
       <RowActions
