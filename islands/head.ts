@@ -1,5 +1,3 @@
-import { countOwn } from './news'
-
 const QUIET_MS = 300
 
 let waiting: ReturnType<typeof setTimeout> | undefined
@@ -23,9 +21,8 @@ export function refreshCounts() {
       const response = await fetch(location.href, { headers: { 'hx-request': 'true' } })
       if (!response.ok) return
       const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-      document.dispatchEvent(new Event('yardmaster:changed'))
+      document.dispatchEvent(new CustomEvent('yardmaster:changed', { detail: page }))
       putCounts(page)
-      countOwn(page)
     } catch {
       // The counts stay as they were; the next page has them.
     }

@@ -17,7 +17,7 @@ function knownOf(of: HTMLElement): Known {
 }
 
 /** After a change of one's own: by what the list is longer or shorter now is nothing new. */
-export function countOwn(page: Document) {
+function countOwn(page: Document) {
   const [of, total] = [list(), totalOf(page)]
   if (!of || Number.isNaN(total)) return
   const count = knownOf(of)
@@ -80,8 +80,9 @@ async function show(of: HTMLElement, link: HTMLAnchorElement) {
   if (isFocused) (fresh[0] ?? rows[0])?.querySelector<HTMLElement>('.unit a, td a')?.focus()
 }
 
-/** Another list in its place has nothing new. */
+/** Follows what is done on the page itself; another list in the place of the one that was open has nothing new. */
 export function newsOfLists() {
+  document.addEventListener('yardmaster:changed', (event) => countOwn((event as CustomEvent<Document>).detail))
   document.addEventListener('htmx:after:swap', () => {
     const of = list()
     if (of && !known.has(of)) say(0)

@@ -21,6 +21,8 @@ function at<const Pattern extends string>(pattern: Pattern) {
 const records = <const Base extends string>(base: Base) => ({
   list: base,
   create: `${base}/new` as const,
+  import: `${base}/import` as const,
+  sample: `${base}/import/sample.csv` as const,
   edit: at(`${base}/:id/edit`),
   remove: at(`${base}/:id/delete`),
   activate: at(`${base}/:id/activate`),

@@ -1,12 +1,15 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
+import { IMPORT_MODES, ROW_OUTCOMES } from '../../db/vocabulary'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
-import { ref, type Schema } from '../docs/schema'
-import { changeOf, idParams, versionOnly } from '../fields'
+import { counts } from '../docs/components'
+import { integer, list, object, oneOf, orNull, ref, type Schema, string } from '../docs/schema'
+import { changeOf, choiceOr, idParams, versionOnly, yesNo } from '../fields'
 import { about } from '../http/about'
 import { answer, answerAll, answerList } from '../http/answers'
 import { data, page } from '../http/shapes'
+import { countOutcomes, importRows, previewRows, ROWS_LIMIT } from './import-rows'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
 import { mergeInto } from './merge'
 
@@ -22,6 +25,21 @@ type MasterApi<Item extends MasterItem> = {
   one: string
   many: string
 }
+
+/** Many at once; `row` of an answer counts them from 1. */
+const importBody = z.object({
+  rows: z
+    .array(z.record(z.string(), z.unknown()), { error: 'Must be a list of records' })
+    .min(1, 'There are no rows')
+    .max(ROWS_LIMIT, `At most ${ROWS_LIMIT.toLocaleString('en-US')} rows at once`),
+  existing: choiceOr(IMPORT_MODES, 'skip'),
+  dry_run: yesNo(false),
+})
+
+const importResult = object({
+  ...counts('imported', 'updated', 'duplicates', 'failed').properties,
+  rows: list(object({ row: integer, name: string, outcome: oneOf(ROW_OUTCOMES), message: orNull(string) })),
+})
 
 const typeParams = z.object({ type: z.string().max(50) })
 
@@ -59,6 +77,27 @@ export function masterApi<Item extends MasterItem>(
       body: rules,
       detail: about({ role: 'admin', summary: `Create a ${one}`, answers: data(item, 201) }),
     })
+    .post(
+      '/import',
+      async ({ body: { rows, existing, dry_run }, actor }) => {
+        const lines = rows.map((values, at) => ({ row: at + 1, values }))
+        const found = dry_run
+          ? await previewRows(db, { queries, rules }, lines, existing)
+          : await importRows(db, actor, { queries, rules }, lines, existing)
+        const { create, update, duplicate, error } = countOutcomes(found)
+        return answer({ imported: create, updated: update, duplicates: duplicate, failed: error, rows: found })
+      },
+      {
+        body: importBody,
+        detail: about({
+          role: 'admin',
+          summary: `Create many ${many} at once, or change those that are there`,
+          description:
+            'Each row by the rules of a single one; those with something wrong are left out and told. `existing` says what becomes of those that are there: `skip` or `update`. With `dry_run` nothing is written.',
+          answers: data(importResult),
+        }),
+      },
+    )
     .put(
       '/:id',
       async ({ params, body, actor }) => {

@@ -15,6 +15,8 @@ import { failed } from '../http/message'
 import { attempt, type pageFor } from '../http/page'
 import { type RecordPaths, withQuery } from '../paths'
 import type { Actor } from '../records/actor'
+import { importPages } from './import-pages'
+import type { ImportColumn } from './import-table'
 import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
 import { mergePages } from './merge-pages'
 
@@ -30,6 +32,8 @@ export type MasterPages<Item extends MasterItem> = {
   nameOf: (item: Item) => string
   paths: RecordPaths
   defaults: Record<string, unknown>
+  /** What a spreadsheet of them may hold. */
+  columns: ImportColumn[]
   /** What the next one has in common with the one that was entered. */
   carried: string[]
   Index: (props: MasterIndexProps<Item>) => ReactNode
@@ -180,4 +184,5 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
       },
     )
     .use(mergePages(ctx, config))
+    .use(importPages(ctx, config))
 }

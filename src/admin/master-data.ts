@@ -24,7 +24,7 @@ type MasterTable = Mergeable['table'] & { is_active: AnyPgColumn }
 export type MasterItem = { id: number; version: number; is_active: boolean; other_names: string[] | null }
 type Values = Record<string, unknown>
 
-type MasterData = Mergeable & {
+export type MasterData = Mergeable & {
   table: MasterTable
   /** The field that no two may share, ignoring case, and what to say when they would. */
   unique: { field: string; message: string }
@@ -51,11 +51,12 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   const from = (db: Db) => db.select().from(table).$dynamic()
   const cannotDelete = `Cannot delete ${noun.toLowerCase()}`
 
-  const taken = (write: Promise<unknown>): Promise<Item> =>
-    (write as Promise<Item>).catch((error) => {
+  const refusingTaken = <T>(write: Promise<T>): Promise<T> =>
+    write.catch((error) => {
       if (violatedUnique(error) === null) throw error
       throw new Conflict(unique.message, [{ field: unique.field, message: unique.message }])
     })
+  const taken = (write: Promise<unknown>) => refusingTaken(write as Promise<Item>)
 
   /** Writes in one transaction with the check that no other has the names. */
   const named = <T>(db: Db, id: number | null, values: Values, write: (tx: Db) => Promise<T>): Promise<T> =>
@@ -72,6 +73,9 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   const matching = (q: string) => or(isCalledLike(kind, q), ...searched.map((column) => ilike(column, containing(q))))
 
   return {
+    kind,
+    refusingTaken,
+
     async list(db: Db, query: MasterFilters): Promise<Page<Item>> {
       const where = and(
         query.q ? matchingWords(query.q, matching) : undefined,

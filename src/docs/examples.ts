@@ -6,6 +6,15 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'POST /api/auth/tokens': { name: 'Nightly export', scope: 'read', days: 90 },
   'POST /api/transports/{id}/po': { version: 1 },
   'POST /api/locations': { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' },
+  'POST /api/locations/import': {
+    rows: [
+      { location_code: 'TUC', location_name: 'Tucson', location_type: 'Hub' },
+      { location_code: 'YUM', location_name: 'Yuma', location_type: 'Dealer' },
+    ],
+    existing: 'skip',
+  },
+  'POST /api/transport-companies/import': { rows: [{ company_name: 'Verde Carriers' }] },
+  'POST /api/vendors/import': { rows: [{ vendor_name: 'Pima Towing', vendor_type: 'Towing' }] },
   'PUT /api/locations/{id}': { phone: '602-555-0111' },
   'POST /api/transport-companies': { company_name: 'Saguaro Logistics' },
   'PUT /api/transport-companies/{id}': { contact_person: 'Dana Ortiz' },

@@ -112,6 +112,7 @@ export const wordColumn = <const Words extends readonly [string, ...string[]]>(
   more: More = {},
 ) => ({ ...optional(name, 'word', about, z.preprocess(anyCase(words), optionalChoice(words)), more), words })
 
+/** The ways that people write yes and no. */
 const YES_NO: Record<string, boolean> = {
   yes: true,
   y: true,
@@ -123,8 +124,9 @@ const YES_NO: Record<string, boolean> = {
   false: false,
   '0': false,
 }
+export const readYesNo = (value: unknown) => YES_NO[String(value).trim().toLowerCase()] ?? value
 const yesOrNo = z.preprocess(
-  (value) => (value === null || value === '' ? null : (YES_NO[String(value).trim().toLowerCase()] ?? value)),
+  (value) => (value === null || value === '' ? null : readYesNo(value)),
   z.boolean({ error: 'Must be Yes or No' }).nullable(),
 )
 /** Yes or no, in any of the ways that people write it. */

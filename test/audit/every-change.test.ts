@@ -209,6 +209,27 @@ const steps = (): Step[] => {
         [`DELETE /api/${noun}/:id`, by('DELETE', `/${noun}/${id}`), [`delete ${entity} ada api`]],
       ]
     }),
+    [
+      'POST /api/locations/import',
+      by('POST', '/locations/import', {
+        existing: 'update',
+        rows: [
+          { location_code: 'TUC', location_name: 'Tucson', location_type: 'Hub' },
+          { location_code: 'PHX', location_name: 'Phoenix', phone: '602-555-0100' },
+        ],
+      }),
+      ['create locations ada api', 'update locations ada api'],
+    ],
+    [
+      'POST /api/transport-companies/import',
+      by('POST', '/transport-companies/import', { rows: [{ company_name: 'Verde' }] }),
+      ['create transport_companies ada api'],
+    ],
+    [
+      'POST /api/vendors/import',
+      by('POST', '/vendors/import', { rows: [{ vendor_name: 'Pima' }] }),
+      ['create vendors ada api'],
+    ],
     ['POST /api/vendors', by('POST', '/vendors', { vendor_name: 'Bolt' }), ['create vendors ada api']],
     ...(
       [

@@ -164,7 +164,7 @@ export class Visitor {
   }
 }
 
-async function seen(response: Response): Promise<Seen> {
+export async function seen(response: Response): Promise<Seen> {
   const html = await response.text()
   const { document } = new Window({
     settings: {

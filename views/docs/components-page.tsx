@@ -5,7 +5,7 @@ import { ActiveBadge, OslBadge, StatusBadge } from '../ui/badge'
 import { ErrorSummary } from '../ui/error-summary'
 import { Facts } from '../ui/facts'
 import { Check, Input, optionsOf, Select, TextArea } from '../ui/fields'
-import { Form } from '../ui/form'
+import { Form, FormDone } from '../ui/form'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import { LongText } from '../ui/long-text'
@@ -165,6 +165,11 @@ export function ComponentsPage({ today }: { today: string }) {
           <Select form={REFUSED} name="wrong_choice" label="Location" required blank="Choose…" options={[]} />
           <MoneyInput form={REFUSED} name="wrong_amount" label="Amount ($)" />
         </Form>
+      </Part>
+      <Part title="What stands where a form stood">
+        <FormDone list={AT} another={AT}>
+          <p className="banner banner-success">Shown only now</p>
+        </FormDone>
       </Part>
       <Part title="A warning, and a record that somebody else changed">
         <ErrorSummary form={WARNED} />

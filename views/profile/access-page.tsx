@@ -1,7 +1,7 @@
 import { paths } from '../../src/paths'
+import { browserOf } from '../browser-of'
 import { NONE, showInstant } from '../format'
 import { Badge } from '../ui/badge'
-import { browserOf } from '../ui/browser-of'
 import { Input, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import type { FormState } from '../ui/form-state'

@@ -3,6 +3,7 @@ import { LocationListRow, LocationsPage } from '../../../views/admin/locations/i
 import type { AppContext } from '../../context'
 import { paths } from '../../paths'
 import { masterPages } from '../master-data-pages'
+import { locationColumns } from './import'
 import { locationQueries } from './queries'
 import { location, locationFilters } from './rules'
 
@@ -17,6 +18,7 @@ export const locationsPages = (ctx: AppContext) =>
     nameOf: (item) => item.location_name,
     paths: paths.locations,
     defaults: { location_type: 'Hub', is_active: true },
+    columns: locationColumns,
     carried: ['location_type'],
     Index: LocationsPage,
     Row: LocationListRow,

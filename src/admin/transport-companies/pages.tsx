@@ -3,6 +3,7 @@ import { TransportCompaniesPage, TransportCompanyListRow } from '../../../views/
 import type { AppContext } from '../../context'
 import { paths } from '../../paths'
 import { masterPages } from '../master-data-pages'
+import { transportCompanyColumns } from './import'
 import { transportCompanyQueries } from './queries'
 import { transportCompany, transportCompanyFilters } from './rules'
 
@@ -17,6 +18,7 @@ export const transportCompaniesPages = (ctx: AppContext) =>
     nameOf: (item) => item.company_name,
     paths: paths.transportCompanies,
     defaults: { is_active: true },
+    columns: transportCompanyColumns,
     carried: [],
     Index: TransportCompaniesPage,
     Row: TransportCompanyListRow,

@@ -3,6 +3,7 @@ import { VendorListRow, VendorsPage } from '../../../views/admin/vendors/index-p
 import type { AppContext } from '../../context'
 import { paths } from '../../paths'
 import { masterPages } from '../master-data-pages'
+import { vendorColumns } from './import'
 import { vendorQueries } from './queries'
 import { vendor, vendorFilters } from './rules'
 
@@ -17,6 +18,7 @@ export const vendorsPages = (ctx: AppContext) =>
     nameOf: (item) => item.vendor_name,
     paths: paths.vendors,
     defaults: { is_active: true },
+    columns: vendorColumns,
     carried: ['vendor_type'],
     Index: VendorsPage,
     Row: VendorListRow,

@@ -1,7 +1,7 @@
 import type { RowOutcome } from '../../../db/vocabulary'
-import { fieldLabel } from '../../field-label'
+import { complaint } from '../../field-label'
 import { nameKey } from '../../records/name-key'
-import { type FieldError, Refused } from '../../refusals'
+import { Refused } from '../../refusals'
 import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, possibleOrders } from '../spreadsheet/cells'
@@ -17,10 +17,6 @@ export type ValidatedRow = {
   notes: string[]
   message: string | null
 }
-
-/** The column and what is wrong with it, without saying its name twice. */
-const complaint = ({ field, message }: FieldError) =>
-  message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`
 
 type DateColumn = { rows: number; samples: Set<string>; isMonthFirst: boolean }
 

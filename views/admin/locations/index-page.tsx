@@ -64,6 +64,9 @@ export function LocationsPage({ rows, query, meta, merges }: MasterIndexProps<Lo
         <a className="button" href={paths.budgets.list}>
           Budgets
         </a>
+        <a className="button" href={paths.locations.import}>
+          Import
+        </a>
         <a className="button button-primary" href={paths.locations.create} data-modal="">
           <PlusIcon /> Add location
         </a>

@@ -51,6 +51,9 @@ export function TransportCompaniesPage({ rows, query, meta, merges }: MasterInde
   return (
     <>
       <PageHead title="Manage Transport Companies" lead="Who moves vehicles for us.">
+        <a className="button" href={paths.transportCompanies.import}>
+          Import
+        </a>
         <a className="button button-primary" href={paths.transportCompanies.create} data-modal="">
           <PlusIcon /> Add transport company
         </a>

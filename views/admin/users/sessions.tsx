@@ -1,7 +1,7 @@
 import { paths } from '../../../src/paths'
+import { browserOf } from '../../browser-of'
 import { NONE, showInstant } from '../../format'
 import { Badge } from '../../ui/badge'
-import { browserOf } from '../../ui/browser-of'
 import { FormPage } from '../../ui/form-page'
 import { PlainTable } from '../../ui/plain-table'
 

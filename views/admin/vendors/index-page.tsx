@@ -54,6 +54,9 @@ export function VendorsPage({ rows, query, meta, types, merges }: MasterIndexPro
   return (
     <>
       <PageHead title="Manage Vendors" lead="Repair shops, towing and parts suppliers.">
+        <a className="button" href={paths.vendors.import}>
+          Import
+        </a>
         <a className="button button-primary" href={paths.vendors.create} data-modal="">
           <PlusIcon /> Add vendor
         </a>

@@ -1,0 +1,107 @@
+import { Elysia } from 'elysia'
+import Papa from 'papaparse'
+import { MasterImportPage } from '../../views/admin/import-page'
+import type { FormState } from '../../views/ui/form-state'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { about } from '../http/about'
+import { CSV } from '../http/shapes'
+import type { RecordPaths } from '../paths'
+import { Refused } from '../refusals'
+import { countOutcomes, importRows, type PlannedRow, previewRows } from './import-rows'
+import {
+  type ImportColumn,
+  linesOf,
+  type Table,
+  tableOfFile,
+  tableOfText,
+  textOf,
+  unknownHeadings,
+} from './import-table'
+import type { MasterItem } from './master-data'
+import type { MasterPages } from './master-data-pages'
+
+type Form = Record<string, unknown>
+
+/** The sentence after an import. */
+function said(rows: PlannedRow[], noun: string, many: string): string {
+  const { create, update, duplicate, error } = countOutcomes(rows)
+  const parts = [`${create} ${create === 1 ? noun.toLowerCase() : many} imported`]
+  if (update) parts.push(`${update} updated`)
+  if (duplicate) parts.push(`${duplicate} already there`)
+  if (error) parts.push(`${error} left out`)
+  return parts.join(', ')
+}
+
+/** The rows of a form: those of its file, else those that were pasted. @throws Refused */
+async function tableIn({ file, rows }: Form, columns: ImportColumn[]): Promise<Table> {
+  if (file instanceof Blob && file.size > 0) {
+    // Shown as if they had been pasted, so that they can be mended in place.
+    return tableOfText(textOf(await tableOfFile(file, columns)), columns)
+  }
+  if (typeof rows !== 'string' || rows.trim() === '') throw Refused.field('rows', 'Paste some rows or choose a file')
+  return tableOfText(rows, columns)
+}
+
+/**
+ * Locations, companies or vendors from a spreadsheet: the rows are shown with what would become of them, and written
+ * once somebody says so. Those with something wrong stay in the form.
+ */
+export function importPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
+  const { db } = ctx
+  const { queries, rules, noun, many, columns } = config
+  const paths: RecordPaths = config.paths
+  const title = `Import ${many}`
+  const screen = (form: FormState, preview?: { rows: PlannedRow[]; ignored: string[]; isDone: boolean }) => (
+    <MasterImportPage {...{ title, form, columns, preview, many }} paths={paths} noun={noun.toLowerCase()} />
+  )
+  return new Elysia({ detail: about({ role: 'admin' }) })
+    .use(signedInPages(ctx))
+    .get(paths.import, ({ page }) => page(title, screen({ values: {} })), {
+      detail: about({ summary: `Import ${many}` }),
+    })
+    .post(
+      paths.import,
+      ({ form, actor, page, redirect, submit }) => {
+        const existing = form.update === 'true' ? 'update' : 'skip'
+        const hasFile = form.file instanceof Blob && form.file.size > 0
+        return submit({
+          title,
+          values: { rows: form.rows, update: form.update },
+          show: (state) => screen(state),
+          async save() {
+            const table = await tableIn(form, columns)
+            const lines = linesOf(table, columns)
+            // What a file holds is looked at first, whatever was pressed.
+            const isWritten = form.commit === '1' && !hasFile
+            const rows = isWritten
+              ? await importRows(db, actor, { queries, rules }, lines, existing)
+              : await previewRows(db, { queries, rules }, lines, existing)
+            return { table, rows, isWritten }
+          },
+          done({ table, rows, isWritten }) {
+            const wrong = new Set(rows.flatMap(({ row, outcome }) => (outcome === 'error' ? [row] : [])))
+            const words = said(rows, noun, many)
+            if (isWritten && wrong.size === 0) return redirect(paths.list, words)
+            const left = isWritten ? { ...table, lines: table.lines.filter(({ row }) => wrong.has(row)) } : table
+            const values = { rows: textOf(left), update: form.update }
+            const preview = { rows, ignored: unknownHeadings(table, columns), isDone: isWritten }
+            return page(title, screen({ values }, preview), 200, isWritten ? words : undefined)
+          },
+        })
+      },
+      { detail: about({ summary: `Show or write rows of ${many}`, upload: {} }) },
+    )
+    .get(
+      paths.sample,
+      () => {
+        const rows = [0, 1].map((at) => columns.map(({ sample }) => sample[at]))
+        const text = Papa.unparse([columns.map(({ field }) => field), ...rows])
+        const name = `yardmaster-sample-${many.replaceAll(' ', '-')}.csv`
+        return new Response(text, {
+          headers: { 'content-type': CSV, 'content-disposition': `attachment; filename="${name}"` },
+        })
+      },
+      { detail: about({ summary: `A sample of a spreadsheet of ${many}` }) },
+    )
+}

@@ -1,0 +1,19 @@
+import { activeColumn, contactColumn, emailColumn, notesColumn, otherNamesColumn, phoneColumn } from '../import-columns'
+import type { ImportColumn } from '../import-table'
+
+/** What a spreadsheet of transport companies may hold. */
+export const transportCompanyColumns: ImportColumn[] = [
+  {
+    field: 'company_name',
+    about: 'up to 100 characters, each once',
+    isRequired: true,
+    also: ['company', 'name', 'carrier', 'transport company'],
+    sample: ['Desert Auto Haul', 'Mogollon Movers'],
+  },
+  otherNamesColumn,
+  contactColumn,
+  phoneColumn,
+  emailColumn,
+  notesColumn,
+  activeColumn,
+]

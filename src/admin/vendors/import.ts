@@ -1,0 +1,41 @@
+import {
+  activeColumn,
+  addressColumn,
+  contactColumn,
+  emailColumn,
+  notesColumn,
+  otherNamesColumn,
+  phoneColumn,
+} from '../import-columns'
+import type { ImportColumn } from '../import-table'
+
+/** What a spreadsheet of vendors may hold. */
+export const vendorColumns: ImportColumn[] = [
+  {
+    field: 'vendor_name',
+    about: 'up to 100 characters, each once',
+    isRequired: true,
+    also: ['vendor', 'name', 'supplier', 'yard'],
+    sample: ['Axle Works Yard', 'Pima Towing'],
+  },
+  { field: 'vendor_type', about: 'up to 50 characters', also: ['type', 'kind'], sample: ['Repair Shop', 'Towing'] },
+  otherNamesColumn,
+  contactColumn,
+  addressColumn,
+  phoneColumn,
+  emailColumn,
+  {
+    field: 'storage_daily_rate',
+    about: 'an amount: 35 or $35.00',
+    also: ['rate', 'daily rate', 'storage rate'],
+    sample: ['35.00', ''],
+  },
+  {
+    field: 'storage_grace_days',
+    about: 'a whole number; 0 when blank',
+    also: ['grace', 'grace days', 'free days'],
+    sample: ['3', ''],
+  },
+  notesColumn,
+  activeColumn,
+]

@@ -1,0 +1,117 @@
+import type { PlannedRow } from '../../src/admin/import-rows'
+import type { ImportColumn } from '../../src/admin/import-table'
+import { fieldLabel } from '../../src/field-label'
+import { showCount } from '../format'
+import { OUTCOMES } from '../imports/labels'
+import { Badge } from '../ui/badge'
+import { Facts } from '../ui/facts'
+import { Check, FileInput, TextArea } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
+import { TablePanel } from '../ui/plain-table'
+
+type Props = {
+  title: string
+  noun: string
+  many: string
+  form: FormState
+  columns: ImportColumn[]
+  paths: { list: string; import: string; sample: string }
+  /** What would become of the rows, or became of them. */
+  preview: { rows: PlannedRow[]; ignored: string[]; isDone: boolean } | undefined
+}
+
+/** So many rows are shown, what is wrong first; the rest is like them. */
+const SHOWN = 200
+const ORDER = ['error', 'update', 'create', 'duplicate'] as const
+
+export function MasterImportPage({ title, noun, many, form, columns, paths, preview }: Props) {
+  const rows = preview?.rows ?? []
+  const ready = preview?.isDone ? 0 : rows.filter(({ outcome }) => outcome === 'create' || outcome === 'update').length
+  const label = `Import ${showCount(ready)} ${ready === 1 ? noun : many}`
+  return (
+    <FormPage title={title} narrow={false}>
+      <Form
+        action={paths.import}
+        form={form}
+        submit="Show the rows"
+        busy="Reading..."
+        also={ready > 0 ? { name: 'commit', value: '1', label, isFirst: true } : undefined}
+        cancel={paths.list}
+        hasFile
+        isWhole
+      >
+        <FileInput
+          form={form}
+          name="file"
+          label="Spreadsheet"
+          accept=".csv,.xlsx"
+          hint="Its first sheet, with a line of headings; up to 1,000 rows"
+        />
+        <TextArea
+          form={form}
+          name="rows"
+          label={preview ? 'The rows, to be mended here' : 'Or paste rows'}
+          rows={preview ? 6 : 8}
+          hint={`With a line of headings in any order; without one the columns are ${columns.map(({ field }) => fieldLabel(field)).join(', ')}`}
+          wide
+        />
+        <Check form={form} name="update" label="Update those that are there already; a blank changes nothing" wide />
+      </Form>
+      {preview ? <Preview {...preview} noun={noun} /> : <Columns columns={columns} sample={paths.sample} />}
+    </FormPage>
+  )
+}
+
+function Preview({ rows, ignored, isDone, noun }: NonNullable<Props['preview']> & { noun: string }) {
+  const inOrder = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome))
+  const errors = rows.filter(({ outcome }) => outcome === 'error').length
+  return (
+    <>
+      {ignored.length > 0 && (
+        <p className="banner banner-warning">Not known, and left out: the columns {ignored.join(', ')}</p>
+      )}
+      {isDone && errors > 0 && (
+        <p className="banner banner-warning">
+          {errors === 1 ? 'One row was' : `${showCount(errors)} rows were`} left out and{' '}
+          {errors === 1 ? 'stands' : 'stand'} above: mend {errors === 1 ? 'it' : 'them'} and import again.
+        </p>
+      )}
+      <TablePanel
+        title={isDone ? 'What became of the rows' : 'What would become of the rows'}
+        caption="Rows"
+        rows={inOrder.slice(0, SHOWN).map((row) => ({ ...row, id: row.row }))}
+        empty=""
+        columns={[
+          { label: 'Row', cell: ({ row }) => row },
+          {
+            label: 'Outcome',
+            cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>,
+          },
+          { label: fieldLabel(noun), cell: ({ name }) => name || '—' },
+          { label: 'What to know', cell: ({ message }) => message ?? '' },
+        ]}
+      />
+      {rows.length > SHOWN && (
+        <p className="lead">
+          The first {SHOWN} of {showCount(rows.length)} rows, what is wrong before the others
+        </p>
+      )}
+    </>
+  )
+}
+
+const Columns = ({ columns, sample }: { columns: ImportColumn[]; sample: string }) => (
+  <section className="panel">
+    <h2>Columns</h2>
+    <Facts
+      facts={columns.map(({ field, about, isRequired }) => [`${fieldLabel(field)}${isRequired ? ' *' : ''}`, about])}
+    />
+    <p>
+      <a href={sample} download="">
+        Download a sample
+      </a>
+    </p>
+  </section>
+)
