@@ -152,7 +152,7 @@ describe('on the page', () => {
       expect.stringContaining('Yuma'),
       expect.stringContaining('Tucson'),
     ])
-    expect(shown.text).toContain('Not known, and left out: the columns Region')
+    expect(shown.text).toContain('Not known, and left out: the column Region')
     expect(shown.text).toContain('Import 1 location')
     expect(await codes()).not.toContain('TUC')
     const done = await ada.submit(at, { rows: SHEET, commit: '1' })

@@ -70,7 +70,9 @@ function Preview({ rows, ignored, isDone, noun }: NonNullable<Props['preview']> 
   return (
     <>
       {ignored.length > 0 && (
-        <p className="banner banner-warning">Not known, and left out: the columns {ignored.join(', ')}</p>
+        <p className="banner banner-warning">
+          Not known, and left out: {ignored.length === 1 ? 'the column' : 'the columns'} {ignored.join(', ')}
+        </p>
       )}
       {isDone && errors > 0 && (
         <p className="banner banner-warning">
