@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { seedDemo } from '../../db/seed'
+import { createFirstAdmin } from '../../src/auth/accounts'
+import { commandActor } from '../../src/records/actor'
+import { type Served, serveApp } from '../support/served'
+
+/** Large answers leave in one write, not in one for every header and piece; counted by a socket that listens. */
+
+let served: Served
+beforeAll(async () => {
+  served = await serveApp(async (db) => {
+    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await seedDemo(db, new Date().toISOString().slice(0, 10))
+  })
+})
+afterAll(() => served.close())
+
+const TRIES = 10
+
+/** In how many pieces each answer arrived, at every try. */
+async function piecesOf(url: string, cookie: string, paths: string[]): Promise<number[][]> {
+  const script = join(import.meta.dir, '../support/count-reads.ts')
+  const asked = Array.from({ length: TRIES }, () => paths).flat()
+  const child = Bun.spawn([process.execPath, script, new URL(url).port, cookie, ...asked], { stdout: 'pipe' })
+  const counted = JSON.parse(await new Response(child.stdout).text()) as number[]
+  return paths.map((_, at) => counted.filter((_, n) => n % paths.length === at))
+}
+
+test('pages and lists of tens of kilobytes arrive in one piece', async () => {
+  const login = await fetch(`${served.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'admin', password: 'Saguaro42' }),
+  })
+  const { data } = (await login.json()) as { data: { token: string } }
+  const paths = ['/transports/active', '/vehicles/registrations', '/api/transports/active', '/dashboard']
+  const cookie = `yardmaster_session=${data.token}`
+  for (const path of paths.slice(0, 3)) {
+    const answer = await fetch(served.url + path, { headers: { cookie, 'accept-encoding': 'identity' } })
+    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(16 * 1024)
+  }
+  // A busy machine may cut what was one write, so the fewest count.
+  const pieces = await piecesOf(served.url, cookie, paths)
+  expect(pieces.map((tries) => Math.min(...tries))).toEqual(paths.map(() => 1))
+})
+
+test('the counter sees what leaves in several writes', async () => {
+  async function* pieces() {
+    for (const text of ['one', 'two', 'three']) {
+      yield text
+      await Bun.sleep(5)
+    }
+  }
+  const bare = Bun.serve({ port: 0, fetch: () => new Response(pieces) })
+  const [counted = []] = await piecesOf(bare.url.href, '', ['/'])
+  await bare.stop(true)
+  // A busy machine may join what were several, so the most count.
+  expect(Math.max(...counted)).toBeGreaterThan(2)
+})
