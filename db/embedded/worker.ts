@@ -6,6 +6,7 @@ import bundlePath from '@electric-sql/pglite/pglite.data' with { type: 'file' }
 import pglitePath from '@electric-sql/pglite/pglite.wasm' with { type: 'file' }
 import type { Answer, QueryOptions, Request } from './protocol'
 import seedPath from './seed.tar.gz' with { type: 'file' }
+import { Statements } from './statements'
 
 declare const self: Worker
 
@@ -58,6 +59,7 @@ const rawTypes = [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE
 const parsers = Object.fromEntries(rawTypes.map((type) => [type, raw]))
 
 let pg: PGlite | undefined
+let statements: Statements | undefined
 let files: DurableNodeFS | undefined
 
 async function open(folder: string | undefined): Promise<void> {
@@ -70,6 +72,7 @@ async function open(folder: string | undefined): Promise<void> {
     const loadDataDir = new Blob([Bun.gunzipSync(await Bun.file(seedPath).bytes())])
     pg = await PGlite.create({ ...assets, loadDataDir })
   }
+  statements = new Statements(pg)
 }
 
 const inWorker = ({ rowMode, blob }: QueryOptions = {}) => ({
@@ -79,10 +82,10 @@ const inWorker = ({ rowMode, blob }: QueryOptions = {}) => ({
 
 async function handle(request: Request): Promise<unknown> {
   if (request.kind === 'open') return open(request.folder)
-  if (!pg) throw new Error('The embedded database is not open')
+  if (!pg || !statements) throw new Error('The embedded database is not open')
   switch (request.kind) {
     case 'query':
-      return pg.query(request.sql, request.params, { ...inWorker(request.options), parsers })
+      return statements.query(request.sql, request.params ?? [], { ...inWorker(request.options), parsers })
     case 'exec':
       return pg.exec(request.sql, { ...inWorker(request.options), parsers })
     case 'fsyncs':

@@ -27,6 +27,15 @@ const change = (id: number, status: string) =>
     return after ?? null
   })
 
+/** A password checked as ours is, and a session opened. */
+async function signIn({ username, password }: { username: string; password: string }) {
+  const [user] = await sql`select * from users where lower(username) = lower(${username})`
+  if (!(await Bun.password.verify(password, user?.password_hash))) return null
+  const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+  await sql`insert into sessions (id, user_id, created_at, last_seen_at, expires_at) values (${id}, ${user?.id}, now(), now(), now() + interval '1 day')`
+  return id
+}
+
 const COLUMNS = [
   'unit_number',
   'ra_number',
@@ -123,6 +132,8 @@ const server = Bun.serve({
   async fetch(request) {
     const id = Number(/\/status\/(\d+)$/.exec(request.url)?.[1])
     if (id) return Response.json(await change(id, ((await request.json()) as { status: string }).status))
+    if (request.url.endsWith('/login'))
+      return Response.json({ token: await signIn((await request.json()) as { username: string; password: string }) })
     const [rows, [counted]] = await Promise.all([list(), count()])
     const total = counted?.total as number
     if (request.url.endsWith('/json'))

@@ -8,13 +8,15 @@ import { migrate } from '../../db/migrate'
 import { openServer } from '../../db/server'
 import { fillLargeFleet, LARGE } from '../support/large-fleet'
 import { startPostgres } from '../support/postgres-server'
-import { measure, median, memoryOf, type Round } from './measure'
+import { asks, asksAs, BROWSER, makePeople, PASSWORD, PLAIN, signIn } from './asks'
+import { figuresOf, median, memoryOf, type Round } from './measure'
 import { start } from './start'
 
-const ROUND_MS = 2500
 const REST_MS = 20_000
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-const PASSWORD = 'Saguaro42'
+const CLIENTS = 32
+/** So few of each name at once that none looks like somebody who guesses. */
+const PEOPLE = 8
 
 const pg = await startPostgres()
 const database = openServer(pg.url)
@@ -30,43 +32,20 @@ const [bare, ours] = await Promise.all([
   start('src/main.ts', { DATABASE_URL: pg.url, ADMIN_PASSWORD: PASSWORD }),
 ])
 const idle = memoryOf(ours.child.pid)
-const login = await fetch(`${ours.url}/api/auth/login`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ username: 'admin', password: PASSWORD }),
-})
-const { token } = ((await login.json()) as { data: { token: string } }).data
-
-/** What browsers of the last years send, and what an integration without compression does. */
-const [BROWSER, PLAIN] = ['gzip, deflate', 'identity']
-type Server = { url: string; child: { pid: number } }
-const asked =
-  ({ url, child }: Server, path: string, encoding: string, headers: Record<string, string> = {}) =>
-  () =>
-    measure(child.pid, ROUND_MS, () => fetch(url + path, { headers: { 'accept-encoding': encoding, ...headers } }))
-const page = (path: string, encoding = BROWSER) =>
-  asked(ours, path, encoding, { cookie: `yardmaster_session=${token}` })
-const call = (path: string, encoding = PLAIN) => asked(ours, path, encoding, { authorization: `Bearer ${token}` })
-/** Every request changes another transport, back and forth. */
-const changes =
-  ({ url, child }: Server, path: (id: number) => string) =>
-  () =>
-    measure(child.pid, ROUND_MS, (n) =>
-      fetch(url + path(moving.ids[n % moving.ids.length] as number), {
-        method: 'PATCH',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': PLAIN },
-        body: JSON.stringify({ status: Math.floor(n / moving.ids.length) % 2 ? 'In Transit' : 'Vehicle Not Ready' }),
-      }),
-    )
+const token = await signIn(ours)
+const people = await makePeople(ours, token, PEOPLE)
+const { page, call, changes } = asksAs(ours, CLIENTS, token)
+const least = asks(bare, CLIENTS)
 
 /** What is measured, and the bare limit that it is set against. */
 const SUBJECTS: Record<string, { run: () => Promise<Round>; limit?: string; full?: string }> = {
-  'bare JSON': { run: asked(bare, '/json', PLAIN) },
-  'bare page': { run: asked(bare, '/page', PLAIN) },
-  'bare page, compressed': { run: asked(bare, '/page', BROWSER) },
-  'bare page of as many bytes': { run: asked(bare, '/page-full', PLAIN) },
-  'bare page of as many bytes, compressed': { run: asked(bare, '/page-full', BROWSER) },
-  'bare change with its audit row': { run: changes(bare, (id) => `/status/${id}`) },
+  'bare JSON': { run: least.plain('/json', PLAIN) },
+  'bare page': { run: least.plain('/page', PLAIN) },
+  'bare page, compressed': { run: least.plain('/page', BROWSER) },
+  'bare page of as many bytes': { run: least.plain('/page-full', PLAIN) },
+  'bare page of as many bytes, compressed': { run: least.plain('/page-full', BROWSER) },
+  'bare sign-in': { run: least.signIns('/login', people) },
+  'bare change with its audit row': { run: least.changes(moving.ids, (id) => `/status/${id}`) },
   'Active Transports, JSON': {
     run: call('/api/transports/active?sort=estimated_arrival_date&order=asc'),
     limit: 'bare JSON',
@@ -88,9 +67,10 @@ const SUBJECTS: Record<string, { run: () => Promise<Round>; limit?: string; full
   'Due, compressed': { run: page('/due'), limit: 'bare page, compressed' },
   'A vehicle, compressed': { run: page('/vehicles/100200'), limit: 'bare page, compressed' },
   'A status change, JSON': {
-    run: changes(ours, (id) => `/api/transports/${id}/status`),
+    run: changes(moving.ids),
     limit: 'bare change with its audit row',
   },
+  'A sign-in': { run: asks(ours, CLIENTS).signIns('/api/auth/login', people), limit: 'bare sign-in' },
 }
 
 const rounds = new Map(Object.keys(SUBJECTS).map((name) => [name, [] as Round[]]))
@@ -109,7 +89,7 @@ console.log(
 )
 for (const [name, { limit, full }] of Object.entries(SUBJECTS)) {
   const all = rounds.get(name) as Round[]
-  const figure = (key: keyof Round, digits: number) => median(all.map((round) => round[key])).toFixed(digits)
+  const { cpu, rest } = figuresOf(all)
   const against = (other?: string) => {
     const limits = other ? (rounds.get(other) as Round[]) : []
     const paired = limits.map(({ cpuMs }, at) => (all[at] as Round).cpuMs / cpuMs)
@@ -117,9 +97,7 @@ for (const [name, { limit, full }] of Object.entries(SUBJECTS)) {
       ? `${median(paired).toFixed(2)} (${Math.min(...paired).toFixed(2)}–${Math.max(...paired).toFixed(2)})`
       : ''
   }
-  console.log(
-    `| ${name} | ${figure('cpuMs', 2)} | ${against(limit)} | ${against(full)} | ${figure('perSecond', 0)} | ${figure('p50', 1)} | ${figure('p99', 1)} | ${figure('bytes', 0)} |`,
-  )
+  console.log(`| ${name} | ${cpu} | ${against(limit)} | ${against(full)} | ${rest} |`)
 }
 
 ours.child.kill('SIGTERM')

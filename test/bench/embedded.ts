@@ -1,0 +1,62 @@
+/**
+ * Measures pages and calls of the embedded engine with the same large fleet, from eight connections: a small office. They
+ * are asked in turn within one run; read the processor time, which is that of the server with its database.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { openEmbedded } from '../../db/embedded/open'
+import { migrate } from '../../db/migrate'
+import { fillLargeFleet, LARGE } from '../support/large-fleet'
+import { asks, asksAs, makePeople, PASSWORD, signIn } from './asks'
+import { figuresOf, memoryOf, type Round } from './measure'
+import { start } from './start'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const CLIENTS = 8
+const PEOPLE = 4
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-embedded-'))
+const database = await openEmbedded(folder)
+await migrate(database.db)
+await fillLargeFleet(database.db, new Date().toISOString().slice(0, 10))
+await database.db.execute(sql`vacuum analyze`)
+const moving = (await database.db.execute(
+  sql`select id from transports where status <> 'Delivered' order by id limit 512`,
+)) as unknown as { rows: { id: number }[] }
+await database.close()
+
+const ours = await start('src/main.ts', { DATABASE_URL: '', DATA_DIR: folder, ADMIN_PASSWORD: PASSWORD })
+const token = await signIn(ours)
+const people = await makePeople(ours, token, PEOPLE)
+const { page, call, changes } = asksAs(ours, CLIENTS, token)
+
+const SUBJECTS: Record<string, () => Promise<Round>> = {
+  'Active Transports, JSON': call('/api/transports/active?sort=estimated_arrival_date&order=asc'),
+  'Active Transports, compressed': page('/transports/active'),
+  'Active OSL, compressed': page('/osl/active'),
+  'Registrations, compressed': page('/vehicles/registrations'),
+  'Titles, compressed': page('/titles'),
+  'Dashboard, compressed': page('/dashboard'),
+  'Due, compressed': page('/due'),
+  'A vehicle, compressed': page('/vehicles/100200'),
+  'A status change, JSON': changes(moving.rows.map(({ id }) => id)),
+  'A sign-in': asks(ours, CLIENTS).signIns('/api/auth/login', people),
+}
+const rounds = new Map(Object.keys(SUBJECTS).map((name) => [name, [] as Round[]]))
+for (const run of Object.values(SUBJECTS)) await run()
+for (let round = 0; round < ROUNDS; round++)
+  for (const [name, run] of Object.entries(SUBJECTS)) rounds.get(name)?.push(await run())
+
+console.log(
+  `embedded, ${LARGE.transports} transports; ${CLIENTS} connections; medians of ${ROUNDS} rounds; memory ${memoryOf(ours.child.pid)} MB after\n`,
+)
+console.log('| | CPU ms/request | requests/s | p50 ms | p99 ms | bytes |\n|---|---|---|---|---|---|')
+for (const [name, all] of rounds) {
+  const { cpu, rest } = figuresOf(all)
+  console.log(`| ${name} | ${cpu} | ${rest} |`)
+}
+ours.child.kill('SIGTERM')
+await ours.child.exited
+rmSync(folder, { recursive: true, force: true })
