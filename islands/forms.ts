@@ -31,6 +31,10 @@ function dropRepeated(event: Event) {
 /** While a form is under way its button says so and cannot be pressed again; one submit is one change. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
+  // A key that is held down would send the form that comes in the place of the one that was sent.
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && event.repeat && event.target instanceof HTMLInputElement) event.preventDefault()
+  })
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement
     const button = form.querySelector<HTMLButtonElement>('button[type=submit]')

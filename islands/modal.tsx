@@ -22,9 +22,10 @@ export function Modal() {
   const isListOld = useRef(false)
 
   const close = () => dialog.current?.close()
-  /** Closes the dialog, but asks first when something was typed in it. */
+  /** Closes the dialog, but asks first when something was typed in it; what is on its way is waited for. */
   const leave = () => {
     const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
+    if (form?.dataset.sent !== undefined) return
     if (!form || !isDirty(form)) return close()
     setAsking(true)
   }
@@ -87,7 +88,8 @@ export function Modal() {
       if (to !== null) return void open(to, true)
       // Back is heard once it has happened: who is asked first stands where they were.
       const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
-      if (from !== null && form && isDirty(form)) void takeStep(from)
+      const isBusy = form?.dataset.sent !== undefined
+      if (from !== null && form && (isBusy || isDirty(form))) void takeStep(from)
       leave()
     })
     // What was saved leads on from the list, and the same list comes in its own place.
@@ -98,7 +100,10 @@ export function Modal() {
       // Back to the form itself: the next one is entered in the same dialog.
       if (pathOf(to) === pathOf(stepHere() as string)) {
         isListOld.current = true
-        return open(to)
+        await open(to)
+        // What was sent is stored, whether the form for the next one came or not.
+        if (body.current?.querySelector('form[data-sent]')) close()
+        return
       }
       await takeStepBack()
       if (new URL(to, location.href).href === location.href) location.replace(to)

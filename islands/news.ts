@@ -4,46 +4,37 @@
  */
 
 const list = () => document.getElementById('list')
-const totalOf = (page: Document) => Number(page.getElementById('list')?.dataset.total ?? Number.NaN)
+const rowsOf = (of: ParentNode | null) => [...(of?.querySelectorAll<HTMLElement>('tbody tr[id]') ?? [])]
 
-/** How many records the list had when it was asked for, but for what was done on this page since; and by now. */
-type Known = { base: number; seen: number }
-const known = new WeakMap<HTMLElement, Known>()
+/** The list that its words are about; another one in its place has nothing new. */
+let told: HTMLElement | null = null
 
-function knownOf(of: HTMLElement): Known {
-  const found = known.get(of) ?? { base: Number(of.dataset.total), seen: Number(of.dataset.total) }
-  known.set(of, found)
-  return found
-}
-
-/** After a change of one's own: by what the list is longer or shorter now is nothing new. */
-function countOwn(page: Document) {
-  const [of, total] = [list(), totalOf(page)]
-  if (!of || Number.isNaN(total)) return
-  const count = knownOf(of)
-  count.base += total - count.seen
-  count.seen = total
-}
-
-/** After changes of others: says how many are in the list that are not shown as part of it. */
+/**
+ * Says what there is in the list by now and is not shown. Those that left it, whoever took them out, are shown still; where
+ * as many left other pages of it as came, nobody can say how many that are.
+ */
 export function countNew(page: Document) {
-  const [of, total] = [list(), totalOf(page)]
+  const of = list()
+  const total = Number(page.getElementById('list')?.dataset.total ?? Number.NaN)
   if (!of || Number.isNaN(total)) return
-  const count = knownOf(of)
-  count.seen = total
-  // Those that left it are shown still, greyed.
-  say(total - count.base + of.querySelectorAll('tr.is-gone').length)
+  told = of
+  const shown = rowsOf(of)
+  const left = shown.filter((row) => row.matches('.is-gone, .is-done, [data-own]') && !page.getElementById(row.id))
+  const came = total - Number(of.dataset.total) + left.length
+  if (came > 0) return say(`${came.toLocaleString('en-US')} new`)
+  const ids = new Set(shown.map(({ id }) => id))
+  const unseen = rowsOf(page.getElementById('list')).filter(({ id }) => !ids.has(id))
+  say(unseen.length > left.length ? 'Changed' : '')
 }
 
-function say(count: number) {
+function say(words: string) {
   const news = document.getElementById('news')
-  if (!news) return
-  if (count <= 0) return news.replaceChildren()
-  const shown = news.querySelector('a') ?? link()
+  if (!words) return news?.replaceChildren()
+  const shown = news?.querySelector('a') ?? link()
   const verb = document.createElement('span')
   verb.textContent = ' · show'
-  shown.replaceChildren(`${count.toLocaleString('en-US')} new`, verb)
-  if (!shown.isConnected) news.append(shown)
+  shown.replaceChildren(words, verb)
+  if (!shown.isConnected) news?.append(shown)
 }
 
 /** Asks for the list again, in its place; without htmx it is the page itself. */
@@ -60,7 +51,7 @@ function link(): HTMLAnchorElement {
 }
 
 async function show(of: HTMLElement, link: HTMLAnchorElement) {
-  const before = new Set([...of.querySelectorAll('tr[id]')].map(({ id }) => id))
+  const before = new Set(rowsOf(of).map(({ id }) => id))
   const ticked = [...of.querySelectorAll<HTMLInputElement>('input[name=ids]:checked')].map(({ value }) => value)
   const isFocused = link === document.activeElement
   await window.htmx.ajax('GET', location.href, {
@@ -69,7 +60,7 @@ async function show(of: HTMLElement, link: HTMLAnchorElement) {
     swap: 'outerHTML',
     selectOOB: '#lead,#narrowing',
   })
-  const rows = [...(list()?.querySelectorAll<HTMLElement>('tr[id]') ?? [])]
+  const rows = rowsOf(list())
   const fresh = rows.filter(({ id }) => !before.has(id))
   for (const row of fresh) row.classList.add('is-changed')
   for (const value of ticked) {
@@ -82,9 +73,8 @@ async function show(of: HTMLElement, link: HTMLAnchorElement) {
 
 /** Follows what is done on the page itself; another list in the place of the one that was open has nothing new. */
 export function newsOfLists() {
-  document.addEventListener('yardmaster:changed', (event) => countOwn((event as CustomEvent<Document>).detail))
+  document.addEventListener('yardmaster:changed', (event) => countNew((event as CustomEvent<Document>).detail))
   document.addEventListener('htmx:after:swap', () => {
-    const of = list()
-    if (of && !known.has(of)) say(0)
+    if (list() !== told) say('')
   })
 }

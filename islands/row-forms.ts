@@ -52,6 +52,8 @@ function swapRow(html: string) {
   const fresh = new DOMParser().parseFromString(html, 'text/html').querySelector('tr')
   const row = fresh && document.getElementById(fresh.id)
   if (!fresh || !row) return
+  // It may have left the list by that.
+  fresh.dataset.own = ''
   row.replaceWith(fresh)
   window.htmx.process(fresh)
 }

@@ -1,8 +1,17 @@
-/** Ticking rows of a list: how many, all of the page, a range with Shift; the bar comes with the first tick. */
+/**
+ * Ticking rows of a list: how many, all of the page, a range with Shift; the bar comes with the first tick. On a phone the
+ * boxes come when they are asked for.
+ */
 export function selection() {
   let last: HTMLInputElement | null = null
   const boxes = () => [...document.querySelectorAll<HTMLInputElement>('#list tbody input[name=ids]')]
+  const toggle = () => document.querySelector<HTMLElement>('[data-select-rows]')
+  const select = (isWanted: boolean) => {
+    toggle()?.setAttribute('aria-pressed', String(isWanted))
+    document.getElementById('list')?.classList.toggle('is-selecting', isWanted)
+  }
   const show = () => {
+    select(toggle()?.getAttribute('aria-pressed') === 'true')
     const bar = document.querySelector<HTMLFormElement>('[data-selection]')
     if (!bar) return
     const all = boxes()
@@ -20,6 +29,15 @@ export function selection() {
     }
     for (const box of all) box.closest('tr')?.classList.toggle('is-ticked', box.checked)
   }
+  document.addEventListener('click', ({ target }) => {
+    if (!(target instanceof HTMLElement)) return
+    // The box is a part of its cell only; a finger is not.
+    if (target.matches('#list td.pick')) return target.querySelector('input')?.click()
+    if (target.dataset.selectRows === undefined) return
+    const isWanted = target.getAttribute('aria-pressed') !== 'true'
+    select(isWanted)
+    if (!isWanted) document.querySelector<HTMLFormElement>('[data-selection]')?.reset()
+  })
   document.addEventListener('click', (event) => {
     const box = event.target
     if (!(box instanceof HTMLInputElement) || box.name !== 'ids') return

@@ -33,6 +33,13 @@ function said(rows: PlannedRow[], noun: string, many: string): string {
   return parts.join(', ')
 }
 
+/** What was shown: rows that were edited since are shown again before they are written. */
+const markOf = (rows: unknown, update: unknown) =>
+  new Bun.CryptoHasher('sha256')
+    .update(JSON.stringify([String(rows).replaceAll('\r\n', '\n'), update === 'true']))
+    .digest('hex')
+    .slice(0, 16)
+
 /** The rows of a form: those of its file, else those that were pasted. @throws Refused */
 async function tableIn({ file, rows }: Form, columns: ImportColumn[]): Promise<Table> {
   if (file instanceof Blob && file.size > 0) {
@@ -52,7 +59,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
   const { queries, rules, noun, many, columns } = config
   const paths: RecordPaths = config.paths
   const title = `Import ${many}`
-  const screen = (form: FormState, preview?: { rows: PlannedRow[]; ignored: string[]; isDone: boolean }) => (
+  const screen = (form: FormState, preview?: Parameters<typeof MasterImportPage>[0]['preview']) => (
     <MasterImportPage {...{ title, form, columns, preview, many }} paths={paths} noun={noun.toLowerCase()} />
   )
   return new Elysia({ detail: about({ role: 'admin' }) })
@@ -72,8 +79,8 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           async save() {
             const table = await tableIn(form, columns)
             const lines = linesOf(table, columns)
-            // What a file holds is looked at first, whatever was pressed.
-            const isWritten = form.commit === '1' && !hasFile
+            // What nobody has seen yet is shown first, whatever was pressed.
+            const isWritten = form.commit === '1' && !hasFile && form.seen === markOf(form.rows, form.update)
             const rows = isWritten
               ? await importRows(db, actor, { queries, rules }, lines, existing)
               : await previewRows(db, { queries, rules }, lines, existing)
@@ -84,9 +91,19 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const words = said(rows, noun, many)
             if (isWritten && wrong.size === 0) return redirect(paths.list, words)
             const left = isWritten ? { ...table, lines: table.lines.filter(({ row }) => wrong.has(row)) } : table
-            const values = { rows: textOf(left), update: form.update }
-            const preview = { rows, ignored: unknownHeadings(table, columns), isDone: isWritten }
-            return page(title, screen({ values }, preview), 200, isWritten ? words : undefined)
+            const text = hasFile || isWritten ? textOf(left) : form.rows
+            const values = { rows: text, update: form.update, seen: markOf(text, form.update) }
+            const ignored = unknownHeadings(table, columns)
+            const lines = linesOf(table, columns)
+            const shown = rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} }))
+            const isAgain = form.commit === '1' && !isWritten && !hasFile
+            const asked = isAgain ? 'The rows were changed: this is what would become of them' : undefined
+            return page(
+              title,
+              screen({ values }, { rows: shown, ignored, isDone: isWritten }),
+              200,
+              isWritten ? words : asked,
+            )
           },
         })
       },

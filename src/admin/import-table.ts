@@ -18,12 +18,15 @@ export type ImportColumn = {
   sample: [string, string]
 }
 
-export type Table = { header: string[]; lines: { row: number; cells: string[] }[] }
+type Row = { row: number; cells: string[] }
+export type Table = { header: string[]; lines: Row[] }
 
 const BYTES_LIMIT = 1024 * 1024
-const refuse = (field: 'file' | 'rows', message: string) => Refused.field(field, message)
+type Source = 'file' | 'rows'
+const refuse = (source: Source, message: string) => Refused.field(source, message)
 
 const headingKey = (heading: string) => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
+const isFilled = (cell: string) => cell.trim() !== ''
 
 /** The column that each heading names; null for one that names none, or another one's again. */
 function placed(header: string[], columns: ImportColumn[]): (ImportColumn | null)[] {
@@ -37,23 +40,39 @@ function placed(header: string[], columns: ImportColumn[]): (ImportColumn | null
   })
 }
 
-const limited = (lines: Table['lines'], field: 'file' | 'rows') => {
-  const filled = lines.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
-  if (filled.length === 0) throw refuse(field, 'There are no rows')
-  if (filled.length > ROWS_LIMIT) throw refuse(field, `At most ${ROWS_LIMIT.toLocaleString('en-US')} rows at once`)
-  return filled
+/** Is this the line of headings? One that has a column's own name is, and one with two of the names that people use. */
+function isHeader(cells: string[], columns: ImportColumn[]): boolean {
+  const own = new Set(columns.map(({ field }) => headingKey(field)))
+  return cells.some((cell) => own.has(headingKey(cell))) || placed(cells, columns).filter(Boolean).length > 1
+}
+
+function checked(lines: Row[], source: Source): Row[] {
+  if (lines.length === 0) throw refuse(source, 'There are no rows')
+  if (lines.length > ROWS_LIMIT) throw refuse(source, `At most ${ROWS_LIMIT.toLocaleString('en-US')} rows at once`)
+  return lines
+}
+
+/** The cells of each line: parted by tabs, or by commas or semicolons where the first line has such. @throws Refused */
+function cellsOf(text: string): string[][] {
+  const plain = text.replaceAll('\r\n', '\n').replaceAll('\0', '')
+  const first = plain.trimStart().split('\n', 1)[0] as string
+  const isTabbed = plain.includes('\t') || !/[,;]/.test(first)
+  const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
+  const broken = errors.find(({ type }) => type === 'Quotes')
+  if (!broken) return data
+  // Between tabs a quote is mostly an inch, or part of a name.
+  if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))
+  throw refuse('rows', `Line ${(broken.row ?? 0) + 1}: a quotation mark is not closed`)
 }
 
 /** Rows as they are pasted; without headings the columns are those of the sample, in its order. @throws Refused */
 export function tableOfText(text: string, columns: ImportColumn[]): Table {
-  const { data } = Papa.parse<string[]>(text.replaceAll('\r\n', '\n'), { delimiter: text.includes('\t') ? '\t' : '' })
-  const lines = data.map((cells, at) => ({ row: at + 1, cells }))
-  const [first, ...rest] = limited(lines, 'rows')
-  const known = placed((first as Table['lines'][number]).cells, columns).filter(Boolean)
-  // A name of its own is no heading, however like one it looks; two are.
-  if (known.length >= Math.min(2, (first as Table['lines'][number]).cells.length))
-    return { header: (first as Table['lines'][number]).cells, lines: limited(rest, 'rows') }
-  return { header: columns.map(({ field }) => field), lines: limited(lines, 'rows') }
+  const lines = cellsOf(text)
+    .map((cells, at) => ({ row: at + 1, cells }))
+    .filter(({ cells }) => cells.some(isFilled))
+  const [first] = checked(lines.slice(0, 1), 'rows') as [Row]
+  if (isHeader(first.cells, columns)) return { header: first.cells, lines: checked(lines.slice(1), 'rows') }
+  return { header: columns.map(({ field }) => field), lines: checked(lines, 'rows') }
 }
 
 /** The first sheet of a workbook, or a CSV file. @throws Refused */
@@ -67,17 +86,23 @@ export async function tableOfFile(file: Blob, columns: ImportColumn[]): Promise<
   await readSheet(new Uint8Array(await file.arrayBuffer()), name, null, {
     likeness: (cells) => placed(cells, columns).filter(Boolean).length,
     header: ({ names }) => {
-      table.header = names
+      // Under their own names, so that they are known again as the headings when the rows come back mended.
+      const fields = placed(names, columns)
+      table.header = names.map((heading, at) => fields[at]?.field ?? heading)
     },
     rows: (rows) => {
       table.lines.push(...rows.map(({ row, cells }) => ({ row, cells: cells.map(cellText) })))
-      if (table.lines.length > ROWS_LIMIT) limited(table.lines, 'file')
+      if (table.lines.length > ROWS_LIMIT) checked(table.lines, 'file')
     },
   })
   if (placed(table.header, columns).every((column) => column === null))
     throw refuse('file', `The file has no header row: expected ${columns.map(({ field }) => field).join(', ')}`)
-  return { ...table, lines: limited(table.lines, 'file') }
+  checked(table.lines, 'file')
+  return table
 }
+
+/** What a spreadsheet shows where there is no value. */
+const FAULTY = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|\(formula without a result\))$/
 
 /** The rows by field, for the rules. */
 export function linesOf({ header, lines }: Table, columns: ImportColumn[]): ImportLine[] {
@@ -89,13 +114,23 @@ export function linesOf({ header, lines }: Table, columns: ImportColumn[]): Impo
         return column && text ? [[column.field, column.read?.(text) ?? text]] : []
       }),
     )
-  return lines.map(({ row, cells }) => ({ row, values: valuesIn(cells) }))
+  const problemOf = (cells: string[]) => {
+    const faulty = cells.find((cell, at) => fields[at] && FAULTY.test(cell.trim()))
+    if (faulty) return `A cell shows ${faulty}; mend it in the spreadsheet`
+    if (cells.slice(header.length).some(isFilled))
+      return 'The row has more cells than the header; is a comma not quoted?'
+    return undefined
+  }
+  return lines.map(({ row, cells }) => {
+    const problem = problemOf(cells)
+    return { row, values: valuesIn(cells), ...(problem ? { problem } : {}) }
+  })
 }
 
 /** The headings that no column has, which are left out. */
 export const unknownHeadings = ({ header }: Table, columns: ImportColumn[]): string[] => {
   const fields = placed(header, columns)
-  return header.filter((heading, at) => heading.trim() !== '' && fields[at] === null)
+  return header.filter((heading, at) => isFilled(heading) && fields[at] === null)
 }
 
 /** A table as it is pasted. */

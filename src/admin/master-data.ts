@@ -51,12 +51,11 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   const from = (db: Db) => db.select().from(table).$dynamic()
   const cannotDelete = `Cannot delete ${noun.toLowerCase()}`
 
-  const refusingTaken = <T>(write: Promise<T>): Promise<T> =>
-    write.catch((error) => {
+  const taken = (write: Promise<unknown>): Promise<Item> =>
+    (write as Promise<Item>).catch((error) => {
       if (violatedUnique(error) === null) throw error
       throw new Conflict(unique.message, [{ field: unique.field, message: unique.message }])
     })
-  const taken = (write: Promise<unknown>) => refusingTaken(write as Promise<Item>)
 
   /** Writes in one transaction with the check that no other has the names. */
   const named = <T>(db: Db, id: number | null, values: Values, write: (tx: Db) => Promise<T>): Promise<T> =>
@@ -74,7 +73,6 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
 
   return {
     kind,
-    refusingTaken,
 
     async list(db: Db, query: MasterFilters): Promise<Page<Item>> {
       const where = and(

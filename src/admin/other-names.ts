@@ -14,7 +14,7 @@ const NAMES_LIMIT = 100
 const LENGTH_LIMIT = 100
 
 /** Of names that are the same the first; a form gives them one a line. */
-function namesIn(value: unknown): unknown {
+export function namesIn(value: unknown): unknown {
   const given = typeof value === 'string' ? value.split('\n') : value
   if (!Array.isArray(given)) return given ?? null
   const tidy = given.map((name) => (typeof name === 'string' ? name.replace(/\s+/g, ' ').trim() : name))
@@ -50,6 +50,9 @@ export const isCalledLike = ({ table, called }: Called, q: string): SQL =>
 export const isAlso = ({ other_names }: Pick<Called['table'], 'other_names'>, name: string): SQL =>
   sql`lower(${name}) = any(array(select lower(o) from unnest(${other_names}) o))`
 
+export const nameTaken = (name: string, by: string) =>
+  Refused.field('other_names', `“${name}” is a name of ${by} already`)
+
 /** @throws Refused when another record of the kind has one of the names already */
 export async function refuseTaken(tx: Db, { table, called }: Called, names: string[], id: number | null) {
   for (const name of names) {
@@ -59,6 +62,6 @@ export async function refuseTaken(tx: Db, { table, called }: Called, names: stri
       .from(table as PgTable)
       .where(and(id === null ? undefined : ne(table.id, id), sql`(${sql.join(has, sql` or `)})`))
       .limit(1)
-    if (taken) throw Refused.field('other_names', `“${name}” is a name of ${taken.name} already`)
+    if (taken) throw nameTaken(name, String(taken.name))
   }
 }

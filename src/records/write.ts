@@ -103,26 +103,6 @@ export async function createRecord<T extends StampedTable>(
   }).catch(refusingUnknown(table))
 }
 
-const AT_ONCE = 200
-
-/** Inserts several records as `createRecord` does one, in a transaction of the caller's. */
-export async function createRecords<T extends StampedTable>(tx: Db, actor: Actor, table: T, all: Values<T>[]) {
-  const { now: at, username, source, address, upload_id = null } = actor
-  const stamps = { created_at: at, created_by: username, updated_at: at, updated_by: username }
-  for (let from = 0; from < all.length; from += AT_ONCE) {
-    const values = all.slice(from, from + AT_ONCE).map((one) => ({ ...one, ...stamps }))
-    const made = (await tx
-      .insert(table)
-      .values(values as never)
-      .returning()) as Record_<T>[]
-    const entity = getTableName(table)
-    const entry = { at, actor: username, source, address, upload_id, action: 'create' as const, entity }
-    await tx
-      .insert(auditEntries)
-      .values(made.map((row) => ({ ...entry, entity_id: row.id as number, changes: changesBetween(null, row) })))
-  }
-}
-
 /**
  * Reads a record and keeps others from changing it until the transaction ends. They may still refer to it: its key does
  * not change, and whoever refers to it and then changes it would wait for another who does the same.

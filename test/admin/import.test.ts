@@ -71,7 +71,7 @@ describe('by a call', () => {
     ])
     const { result } = await send('locations', [again], { existing: 'update' })
     expect(result).toMatchObject({ imported: 0, updated: 1, duplicates: 0 })
-    expect(result.rows[0]?.message).toBe('Location code, Location name would change')
+    expect(result.rows[0]?.message).toBe('Location code, Location name')
     const [stored] = (await h.cast.ada.get('/locations?q=Tucson')).body.data as unknown as object[]
     expect(stored).toMatchObject({
       location_code: 'tuc',
@@ -119,6 +119,88 @@ describe('by a call', () => {
     ])
   })
 
+  test('further names given as text are names too, and one that was given up is free', async () => {
+    await send('vendors', [{ vendor_name: 'Base One', other_names: ['B1'] }])
+    const { result } = await send('vendors', [{ vendor_name: 'Bypass', other_names: 'B1' }])
+    expect(result.rows[0]).toMatchObject({
+      outcome: 'error',
+      message: 'Other names: “B1” is a name of Base One already',
+    })
+    const moved = await send(
+      'vendors',
+      [
+        { vendor_name: 'Base One', other_names: ['Base One', 'B2'] },
+        { vendor_name: 'Heir', other_names: ['B1'] },
+      ],
+      { existing: 'update' },
+    )
+    expect(moved.result).toMatchObject({ imported: 1, updated: 1, failed: 0 })
+  })
+
+  test('what a row above takes is taken, in the order of the rows', async () => {
+    await send('vendors', [{ vendor_name: 'Base Two' }])
+    const rows = [
+      { vendor_name: 'Base Two', other_names: ['NewGuy'] },
+      { vendor_name: 'Other', other_names: ['newguy'] },
+      { vendor_name: 'Last' },
+    ]
+    const dry = await send('vendors', rows, { existing: 'update', dry_run: true })
+    expect(dry.result).toMatchObject({ imported: 1, updated: 1, failed: 1 })
+    expect((await send('vendors', rows, { existing: 'update' })).result).toEqual(dry.result)
+  })
+
+  test('letters are the same as the database takes them', async () => {
+    await send('vendors', [{ vendor_name: 'İzmir Oto' }])
+    const rows = [{ vendor_name: 'İZMİR OTO', phone: '1' }, { vendor_name: 'Straße' }, { vendor_name: 'STRASSE' }]
+    const dry = await send('vendors', rows, { existing: 'update', dry_run: true })
+    const { result } = await send('vendors', rows, { existing: 'update' })
+    expect([result, result.failed]).toEqual([dry.result, 0])
+  })
+
+  test('whatever stands in place of a value is refused in its row', async () => {
+    const odd: unknown[] = [{ toString: 1 }, ['x'], {}, true, 7.5, 'A\0B', '\ud800', 'x'.repeat(10_000)]
+    for (const value of odd) {
+      const rows = [
+        { vendor_name: value },
+        { vendor_name: 'Fine', notes: value },
+        { vendor_name: 'Odd', other_names: value },
+      ]
+      const { status } = await send('vendors', rows, { dry_run: true })
+      expect([value, status < 500]).toEqual([value, true])
+    }
+  })
+
+  test('one that is deleted or taken meanwhile is told in its row, and the others are written', async () => {
+    const { ctx } = h
+    await send('vendors', [{ vendor_name: 'Gone' }])
+    const [gone] = (await h.cast.ada.get('/vendors?q=Gone')).body.data as unknown as [{ id: number }]
+    const { importRows } = await import('../../src/admin/import-rows')
+    const { vendorQueries } = await import('../../src/admin/vendors/queries')
+    const { vendor } = await import('../../src/admin/vendors/rules')
+    const lines = [
+      { row: 1, values: { vendor_name: 'Taken' } },
+      { row: 2, values: { vendor_name: 'Gone', phone: '1' } },
+      { row: 3, values: { vendor_name: 'Fine' } },
+    ]
+    const actor = { username: 'ada', source: 'api' as const, address: null, now: new Date() }
+    const queries = {
+      ...vendorQueries,
+      async create(...[db, by, values]: Parameters<typeof vendorQueries.create>) {
+        if (values.vendor_name === 'Taken') {
+          await h.cast.ada.post('/vendors', { vendor_name: 'Taken' })
+          await h.cast.ada.delete(`/vendors/${gone.id}`)
+        }
+        return vendorQueries.create(db, by, values)
+      },
+    }
+    const rows = await importRows(ctx.db, actor, { queries, rules: vendor }, lines, 'update')
+    expect(rows.map(({ outcome, message }) => [outcome, message])).toEqual([
+      ['error', 'Vendor name already exists'],
+      ['error', 'Vendor not found'],
+      ['create', null],
+    ])
+  })
+
   test('a thousand rows are taken, one more is not, nor none; only from administrators', async () => {
     const many = (n: number) => Array.from({ length: n }, (_, at) => ({ company_name: `Mover ${at}` }))
     expect((await send('transport-companies', many(1000))).result.imported).toBe(1000)
@@ -141,7 +223,16 @@ describe('by a call', () => {
 const rowsIn = (html: string) =>
   (/<textarea[^>]*name="rows"[^>]*>([^<]*)</.exec(html)?.[1] ?? '').replaceAll('&quot;', '"')
 
+/** What a form holds that tells which rows were shown. */
+const seenIn = (html: string) => /name="seen" value="([^"]*)"/.exec(html)?.[1] ?? ''
+
 describe('on the page', () => {
+  /** Shows rows and writes them. */
+  const commit = async (path: string, rows: string, more: Record<string, string> = {}) => {
+    const shown = await h.cast.ada.submit(path, { rows, ...more })
+    return h.cast.ada.submit(path, { rows, ...more, commit: '1', seen: seenIn(shown.html) })
+  }
+
   const at = '/admin/locations/import'
   const SHEET = 'Code\tName\tType\tRegion\nTUC\tTucson\thub\tSouth\nYUM\tYuma\tLot\tWest\n'
 
@@ -155,25 +246,22 @@ describe('on the page', () => {
     expect(shown.text).toContain('Not known, and left out: the column Region')
     expect(shown.text).toContain('Import 1 location')
     expect(await codes()).not.toContain('TUC')
-    const done = await ada.submit(at, { rows: SHEET, commit: '1' })
+    const done = await commit(at, SHEET)
     expect(done.text).toContain('1 location imported, 1 left out')
     expect(rowsIn(done.html)).toBe('Code\tName\tType\tRegion\nYUM\tYuma\tLot\tWest')
     expect(await codes()).toContain('TUC')
-    const mended = await ada.submit(at, { rows: 'Code\tName\tType\nYUM\tYuma\tTow', commit: '1' })
+    const mended = await commit(at, 'Code\tName\tType\nYUM\tYuma\tTow')
     expect([mended.location, mended.toast]).toEqual(['/admin/locations', '1 location imported'])
   })
 
   test('without a line of headings the columns are those of the sample; with one in any order they are found', async () => {
     const { ada } = h.cast
-    await ada.submit(at, { rows: 'TUC,Tucson,Hub\nYUM,Yuma,Dealer', commit: '1' })
-    await ada.submit(at, {
-      rows: 'location_type,Site,LOCATION-CODE,aliases\nTow,Ajo,AJO,Ajo yard;Old Ajo',
-      commit: '1',
-    })
+    await commit(at, 'TUC,Tucson,Hub\nYUM,Yuma,Dealer')
+    await commit(at, 'location_type,Site,LOCATION-CODE,aliases\nTow,Ajo,AJO,Ajo yard;Old Ajo')
     expect(await codes()).toEqual(expect.arrayContaining(['AJO', 'TUC', 'YUM']))
     const [ajo] = (await ada.get('/locations?q=Old Ajo')).body.data as unknown as object[]
     expect(ajo).toMatchObject({ location_name: 'Ajo', location_type: 'Tow', other_names: ['Ajo yard', 'Old Ajo'] })
-    await ada.submit('/admin/transport-companies/import', { rows: 'Carrier\nVerde\nCarrier Two', commit: '1' })
+    await commit('/admin/transport-companies/import', 'Company name\nVerde\nCarrier Two')
     expect((await ada.get('/transport-companies?q=Carrier Two')).body.meta).toMatchObject({ total: 1 })
     expect((await ada.get('/transport-companies?q=Verde')).body.meta).toMatchObject({ total: 1 })
   })
@@ -202,9 +290,9 @@ describe('on the page', () => {
     const bytes = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))
     const shown = await upload('/admin/vendors/import', 'yards.xlsx', bytes, { commit: '1' })
     const rows = rowsIn(shown.html)
-    expect(rows).toStartWith('Vendor\tType\tDaily rate\tActive\tNotes\nPima\tTowing\t35\tNo\t')
+    expect(rows).toStartWith('vendor_name\tvendor_type\tstorage_daily_rate\tis_active\tnotes\nPima\tTowing\t35\tNo\t')
     expect((await h.cast.ada.get('/vendors?q=Pima')).body.meta).toMatchObject({ total: 0 })
-    await h.cast.ada.submit('/admin/vendors/import', { rows, commit: '1' })
+    await commit('/admin/vendors/import', rows)
     expect((await h.cast.ada.get('/vendors?q=Pima')).body.data as unknown).toMatchObject([
       { vendor_type: 'Towing', storage_daily_rate: 35, is_active: false, notes: 'Gate code\n"4711"' },
     ])
@@ -226,6 +314,64 @@ describe('on the page', () => {
     const kept = await h.cast.ada.submit(at, { rows: many })
     expect([kept.status, kept.find('.field-error')]).toEqual([422, ['At most 1,000 rows at once']])
     expect(rowsIn(kept.html)).toContain('C1000,N1000,Hub')
+  })
+
+  test('names keep their commas and quotation marks, from a file and from the clipboard', async () => {
+    const names = async () =>
+      (
+        (await h.cast.ada.get('/transport-companies?per_page=500')).body.data as unknown as { company_name: string }[]
+      ).map(({ company_name }) => company_name)
+    const mover = '/admin/transport-companies/import'
+    const shown = await upload(mover, 'a.csv', 'company_name\n"Acme Haul, LLC"\n"Bolt, Inc."\n')
+    await h.cast.ada.submit(mover, { rows: rowsIn(shown.html), seen: seenIn(shown.html), commit: '1' })
+    await commit(mover, 'company_name\nX Haul, LLC')
+    await commit(mover, 'company_name\tnotes\n"A" one\tx\nB\ty\nC\tz')
+    expect(await names()).toEqual(
+      expect.arrayContaining(['Acme Haul, LLC', 'Bolt, Inc.', 'X Haul, LLC', '"A" one', 'B', 'C']),
+    )
+    const unclosed = await h.cast.ada.submit(mover, { rows: 'company_name,notes\nA,"unclosed\nB,x' })
+    expect(unclosed.find('.field-error')[0]).toContain('a quotation mark is not closed')
+    const surplus = await h.cast.ada.submit(mover, { rows: 'company_name,notes\nD, Inc.,x' })
+    expect(surplus.text).toContain('The row has more cells than the header; is a comma not quoted?')
+  })
+
+  test('a line of headings is known by a name of its own, and is no row', async () => {
+    const shown = await h.cast.ada.submit('/admin/vendors/import', {
+      rows: 'Vendor name,Region,Manager\nPima,South,Bob',
+    })
+    expect([shown.find('tbody tr').length, shown.text]).toEqual([
+      1,
+      expect.stringContaining('left out: the columns Region, Manager'),
+    ])
+    const file = await upload('/admin/vendors/import', 'a.csv', 'Yard,Region\nPima,South\n')
+    expect(rowsIn(file.html)).toBe('vendor_name\tRegion\nPima\tSouth')
+  })
+
+  test('a thousand rows and their headings are taken', async () => {
+    const rows = `company_name\n${Array.from({ length: 1000 }, (_, n) => `Mover ${n}`).join('\n')}`
+    const shown = await upload('/admin/transport-companies/import', 'a.csv', rows)
+    expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('Import 1,000 transport companies')])
+    expect((await h.cast.ada.submit('/admin/transport-companies/import', { rows: `${rows}\nM` })).status).toBe(422)
+  })
+
+  test('what was edited since it was shown is shown again before it is written', async () => {
+    const shown = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub' })
+    const seen = seenIn(shown.html)
+    const more = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub\nYUM,Yuma,Hub', seen, commit: '1' })
+    expect([more.status, more.text]).toEqual([200, expect.stringContaining('The rows were changed')])
+    const other = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub', update: 'true', seen, commit: '1' })
+    expect(other.text).toContain('The rows were changed')
+    expect(await codes()).not.toContain('TUC')
+    expect((await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub', seen, commit: '1' })).status).toBe(303)
+  })
+
+  test('errors of a spreadsheet are no names, and a NUL loses nothing', async () => {
+    const shown = await h.cast.ada.submit(at, {
+      rows: '#REF!,Broken,Hub\nTUC,(formula without a result),Hub\nY\0UM,Yuma,Hub',
+    })
+    expect(shown.find('.badge-danger')).toHaveLength(2)
+    expect(shown.text).toContain('A cell shows #REF!; mend it in the spreadsheet')
+    expect(shown.find('.badge-success')).toHaveLength(1)
   })
 
   test('the sample imports as it is, of each kind', async () => {

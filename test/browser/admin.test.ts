@@ -108,6 +108,61 @@ test('a user gets a temporary password that is shown once in the dialog, and sig
   await theirs.close()
 })
 
+test('a dialog waits for what is on its way, so that a password which is shown once is seen', async () => {
+  await open('/admin/users', 'a:has-text("Add user")')
+  await page.fill('dialog input[name=username]', 'enid')
+  await page.route('**/admin/users/new', async (route) => {
+    if (route.request().method() === 'POST') await Bun.sleep(1000)
+    await route.continue()
+  })
+  await page.click('dialog button:has-text("Create user")')
+  await Bun.sleep(200)
+  await page.keyboard.press('Escape')
+  await page.goBack()
+  expect(await page.textContent('dialog .secret')).toMatch(/^Ym7-/)
+  await page.unroute('**/admin/users/new')
+  await page.click('dialog a:has-text("Done")')
+  await page.waitForSelector('#list tr:has-text("enid")')
+})
+
+test('when the form for the next one cannot be had, what was saved is in the list', async () => {
+  await open('/admin/vendors', 'a:has-text("Add vendor")')
+  await page.fill('dialog input[name=vendor_name]', 'Pima Towing')
+  await page.route('**/admin/vendors/new*', (route) =>
+    route.request().method() === 'GET' ? route.abort() : route.continue(),
+  )
+  await page.click('dialog button:has-text("Create and add another")')
+  await page.waitForSelector('#list tr:has-text("Pima Towing")')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+  await page.unroute('**/admin/vendors/new*')
+})
+
+test('on a phone rows are ticked once somebody asks for the boxes, and changed together', async () => {
+  const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
+  const page = await phone.newPage()
+  await signIn(page, 'admin', 'Saguaro42')
+  await page.waitForURL('**/dashboard')
+  await page.goto(`${served.url}/transports/active`)
+  await page.waitForFunction(() => document.documentElement.classList.contains('scripted'))
+  await page.waitForLoadState('networkidle')
+  const box = (n: number) => page.locator('#list tbody input[name=ids]').nth(n)
+  expect(await box(0).isVisible()).toBe(false)
+  await page.tap('[data-select-rows]')
+  for (const n of [0, 1]) {
+    const { x, y, height } = (await page.locator('#list tbody tr').nth(n).boundingBox())!
+    // At the very edge of the card, where a thumb lands.
+    await page.touchscreen.tap(x + 8, y + height - 12)
+    expect(await box(n).isChecked()).toBe(true)
+  }
+  await page.fill('.selection-bar input[name=note]', 'Left by phone')
+  await page.tap('.selection-bar button:has-text("Change")')
+  await page.waitForSelector('.toast:has-text("2")')
+  await page.tap('[data-select-rows]')
+  await page.tap('[data-select-rows]')
+  expect(await box(0).isVisible()).toBe(false)
+  await phone.close()
+})
+
 test('the filters of the audit trail stand on one line', async () => {
   await page.goto(`${served.url}/admin/audit`)
   const tops = await page.$$eval('.toolbar .filter', (all) => all.map((one) => one.getBoundingClientRect()))

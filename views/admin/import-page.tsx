@@ -8,8 +8,10 @@ import { Facts } from '../ui/facts'
 import { Check, FileInput, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
-import type { FormState } from '../ui/form-state'
+import { type FormState, fieldValue } from '../ui/form-state'
 import { TablePanel } from '../ui/plain-table'
+
+type ShownRow = PlannedRow & { values: Record<string, unknown> }
 
 type Props = {
   title: string
@@ -19,7 +21,7 @@ type Props = {
   columns: ImportColumn[]
   paths: { list: string; import: string; sample: string }
   /** What would become of the rows, or became of them. */
-  preview: { rows: PlannedRow[]; ignored: string[]; isDone: boolean } | undefined
+  preview: { rows: ShownRow[]; ignored: string[]; isDone: boolean } | undefined
 }
 
 /** So many rows are shown, what is wrong first; the rest is like them. */
@@ -42,6 +44,7 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
         hasFile
         isWhole
       >
+        <input type="hidden" name="seen" value={fieldValue(form, 'seen')} />
         <FileInput
           form={form}
           name="file"
@@ -59,12 +62,19 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
         />
         <Check form={form} name="update" label="Update those that are there already; a blank changes nothing" wide />
       </Form>
-      {preview ? <Preview {...preview} noun={noun} /> : <Columns columns={columns} sample={paths.sample} />}
+      {preview ? <Preview {...preview} columns={columns} /> : <Columns columns={columns} sample={paths.sample} />}
     </FormPage>
   )
 }
 
-function Preview({ rows, ignored, isDone, noun }: NonNullable<Props['preview']> & { noun: string }) {
+const shownValue = (value: unknown) => {
+  if (Array.isArray(value)) return value.join('; ')
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return value === undefined ? '' : String(value)
+}
+
+function Preview({ rows, ignored, isDone, columns }: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
+  const fields = columns.map(({ field }) => field).filter((field) => rows.some(({ values }) => field in values))
   const inOrder = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome))
   const errors = rows.filter(({ outcome }) => outcome === 'error').length
   return (
@@ -91,8 +101,14 @@ function Preview({ rows, ignored, isDone, noun }: NonNullable<Props['preview']> 
             label: 'Outcome',
             cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>,
           },
-          { label: fieldLabel(noun), cell: ({ name }) => name || '—' },
-          { label: 'What to know', cell: ({ message }) => message ?? '' },
+          {
+            label: 'What to know',
+            cell: ({ outcome, message }) => (outcome === 'update' ? `${message} changes` : (message ?? '')),
+          },
+          ...fields.map((field) => ({
+            label: fieldLabel(field),
+            cell: ({ values }: ShownRow) => shownValue(values[field]),
+          })),
         ]}
       />
       {rows.length > SHOWN && (

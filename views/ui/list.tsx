@@ -93,7 +93,15 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     .join(' ')
   return (
     <>
-      {hasTools ? <Toolbar {...{ path, query, filters, search, keep, before }} narrowing={narrowing} /> : narrowing}
+      {hasTools ? (
+        <Toolbar
+          {...{ path, query, filters, search, keep, before }}
+          narrowing={narrowing}
+          canSelect={selection !== undefined}
+        />
+      ) : (
+        narrowing
+      )}
       <div id="list" className={isRoomy ? 'list is-roomy' : 'list'} data-live={live} data-total={live && meta.total}>
         {shown === 0 && meta.total > 0 ? (
           <div className="empty">

@@ -14,12 +14,14 @@ type Props = {
   keep: Record<string, string>
   before?: ReactNode
   narrowing: ReactNode
+  /** Its rows can be ticked; on a phone they have their boxes once somebody wants to. */
+  canSelect: boolean
 }
 
 const USUAL_SIZE = 50
 
 /** What searches and narrows a list: plain HTML asks for its address, and with scripts only the list is put in anew. */
-export function Toolbar({ path, query, filters, search, keep, before, narrowing }: Props) {
+export function Toolbar({ path, query, filters, search, keep, before, narrowing, canSelect }: Props) {
   // Whatever else narrows, sorts or sizes the list stays when it is searched or filtered.
   const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])
   const others = Object.entries(plain(query)).filter(
@@ -71,6 +73,11 @@ export function Toolbar({ path, query, filters, search, keep, before, narrowing 
         </div>
       )}
       <div className="filters">
+        {canSelect && (
+          <button type="button" className="button select-rows" data-select-rows="" aria-pressed="false">
+            Select
+          </button>
+        )}
         {filters.map((filter) => (
           <label key={filter.name} className="filter">
             <span>{filter.label}</span>

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client'
 import { endSessionCalled, listSessions } from '../../auth/session-list'
-import { endSessionsOf, type Session } from '../../auth/sessions'
+import { endSessionsOf, holdAccount, type Session } from '../../auth/sessions'
 import type { Actor } from '../../records/actor'
 import { audit } from '../../records/write'
 import { findUser } from './queries'
@@ -16,7 +16,10 @@ export async function sessionsOf(db: Db, id: number, reader: Session, now: Date)
 /** Ends one session of an account, or all of them but the administrator's own. @throws Missing */
 export async function endSessions(db: Db, actor: Actor, id: number, reader: Session, key: string | null) {
   await db.transaction(async (tx) => {
-    const open = await sessionsOf(tx, id, reader, actor.now)
+    await findUser(tx, id)
+    // Who ends the same ones at the same time comes after, and finds none.
+    await holdAccount(tx, id)
+    const open = await listSessions(tx, id, reader.id, actor.now)
     const ended = key === null ? open.filter(({ is_current }) => !is_current).length : 1
     if (key === null) await endSessionsOf(tx, id, reader.id)
     else await endSessionCalled(tx, id, key)

@@ -1,6 +1,7 @@
 import { randomPassword } from '../../auth/passwords'
+import { yesNo } from '../../fields'
 
-const isSet = (value: unknown) => value === true || ['true', 'on', '1'].includes(String(value))
+const isSet = (value: unknown) => yesNo(false).safeParse(value).data === true
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
