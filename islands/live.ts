@@ -1,4 +1,4 @@
-import { paths } from '../src/paths'
+import { paths, withQuery } from '../src/paths'
 import { call } from './call'
 import { putCounts } from './head'
 import { countNew, newsOfLists } from './news'
@@ -63,7 +63,9 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    source = new EventSource(paths.api.events)
+    // What others did since this page was made comes first.
+    const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
+    source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
     source.addEventListener('open', () => {
       // Nobody listened for a while: each row may be another by now.

@@ -7,6 +7,8 @@ import { showToast } from './toast'
 
 export type ModalProps = Record<string, never>
 
+const OPENER = 'yardmaster-opener'
+
 /**
  * Shows a form page in a dialog: any link marked `data-modal` opens here instead of as a page of its own. The form
  * inside stays the server's; htmx posts it and puts a refused one back in its place.
@@ -20,12 +22,16 @@ export function Modal() {
   const [isAsking, setAsking] = useState(false)
   /** Something was saved while the dialog stayed open, so the list behind it is not as it was. */
   const isListOld = useRef(false)
+  /** The address that the dialog was opened with first. */
+  const opener = useRef('')
 
   const close = () => dialog.current?.close()
   /** Closes the dialog, but asks first when something was typed in it; what is on its way is waited for. */
   const leave = () => {
     const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
     if (form?.dataset.sent !== undefined) return
+    // What is shown only once is not closed by a key.
+    if (body.current?.querySelector('.form-done')) return setAsking(true)
     if (!form || !isDirty(form)) return close()
     setAsking(true)
   }
@@ -60,6 +66,7 @@ export function Modal() {
       // Whoever went on meanwhile does not want it any more.
       if (isAgain && stepHere() !== href) return
       if (!sheet || !dialog.current || !body.current) return location.assign(href)
+      if (stepHere() === null) opener.current = new URL(href, location.href).pathname
       await takeStep(href)
       setTitle(sheet.dataset.title ?? '')
       sheet.querySelector('h1')?.remove()
@@ -81,7 +88,8 @@ export function Modal() {
           : null
       if (!link || !isPlain) return
       event.preventDefault()
-      if (link.dataset.modal === undefined) leave()
+      if (link.closest('.form-done') && link.dataset.modal === undefined) close()
+      else if (link.dataset.modal === undefined) leave()
       else void open(link.href)
     }
     const forgetSteps = onStep((to, from) => {
@@ -113,10 +121,16 @@ export function Modal() {
     const onSwap = () => {
       if (body.current) ownIds(body.current)
       if (body.current?.querySelector('.form-done')) isListOld.current = true
+      // Words of what went before would contradict what came now.
+      if (body.current?.querySelector('.form-done, [data-error-summary]')) toasts.current?.replaceChildren()
     }
     document.addEventListener('htmx:after:swap', onSwap)
     document.addEventListener('htmx:before:response', onSaved)
     document.addEventListener('click', onClick)
+    // The list came anew because of what was saved; the keys go on where they were.
+    const from = sessionStorage.getItem(OPENER)
+    sessionStorage.removeItem(OPENER)
+    if (from) document.querySelector<HTMLElement>(`a[data-modal][href^="${CSS.escape(from)}"]`)?.focus()
     const [step, draft] = [stepHere(), draftElsewhere()]
     if (step ?? draft) void open((step ?? draft) as string, step !== null)
     return () => {
@@ -140,7 +154,11 @@ export function Modal() {
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
-        void takeStepBack().then(() => isListOld.current && location.reload())
+        void takeStepBack().then(() => {
+          if (!isListOld.current) return
+          sessionStorage.setItem(OPENER, opener.current)
+          location.reload()
+        })
       }}
     >
       <div className="modal-head">
@@ -152,10 +170,18 @@ export function Modal() {
       {isAsking && (
         <div className="modal-question" role="alertdialog" aria-label="Not saved yet">
           <p>
-            <strong>Close without saving?</strong> What you typed is here again when you open this form.
+            {body.current?.querySelector('.form-done') ? (
+              <>
+                <strong>Close?</strong> What stands here is not shown again.
+              </>
+            ) : (
+              <>
+                <strong>Close without saving?</strong> What you typed is here again when you open this form.
+              </>
+            )}
           </p>
           <button type="button" className="button button-primary" autoFocus onClick={stay}>
-            Keep editing
+            {body.current?.querySelector('.form-done') ? 'Stay' : 'Keep editing'}
           </button>
           <button type="button" className="button" onClick={close}>
             Close

@@ -1,3 +1,5 @@
+import { showToast } from './toast'
+
 /**
  * What came to the open list while it is looked at: said in the header, where nothing moves under a pointer, and shown
  * when somebody asks for it.
@@ -45,15 +47,15 @@ function link(): HTMLAnchorElement {
     const of = list()
     if (!of || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    void show(of, link)
+    void show(of, event.detail === 0)
   })
   return link
 }
 
-async function show(of: HTMLElement, link: HTMLAnchorElement) {
+/** @param isByKey then the focus goes on at what is new; a pointer stays where it is */
+async function show(of: HTMLElement, isByKey: boolean) {
   const before = new Set(rowsOf(of).map(({ id }) => id))
   const ticked = [...of.querySelectorAll<HTMLInputElement>('input[name=ids]:checked')].map(({ value }) => value)
-  const isFocused = link === document.activeElement
   await window.htmx.ajax('GET', location.href, {
     target: '#list',
     select: '#list',
@@ -68,7 +70,9 @@ async function show(of: HTMLElement, link: HTMLAnchorElement) {
     if (box) box.checked = true
   }
   if (ticked.length) document.dispatchEvent(new Event('yardmaster:ticked'))
-  if (isFocused) (fresh[0] ?? rows[0])?.querySelector<HTMLElement>('.unit a, td a')?.focus()
+  if (fresh.length === 0) showToast('What is new stands on another page of this list.')
+  if (isByKey)
+    (fresh[0] ?? rows[0])?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: fresh.length === 0 })
 }
 
 /** Follows what is done on the page itself; another list in the place of the one that was open has nothing new. */

@@ -6,7 +6,7 @@ import type { ImportColumn } from './import-table'
 export const otherNamesColumn: ImportColumn = {
   field: 'other_names',
   about: 'further names, with ; between them',
-  also: ['aliases', 'also called', 'also known as'],
+  also: ['aliases', 'aka', 'also called', 'also known as'],
   read: (text) => text.split(';'),
   sample: ['', ''],
 }
@@ -15,6 +15,7 @@ export const activeColumn: ImportColumn = {
   about: 'Yes or No; Yes when blank',
   also: ['active'],
   read: readYesNo,
+  isRead: (value) => typeof value === 'boolean',
   sample: ['Yes', ''],
 }
 export const phoneColumn: ImportColumn = {

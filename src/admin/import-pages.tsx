@@ -28,7 +28,7 @@ function said(rows: PlannedRow[], noun: string, many: string): string {
   const { create, update, duplicate, error } = countOutcomes(rows)
   const parts = [`${create} ${create === 1 ? noun.toLowerCase() : many} imported`]
   if (update) parts.push(`${update} updated`)
-  if (duplicate) parts.push(`${duplicate} already there`)
+  if (duplicate) parts.push(`${duplicate} skipped`)
   if (error) parts.push(`${error} left out`)
   return parts.join(', ')
 }
@@ -95,15 +95,15 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const values = { rows: text, update: form.update, seen: markOf(text, form.update) }
             const ignored = unknownHeadings(table, columns)
             const lines = linesOf(table, columns)
-            const shown = rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} }))
+            const judged = rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} }))
+            // What is left stands below the line of headings, and is told by its own lines.
+            const shown = isWritten
+              ? judged.filter(({ row }) => wrong.has(row)).map((row, at) => ({ ...row, row: at + 2 }))
+              : judged
             const isAgain = form.commit === '1' && !isWritten && !hasFile
             const asked = isAgain ? 'The rows were changed: this is what would become of them' : undefined
-            return page(
-              title,
-              screen({ values }, { rows: shown, ignored, isDone: isWritten }),
-              200,
-              isWritten ? words : asked,
-            )
+            const preview = { rows: shown, ignored, isDone: isWritten, said: isWritten ? words : asked }
+            return page(title, screen({ values }, preview))
           },
         })
       },

@@ -1,4 +1,5 @@
 import Papa from 'papaparse'
+import { fieldLabel } from '../field-label'
 import { cellText } from '../imports/spreadsheet/cells'
 import { Refused } from '../refusals'
 import { type ImportLine, ROWS_LIMIT } from './import-rows'
@@ -14,6 +15,8 @@ export type ImportColumn = {
   also?: string[]
   /** What a cell says, where it is not the text itself. */
   read?: (text: string) => unknown
+  /** Was it understood? Else the row is told what belongs there. */
+  isRead?: (value: unknown) => boolean
   /** In the sample, a value for each of its two rows. */
   sample: [string, string]
 }
@@ -117,6 +120,11 @@ export function linesOf({ header, lines }: Table, columns: ImportColumn[]): Impo
   const problemOf = (cells: string[]) => {
     const faulty = cells.find((cell, at) => fields[at] && FAULTY.test(cell.trim()))
     if (faulty) return `A cell shows ${faulty}; mend it in the spreadsheet`
+    const odd = fields.find((column, at) => {
+      const text = (cells[at] ?? '').trim()
+      return column?.isRead && text && !column.isRead(column.read?.(text) ?? text)
+    })
+    if (odd) return `${fieldLabel(odd.field)}: Must be ${odd.about.split(';')[0]}`
     if (cells.slice(header.length).some(isFilled))
       return 'The row has more cells than the header; is a comma not quoted?'
     return undefined

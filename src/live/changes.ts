@@ -58,6 +58,15 @@ export async function newestEntry(db: Db): Promise<number> {
   return found?.id ?? 0
 }
 
+/** The number of the newest entry that was there at an instant. */
+export async function entryBefore(db: Db, instant: Date): Promise<number> {
+  const [found] = await rows<{ id: number }>(
+    db,
+    sql`select id::float8 as id from ${auditEntries} where at < ${instant.toISOString()}::timestamptz order by at desc limit 1`,
+  )
+  return found?.id ?? 0
+}
+
 /** The numbers of the entries from `from` to `to`, ascending. */
 export async function entryIds(db: Db, from: number, to: number): Promise<number[]> {
   const found = await rows<{ id: number }>(

@@ -1,6 +1,6 @@
 import { type Database, reasonOf } from '../../db/client'
 import type { AppContext } from '../context'
-import { type Change, changesIn, entriesAfter, entryIds, newestEntry } from './changes'
+import { type Change, changesIn, entriesAfter, entryBefore, entryIds, newestEntry } from './changes'
 import { type Gap, without } from './gaps'
 
 const LOOK_EVERY_MS = 800
@@ -48,6 +48,13 @@ class ChangeFeed {
       throw error
     }
     return end
+  }
+
+  /** What was committed in the last seconds, at most a minute: a page was made before it listens. */
+  async recent(seconds: number): Promise<Change[]> {
+    const { db, clock } = this.ctx
+    const since = new Date(clock.now().getTime() - seconds * 1000)
+    return changesIn(db, await entriesAfter(db, await entryBefore(db, since), [], AT_ONCE))
   }
 
   /** Ends every stream: the program stops. */

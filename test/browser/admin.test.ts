@@ -64,11 +64,13 @@ test('several locations are entered in one dialog by key, and the list has them 
   await page.click('dialog button:has-text("Create and add another")')
   await page.waitForSelector('dialog .field-error:has-text("already exists")')
   expect(await page.inputValue('dialog input[name=location_name]')).toBe('Once more')
+  expect(await page.locator('dialog .toast').count()).toBe(0)
   await page.keyboard.press('Escape')
   await page.click('dialog .modal-question button:has-text("Close")')
   await page.waitForSelector('tr:has-text("Yard TOW2")')
   expect(await page.locator('tr:has-text("Yard TOW")').count()).toBe(2)
   expect(await page.evaluate(() => history.state?.dialog ?? null)).toBeNull()
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('Add location'))
 })
 
 test('the last of several closes the dialog as a single one does', async () => {
@@ -121,6 +123,10 @@ test('a dialog waits for what is on its way, so that a password which is shown o
   await page.goBack()
   expect(await page.textContent('dialog .secret')).toMatch(/^Ym7-/)
   await page.unroute('**/admin/users/new')
+  // It is not shown again, so a key alone does not close it.
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('dialog .modal-question:has-text("is not shown again")')
+  await page.click('dialog .modal-question button:has-text("Stay")')
   await page.click('dialog a:has-text("Done")')
   await page.waitForSelector('#list tr:has-text("enid")')
 })
@@ -161,6 +167,27 @@ test('on a phone rows are ticked once somebody asks for the boxes, and changed t
   await page.tap('[data-select-rows]')
   expect(await box(0).isVisible()).toBe(false)
   await phone.close()
+})
+
+test('rows of a spreadsheet are mended in place; Back leads to the list, and what was pasted is kept', async () => {
+  await page.goto(`${served.url}/admin/vendors`)
+  await page.click('a:has-text("Import")')
+  await page.fill('#rows', 'Vendor name\tActive\nAjo Yard\tYes\nGlobe Yard\tperhaps')
+  await page.click('button:has-text("Show the rows")')
+  await page.waitForSelector('td:has-text("Is active: Must be Yes or No")')
+  await page.click('button:has-text("Import 1 vendor")')
+  await page.waitForSelector('.banner:has-text("1 vendor imported, 1 left out")')
+  expect(await page.inputValue('#rows')).toBe('Vendor name\tActive\nGlobe Yard\tperhaps')
+  await page.fill('#rows', 'Vendor name\tActive\nGlobe Yard\tNo')
+  await page.goBack()
+  await page.waitForURL('**/admin/vendors')
+  await page.goForward()
+  await page.waitForFunction(() =>
+    document.querySelector<HTMLTextAreaElement>('#rows')?.value.includes('Globe Yard\tNo'),
+  )
+  await page.click('button:has-text("Show the rows")')
+  await page.click('button:has-text("Import 1 vendor")')
+  await page.waitForSelector('#list tr:has-text("Globe Yard")')
 })
 
 test('the filters of the audit trail stand on one line', async () => {

@@ -148,7 +148,7 @@ inBrowser('what others change shows in an open list, and in a row that is in use
 
 inBrowser('how many came to an open list is said, and shown in their places when they are asked for', async () => {
   await page.goto(`${served.url}/transports/active`)
-  await page.waitForRequest((request) => request.url().endsWith('/api/events'))
+  await page.waitForRequest((request) => new URL(request.url()).pathname === '/api/events')
   const units = () => page.locator('#list tbody tr .unit a').allTextContents()
   const before = await units()
   const first = page.locator('#list tbody tr').first()

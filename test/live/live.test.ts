@@ -15,8 +15,10 @@ afterEach(() => changeFeed(h.ctx).close())
 type Change = { entity: string; id: number; version: number | null; unit_number: string | null }
 
 /** Somebody who listens, and what they have heard. */
-async function listening(who: Visitor) {
-  const response = await who.request('/api/events', { headers: { authorization: `Bearer ${await who.token()}` } })
+async function listening(who: Visitor, ago?: number) {
+  const response = await who.request(`/api/events${ago === undefined ? '' : `?ago=${ago}`}`, {
+    headers: { authorization: `Bearer ${await who.token()}` },
+  })
   const heard: Change[] = []
   let isOver = false
   const reader = response.body?.getReader()
@@ -72,6 +74,20 @@ test('a change by one is told to another within two seconds, with the version th
     { entity: 'transports', id: 1, version: null, unit_number: '100200' },
     { entity: 'vehicles', id: 1, version: 3, unit_number: '100200' },
   ])
+})
+
+test('who begins to listen hears of what changed a moment before, and of nothing older', async () => {
+  const { ben, ada } = h.cast
+  await ben.post('/vehicles', { unit_number: '100200' })
+  const later = h.ctx.clock.now().getTime() + 30_000
+  h.ctx.clock.now = () => new Date(later)
+  await ben.post('/vehicles', { unit_number: '100201' })
+  const [recent, none] = [await listening(ada, 5), await listening(ada)]
+  expect((await recent.until(1)).map(({ unit_number }) => unit_number)).toEqual(['100201'])
+  expect(none.heard).toEqual([])
+  const both = await listening(ada, 60)
+  expect((await both.until(2)).slice(-2).map(({ unit_number }) => unit_number)).toEqual(['100200', '100201'])
+  expect((await ada.get('/events?ago=61')).status).toBe(422)
 })
 
 test('a note is told as a change of its record, and master data without a unit', async () => {

@@ -21,7 +21,9 @@ type Props = {
   columns: ImportColumn[]
   paths: { list: string; import: string; sample: string }
   /** What would become of the rows, or became of them. */
-  preview: { rows: ShownRow[]; ignored: string[]; isDone: boolean } | undefined
+  preview:
+    | { rows: ShownRow[]; ignored: string[]; isDone: boolean /** What was done. */; said: string | undefined }
+    | undefined
 }
 
 /** So many rows are shown, what is wrong first; the rest is like them. */
@@ -42,7 +44,9 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
         also={ready > 0 ? { name: 'commit', value: '1', label, isFirst: true } : undefined}
         cancel={paths.list}
         hasFile
-        isWhole
+        below={
+          preview ? <Preview {...preview} columns={columns} /> : <Columns columns={columns} sample={paths.sample} />
+        }
       >
         <input type="hidden" name="seen" value={fieldValue(form, 'seen')} />
         <FileInput
@@ -56,13 +60,12 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
           form={form}
           name="rows"
           label={preview ? 'The rows, to be mended here' : 'Or paste rows'}
-          rows={preview ? 6 : 8}
+          rows={Math.max(8, Math.min(20, rows.length + 2))}
           hint={`With a line of headings in any order; without one the columns are ${columns.map(({ field }) => fieldLabel(field)).join(', ')}`}
           wide
         />
         <Check form={form} name="update" label="Update those that are there already; a blank changes nothing" wide />
       </Form>
-      {preview ? <Preview {...preview} columns={columns} /> : <Columns columns={columns} sample={paths.sample} />}
     </FormPage>
   )
 }
@@ -73,12 +76,13 @@ const shownValue = (value: unknown) => {
   return value === undefined ? '' : String(value)
 }
 
-function Preview({ rows, ignored, isDone, columns }: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
+function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
   const fields = columns.map(({ field }) => field).filter((field) => rows.some(({ values }) => field in values))
   const inOrder = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome))
   const errors = rows.filter(({ outcome }) => outcome === 'error').length
   return (
-    <>
+    <div className="below" tabIndex={-1} data-error-summary="">
+      {said && <p className="banner banner-success">{said}</p>}
       {ignored.length > 0 && (
         <p className="banner banner-warning">
           Not known, and left out: {ignored.length === 1 ? 'the column' : 'the columns'} {ignored.join(', ')}
@@ -91,12 +95,12 @@ function Preview({ rows, ignored, isDone, columns }: NonNullable<Props['preview'
         </p>
       )}
       <TablePanel
-        title={isDone ? 'What became of the rows' : 'What would become of the rows'}
+        title={isDone ? 'Left out' : 'What would become of the rows'}
         caption="Rows"
         rows={inOrder.slice(0, SHOWN).map((row) => ({ ...row, id: row.row }))}
         empty=""
         columns={[
-          { label: 'Row', cell: ({ row }) => row },
+          { label: 'Line', cell: ({ row }) => row },
           {
             label: 'Outcome',
             cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>,
@@ -116,7 +120,7 @@ function Preview({ rows, ignored, isDone, columns }: NonNullable<Props['preview'
           The first {SHOWN} of {showCount(rows.length)} rows, what is wrong before the others
         </p>
       )}
-    </>
+    </div>
   )
 }
 

@@ -39,6 +39,8 @@ type FormProps = {
   draft?: string
   /** One of its fields is a file. */
   hasFile?: boolean
+  /** What stands below the buttons and changes with the form. */
+  below?: ReactNode
   children?: ReactNode
 }
 
@@ -76,6 +78,7 @@ export function Form({
   isWhole,
   draft = '',
   hasFile,
+  below,
   children,
 }: FormProps) {
   const version = fieldValue(form, 'version')
@@ -141,6 +144,7 @@ export function Form({
         )}
       </div>
       {entity && isStamped(form.values) && <Stamps record={form.values} entity={entity} />}
+      {below}
     </form>
   )
 }

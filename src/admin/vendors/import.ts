@@ -18,7 +18,12 @@ export const vendorColumns: ImportColumn[] = [
     also: ['vendor', 'name', 'supplier', 'yard'],
     sample: ['Axle Works Yard', 'Pima Towing'],
   },
-  { field: 'vendor_type', about: 'up to 50 characters', also: ['type', 'kind'], sample: ['Repair Shop', 'Towing'] },
+  {
+    field: 'vendor_type',
+    about: 'up to 50 characters',
+    also: ['type', 'kind', 'category'],
+    sample: ['Repair Shop', 'Towing'],
+  },
   otherNamesColumn,
   contactColumn,
   addressColumn,
