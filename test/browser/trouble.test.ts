@@ -111,7 +111,7 @@ inBrowser('a kind of file that is chosen, and a search that is typed, before the
 inBrowser('what others change shows in an open list, and in a row that is in use only once it is left', async () => {
   // A page that listens is at rest all the same, for whoever waits for that.
   await page.goto(`${served.url}/transports/active?status=Awaiting+Pickup`, { waitUntil: 'networkidle' })
-  const listens = page.waitForRequest('**/api/events')
+  const listens = page.waitForRequest('**/api/events*')
   await listens
   const rows = page.locator('tbody tr')
   const ids = await rows.evaluateAll((all) => all.slice(0, 2).map(({ id }) => Number(id.replace('row-', ''))))
