@@ -40,6 +40,16 @@ const markOf = (rows: unknown, update: unknown) =>
     .digest('hex')
     .slice(0, 16)
 
+const CHANGED_SINCE = 'The rows were changed: this is what would become of them'
+
+/** The rows that could not be written, by the lines where they stand once the others are gone. */
+function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: PlannedRow[] } {
+  const wrong = rows.filter(({ outcome }) => outcome === 'error')
+  const ids = new Set(wrong.map(({ row }) => row))
+  const lines = table.lines.filter(({ row }) => ids.has(row))
+  return { table: { ...table, lines }, rows: wrong.map((row, at) => ({ ...row, row: at + 2 })) }
+}
+
 /** The rows of a form: those of its file, else those that were pasted. @throws Refused */
 async function tableIn({ file, rows }: Form, columns: ImportColumn[]): Promise<Table> {
   if (file instanceof Blob && file.size > 0) {
@@ -87,22 +97,19 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             return { table, rows, isWritten }
           },
           done({ table, rows, isWritten }) {
-            const wrong = new Set(rows.flatMap(({ row, outcome }) => (outcome === 'error' ? [row] : [])))
             const words = said(rows, noun, many)
-            if (isWritten && wrong.size === 0) return redirect(paths.list, words)
-            const left = isWritten ? { ...table, lines: table.lines.filter(({ row }) => wrong.has(row)) } : table
-            const text = hasFile || isWritten ? textOf(left) : form.rows
+            if (isWritten && rows.every(({ outcome }) => outcome !== 'error')) return redirect(paths.list, words)
+            const left = isWritten ? leftOut(table, rows) : { table, rows }
+            const text = hasFile || isWritten ? textOf(left.table) : form.rows
             const values = { rows: text, update: form.update, seen: markOf(text, form.update) }
-            const ignored = unknownHeadings(table, columns)
-            const lines = linesOf(table, columns)
-            const judged = rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} }))
-            // What is left stands below the line of headings, and is told by its own lines.
-            const shown = isWritten
-              ? judged.filter(({ row }) => wrong.has(row)).map((row, at) => ({ ...row, row: at + 2 }))
-              : judged
             const isAgain = form.commit === '1' && !isWritten && !hasFile
-            const asked = isAgain ? 'The rows were changed: this is what would become of them' : undefined
-            const preview = { rows: shown, ignored, isDone: isWritten, said: isWritten ? words : asked }
+            const lines = linesOf(left.table, columns)
+            const preview = {
+              rows: left.rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} })),
+              ignored: unknownHeadings(table, columns),
+              isDone: isWritten,
+              said: isWritten ? words : isAgain ? CHANGED_SINCE : undefined,
+            }
             return page(title, screen({ values }, preview))
           },
         })

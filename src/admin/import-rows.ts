@@ -19,7 +19,8 @@ import { namesIn, nameTaken } from './other-names'
 /** One row; `values` by field, where a blank says nothing. `row` counts as whoever sent it counts. */
 export type ImportLine = {
   row: number
-  values: Record<string, unknown> /** What is wrong with it as it stands. */
+  values: Record<string, unknown>
+  /** What is wrong with it as it stands. */
   problem?: string
 }
 
