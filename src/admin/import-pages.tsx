@@ -90,7 +90,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const table = await tableIn(form, columns)
             const lines = linesOf(table, columns)
             // What nobody has seen yet is shown first, whatever was pressed.
-            const isWritten = form.commit === '1' && !hasFile && form.seen === markOf(form.rows, form.update)
+            const isWritten = Boolean(form.commit) && !hasFile && form.seen === markOf(form.rows, form.update)
             const rows = isWritten
               ? await importRows(db, actor, { queries, rules }, lines, existing)
               : await previewRows(db, { queries, rules }, lines, existing)
@@ -102,7 +102,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const left = isWritten ? leftOut(table, rows) : { table, rows }
             const text = hasFile || isWritten ? textOf(left.table) : form.rows
             const values = { rows: text, update: form.update, seen: markOf(text, form.update) }
-            const isAgain = form.commit === '1' && !isWritten && !hasFile
+            const isAgain = Boolean(form.commit) && !isWritten && !hasFile
             const lines = linesOf(left.table, columns)
             const preview = {
               rows: left.rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} })),

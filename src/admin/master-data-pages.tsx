@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import { DeletePage } from '../../views/admin/delete-page'
 import type { MasterIndexProps } from '../../views/admin/index-props'
-import { ANOTHER } from '../../views/ui/form'
+import { isFollowed } from '../../views/ui/form'
 import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { signedInPages } from '../auth/guard'
@@ -116,7 +116,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           show: newForm,
           save: async () => queries.create(db, actor, accept(rules, form)),
           done: ({ id }) =>
-            redirect(form.next === ANOTHER ? withQuery(paths.create, pick(form, carried)) : back(paths.list), {
+            redirect(isFollowed(form) ? withQuery(paths.create, pick(form, carried)) : back(paths.list), {
               text: `${noun} created successfully`,
               made: id,
             }),

@@ -1,4 +1,4 @@
-import { and, eq, gt, ne, not, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { apiTokens, companySettings, sessions, users } from '../../db/schema'
 import type { Role, TokenScope } from '../../db/vocabulary'
@@ -141,7 +141,8 @@ export const isLiveAt = (now: Date): SQL =>
 
 /** Takes dead sessions out of the table. */
 export async function sweepSessions(db: Db, now: Date) {
-  await db.delete(sessions).where(not(isLiveAt(now)))
+  const idle = new Date(now.getTime() - IDLE_LIMIT_MS)
+  await db.delete(sessions).where(or(lt(sessions.expires_at, now), lt(sessions.last_seen_at, idle)))
 }
 
 /** A new session in place of an old one; it lives no longer than the old one would have. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { ActiveTransportsPage } from '../../views/transports/active-page'
 import { TransportForm } from '../../views/transports/form'
-import { ANOTHER } from '../../views/ui/form'
+import { isFollowed } from '../../views/ui/form'
 import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
@@ -113,7 +113,7 @@ export const transportsPages = (ctx: AppContext) => {
               create,
               Object.fromEntries(CARRIED.map((field) => [field, String(form[field] ?? '')])),
             )
-            return redirect(form.next === ANOTHER ? again : active, {
+            return redirect(isFollowed(form) ? again : active, {
               text: 'Transport created successfully!',
               made: id,
             })

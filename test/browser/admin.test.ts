@@ -53,7 +53,7 @@ test('several locations are entered in one dialog by key, and the list has them 
     await page.waitForSelector('dialog input[name=location_code]:focus')
     await page.keyboard.type(code)
     await page.fill('dialog input[name=location_name]', `Yard ${code}`)
-    await page.click('dialog button:has-text("Create and add another")')
+    await page.click('dialog input[value="Create and add another"]')
     await page.waitForSelector('dialog .toast:has-text("Location created successfully")')
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('#location_code')?.value === '')
     expect(await page.inputValue('dialog select[name=location_type]')).toBe('Tow')
@@ -61,7 +61,7 @@ test('several locations are entered in one dialog by key, and the list has them 
   // What is refused stays in the dialog with what was typed.
   await page.fill('dialog input[name=location_code]', 'TOW1')
   await page.fill('dialog input[name=location_name]', 'Once more')
-  await page.click('dialog button:has-text("Create and add another")')
+  await page.click('dialog input[value="Create and add another"]')
   await page.waitForSelector('dialog .field-error:has-text("already exists")')
   expect(await page.inputValue('dialog input[name=location_name]')).toBe('Once more')
   expect(await page.locator('dialog .toast').count()).toBe(0)
@@ -76,7 +76,7 @@ test('several locations are entered in one dialog by key, and the list has them 
 test('the last of several closes the dialog as a single one does', async () => {
   await open('/admin/transport-companies', 'a:has-text("Add transport company")')
   await page.fill('dialog input[name=company_name]', 'Verde One')
-  await page.click('dialog button:has-text("Create and add another")')
+  await page.click('dialog input[value="Create and add another"]')
   await page.waitForSelector('dialog .toast:has-text("created successfully")')
   await page.fill('dialog input[name=company_name]', 'Verde Two')
   await page.keyboard.press('Enter')
@@ -137,7 +137,7 @@ test('when the form for the next one cannot be had, what was saved is in the lis
   await page.route('**/admin/vendors/new*', (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   )
-  await page.click('dialog button:has-text("Create and add another")')
+  await page.click('dialog input[value="Create and add another"]')
   await page.waitForSelector('#list tr:has-text("Pima Towing")')
   expect(await page.locator('dialog[open]').count()).toBe(0)
   await page.unroute('**/admin/vendors/new*')

@@ -41,7 +41,7 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
         form={form}
         submit="Show the rows"
         busy="Reading..."
-        also={ready > 0 ? { name: 'commit', value: '1', label, isFirst: true } : undefined}
+        also={ready > 0 ? { name: 'commit', label, isFirst: true } : undefined}
         cancel={paths.list}
         hasFile
         below={

@@ -143,13 +143,7 @@ export function ComponentsPage({ today }: { today: string }) {
         />
       </Part>
       <Part title="A form">
-        <Form
-          action={AT}
-          form={EMPTY}
-          submit="Save"
-          cancel={AT}
-          also={{ name: 'next', value: '1', label: 'Save and go on' }}
-        >
+        <Form action={AT} form={EMPTY} submit="Save" cancel={AT} also={{ name: 'next', label: 'Save and go on' }}>
           <Input form={EMPTY} name="plain" label="Text" />
           <Input form={EMPTY} name="needed" label="Needed" required hint="With a hint" />
           <Input form={EMPTY} name="day" label="Day" type="date" />

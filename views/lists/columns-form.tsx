@@ -42,7 +42,7 @@ export const ColumnsForm = ({ list, layout, back, form }: Props) => (
       action={paths.lists.columns(list)}
       form={form}
       submit="Save"
-      also={{ name: 'usual', value: '1', label: 'As it comes' }}
+      also={{ name: 'usual', label: 'As it comes' }}
       cancel={back}
     >
       <fieldset className="checks field-wide">

@@ -18,9 +18,11 @@ function openedWith({ values, refusal }: FormState): string {
 const isStamped = (values: object): values is Stamped =>
   'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
 
-/** Submits with `next=another`: what was entered is saved, and the form is there for the next one. */
-export const ANOTHER = 'another'
-export const andAnother = (label: string, isFirst = false) => ({ name: 'next', value: ANOTHER, label, isFirst })
+/** A second way to submit: what was entered is saved, and the form is there for the next one. */
+const NEXT = 'next'
+export const andAnother = (label: string, isFirst = false) => ({ name: NEXT, label, isFirst })
+/** Was a form submitted that way? */
+export const isFollowed = (form: Record<string, unknown>) => typeof form[NEXT] === 'string' && form[NEXT] !== ''
 
 type FormProps = {
   action: string
@@ -28,8 +30,8 @@ type FormProps = {
   entity?: string
   form: FormState
   submit: string
-  /** A second way to submit, which sends `name=value` along. */
-  also?: { name: string; value: string; label: string /** Enter does this one. */; isFirst?: boolean } | undefined
+  /** A second way to submit, which sends its label as `name`. */
+  also?: { name: string; label: string /** Enter does this one. */; isFirst?: boolean } | undefined
   cancel?: string
   busy?: string
   danger?: boolean
@@ -85,17 +87,18 @@ export function Form({
   const back = form.back ?? fieldValue(form, 'back')
   const seen = form.refusal?.seen
   // Whoever saves anyway goes on with what they had pressed.
-  const isAgain = seen !== undefined && also !== undefined && fieldValue(form, also.name) === also.value
-  const second = also && !isAgain && (
-    <button
-      type="submit"
-      className={`button${also.isFirst ? ' button-primary' : ''}`}
-      name={also.name}
-      value={also.value}
-    >
-      {also.label}
-    </button>
-  )
+  const isAgain = seen !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
+  // Where it is not the first it is no button: what presses "the button" of a form means the other.
+  const second =
+    also &&
+    !isAgain &&
+    (also.isFirst ? (
+      <button type="submit" className="button button-primary" name={also.name} value={also.label}>
+        {also.label}
+      </button>
+    ) : (
+      <input type="submit" className="button" name={also.name} value={also.label} />
+    ))
   return (
     <form
       className="form"
@@ -114,7 +117,7 @@ export function Form({
           })}
       data-busy={busy}
       // The form for the next one takes its place, with nothing in it of what is typed meanwhile.
-      data-busy-locks={also?.value === ANOTHER ? '' : undefined}
+      data-busy-locks={also?.name === NEXT ? '' : undefined}
       data-draft={draft}
       data-unsaved={form.refusal ? '' : undefined}
       noValidate
@@ -132,7 +135,7 @@ export function Form({
         <button
           type="submit"
           className={`button ${danger ? 'button-danger' : also?.isFirst && second ? '' : 'button-primary'}`}
-          {...(isAgain ? { name: also?.name, value: also?.value } : {})}
+          {...(isAgain ? { name: also?.name, value: also?.label } : {})}
         >
           {seen ? 'Save anyway' : submit}
         </button>

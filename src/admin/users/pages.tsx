@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { ResetPasswordForm, TemporaryPassword, UserForm } from '../../../views/admin/users/form'
 import { UserListRow, UsersPage } from '../../../views/admin/users/index-page'
 import { SessionsPage } from '../../../views/admin/users/sessions'
-import { ANOTHER } from '../../../views/ui/form'
+import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept, acceptLeniently } from '../../accept'
 import type { Account } from '../../auth/accounts'
@@ -115,10 +115,9 @@ export const usersPages = (ctx: AppContext) => {
           show: newForm,
           save: async () => createUser(db, actor, accept(newUser, form)),
           done({ id, username, temporary_password }) {
-            const isFollowed = form.next === ANOTHER
             const said = 'User created successfully'
             if (temporary_password === undefined)
-              return redirect(isFollowed ? create : back(list), { text: said, made: id })
+              return redirect(isFollowed(form) ? create : back(list), { text: said, made: id })
             return page(
               'Temporary password',
               <TemporaryPassword
@@ -126,7 +125,7 @@ export const usersPages = (ctx: AppContext) => {
                 said={`${said}.`}
                 username={username}
                 password={temporary_password}
-                another={isFollowed ? create : undefined}
+                another={isFollowed(form) ? create : undefined}
               />,
             )
           },
