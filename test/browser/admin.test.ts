@@ -192,6 +192,7 @@ test('rows of a spreadsheet are mended in place; Back leads to the list, and wha
 
 test('the filters of the audit trail stand on one line', async () => {
   await page.goto(`${served.url}/admin/audit`)
+  await page.waitForLoadState('networkidle')
   const tops = await page.$$eval('.toolbar .filter', (all) => all.map((one) => one.getBoundingClientRect()))
   const middles = tops.map(({ top, height }) => Math.round(top + height / 2))
   expect([middles.length, Math.max(...middles) - Math.min(...middles) <= 2]).toEqual([7, true])

@@ -233,9 +233,20 @@ test('the bar of a selection is closed by Clear and by Escape, and long tools co
   await page.keyboard.press('Escape')
   await page.waitForSelector('.selection-bar.is-open', { state: 'detached' })
   expect(await page.locator('#list .pick input:checked').count()).toBe(0)
-  await page.goto(`${served.url}/admin/audit`)
-  await page.evaluate(() => scrollTo(0, 600))
-  expect(await page.locator('.toolbar').evaluate((tools) => getComputedStyle(tools).position)).toBe('static')
+  // On one line the tools stay in sight; on two they would cover the headings.
+  for (const [width, position] of [
+    [1280, 'sticky'],
+    [1000, 'static'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`${served.url}/admin/audit`)
+    await page.waitForLoadState('networkidle')
+    await page.evaluate(() => scrollTo(0, 600))
+    expect([width, await page.locator('.toolbar').evaluate((tools) => getComputedStyle(tools).position)]).toEqual([
+      width,
+      position,
+    ])
+  }
   await page.context().close()
 })
 
