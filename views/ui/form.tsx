@@ -135,7 +135,7 @@ export function Form({
         <button
           type="submit"
           className={`button ${danger ? 'button-danger' : also?.isFirst && second ? '' : 'button-primary'}`}
-          {...(isAgain ? { name: also?.name, value: also?.label } : {})}
+          {...(isAgain ? { name: also.name, value: fieldValue(form, also.name) } : {})}
         >
           {seen ? 'Save anyway' : submit}
         </button>
