@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import { goToLogin } from './call'
 import { forgetStep, onStep, stepHere, takeStep, takeStepBack } from './dialog-step'
 import { draftElsewhere, isDirty, restoreDrafts, saveDrafts } from './drafts'
 import { ownIds } from './own-ids'
+import { fetchPage, firstField, leadsToField, pathOf } from './sheet'
 import { showToast } from './toast'
 
 export type ModalProps = Record<string, never>
@@ -193,31 +193,3 @@ export function Modal() {
     </dialog>
   )
 }
-
-const pathOf = (href: string) => new URL(href, location.href).pathname
-
-/** @returns null for a page that cannot be had, `away` when the server cannot be reached */
-async function fetchPage(href: string): Promise<Document | 'away' | null> {
-  try {
-    const response = await fetch(href, { headers: { 'hx-request': 'true', 'hx-current-url': location.href } })
-    if (response.status === 401) goToLogin()
-    if (!response.ok) return null
-    return new DOMParser().parseFromString(await response.text(), 'text/html')
-  } catch {
-    return 'away'
-  }
-}
-
-/** A line of the error summary leads to its field, which is no step of the history. */
-function leadsToField(event: MouseEvent, within: Element | null): boolean {
-  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null
-  const field =
-    link && within?.contains(link) && within.querySelector<HTMLElement>(`#${CSS.escape(link.hash.slice(1))}`)
-  if (!field) return false
-  event.preventDefault()
-  field.focus()
-  return true
-}
-
-const firstField = (within: Element) =>
-  within.querySelector<HTMLElement>('input:not([type=hidden]):not([readonly]), select, textarea, button')

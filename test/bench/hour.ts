@@ -1,14 +1,10 @@
 /**
  * Lets a handful of people and an integration use the binary for an hour on a server with a large fleet: pages, searches,
- * status changes, sign-ins, exports and an import now and then. Tells the memory of the process as it goes, and at the end
- * whether it stays within what a small machine has. Build it first: `bun run build`.
+ * status changes, sign-ins, exports and an import now and then. Tells the memory of the process as it goes. Build it first: `bun run build`.
  */
 import { join } from 'node:path'
-import { sql } from 'drizzle-orm'
-import { migrate } from '../../db/migrate'
-import { openServer } from '../../db/server'
-import { fillLargeFleet } from '../support/large-fleet'
-import { startPostgres } from '../support/postgres-server'
+import { PASSWORD, signIn } from './asks'
+import { largeServer } from './large-server'
 import { median, memoryOf } from './measure'
 import { start } from './start'
 
@@ -17,29 +13,12 @@ const MINUTES = Number(process.env.BENCH_MINUTES ?? 60)
 const CLIENTS = 12
 const PAUSE_MS = 1000
 const TOLD_EVERY_MINUTES = 5
-const PASSWORD = 'Saguaro42'
 
-const pg = await startPostgres()
-const database = openServer(pg.url)
-await migrate(database.db)
-await fillLargeFleet(database.db, new Date().toISOString().slice(0, 10))
-await database.db.execute(sql`vacuum analyze`)
-const [moving] = (await database.db.execute(
-  sql`select array_agg(id) as ids from (select id from transports where status <> 'Delivered' order by id limit 512) t`,
-)) as unknown as [{ ids: number[] }]
+const { url: database, moving, stop } = await largeServer()
 
 const binary = join(import.meta.dir, '../../dist/yardmaster')
-const { url, child } = await start(binary, { DATABASE_URL: pg.url, ADMIN_PASSWORD: PASSWORD })
-
-async function signIn(): Promise<string> {
-  const answer = await fetch(`${url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
-  })
-  if (!answer.ok) throw new Error(`sign-in: ${answer.status}`)
-  return ((await answer.json()) as { data: { token: string } }).data.token
-}
+const ours = await start(binary, { DATABASE_URL: database, ADMIN_PASSWORD: PASSWORD })
+const { url, child } = ours
 
 const PAGES = [
   '/dashboard',
@@ -95,9 +74,9 @@ const ends = Date.now() + MINUTES * 60_000
 async function person(which: number) {
   // One after another, for more than ten at once by one name look like somebody who guesses.
   await Bun.sleep(which * 500)
-  let token = await signIn()
+  let token = await signIn(ours)
   for (let n = which; Date.now() < ends; n++) {
-    if (n % 300 === 299) token = await signIn()
+    if (n % 300 === 299) token = await signIn(ours)
     const answer = await (n % 400 === 200 ? exportList(token) : click(token, n))
     await answer.arrayBuffer()
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`)
@@ -107,7 +86,7 @@ async function person(which: number) {
 }
 async function importer() {
   for (let turn = 0; Date.now() < ends; turn++) {
-    const answer = await importFile(await signIn(), turn)
+    const answer = await importFile(await signIn(ours), turn)
     const { imported } = (await answer.json()) as { imported: number }
     if (imported !== 2000) throw new Error(`${imported} of 2000 titles were imported`)
     for (let waited = 0; waited < TOLD_EVERY_MINUTES * 60 && Date.now() < ends; waited++) await Bun.sleep(1000)
@@ -129,5 +108,4 @@ console.log(
 )
 child.kill('SIGTERM')
 await child.exited
-await database.close()
-await pg.stop()
+await stop()

@@ -3,12 +3,9 @@
  * as JSON or as rows rendered by React. All are asked in turn within one run, so that a slow moment of the machine meets all
  * alike. Read the ratios, which are medians of paired rounds with their range; the numbers are the machine's.
  */
-import { sql } from 'drizzle-orm'
-import { migrate } from '../../db/migrate'
-import { openServer } from '../../db/server'
-import { fillLargeFleet, LARGE } from '../support/large-fleet'
-import { startPostgres } from '../support/postgres-server'
+import { LARGE } from '../support/large-fleet'
 import { asks, asksAs, BROWSER, makePeople, PASSWORD, PLAIN, signIn } from './asks'
+import { largeServer } from './large-server'
 import { figuresOf, median, memoryOf, type Round } from './measure'
 import { start } from './start'
 
@@ -18,18 +15,11 @@ const CLIENTS = 32
 /** So few of each name at once that none looks like somebody who guesses. */
 const PEOPLE = 8
 
-const pg = await startPostgres()
-const database = openServer(pg.url)
-await migrate(database.db)
-await fillLargeFleet(database.db, new Date().toISOString().slice(0, 10))
-await database.db.execute(sql`vacuum analyze`)
-const [moving] = (await database.db.execute(
-  sql`select array_agg(id) as ids from (select id from transports where status <> 'Delivered' order by id limit 512) t`,
-)) as unknown as [{ ids: number[] }]
+const { url: database, moving, stop } = await largeServer()
 
 const [bare, ours] = await Promise.all([
-  start('test/bench/bare-server.tsx', { DATABASE_URL: pg.url }),
-  start('src/main.ts', { DATABASE_URL: pg.url, ADMIN_PASSWORD: PASSWORD }),
+  start('test/bench/bare-server.tsx', { DATABASE_URL: database }),
+  start('src/main.ts', { DATABASE_URL: database, ADMIN_PASSWORD: PASSWORD }),
 ])
 const idle = memoryOf(ours.child.pid)
 const token = await signIn(ours)
@@ -103,5 +93,4 @@ for (const [name, { limit, full }] of Object.entries(SUBJECTS)) {
 ours.child.kill('SIGTERM')
 bare.child.kill('SIGKILL')
 await ours.child.exited
-await database.close()
-await pg.stop()
+await stop()

@@ -1,6 +1,6 @@
 import { paths } from '../../src/paths'
-import { browserOf } from '../browser-of'
-import { NONE, showInstant } from '../format'
+import { showInstant } from '../format'
+import { type SessionRow, sessionColumns } from '../session-columns'
 import { Badge } from '../ui/badge'
 import { Input, Select } from '../ui/fields'
 import { Form } from '../ui/form'
@@ -8,14 +8,6 @@ import type { FormState } from '../ui/form-state'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 
-type SessionRow = {
-  key: string
-  is_current: boolean
-  created_at: Date
-  last_seen_at: Date
-  address: string | null
-  user_agent: string | null
-}
 type TokenRow = {
   id: number
   name: string
@@ -67,26 +59,13 @@ export function AccessPage({
         caption="Your sessions"
         rows={sessions.map((session, id) => ({ ...session, id }))}
         empty="You are signed in nowhere"
-        columns={[
-          { label: 'Browser', cell: (row) => browserOf(row.user_agent) },
-          { label: 'Address', cell: (row) => row.address ?? NONE },
-          { label: 'Signed in', cell: (row) => showInstant(row.created_at, timeZone) },
-          { label: 'Last used', cell: (row) => showInstant(row.last_seen_at, timeZone) },
-          {
-            label: 'Actions',
-
-            cell: (row) =>
-              row.is_current ? (
-                <Badge tone="success">This session</Badge>
-              ) : (
-                <form method="post" action={paths.endSession(row.key)} className="row-actions">
-                  <button type="submit" className="is-danger">
-                    End
-                  </button>
-                </form>
-              ),
-          },
-        ]}
+        columns={sessionColumns(timeZone, 'This session', ({ key }) => (
+          <form method="post" action={paths.endSession(key)} className="row-actions">
+            <button type="submit" className="is-danger">
+              End
+            </button>
+          </form>
+        ))}
       >
         {sessions.length > 1 && (
           <form method="post" action={paths.endOtherSessions} className="panel-foot">

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { ResetPasswordForm, TemporaryPassword, UserForm } from '../../../views/admin/users/form'
 import { UserListRow, UsersPage } from '../../../views/admin/users/index-page'
-import { SessionsPage } from '../../../views/admin/users/sessions'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept, acceptLeniently } from '../../accept'
@@ -16,12 +15,12 @@ import { failed } from '../../http/message'
 import { attempt, type pageFor } from '../../http/page'
 import { paths, withQuery } from '../../paths'
 import type { Actor } from '../../records/actor'
-import { isDone, Refused } from '../../refusals'
+import { Refused } from '../../refusals'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
 import { newUser, passwordReset, userChange, userFilters } from './rules'
-import { endSessions, sessionsOf } from './sessions'
+import { sessionPages } from './session-pages'
 
-const { list, create, edit, activate, deactivate, sessions, resetPassword: reset } = paths.users
+const { list, create, edit, activate, deactivate, resetPassword: reset } = paths.users
 
 type Typed = Record<string, unknown>
 
@@ -185,30 +184,7 @@ export const usersPages = (ctx: AppContext) => {
       },
       { params: idParams, detail: about({ summary: 'Give a new password', failure: 'Failed to reset password' }) },
     )
-    .get(
-      sessions.pattern,
-      async ({ params, session, page }) => {
-        const [{ username }, open] = await Promise.all([
-          findUser(db, params.id),
-          sessionsOf(db, params.id, session, clock.now()),
-        ])
-        return page(
-          'Sessions',
-          <SessionsPage id={params.id} username={username} sessions={open} timeZone={clock.timeZone} />,
-        )
-      },
-      { params: idParams, detail: about({ summary: 'Where a user is signed in' }) },
-    )
-    .post(
-      paths.users.endSessions.pattern,
-      async ({ params, form, session, actor, redirect, back }) => {
-        const key = typeof form.key === 'string' && form.key ? form.key : null
-        if (!(await isDone(endSessions(db, actor, params.id, session, key))))
-          return redirect(back(list), 'The session had ended already')
-        return redirect(back(list), key ? 'The session was ended' : 'The sessions were ended')
-      },
-      { params: idParams, detail: about({ summary: 'End a session of a user, or all of them' }) },
-    )
+    .use(sessionPages(ctx))
     .post(activate.pattern, (at) => turn(at, true), {
       params: idParams,
       detail: about({ summary: 'Activate a user', failure: 'Failed to update user' }),

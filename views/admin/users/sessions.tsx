@@ -1,18 +1,8 @@
 import { paths } from '../../../src/paths'
-import { browserOf } from '../../browser-of'
-import { NONE, showInstant } from '../../format'
-import { Badge } from '../../ui/badge'
+import { type SessionRow, sessionColumns } from '../../session-columns'
 import { FormPage } from '../../ui/form-page'
 import { PlainTable } from '../../ui/plain-table'
 
-export type SessionRow = {
-  key: string
-  is_current: boolean
-  created_at: Date
-  last_seen_at: Date
-  address: string | null
-  user_agent: string | null
-}
 type Props = { id: number; username: string; sessions: SessionRow[]; timeZone: string }
 
 /** Where somebody is signed in, each to be ended. */
@@ -24,21 +14,7 @@ export function SessionsPage({ id, username, sessions, timeZone }: Props) {
         caption={`Sessions of ${username}`}
         rows={sessions.map((session, at) => ({ ...session, id: at }))}
         empty="Signed in nowhere"
-        columns={[
-          { label: 'Browser', cell: (row) => browserOf(row.user_agent) },
-          { label: 'Address', cell: (row) => row.address ?? NONE },
-          { label: 'Signed in', cell: (row) => showInstant(row.created_at, timeZone) },
-          { label: 'Last used', cell: (row) => showInstant(row.last_seen_at, timeZone) },
-          {
-            label: 'Actions',
-            cell: (row) =>
-              row.is_current ? (
-                <Badge tone="success">Yours, here</Badge>
-              ) : (
-                <End id={id} session={row.key} label="End" />
-              ),
-          },
-        ]}
+        columns={sessionColumns(timeZone, 'Yours, here', ({ key }) => <End id={id} session={key} label="End" />)}
       />
       <div className="form-buttons">
         {others.length > 1 && <End id={id} session="" label={`End all ${others.length}`} />}

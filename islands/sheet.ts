@@ -1,0 +1,31 @@
+import { goToLogin } from './call'
+
+/** The form pages that a dialog shows. */
+
+export const pathOf = (href: string) => new URL(href, location.href).pathname
+
+/** @returns null for a page that cannot be had, `away` when the server cannot be reached */
+export async function fetchPage(href: string): Promise<Document | 'away' | null> {
+  try {
+    const response = await fetch(href, { headers: { 'hx-request': 'true', 'hx-current-url': location.href } })
+    if (response.status === 401) goToLogin()
+    if (!response.ok) return null
+    return new DOMParser().parseFromString(await response.text(), 'text/html')
+  } catch {
+    return 'away'
+  }
+}
+
+/** A line of the error summary leads to its field, which is no step of the history. */
+export function leadsToField(event: MouseEvent, within: Element | null): boolean {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null
+  const field =
+    link && within?.contains(link) && within.querySelector<HTMLElement>(`#${CSS.escape(link.hash.slice(1))}`)
+  if (!field) return false
+  event.preventDefault()
+  field.focus()
+  return true
+}
+
+export const firstField = (within: Element) =>
+  within.querySelector<HTMLElement>('input:not([type=hidden]):not([readonly]), select, textarea, button')

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { NONE, showInstant } from './format'
+import { Badge } from './ui/badge'
+import type { PlainColumn } from './ui/plain-table'
+
+export type SessionRow = {
+  key: string
+  is_current: boolean
+  created_at: Date
+  last_seen_at: Date
+  address: string | null
+  user_agent: string | null
+}
+
+/** Where somebody is signed in; `own` marks the session that is looked from, the others can be ended. */
+export const sessionColumns = (
+  timeZone: string,
+  own: string,
+  end: (row: SessionRow) => ReactNode,
+): PlainColumn<SessionRow>[] => [
+  { label: 'Browser', cell: (row) => browserOf(row.user_agent) },
+  { label: 'Address', cell: (row) => row.address ?? NONE },
+  { label: 'Signed in', cell: (row) => showInstant(row.created_at, timeZone) },
+  { label: 'Last used', cell: (row) => showInstant(row.last_seen_at, timeZone) },
+  { label: 'Actions', cell: (row) => (row.is_current ? <Badge tone="success">{own}</Badge> : end(row)) },
+]
+
+/** The name of the browser or program, as far as it says one. */
+function browserOf(userAgent: string | null): string {
+  if (!userAgent) return 'Unknown'
+  const known = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(userAgent.replace(/Chrome\/\S+ (?=.*(Edg|OPR)\/)/, ''))
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
+  const system = /Windows|Macintosh|Android|iPhone|iPad|Linux/.exec(userAgent)?.[0]
+  if (!known) return userAgent.slice(0, 40)
+  return `${names[known[1] ?? ''] ?? known[1]} ${known[2]}${system ? `, ${system === 'Macintosh' ? 'Mac' : system}` : ''}`
+}
