@@ -5,16 +5,19 @@ import { countNew, newsOfLists } from './news'
 
 type Change = { entity: string; id: number; version: number | null }
 
-/** Changes come in bursts, of an import for instance: the list is asked for a moment after the first, and not again soon. */
+/**
+ * Changes come in bursts, of an import for instance: the list is asked for a moment after the first, and not again
+ * soon.
+ */
 const SOON_MS = 400
 const APART_MS = 1500
 /** A slow PC first finishes the page itself. */
 const SETTLED_MS = 2000
 
 /**
- * What others change in the rows of an open list is shown where it stands: no row comes, goes or moves until the list is
- * asked for again, and none is touched while somebody is in it; how many came is said. Only a page that is looked at listens, because a browser
- * keeps few connections to one server.
+ * What others change in the rows of an open list is shown where it stands: no row comes, goes or moves until the
+ * list is asked for again, and none is touched while somebody is in it; how many came is said. Only a page that is
+ * looked at listens, because a browser keeps few connections to one server.
  */
 export function live() {
   let source: EventSource | undefined

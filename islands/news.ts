@@ -12,8 +12,8 @@ const rowsOf = (of: ParentNode | null) => [...(of?.querySelectorAll<HTMLElement>
 let told: HTMLElement | null = null
 
 /**
- * Says what there is in the list by now and is not shown. Those that left it, whoever took them out, are shown still; where
- * as many left other pages of it as came, nobody can say how many that are.
+ * Says what there is in the list by now and is not shown. Those that left it, whoever took them out, are shown
+ * still; where as many left other pages of it as came, nobody can say how many that are.
  */
 export function countNew(page: Document) {
   const of = list()

@@ -1,6 +1,6 @@
 /**
- * Ticking rows of a list: how many, all of the page, a range with Shift; the bar comes with the first tick. On a phone the
- * boxes come when they are asked for.
+ * Ticking rows of a list: how many, all of the page, a range with Shift; the bar comes with the first tick. On a
+ * phone the boxes come when they are asked for.
  */
 export function selection() {
   let last: HTMLInputElement | null = null

@@ -62,7 +62,8 @@ export async function newestEntry(db: Db): Promise<number> {
 export async function entryBefore(db: Db, instant: Date): Promise<number> {
   const [found] = await rows<{ id: number }>(
     db,
-    sql`select id::float8 as id from ${auditEntries} where at < ${instant.toISOString()}::timestamptz order by at desc limit 1`,
+    sql`select id::float8 as id from ${auditEntries}
+      where at < ${instant.toISOString()}::timestamptz order by at desc limit 1`,
   )
   return found?.id ?? 0
 }

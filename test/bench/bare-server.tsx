@@ -32,7 +32,8 @@ async function signIn({ username, password }: { username: string; password: stri
   const [user] = await sql`select * from users where lower(username) = lower(${username})`
   if (!(await Bun.password.verify(password, user?.password_hash))) return null
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
-  await sql`insert into sessions (id, user_id, created_at, last_seen_at, expires_at) values (${id}, ${user?.id}, now(), now(), now() + interval '1 day')`
+  await sql`insert into sessions (id, user_id, created_at, last_seen_at, expires_at)
+    values (${id}, ${user?.id}, now(), now(), now() + interval '1 day')`
   return id
 }
 

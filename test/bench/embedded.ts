@@ -1,6 +1,7 @@
 /**
- * Measures pages and calls of the embedded engine with the same large fleet, from eight connections: a small office. They
- * are asked in turn within one run; read the processor time, which is that of the server with its database.
+ * Measures pages and calls of the embedded engine with the same large fleet, from eight connections: a small
+ * office. They are asked in turn within one run; read the processor time, which is that of the server with its
+ * database.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

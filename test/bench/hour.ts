@@ -1,6 +1,7 @@
 /**
- * Lets a handful of people and an integration use the binary for an hour on a server with a large fleet: pages, searches,
- * status changes, sign-ins, exports and an import now and then. Tells the memory of the process as it goes. Build it first: `bun run build`.
+ * Lets a handful of people and an integration use the binary for an hour on a server with a large fleet: pages,
+ * searches, status changes, sign-ins, exports and an import now and then. Tells the memory of the process as it
+ * goes. Build it first: `bun run build`.
  */
 import { join } from 'node:path'
 import { PASSWORD, signIn } from './asks'

@@ -32,6 +32,7 @@ const ORDER = ['error', 'update', 'create', 'duplicate'] as const
 
 export function MasterImportPage({ title, noun, many, form, columns, paths, preview }: Props) {
   const rows = preview?.rows ?? []
+  const labels = columns.map(({ field }) => fieldLabel(field))
   const ready = preview?.isDone ? 0 : rows.filter(({ outcome }) => outcome === 'create' || outcome === 'update').length
   const label = `Import ${showCount(ready)} ${ready === 1 ? noun : many}`
   return (
@@ -61,7 +62,7 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
           name="rows"
           label={preview ? 'The rows, to be mended here' : 'Or paste rows'}
           rows={Math.max(8, Math.min(20, rows.length + 2))}
-          hint={`With a line of headings in any order; without one the columns are ${columns.map(({ field }) => fieldLabel(field)).join(', ')}`}
+          hint={`With a line of headings in any order; without one the columns are ${labels.join(', ')}`}
           wide
         />
         <Check form={form} name="update" label="Update those that are there already; a blank changes nothing" wide />

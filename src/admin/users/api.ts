@@ -29,7 +29,8 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
       detail: about({
         summary: 'Create a user',
         description:
-          'With `temporary_password` and no `password` one is made; `data.temporary_password` shows it for the only time, and the first sign-in asks for another.',
+          'With `temporary_password` and no `password` one is made; `data.temporary_password` shows it for the only ' +
+          'time, and the first sign-in asks for another.',
         answers: data(ref('User'), 201),
       }),
     })
@@ -61,7 +62,8 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
         detail: about({
           summary: "Set a user's password",
           description:
-            'Ends every session of that user. With `temporary_password` and no `newPassword` one is made, and answered for the only time.',
+            'Ends every session of that user. With `temporary_password` and no `newPassword` one is made, and answered ' +
+            'for the only time.',
           answers: message({ temporary_password: string }, ['temporary_password']),
         }),
       },
