@@ -82,8 +82,11 @@ function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['pr
   const inOrder = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome))
   const errors = rows.filter(({ outcome }) => outcome === 'error').length
   return (
-    <div className="below" tabIndex={-1} data-error-summary="">
-      {said && <p className="banner banner-success">{said}</p>}
+    <div className="below">
+      {/* Short, for what is focused is brought into sight. */}
+      <p className={said ? 'banner banner-success' : 'lead'} tabIndex={-1} data-error-summary="">
+        {said ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are sound`}
+      </p>
       {ignored.length > 0 && (
         <p className="banner banner-warning">
           Not known, and left out: {ignored.length === 1 ? 'the column' : 'the columns'} {ignored.join(', ')}

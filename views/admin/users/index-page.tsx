@@ -66,8 +66,8 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   {
     label: 'Sessions',
     width: 78,
+    part: 'due',
     leaves: 'spare',
-    align: 'right',
     cell: (row) =>
       row.sessions > 0 && (
         <a
@@ -76,7 +76,7 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
           title={`Where ${row.username} is signed in`}
           aria-label={`Sessions of ${row.username}: ${row.sessions}`}
         >
-          {row.sessions}
+          {row.sessions} open
         </a>
       ),
   },
