@@ -158,7 +158,7 @@ test('the row of a user says how many sign-ins are open; an administrator ends o
   await login()
   await login()
   const list = await ada.open('/admin/users')
-  expect(list.html).toContain('aria-label="Sessions of ben: 3"')
+  expect(list.html).toContain('aria-label="3 open, sessions of ben"')
   const open = (await ada.get('/users/2/sessions')).body.data as unknown as { key: string; is_current: boolean }[]
   expect(open.map(({ is_current }) => is_current)).toEqual([false, false, false])
   const page = await ada.open('/admin/users/2/sessions')

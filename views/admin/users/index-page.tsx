@@ -74,7 +74,7 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
           href={paths.users.sessions(row.id)}
           data-modal=""
           title={`Where ${row.username} is signed in`}
-          aria-label={`Sessions of ${row.username}: ${row.sessions}`}
+          aria-label={`${row.sessions} open, sessions of ${row.username}`}
         >
           {row.sessions} open
         </a>
