@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import Papa from 'papaparse'
-import { MasterImportPage } from '../../views/admin/import-page'
+import { headingField, MasterImportPage } from '../../views/admin/import-page'
 import type { FormState } from '../../views/ui/form-state'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
@@ -16,7 +16,8 @@ import {
   tableOfFile,
   tableOfText,
   textOf,
-  unknownHeadings,
+  unplaced,
+  withChosen,
 } from './import-table'
 import type { MasterItem } from './master-data'
 import type { MasterPages } from './master-data-pages'
@@ -51,13 +52,14 @@ function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: Planne
 }
 
 /** The rows of a form: those of its file, else those that were pasted. @throws Refused */
-async function tableIn({ file, rows }: Form, columns: ImportColumn[]): Promise<Table> {
+async function tableIn(form: Form, columns: ImportColumn[]): Promise<Table> {
+  const { file, rows } = form
   if (file instanceof Blob && file.size > 0) {
     // Shown as if they had been pasted, so that they can be mended in place.
     return tableOfText(textOf(await tableOfFile(file, columns)), columns)
   }
   if (typeof rows !== 'string' || rows.trim() === '') throw Refused.field('rows', 'Paste some rows or choose a file')
-  return tableOfText(rows, columns)
+  return withChosen(tableOfText(rows, columns), columns, (at) => form[headingField(at)])
 }
 
 /**
@@ -82,6 +84,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
       ({ form, actor, page, redirect, submit }) => {
         const existing = form.update === 'true' ? 'update' : 'skip'
         const hasFile = form.file instanceof Blob && form.file.size > 0
+        const isChosen = Object.keys(form).some((name) => name.startsWith(headingField('')) && form[name])
         return submit({
           title,
           values: { rows: form.rows, update: form.update },
@@ -90,7 +93,8 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const table = await tableIn(form, columns)
             const lines = linesOf(table, columns)
             // What nobody has seen yet is shown first, whatever was pressed.
-            const isWritten = Boolean(form.commit) && !hasFile && form.seen === markOf(form.rows, form.update)
+            const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
+            const isWritten = Boolean(form.commit) && isSeen
             const rows = isWritten
               ? await importRows(db, actor, { queries, rules }, lines, existing)
               : await previewRows(db, { queries, rules }, lines, existing)
@@ -100,13 +104,13 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const words = said(rows, noun, many)
             if (isWritten && rows.every(({ outcome }) => outcome !== 'error')) return redirect(paths.list, words)
             const left = isWritten ? leftOut(table, rows) : { table, rows }
-            const text = hasFile || isWritten ? textOf(left.table) : form.rows
+            const text = hasFile || isChosen || isWritten ? textOf(left.table) : form.rows
             const values = { rows: text, update: form.update, seen: markOf(text, form.update) }
             const isAgain = Boolean(form.commit) && !isWritten && !hasFile
             const lines = linesOf(left.table, columns)
             const preview = {
               rows: left.rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} })),
-              ignored: unknownHeadings(table, columns),
+              ...unplaced(table, columns),
               isDone: isWritten,
               said: isWritten ? words : isAgain ? CHANGED_SINCE : undefined,
             }

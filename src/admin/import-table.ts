@@ -135,10 +135,24 @@ export function linesOf({ header, lines }: Table, columns: ImportColumn[]): Impo
   })
 }
 
-/** The headings that no column has, which are left out. */
-export const unknownHeadings = ({ header }: Table, columns: ImportColumn[]): string[] => {
+/** A heading that no column has, by its place in the line of headings. */
+export type UnknownHeading = { at: number; heading: string }
+
+/** The headings that no column has, which are left out, and the fields that no heading fills. */
+export function unplaced({ header }: Table, columns: ImportColumn[]): { ignored: UnknownHeading[]; open: string[] } {
   const fields = placed(header, columns)
-  return header.filter((heading, at) => isFilled(heading) && fields[at] === null)
+  return {
+    ignored: header.flatMap((heading, at) => (isFilled(heading) && fields[at] === null ? [{ at, heading }] : [])),
+    open: columns.filter((column) => !fields.includes(column)).map(({ field }) => field),
+  }
+}
+
+/** The table with the fields that somebody chose in place of headings that no column has. */
+export function withChosen(table: Table, columns: ImportColumn[], choiceOf: (at: number) => unknown): Table {
+  const { ignored, open } = unplaced(table, columns)
+  const header = [...table.header]
+  for (const { at } of ignored) header[at] = open.find((field) => field === choiceOf(at)) ?? (header[at] as string)
+  return { ...table, header }
 }
 
 /** A table as it is pasted. */

@@ -335,6 +335,25 @@ describe('on the page', () => {
     expect(surplus.text).toContain('The row has more cells than the header; is a comma not quoted?')
   })
 
+  test('what a heading that no column has fills can be chosen; it is shown before it is written', async () => {
+    const { ada } = h.cast
+    const rows = 'Rufname\tCode\tType\tRegion\nTucson\tTUC\tHub\tSouth'
+    const shown = await ada.submit(at, { rows })
+    expect(shown.find('label').filter((label) => label.includes('fills'))).toEqual([
+      '“Rufname” fills',
+      '“Region” fills',
+    ])
+    expect(shown.html).not.toContain('<option value="location_code"')
+    const choices = { 'heading.0': 'location_name', 'heading.3': 'location_code' }
+    const again = await ada.submit(at, { rows, ...choices, seen: seenIn(shown.html), commit: '1' })
+    expect(rowsIn(again.html)).toBe('location_name\tCode\tType\tRegion\nTucson\tTUC\tHub\tSouth')
+    expect(again.text).toContain('this is what would become of them')
+    expect(again.text).toContain('left out: the column Region')
+    expect(await codes()).not.toContain('TUC')
+    const done = await ada.submit(at, { rows: rowsIn(again.html), seen: seenIn(again.html), commit: '1' })
+    expect([done.location, done.toast]).toEqual(['/admin/locations', '1 location imported'])
+  })
+
   test('a line of headings is known by a name of its own, and is no row', async () => {
     const shown = await h.cast.ada.submit('/admin/vendors/import', {
       rows: 'Vendor name,Region,Manager\nPima,South,Bob',

@@ -1,11 +1,11 @@
 import type { PlannedRow } from '../../src/admin/import-rows'
-import type { ImportColumn } from '../../src/admin/import-table'
+import type { ImportColumn, UnknownHeading } from '../../src/admin/import-table'
 import { fieldLabel } from '../../src/field-label'
 import { showCount } from '../format'
 import { OUTCOMES } from '../imports/labels'
 import { Badge } from '../ui/badge'
 import { Facts } from '../ui/facts'
-import { Check, FileInput, TextArea } from '../ui/fields'
+import { Check, FileInput, Select, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, fieldValue } from '../ui/form-state'
@@ -22,9 +22,20 @@ type Props = {
   paths: { list: string; import: string; sample: string }
   /** What would become of the rows, or became of them. */
   preview:
-    | { rows: ShownRow[]; ignored: string[]; isDone: boolean /** What was done. */; said: string | undefined }
+    | {
+        rows: ShownRow[]
+        /** What no column is called, and the fields that no heading fills. */
+        ignored: UnknownHeading[]
+        open: string[]
+        isDone: boolean
+        /** What was done. */
+        said: string | undefined
+      }
     | undefined
 }
+
+/** The field of the form that says what an unknown heading fills. */
+export const headingField = (at: number | '') => `heading.${at}`
 
 /** So many rows are shown, what is wrong first; the rest is like them. */
 const SHOWN = 200
@@ -65,6 +76,16 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
           hint={`With a line of headings in any order; without one the columns are ${labels.join(', ')}`}
           wide
         />
+        {preview?.ignored.map(({ at, heading }) => (
+          <Select
+            key={at}
+            form={form}
+            name={headingField(at)}
+            label={`“${heading}” fills`}
+            blank="Nothing: it is left out"
+            options={preview.open.map((field) => ({ value: field, label: fieldLabel(field) }))}
+          />
+        ))}
         <Check form={form} name="update" label="Update those that are there already; a blank changes nothing" wide />
       </Form>
     </FormPage>
@@ -89,7 +110,8 @@ function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['pr
       </p>
       {ignored.length > 0 && (
         <p className="banner banner-warning">
-          Not known, and left out: {ignored.length === 1 ? 'the column' : 'the columns'} {ignored.join(', ')}
+          Not known, and left out: {ignored.length === 1 ? 'the column' : 'the columns'}{' '}
+          {ignored.map(({ heading }) => heading).join(', ')}
         </p>
       )}
       {isDone && errors > 0 && (
