@@ -11,7 +11,7 @@ import { rowForms } from './row-forms'
 import { rowStatus } from './row-status'
 import { selection } from './selection'
 import { checkSession, leaveForGood } from './session'
-import { expire } from './toast'
+import { sayOnce } from './toast'
 
 /** Runs once on every page; everything it adds is on top of pages that work without it. */
 document.documentElement.classList.add('scripted')
@@ -37,7 +37,7 @@ rememberSidebar()
 keepDrafts()
 checkSession()
 showChangedRow()
-document.querySelectorAll('[data-toast]').forEach(expire)
+sayOnce()
 void import('./comforts').catch(() => {
   // The page works without them.
 })

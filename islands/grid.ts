@@ -2,24 +2,32 @@ const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('in
 
 /**
  * A grid of cells: Enter goes down, also to a row that was not there, Shift Enter up, Ctrl D repeats the cell above, and
- * several cells that are pasted fill those from there on.
+ * several cells that are pasted fill those from there on; Ctrl Z right after takes them back.
  */
 export function grids() {
   document.addEventListener('keydown', (event) => {
     const cell = cellOf(event.target)
     if (!cell || event.altKey || event.isComposing) return
     const isCommand = event.ctrlKey || event.metaKey
+    if (isCommand && !event.shiftKey && event.key.toLowerCase() === 'z' && takeBack) {
+      event.preventDefault()
+      return takeBack()
+    }
     const [isMove, isRepeat] = [event.key === 'Enter' && !isCommand, event.key.toLowerCase() === 'd' && isCommand]
     if (!isMove && !isRepeat) return
     event.preventDefault()
     const { rows, at, column } = placeOf(cell)
     const inRow = (row: number) => (rows[row] ? cellsOf(rows[row])[column] : undefined)
     // As in a spreadsheet it stays where it is, so that a row is repeated cell by cell.
-    if (isRepeat) return put(cell, inRow(at - 1)?.value ?? cell.value)
+    if (isRepeat) return putAll(cell, [[cell, inRow(at - 1)?.value ?? cell.value]])
     if (!event.shiftKey) grow(rows, at + 2)
     const next = cellAt(cell, at + (event.shiftKey ? -1 : 1), column)
     next?.focus()
     next?.select()
+  })
+  // The browser takes back what was typed since.
+  document.addEventListener('input', (event) => {
+    if (event.isTrusted && cellOf(event.target)) takeBack = undefined
   })
   document.addEventListener('paste', (event) => {
     const cell = cellOf(event.target)
@@ -99,18 +107,34 @@ function put(field: HTMLInputElement, text: string) {
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
+/** Takes back what was put into cells at last; the browser knows only what was typed. */
+let takeBack: (() => void) | undefined
+
+function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text: string][]) {
+  const before = changes.map(([field]) => [field, field.value] as const)
+  for (const [field, text] of changes) put(field, text)
+  takeBack = () => {
+    takeBack = undefined
+    for (const [field, text] of before) put(field, text)
+    sayLeft(from, [])
+    from.focus()
+  }
+}
+
 function fill(cell: HTMLInputElement, block: string[][]) {
   const { at: first, rows: before } = placeOf(cell)
   grow(before, first + block.length)
   const { rows, at, column } = placeOf(cell)
+  const changes: [field: HTMLInputElement, text: string][] = []
   for (const [down, line] of block.entries()) {
     const row = rows[at + down]
     const cells = row ? cellsOf(row) : []
     for (const [right, text] of line.entries()) {
       const field = cells[column + right]
-      if (field) put(field, text)
+      if (field) changes.push([field, text])
     }
   }
+  putAll(cell, changes)
   const over = at + block.length - rows.length
   const wide = Math.max(...block.map((line) => line.length)) + column - cellsOf(rows[at] as Element).length
   sayLeft(cell, [

@@ -1,5 +1,6 @@
 import { paths, withQuery } from '../src/paths'
 import { call } from './call'
+import { heard, notHeard } from './connection'
 import { putCounts } from './head'
 import { countNew, newsOfLists } from './news'
 
@@ -13,6 +14,8 @@ const SOON_MS = 400
 const APART_MS = 1500
 /** A slow PC first finishes the page itself. */
 const SETTLED_MS = 2000
+/** A server that refuses for now, such as one that starts, is asked again after so long. */
+const AGAIN_MS = 15_000
 
 /**
  * What others change in the rows of an open list is shown where it stands: no row comes, goes or moves until the
@@ -70,7 +73,16 @@ export function live() {
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
+    source.addEventListener('error', () => {
+      // Only a line that is cut is tried again by the browser itself.
+      const isRefused = source?.readyState === EventSource.CLOSED
+      notHeard(isRefused ? 'Not up to date' : 'No connection')
+      if (!isRefused) return
+      source = undefined
+      setTimeout(listen, AGAIN_MS)
+    })
     source.addEventListener('open', () => {
+      heard()
       // Nobody listened for a while: each row may be another by now.
       if (isMissed) for (const row of list()?.querySelectorAll('tr[id]') ?? []) stale.add(row.id)
       isElsewhere ||= isMissed
@@ -81,9 +93,12 @@ export function live() {
   const rest = () => {
     source?.close()
     source = undefined
+    heard()
   }
   document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen()))
   window.addEventListener('pagehide', rest)
+  window.addEventListener('offline', () => source && notHeard('No connection'))
+  window.addEventListener('online', () => source?.readyState === EventSource.OPEN && heard())
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen())
   setTimeout(listen, SETTLED_MS)
   newsOfLists()

@@ -1,11 +1,19 @@
 const SHOWN_FOR_MS = 5000
 
 /** Takes a message away after five seconds, unless someone is reading it with the pointer or the keyboard. */
-export function expire(toast: Element) {
+function expire(toast: Element) {
   setTimeout(() => {
     if (toast.matches(':hover, :focus-within')) expire(toast)
     else toast.remove()
   }, SHOWN_FOR_MS)
+}
+
+/** What a page says goes after a while; a page that somebody comes back to has said it already. */
+export function sayOnce() {
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  for (const toast of document.querySelectorAll('[data-toast]'))
+    if (visit?.type === 'back_forward') toast.remove()
+    else expire(toast)
 }
 
 type More = {

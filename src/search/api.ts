@@ -17,7 +17,8 @@ export const searchApi = (ctx: AppContext) =>
       query: searchQuery,
       detail: about({
         summary: 'Find a unit, a record or a page',
-        description: 'At most ten, by unit number, VIN or its ending, plate, RA or PO number, or the name of a page.',
+        description:
+          'At most ten, by unit number, VIN or its ending, plate, RA or PO number, or the name of a page. Several words that are none of these together are looked for one by one.',
         answers: data(list(object({ kind: oneOf(KINDS), label: string, url: string, unit_number: orNull(string) }))),
       }),
     })

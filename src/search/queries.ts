@@ -3,7 +3,7 @@ import { type Db, rows } from '../../db/client'
 import { oslEntries, registrations, transports, vehicles } from '../../db/schema'
 import { pagesFor } from '../navigation'
 import { type RecordKind, recordPath } from '../paths'
-import { beginningWith, vinEnds } from '../records/search'
+import { beginningWith, containing, vinEnds, wordsOf } from '../records/search'
 import { plateBegins } from '../registrations/sql'
 
 /** One thing that a search found, and where it is looked at. */
@@ -13,13 +13,16 @@ const LIMIT = 10
 
 type Found = { kind: RecordKind; record_id: number; unit_number: string; label: string }
 
-/** A vehicle that is looked for by its number is what was meant; each way to match uses an index of its own. */
-function recordsLike(q: string): SQL {
+/**
+ * A vehicle that is looked for by its number is what was meant; each way to match uses an index of its own. What is
+ * found is called by each of `also` too.
+ */
+function recordsLike(q: string, also: string[]): SQL {
   const text = q.replace(/^\d[\d\s-]*$/, (digits) => digits.replace(/[\s-]/g, ''))
   const [begins, lower, upper] = [beginningWith(text), beginningWith(text.toLowerCase()), text.toUpperCase()]
   const part = (rank: number, kind: RecordKind, table: SQL, label: SQL, where: SQL) =>
     sql`(select ${rank}::int as rank, ${kind}::text as kind, x.id as record_id, x.unit_number, ${label} as label
-      from ${table} x where ${where} order by x.unit_number, x.id desc limit ${LIMIT})`
+      from ${table} x where ${sql.join([sql`(${where})`, ...also.map((word) => sql`${label} ilike ${containing(word)}`)], sql` and `)} order by x.unit_number, x.id desc limit ${LIMIT})`
   const vin = sql`'Unit ' || x.unit_number || ', VIN ' || x.vin`
   // Many a number says itself what it is: `RA10021`.
   const numbered = (name: string, column: SQL) =>
@@ -52,20 +55,47 @@ function recordsLike(q: string): SQL {
   )
 }
 
+const recordsFor = (db: Db, q: string, also: string[] = []) =>
+  rows<Found>(
+    db,
+    sql`select f.kind, f.record_id, f.unit_number, f.label from (${recordsLike(q, also)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
+  )
+
+/** The word that narrows most comes first: a number, and of those the longest. */
+const byWeight = (words: string[]) =>
+  words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
+
+/**
+ * Records by the whole text; else by its words put together, as in `RA 4711`, or by one of them where the others are in
+ * what the record is called.
+ */
+async function recordsCalled(db: Db, q: string): Promise<Found[]> {
+  const words = byWeight(wordsOf(q))
+  let found = await recordsFor(db, q)
+  if (found.length === 0 && words.length > 0) found = await recordsFor(db, q.replace(/\s+/g, ''))
+  for (const word of words) {
+    if (found.length > 0) break
+    found = await recordsFor(
+      db,
+      word,
+      words.filter((other) => other !== word),
+    )
+  }
+  return found
+}
+
 /** What somebody may open that is called like this: at most ten, vehicles first, then records, then pages. */
 export async function search(db: Db, isAdmin: boolean, q: string): Promise<Hit[]> {
-  const found = await rows<Found>(
-    db,
-    sql`select f.kind, f.record_id, f.unit_number, f.label from (${recordsLike(q)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
-  )
+  const found = await recordsCalled(db, q)
   const seen = new Set<string>()
   const records = found
     .map(({ kind, record_id, unit_number, label }): Hit => {
       return { kind, label, url: recordPath(kind, { record_id, unit_number }), unit_number }
     })
     .filter(({ url }) => !seen.has(url) && seen.add(url))
+  const words = q.toLowerCase().split(/\s+/)
   const pages = pagesFor(isAdmin)
-    .filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()))
+    .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
     .map(({ label, href }): Hit => ({ kind: 'page', label, url: href, unit_number: null }))
   return [...records, ...pages].slice(0, LIMIT)
 }

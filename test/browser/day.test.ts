@@ -266,6 +266,18 @@ test('on a phone the day of a delivery stays on the screen', async () => {
   await page.context().close()
 })
 
+test('what a page said is not said again when somebody comes back to it', async () => {
+  const page = await signedIn()
+  await page.goto(`${served.url}/reports?type=transport_summary&period=usual&generate=1`)
+  await page.waitForSelector('.toast:has-text("Report generated successfully!")')
+  await page.goto(`${served.url}/dashboard`)
+  await page.goBack()
+  await page.waitForSelector('#report')
+  await page.waitForLoadState('networkidle')
+  expect(await page.locator('.toast').count()).toBe(0)
+  await page.context().close()
+})
+
 test('rows are typed in a table without a mouse: down with Enter, the cell above with Ctrl D, a block by pasting', async () => {
   const page = await signedIn()
   await page.goto(`${served.url}/files/grid?data_type=titles`)
@@ -276,14 +288,30 @@ test('rows are typed in a table without a mouse: down with Enter, the cell above
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+d')
   expect(await cell(2, 'location').evaluate((field) => field === document.activeElement)).toBe(true)
+  // What was put into cells at once goes at once.
+  const location = () => cell(2, 'location').inputValue()
+  await page.keyboard.press('Control+z')
+  expect(await location()).toBe('')
+  await page.keyboard.press('Control+d')
+  const pasteUnits = () =>
+    page.evaluate(() => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', '910001\r\n910002\r\n')
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
+    })
+  const units = async () => [
+    await cell(1, 'unit_number').inputValue(),
+    await cell(2, 'unit_number').inputValue(),
+    await location(),
+  ]
   await cell(1, 'unit_number').focus()
-  await page.evaluate(() => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData('text/plain', '910001\r\n910002\r\n')
-    document.activeElement?.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-    )
-  })
+  await page.keyboard.type('7')
+  await pasteUnits()
+  await page.keyboard.press('Control+z')
+  expect(await units()).toEqual(['7', '', 'PHX'])
+  await pasteUnits()
   const row = async (at: number) => [
     await cell(at, 'unit_number').inputValue(),
     await cell(at, 'location').inputValue(),

@@ -203,6 +203,24 @@ inBrowser('how many came to an open list is said, and shown in their places when
   expect(await page.locator('#news').textContent()).toBe('')
 })
 
+inBrowser('an open list says that it does not hear of changes, and is as it should be once it does', async () => {
+  const sign = page.locator('#connection')
+  let heard = page.waitForResponse(/api\/events/)
+  await page.goto(`${served.url}/transports/active`)
+  await heard
+  await page.context().setOffline(true)
+  await page.waitForSelector('#connection:has-text("No connection")')
+  await page.context().setOffline(false)
+  await sign.waitFor({ state: 'detached' })
+  await page.route('**/api/events?**', (route) => route.fulfill({ status: 503 }))
+  heard = page.waitForResponse(/api\/events/)
+  await page.reload()
+  await heard
+  await page.waitForSelector('#connection:has-text("Not up to date")')
+  await page.unroute('**/api/events?**')
+  await sign.waitFor({ state: 'detached', timeout: 20_000 })
+})
+
 inBrowser('a status is changed without the code of its island too, and taken back', async () => {
   await context.route(/\/assets\/island-/, (route) => route.abort())
   await page.goto(`${served.url}/transports/active`)

@@ -48,6 +48,18 @@ test('finds a unit, a VIN or its ending, a plate, RA and PO numbers', async () =
   expect((await h.cast.ben.get('/search?q=')).status).toBe(422)
 })
 
+test('several words are looked for one by one, in what a record or page is called', async () => {
+  expect(await kinds('RA 77')).toEqual(['transports 100002'])
+  expect(await kinds('100002 ra77')).toEqual(['transports 100002'])
+  expect(await kinds('100003 ra77')).toEqual([])
+  expect(await kinds('po po88')).toEqual(['transports 100002'])
+  expect(await kinds('klm az')).toEqual(['registrations 100004'])
+  expect(await kinds('klm ca')).toEqual([])
+  expect(await kinds('vin 004352')).toEqual(['vehicles 100001'])
+  expect(await find('track title')).toMatchObject([{ label: 'Title Tracking' }])
+  expect(await find('track report')).toEqual([])
+})
+
 test('finds pages by a part of their name, as far as somebody may open them, and never more than ten', async () => {
   expect(await find('titl')).toEqual([{ kind: 'page', label: 'Title Tracking', url: '/titles', unit_number: null }])
   expect(await find('Manage')).toEqual([])
