@@ -17,8 +17,10 @@ export function answersIn(form: Record<string, unknown>) {
     if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
     return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
   })
+  // One answer for all columns of dates, unless each is to be read by its own.
+  const order = form.date === 'each' ? undefined : form.date
   const dates = Object.entries(form).flatMap(([name, value]) =>
-    name.startsWith('date.') ? [[name.slice('date.'.length), value]] : [],
+    name.startsWith('date.') ? [[name.slice('date.'.length), order ?? value]] : [],
   )
   return {
     existing: form.existing,

@@ -197,3 +197,31 @@ test('the button that imports first applies what was answered anew, whatever it 
   expect(await press(created)).toEqual([null, 'done', 1])
   expect(await press({ ...created, existing: 'update' })).toEqual(['over', 'done', 1])
 }, 60_000)
+
+test('how dates are written is asked once for all columns, and each can have its own answer', async () => {
+  const { ben } = h.cast
+  const { id } = await ben.begin(
+    'transports',
+    'moves.csv',
+    'unit_number,location_out,location_in,move_date,estimated_arrival_date,transport_company,status\n' +
+      '100300,Phoenix,Tempe,3/4/2026,5/6/2026,Desert Auto Haul,In Transit\n',
+  )
+  const path = `/files/imports/${id}`
+  const asked = await ben.open(path)
+  expect(asked.find('legend')[0]).toBe(
+    'Move date, Estimated arrival date: are 3/4/2026, 5/6/2026 written month first or day first?',
+  )
+  const chosen = async () => /name="date"[^>]*checked=""[^>]*value="(\w+)"/.exec((await ben.open(path)).html)?.[1]
+  const settle = async (form: Record<string, unknown>) => {
+    await ben.submit(`${path}/settle`, { existing: 'skip', ...form })
+    await ben.settled(id)
+    const [row] = (await ben.get(`/files/${id}/rows`)).body.data as unknown as { values: Record<string, string> }[]
+    return [row?.values.move_date, row?.values.estimated_arrival_date, await chosen()]
+  }
+  expect(await chosen()).toBe('month')
+  const apart = { 'date.move_date': 'month', 'date.estimated_arrival_date': 'day' }
+  expect(await settle({ date: 'day', ...apart })).toEqual(['2026-04-03', '2026-06-05', 'day'])
+  expect(await settle({ date: 'each', ...apart })).toEqual(['2026-03-04', '2026-06-05', 'each'])
+  expect(await settle(apart)).toEqual(['2026-03-04', '2026-06-05', 'each'])
+  expect(await settle({ date: 'month', ...apart })).toEqual(['2026-03-04', '2026-05-06', 'month'])
+})

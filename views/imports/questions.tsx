@@ -62,9 +62,7 @@ export function Questions({
       {asked.length > 0 && (
         <Names names={asked} locations={locations} companies={companies} likely={likely} isAdmin={isAdmin} />
       )}
-      {found.dates.map((date) => (
-        <DateOrderQuestion key={date.field} {...date} order={dateOrders[date.field]} />
-      ))}
+      <DateOrderQuestions dates={found.dates} orders={dateOrders} />
       {(found.first_rows?.length ?? 0) > 1 && !isNamedByFields(found) && <HeaderRow found={found} />}
       <details open={found.missing.length > 0}>
         <summary>
@@ -108,6 +106,37 @@ function HeaderRow({ found }: { found: Found }) {
         ))}
       </select>
     </div>
+  )
+}
+
+/** Mostly all dates of a file are written alike, so that it is asked once; each column can have its own answer. */
+function DateOrderQuestions({ dates, orders }: { dates: Found['dates']; orders: Props['dateOrders'] }) {
+  const each = dates.map((date) => <DateOrderQuestion key={date.field} {...date} order={orders[date.field]} />)
+  if (dates.length < 2) return each
+  const answers = new Set(dates.map(({ field }) => orders[field] ?? 'month'))
+  const [answer] = answers.size === 1 ? answers : (['each'] as const)
+  const choice = (value: typeof answer, label: string) => (
+    <label>
+      <input type="radio" name="date" value={value} defaultChecked={answer === value} /> {label}
+    </label>
+  )
+  const labels = dates.map(({ field }) => fieldLabel(field)).join(', ')
+  const samples = [...new Set(dates.flatMap(({ samples }) => samples))].slice(0, 3).join(', ')
+  return (
+    <>
+      <fieldset className="question-date">
+        <legend>
+          {labels}: are {samples} written month first or day first?
+        </legend>
+        {choice('month', 'Month first (US)')}
+        {choice('day', 'Day first')}
+        {choice('each', 'Each column as follows')}
+      </fieldset>
+      <details open={answer === 'each'}>
+        <summary>Each column of dates</summary>
+        {each}
+      </details>
+    </>
   )
 }
 
