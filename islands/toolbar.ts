@@ -1,13 +1,27 @@
 /** What a toolbar of one line is high, in pixels; two lines are more. */
 const ONE_LINE = 44
 
-/** Tools that take two lines scroll away with the page: staying, they would lie over the heads of the columns. */
+/**
+ * Tools that take two lines, or with the pager more than one, scroll away with the page: staying, they would lie over
+ * the heads of the columns.
+ */
 export function toolbarLines() {
   const toolbar = document.querySelector<HTMLElement>('.toolbar')
   if (!toolbar) return
   const ground = getComputedStyle(document.documentElement)
   if (Number.parseInt(ground.getPropertyValue('--control-small'), 10) > ONE_LINE - 4) return
-  new ResizeObserver(() => toolbar.classList.toggle('is-wide', toolbar.offsetHeight > ONE_LINE)).observe(toolbar)
+  new ResizeObserver(() => {
+    toolbar.classList.remove('is-wide')
+    toolbar.classList.toggle('is-wide', toolbar.offsetHeight > ONE_LINE || liesUnderPager(toolbar))
+  }).observe(toolbar)
+}
+
+/** Does its line reach below the pager that stands at the end of it? */
+function liesUnderPager(toolbar: HTMLElement): boolean {
+  const pager = document.querySelector('.pager-top')?.getBoundingClientRect()
+  if (!pager?.width) return false
+  const tools = toolbar.querySelectorAll('.search, .filter, .narrowing, .button, a')
+  return [...tools].some((tool) => tool.getBoundingClientRect().right > pager.left - 8)
 }
 
 /** What is searched for already is not asked for again when its field is left: ticks and the focus would be gone. */

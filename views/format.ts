@@ -16,6 +16,9 @@ export const showMoney = (amount: number | null) =>
 /** `12,500`, or a dash. */
 export const showCount = (value: number | null) => (value === null ? NONE : count.format(value))
 
+/** `1 day`, `12 days`. */
+export const showDays = (days: number) => `${showCount(days)} ${days === 1 ? 'day' : 'days'}`
+
 /** `01/31/2026`, or a dash. */
 export function showDate(date: string | null): string {
   if (!date) return NONE

@@ -1,13 +1,14 @@
 import type { Db } from '../../db/client'
 import type { FormState } from '../../views/ui/form-state'
 import { namesIn } from '../audit/queries'
+import { fieldLabel } from '../field-label'
 import { STAMPS } from '../records/write'
 
 /** What no form edits. */
 const NOT_SHOWN = new Set([...STAMPS, 'password_hash'])
 const asText = (value: unknown) =>
   value === null || value === undefined ? '' : value instanceof Date ? value.toISOString() : String(value).trim()
-const asLabel = (field: string) => field.replace(/_id$/, '').replaceAll('_', ' ')
+const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
 /** What the form was opened with, as it says itself; without that, every field counts as typed. */
 function openedWith({ was }: Record<string, unknown>): Record<string, unknown> {

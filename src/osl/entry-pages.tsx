@@ -2,7 +2,9 @@ import { Elysia } from 'elysia'
 import { OslPage } from '../../views/osl/show-page'
 import type { FormState } from '../../views/ui/form-state'
 import { accept } from '../accept'
+import { recordTimeline } from '../audit/timeline'
 import { signedInPages } from '../auth/guard'
+import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { about } from '../http/about'
@@ -19,28 +21,33 @@ const { notes, rates, removeRate: removeARate, show } = paths.osl
 /** One entry: what is known of it, what it costs, and the forms that stand on its page. */
 export const oslEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const showPage = async (id: number, form: FormState, rateForm: FormState = { values: {} }) => {
+  const showPage = async (user: CurrentUser, id: number, form: FormState, rateForm: FormState = { values: {} }) => {
     const [entry, fees, rates, notes] = await Promise.all([
       findOslEntry(db, clock, id),
       calculateFees(db, clock, id),
       listRates(db, id),
       oslEntryNotes.list(db, id),
     ])
-    return <OslPage {...{ entry, fees, rates, notes, form, rateForm }} timeZone={clock.timeZone} />
+    const timeline = await recordTimeline(db, clock, user, { entity: 'osl_entries', id, notes })
+    return <OslPage {...{ entry, fees, rates, timeline, form, rateForm }} />
   }
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(show.pattern, async ({ params, page }) => page('OSL entry', await showPage(params.id, { values: {} })), {
-      detail: about({ summary: 'One OSL entry with its notes' }),
-      params: idParams,
-    })
+    .get(
+      show.pattern,
+      async ({ params, page, user }) => page('OSL entry', await showPage(user, params.id, { values: {} })),
+      {
+        detail: about({ summary: 'One OSL entry with its notes' }),
+        params: idParams,
+      },
+    )
     .post(
       notes.pattern,
-      ({ params, form, actor, redirect, submit }) =>
+      ({ params, form, actor, user, redirect, submit }) =>
         submit({
           title: 'OSL entry',
-          show: (form) => showPage(params.id, form),
+          show: (form) => showPage(user, params.id, form),
           save: async () => oslEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
           done: () => redirect(show(params.id), 'Note added'),
         }),
@@ -48,10 +55,10 @@ export const oslEntryPages = (ctx: AppContext) => {
     )
     .post(
       rates.pattern,
-      ({ params, form, actor, redirect, submit }) =>
+      ({ params, form, actor, user, redirect, submit }) =>
         submit({
           title: 'OSL entry',
-          show: (form) => showPage(params.id, { values: {} }, form),
+          show: (form) => showPage(user, params.id, { values: {} }, form),
           save: async () => addRate(db, actor, params.id, accept(oslRate, form)),
           done: ({ from, daily_rate }) =>
             redirect(show(params.id), `Storage costs $${daily_rate.toFixed(2)} a day from ${inWords(from)}`),

@@ -89,8 +89,14 @@ export const oslPages = (ctx: AppContext) => {
     )
     .get(
       create,
-      async ({ page }) =>
-        page('New OSL Entry', await newForm({ values: { osl_date: clock.today(), status: 'Out of Service' } })),
+      async ({ query, page }) => {
+        const values = {
+          osl_date: clock.today(),
+          status: 'Out of Service',
+          unit_number: query.unit_number ?? '',
+        }
+        return page('New OSL Entry', await newForm({ values }))
+      },
       {
         detail: about({ summary: 'New OSL Entry', failure: 'Failed to load dropdown data' }),
       },

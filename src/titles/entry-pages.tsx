@@ -3,11 +3,15 @@ import { ChaseForm } from '../../views/titles/chase-form'
 import { TitlePage } from '../../views/titles/show-page'
 import type { FormState } from '../../views/ui/form-state'
 import { accept } from '../accept'
+import { recordTimeline } from '../audit/timeline'
 import { signedInPages } from '../auth/guard'
+import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { about } from '../http/about'
 import { paths } from '../paths'
+import { findSettings } from '../settings/queries'
+
 import { chaseTitle, titleEntryNotes } from './mutations'
 import { findTitle } from './queries'
 import { chase as chaseRule, note } from './rules'
@@ -17,23 +21,32 @@ const { chase, list, notes, show } = paths.titles
 /** One title: what is known of it, its notes, and asking for it. */
 export const titleEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const showPage = async (id: number, form: FormState) => {
-    const [found, notes] = await Promise.all([findTitle(db, clock, id), titleEntryNotes.list(db, id)])
-    return <TitlePage title={found} notes={notes} form={form} timeZone={clock.timeZone} />
+  const showPage = async (user: CurrentUser, id: number, form: FormState) => {
+    const [found, notes, { title_danger_days }] = await Promise.all([
+      findTitle(db, clock, id),
+      titleEntryNotes.list(db, id),
+      findSettings(db),
+    ])
+    const timeline = await recordTimeline(db, clock, user, { entity: 'titles', id, notes })
+    return <TitlePage title={found} timeline={timeline} form={form} dangerDays={title_danger_days} />
   }
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(show.pattern, async ({ params, page }) => page('Title', await showPage(params.id, { values: {} })), {
-      detail: about({ summary: 'One title with its notes' }),
-      params: idParams,
-    })
+    .get(
+      show.pattern,
+      async ({ params, page, user }) => page('Title', await showPage(user, params.id, { values: {} })),
+      {
+        detail: about({ summary: 'One title with its notes' }),
+        params: idParams,
+      },
+    )
     .post(
       notes.pattern,
-      ({ params, form, actor, redirect, submit }) =>
+      ({ params, form, actor, user, redirect, submit }) =>
         submit({
           title: 'Title',
-          show: (form) => showPage(params.id, form),
+          show: (form) => showPage(user, params.id, form),
           save: async () => titleEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
           done: () => redirect(show(params.id), 'Note added'),
         }),

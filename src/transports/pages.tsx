@@ -85,7 +85,10 @@ export const transportsPages = (ctx: AppContext) => {
       create,
       async ({ query, user, page }) => {
         const carried = Object.fromEntries(CARRIED.flatMap((field) => (query[field] ? [[field, query[field]]] : [])))
-        const values = { move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried }
+        const values = {
+          ...{ move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried },
+          unit_number: query.unit_number ?? '',
+        }
         return page('New Transport Entry', await newForm({ values }, await transportsEnteredBy(db, user.username)))
       },
       { detail: about({ summary: 'New Transport Entry', failure: 'Failed to load dropdown data' }) },

@@ -10,7 +10,7 @@ import {
   transports,
   vehicles,
 } from '../../db/schema'
-import { changesText, describeChanges, entriesFor } from '../audit/describe'
+import { changesAsTimeline, merged, type TimelineEntry } from '../audit/timeline'
 import type { Clock } from '../clock'
 import { oslOfVehicle } from '../osl/queries'
 import { prepared } from '../records/prepared'
@@ -30,9 +30,6 @@ export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {
   ])
   return { vehicle, transports: moves, osl_logs, registrations: registered, titles: titled }
 }
-
-/** One thing that happened to a vehicle or to a record of it; `kind` is what was done, `entity` the table. */
-export type TimelineEntry = { at: Date; kind: string; entity: string; id: number; text: string; by: string | null }
 
 const TIMELINE_LIMIT = 500
 
@@ -59,16 +56,13 @@ function changesOfUnit(db: Db) {
 /** Everything that happened to a unit, newest first; of more than five hundred things the latest. */
 export async function vehicleTimeline(
   db: Db,
-  { timeZone }: Pick<Clock, 'timeZone'>,
+  clock: Pick<Clock, 'timeZone'>,
   reader: { sees_costs: boolean },
   unit: string,
 ): Promise<TimelineEntry[]> {
   const entries = await prepared(db, 'changes_of_vehicle', () => changesOfUnit(db)).execute({ unit })
-  const described = (await describeChanges(db, entriesFor(reader, entries), timeZone)).map((entry): TimelineEntry => {
-    const { at, action: kind, entity, entity_id: id, actor: by } = entry
-    return { at, kind, entity, id, text: changesText(entry), by }
-  })
-  const notes = await rows<Omit<TimelineEntry, 'at'> & { at: string }>(
+  const changes = await changesAsTimeline(db, clock, reader, entries)
+  const notes = await rows<Omit<TimelineEntry, 'at' | 'changes'> & { at: string }>(
     db,
     sql`select n.created_at as at, 'note' as kind, 'osl_entries' as entity, o.id, n.note_text as text, n.created_by as by
         from ${oslNotes} n join ${oslEntries} o on o.id = n.osl_id where o.unit_number = ${unit}
@@ -76,9 +70,8 @@ export async function vehicleTimeline(
         from ${titleNotes} n join ${titles} t on t.id = n.title_id where t.unit_number = ${unit}
       order by at desc limit ${TIMELINE_LIMIT}`,
   )
-  return [...described, ...notes.map((note) => ({ ...note, at: new Date(note.at) }))]
-    .sort((a, b) => b.at.getTime() - a.at.getTime())
-    .slice(0, TIMELINE_LIMIT)
+  const written = notes.map((note) => ({ ...note, at: new Date(note.at), changes: [] }))
+  return merged(changes, written).slice(0, TIMELINE_LIMIT)
 }
 
 export type VehicleHistory = Awaited<ReturnType<typeof vehicleHistory>>

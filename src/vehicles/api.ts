@@ -97,7 +97,8 @@ export const vehiclesApi = (ctx: AppContext) => {
       '/:unit/timeline',
       async ({ params, user }) => {
         const { unit_number } = await findVehicleByUnit(db, params.unit)
-        return answer(await vehicleTimeline(db, clock, user, unit_number))
+        const timeline = await vehicleTimeline(db, clock, user, unit_number)
+        return answer(timeline.map(({ changes: _, ...entry }) => entry))
       },
       {
         params: unitParams,

@@ -41,7 +41,7 @@ export const vehiclesPages = (ctx: AppContext) => {
       vehicleTimeline(db, clock, user, unit),
       costsOfVehicle(db, clock, unit),
     ])
-    return { history, timeline, costs, timeZone: clock.timeZone }
+    return { history, timeline, costs }
   }
 
   /**

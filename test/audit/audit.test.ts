@@ -67,8 +67,8 @@ test('yes and no, days and nothing at all are told in words', async () => {
   })
   const lines = async (entity: string) =>
     (await ada.open(`/history/${entity}/${entity === 'locations' ? phoenix : 1}`)).text
-  expect(await lines('locations')).toMatch(/phone— → 602-555-0100is activeyes → no/)
-  expect(await lines('osl_entries')).toMatch(/storage fees applicable\s*yes/)
+  expect(await lines('locations')).toMatch(/Phone— → 602-555-0100Is activeyes → no/)
+  expect(await lines('osl_entries')).toMatch(/Storage fees applicable\s*yes/)
   expect(await lines('osl_entries')).toContain('03/01/2026')
 })
 

@@ -58,7 +58,7 @@ describe('a list', () => {
   test('of due work has columns to choose too, and nothing more to filter by', async () => {
     await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, submitted_date: '2026-01-02' })
     const usual = headings(await listOf(h.cast.ben, '/due'))
-    expect(usual).toEqual(['Unit #', 'How far', 'Do', 'What', 'Details', 'Whose', 'Actions'])
+    expect(usual).toEqual(['Unit #', 'How far', 'Do', 'What', 'Whose', 'Details', 'Actions'])
     await h.cast.ben.put('/lists/due/layout', { hidden: ['Whose', 'What', 'Details'], density: 'roomy' })
     const html = await listOf(h.cast.ben, '/due')
     expect(headings(html)).toEqual(['Unit #', 'How far', 'Do', 'Details', 'Actions'])

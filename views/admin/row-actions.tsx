@@ -49,7 +49,7 @@ export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (ro
   {
     label: 'Actions',
     isOnCard: true,
-    width: 210,
+    width: 40,
     isActions: true,
     cell: (row) => (
       <RowActions

@@ -1,6 +1,9 @@
 import type { AuditAction, ChangeSource } from '../../db/vocabulary'
+import { fieldLabel } from '../../src/field-label'
+import { changedValue } from '../changed-value'
 import { NONE } from '../format'
 import { Badge } from '../ui/badge'
+import { LongText } from '../ui/long-text'
 
 export type Entry = {
   id: number
@@ -51,15 +54,21 @@ export function Changes({ entry: { changes, action } }: { entry: Entry }) {
     <dl className="changes">
       {changes.map((change) => (
         <div key={change.field}>
-          <dt>{change.field}</dt>
+          <dt>{fieldLabel(change.field)}</dt>
           <dd>
             {action === 'create' || action === 'restore' ? (
-              change.new
+              <LongText text={changedValue(change.field, change.new)} />
             ) : action === 'delete' ? (
-              change.old
+              <LongText text={changedValue(change.field, change.old)} />
             ) : (
               <>
-                <del>{change.old ?? NONE}</del> → <ins>{change.new ?? NONE}</ins>
+                <del>
+                  <LongText text={changedValue(change.field, change.old)} />
+                </del>{' '}
+                →{' '}
+                <ins>
+                  <LongText text={changedValue(change.field, change.new)} />
+                </ins>
               </>
             )}
           </dd>

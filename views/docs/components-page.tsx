@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { OSL_STATUSES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import { NONE, showMoney } from '../format'
-import { ActiveBadge, OslBadge, StatusBadge } from '../ui/badge'
+import { ActiveBadge, OslBadge, StatusBadge, VehicleBadge } from '../ui/badge'
 import { ErrorSummary } from '../ui/error-summary'
 import { Facts } from '../ui/facts'
 import { Check, Input, optionsOf, Select, TextArea } from '../ui/fields'
@@ -14,11 +14,13 @@ import { MonthsPanel } from '../ui/months-panel'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
+import { RecordStrip } from '../ui/record-strip'
 import { BulkDate, BulkSelect } from '../ui/selection'
 import { Share } from '../ui/share'
 import { Tabs } from '../ui/tabs'
 import { Toasts } from '../ui/toasts'
-import { AT, columnsOn, EMPTY, LONG, MONTHS, QUERY, REFUSED, ROWS, STALE, WARNED } from './samples'
+import { Track } from '../ui/track'
+import { AT, columnsOn, EMPTY, ENTRIES, LONG, MONTHS, QUERY, REFUSED, ROWS, STALE, WARNED } from './samples'
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="panel">
@@ -183,7 +185,31 @@ export function ComponentsPage({ today }: { today: string }) {
         <LongText text="Short enough to stand as it is" />
         <LongText text={`${LONG}. `.repeat(5)} />
       </Part>
-      <Notes notes={[]} action={AT} form={EMPTY} timeZone="America/Phoenix" />
+      <Part title="What happened">
+        <Track entries={ENTRIES} what={() => <a href={AT}>Registration</a>} />
+      </Part>
+      <Notes entries={ENTRIES} action={AT} form={EMPTY} what="Record" />
+      <Part title="The head of a record">
+        <RecordStrip
+          facts={[
+            ['Status', <VehicleBadge key="status" status="Out of Service" />],
+            ['Place', 'Phoenix'],
+            ['Left out', null],
+          ]}
+          figures={[
+            ['Days', '12'],
+            ['To pay', '$12,400.00', 'alarm'],
+          ]}
+        />
+        <Facts
+          isRuled
+          facts={[
+            ['RA number', 'RA10021'],
+            ['Mileage', '127,043'],
+            ['Notes', LONG],
+          ]}
+        />
+      </Part>
       <Part title="Messages">
         <p className="banner banner-success">What went well</p>
         <p className="banner banner-warning">What to look at</p>

@@ -1,3 +1,4 @@
+import type { TimelineEntry } from '../../src/audit/timeline'
 import { paths } from '../../src/paths'
 import { showMoney } from '../format'
 import { StatusBadge } from '../ui/badge'
@@ -11,6 +12,12 @@ import { Day, DueIn, lengthOf } from '../ui/today'
 export const AT = paths.components
 const MS_PER_DAY = 86_400_000
 const addDays = (day: string, days: number) => new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10)
+
+export const ENTRIES: TimelineEntry[] = [
+  { kind: 'note', text: 'The yard called about the keys', by: 'ben', changes: [] },
+  { kind: 'update', text: '', by: 'ada', changes: [{ field: 'final cost', old: null, new: '1250.5' }] },
+  { kind: 'create', text: '', by: null, changes: [{ field: 'plate number', old: null, new: 'ABC123' }] },
+].map((entry, at) => ({ ...entry, at: new Date(Date.UTC(2026, 10, 23 - at)), entity: 'registrations', id: 1 }))
 
 export const EMPTY: FormState = { values: {} }
 export const REFUSED: FormState = {
@@ -91,7 +98,7 @@ export const columnsOn = (today: string): Column<Row>[] => [
   {
     label: 'Actions',
     isActions: true,
-    width: 92,
+    width: 40,
     cell: (row) => <RowActions of={row.unit_number} edit={AT} remove={AT} />,
   },
 ]

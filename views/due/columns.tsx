@@ -28,13 +28,13 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     part: 'state',
     cell: ({ item }) => <a href={recordOf(item)}>{KINDS[item.kind].label}</a>,
   },
-  { label: 'Details', part: 'main', cell: ({ text }) => <Full text={text} /> },
   {
     label: 'Whose',
     width: 100,
     leaves: 'room',
     cell: ({ item }) => <Whose item={item} />,
   },
+  { label: 'Details', part: 'main', cell: ({ text }) => <Full text={text} /> },
   ...(snoozed
     ? [
         {
@@ -50,7 +50,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     label: 'Actions',
     isActions: true,
     isOnCard: true,
-    width: 150,
+    width: 40,
     cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} />,
   },
 ]

@@ -12,7 +12,7 @@ import { Day, lengthOf } from '../ui/today'
 /** Days and fees of which a bar is full: fixed, so that a bar means the same tomorrow. */
 const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
 /** From here on a running fee is an alarm. */
-const FEES_ALARM = 5000
+export const FEES_ALARM = 5000
 
 /** What is to happen to it next, for those who want to see it. */
 const NEXT_STEP: Column<OslRow>[] = [
@@ -109,7 +109,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Actions',
     isActions: true,
-    width: 110,
+    width: 40,
     cell: (row) => (
       <RowActions of={row.unit_number} edit={paths.osl.edit(row.id)} remove={paths.osl.remove(row.id)}>
         <a href={paths.osl.show(row.id)} aria-label={`Notes and fees of unit ${row.unit_number}`}>

@@ -1,27 +1,27 @@
 import { OSL_STATUSES } from '../../db/vocabulary'
+import type { TimelineEntry } from '../../src/audit/timeline'
 import type { Fees } from '../../src/osl/fees'
 import type { OslEntry as OslRow } from '../../src/osl/queries'
 import type { OslRate } from '../../src/osl/rates'
 import { paths } from '../../src/paths'
 import { areCostsSeen } from '../costs'
-import { showCount, showDate } from '../format'
+import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
-import { OslBadge } from '../ui/badge'
 import { Facts, Stamps } from '../ui/facts'
 import type { FormState } from '../ui/form-state'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
+import { RecordStrip } from '../ui/record-strip'
+import { FEES_ALARM } from './columns'
 import { StorageFees } from './storage-fees'
 
-type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 type Props = {
   entry: OslRow
   fees: Fees
   rates: OslRate[]
-  notes: Note[]
+  timeline: TimelineEntry[]
   form: FormState
   rateForm: FormState
-  timeZone: string
 }
 
 const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow) =>
@@ -31,14 +31,11 @@ const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow
 const StatusForm = ({ entry }: { entry: OslRow }) => (
   <form className="line-form" method="post" action={paths.osl.status(entry.id)}>
     <input type="hidden" name="version" value={entry.version} />
-    <label className="filter">
-      <span>Status</span>
-      <select name="status" defaultValue={entry.status}>
-        {OSL_STATUSES.map((status) => (
-          <option key={status}>{status}</option>
-        ))}
-      </select>
-    </label>
+    <select name="status" aria-label="Status" defaultValue={entry.status}>
+      {OSL_STATUSES.map((status) => (
+        <option key={status}>{status}</option>
+      ))}
+    </select>
     <label className="filter">
       <span>Completed on</span>
       <input type="date" name="completed_on" defaultValue={entry.completed_on ?? ''} />
@@ -49,10 +46,40 @@ const StatusForm = ({ entry }: { entry: OslRow }) => (
   </form>
 )
 
-export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }: Props) {
+const VendorLink = ({ entry: { vendor_id, vendor_name } }: { entry: OslRow }) =>
+  vendor_id && areCostsSeen() ? <a href={paths.vendorBilling.show(vendor_id)}>{vendor_name}</a> : vendor_name
+
+function Head({ entry, fees }: { entry: OslRow; fees: Fees }) {
+  const { storage_fees_applicable: isCharged, location_name, vendor_id, osl_date } = entry
+  return (
+    <RecordStrip
+      facts={[
+        [
+          'Status',
+          <>
+            <StatusForm entry={entry} />
+            <span className="only-printed">
+              {entry.status} {entry.completed_on && showDate(entry.completed_on)}
+            </span>
+          </>,
+        ],
+        ['Location', location_name],
+        ['Vendor', vendor_id && <VendorLink entry={entry} />],
+        ['OSL date', showDate(osl_date)],
+      ]}
+      figures={[
+        ['Per day', isCharged ? showMoney(entry.storage_fee_daily_rate) : null],
+        ['Days', showCount(fees.days_out_of_service)],
+        ['Storage fees', isCharged ? showMoney(fees.total) : null, fees.total >= FEES_ALARM ? 'alarm' : undefined],
+      ]}
+    />
+  )
+}
+
+export function OslPage({ entry, fees, rates, timeline, form, rateForm }: Props) {
   return (
     <>
-      <PageHead title={`OSL entry of unit ${entry.unit_number}`} lead={<OslBadge status={entry.status} />}>
+      <PageHead title={`OSL entry of unit ${entry.unit_number}`}>
         <a className="button" href={paths.vehicles.show(entry.unit_number)}>
           Vehicle
         </a>
@@ -63,62 +90,61 @@ export function OslPage({ entry, fees, rates, notes, form, rateForm, timeZone }:
           Edit
         </a>
       </PageHead>
-      <section className="panel">
-        <h2>Problem</h2>
-        <p className="running-text">{entry.problem}</p>
-        <StatusForm entry={entry} />
-      </section>
-      {hasNextStep(entry) && (
-        <section className="panel">
-          <h2>Next step</h2>
-          <Facts
-            facts={[
-              ['Waiting on', entry.waiting_on],
-              ['Next step', entry.next_action],
-              ['Next step on', showDate(entry.next_action_on)],
-              ['Owner', entry.owner],
-              ['Expected back', showDate(entry.expected_return)],
-            ]}
-          />
-        </section>
-      )}
-      <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />
-      <section className="panel">
-        <h2>Details</h2>
-        <Facts
-          facts={[
-            ['OSL date', showDate(entry.osl_date)],
-            ['Completed', showDate(entry.completed_on)],
-            ['Location', entry.location_name],
-            [
-              'Vendor',
-              entry.vendor_id && areCostsSeen() ? (
-                <a href={paths.vendorBilling.show(entry.vendor_id)}>{entry.vendor_name}</a>
-              ) : (
-                entry.vendor_name
-              ),
-            ],
-            ['RA number', entry.ra_number],
-            ['TA log number', entry.ta_log_number],
-            ['PO number', entry.po_number],
-            ['Mileage', showCount(entry.osl_mileage)],
-            ['Model year', entry.model_year],
-            ['Key location', entry.key_location],
-            ['Fuel level', entry.fuel_level],
-            ['Generator hours', entry.generator_hours],
-            ['Propane level', entry.propane_level],
-            ['Contact phone', entry.contact_phone],
-            ['Contact e-mail', entry.contact_email],
-            ['Exchange location', entry.exchange_location],
-            ['Non-rev number', entry.non_rev_number],
-            ['Fleet registration mailed', entry.fleet_registration_mailed ? 'Yes' : 'No'],
-            ['Notes on the entry', entry.notes],
-          ]}
-        />
-        <Stamps record={entry} entity="osl_entries" />
-      </section>
-      <Notes notes={notes} action={paths.osl.notes(entry.id)} form={form} timeZone={timeZone} />
+      <Head entry={entry} fees={fees} />
+      <div className="record-columns">
+        <div>
+          <section className="panel">
+            <h2>Problem</h2>
+            <p className="running-text">{entry.problem}</p>
+          </section>
+          {hasNextStep(entry) && (
+            <section className="panel">
+              <h2>Next step</h2>
+              <Facts
+                isRuled
+                facts={[
+                  ['Waiting on', entry.waiting_on],
+                  ['Next step', entry.next_action],
+                  ['Next step on', showDate(entry.next_action_on)],
+                  ['Owner', entry.owner],
+                  ['Expected back', showDate(entry.expected_return)],
+                ]}
+              />
+            </section>
+          )}
+          <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />
+          <Details entry={entry} />
+        </div>
+        <Notes entries={timeline} action={paths.osl.notes(entry.id)} form={form} what="OSL entry" />
+      </div>
       <Island name="modal" id="modal" props={{}} />
     </>
   )
 }
+
+const Details = ({ entry }: { entry: OslRow }) => (
+  <section className="panel">
+    <h2>Details</h2>
+    <Facts
+      isRuled
+      facts={[
+        ['RA number', entry.ra_number],
+        ['TA log number', entry.ta_log_number],
+        ['PO number', entry.po_number],
+        ['Mileage', showCount(entry.osl_mileage)],
+        ['Model year', entry.model_year],
+        ['Key location', entry.key_location],
+        ['Fuel level', entry.fuel_level],
+        ['Generator hours', entry.generator_hours],
+        ['Propane level', entry.propane_level],
+        ['Contact phone', entry.contact_phone],
+        ['Contact e-mail', entry.contact_email],
+        ['Exchange location', entry.exchange_location],
+        ['Non-rev number', entry.non_rev_number],
+        ['Fleet registration mailed', entry.fleet_registration_mailed ? 'Yes' : 'No'],
+        ['Notes on the entry', entry.notes],
+      ]}
+    />
+    <Stamps record={entry} entity="osl_entries" />
+  </section>
+)

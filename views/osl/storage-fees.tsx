@@ -3,7 +3,7 @@ import type { OslEntry } from '../../src/osl/queries'
 import type { OslRate } from '../../src/osl/rates'
 import { paths } from '../../src/paths'
 import { areCostsSeen } from '../costs'
-import { showCount, showDate, showMoney } from '../format'
+import { showCount, showDate, showDays, showMoney } from '../format'
 import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import type { FormState } from '../ui/form-state'
@@ -21,7 +21,7 @@ export function StorageFees({ entry, fees, rates, form }: Props) {
       ) : entry.storage_fees_applicable ? (
         <Working entry={entry} fees={fees} />
       ) : (
-        <p>No storage fees apply. Out of service for {showCount(fees.days_out_of_service)} days.</p>
+        <p>No storage fees apply. Out of service for {showDays(fees.days_out_of_service)}.</p>
       )}
       {rates.length > 0 && areCostsSeen() && (
         <ul className="rates">
@@ -58,15 +58,15 @@ function Working({ entry, fees }: { entry: OslEntry; fees: Fees }) {
       <p>
         {lines.length > 1 ? (
           <>
-            {showCount(days)} days out of service, {period}
+            {showDays(days)} out of service, {period}
           </>
         ) : (
           <>
-            {showCount(charged)} days × {showMoney(only?.daily_rate ?? entry.storage_fee_daily_rate)} ={' '}
+            {showDays(charged)} × {showMoney(only?.daily_rate ?? entry.storage_fee_daily_rate)} ={' '}
             <strong>{showMoney(only?.amount ?? 0)}</strong>, {period}
           </>
         )}
-        {entry.storage_grace_days > 0 && `; the first ${showCount(entry.storage_grace_days)} days are free`}
+        {entry.storage_grace_days > 0 && `; the first ${showDays(entry.storage_grace_days)} free`}
       </p>
       {lines.length > 1 && (
         <PlainTable

@@ -47,7 +47,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     label: 'Actions',
     isOnCard: true,
     isActions: true,
-    width: 108,
+    width: 40,
     cell: (row) => (
       <RowActions
         of={row.unit_number}
@@ -82,7 +82,9 @@ const URGENT_DAYS = 7
 function Expiry({ row: { days_until_expiry: days } }: { row: RegistrationRow }) {
   const tone = days <= URGENT_DAYS ? 'is-danger' : days <= SOON_DAYS ? 'is-warning' : ''
   return (
-    <span className={`due-far ${tone}`}>{days < 0 ? 'expired' : days === 1 ? '1 day' : `${showCount(days)} days`}</span>
+    <span className={`due-far ${tone}`}>
+      {days < 0 ? `${showCount(-days)} d ago` : days === 1 ? '1 day' : `${showCount(days)} days`}
+    </span>
   )
 }
 

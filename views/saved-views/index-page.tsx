@@ -61,7 +61,7 @@ const columns = (isAdmin: boolean): Column<SavedView>[] => [
     label: 'Actions',
     isOnCard: true,
     isActions: true,
-    width: 110,
+    width: 40,
     cell: ({ id, name, is_own }) =>
       is_own || isAdmin ? (
         <div className="row-actions">

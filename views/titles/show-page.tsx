@@ -1,3 +1,4 @@
+import type { TimelineEntry } from '../../src/audit/timeline'
 import { paths } from '../../src/paths'
 import type { Title as TitleRow } from '../../src/titles/queries'
 import { showCount, showDate } from '../format'
@@ -7,12 +8,18 @@ import { Facts, Stamps } from '../ui/facts'
 import type { FormState } from '../ui/form-state'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
+import { RecordStrip } from '../ui/record-strip'
 import { TitleActions } from './columns'
 
-type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
-type Props = { title: TitleRow; notes: Note[]; form: FormState; timeZone: string }
+type Props = {
+  title: TitleRow
+  timeline: TimelineEntry[]
+  form: FormState
+  /** For longer than so many days no title should be pending. */
+  dangerDays: number
+}
 
-export function TitlePage({ title, notes, form, timeZone }: Props) {
+export function TitlePage({ title, timeline, form, dangerDays }: Props) {
   const isPending = title.transferred_date === null
   return (
     <>
@@ -28,31 +35,45 @@ export function TitlePage({ title, notes, form, timeZone }: Props) {
       >
         <TitleActions row={title} />
       </PageHead>
-      <section className="panel">
-        <Facts
-          facts={[
-            [
-              'Unit number',
-              <a key="unit" href={paths.vehicles.show(title.unit_number)}>
-                {title.unit_number}
-              </a>,
-            ],
-            ['Location', title.location_name],
-            ['Dealer', title.dealer_name],
-            ['Dealer contact', title.dealer_contact],
-            ['Submitted', showDate(title.submitted_date)],
-            ['Requested on', showDate(title.requested_on)],
-            ['Sent on', showDate(title.sent_on)],
-            ['In transit on', showDate(title.in_transit_on)],
-            ['Received on', showDate(title.received_on)],
-            ['Transferred', showDate(title.transferred_date)],
-            ['Days pending', showCount(title.days_pending)],
-            ['Notes on the title', title.notes],
-          ]}
-        />
-        <Stamps record={title} entity="titles" />
-      </section>
-      <Notes notes={notes} action={paths.titles.notes(title.id)} form={form} timeZone={timeZone} />
+      <RecordStrip
+        facts={[
+          [
+            'Unit number',
+            <a key="unit" className="id" href={paths.vehicles.show(title.unit_number)}>
+              {title.unit_number}
+            </a>,
+          ],
+          ['Location', title.location_name],
+          ['Submitted', showDate(title.submitted_date)],
+          ['Transferred', showDate(title.transferred_date)],
+        ]}
+        figures={[
+          [
+            'Days pending',
+            showCount(title.days_pending),
+            isPending && title.days_pending > dangerDays ? 'alarm' : undefined,
+          ],
+        ]}
+      />
+      <div className="record-columns">
+        <section className="panel">
+          <h2>Details</h2>
+          <Facts
+            isRuled
+            facts={[
+              ['Dealer', title.dealer_name],
+              ['Dealer contact', title.dealer_contact],
+              ['Requested on', showDate(title.requested_on)],
+              ['Sent on', showDate(title.sent_on)],
+              ['In transit on', showDate(title.in_transit_on)],
+              ['Received on', showDate(title.received_on)],
+              ['Notes on the title', title.notes],
+            ]}
+          />
+          <Stamps record={title} entity="titles" />
+        </section>
+        <Notes entries={timeline} action={paths.titles.notes(title.id)} form={form} what="Title" />
+      </div>
       <Island name="modal" id="modal" props={{}} />
     </>
   )

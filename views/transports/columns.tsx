@@ -59,7 +59,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   {
     label: 'Company',
     sort: 'transport_company_name',
-    width: 132,
+    width: 150,
     leaves: 'spare',
     cell: (row) => <Full text={row.transport_company_name} />,
   },
@@ -76,7 +76,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   {
     label: 'Actions',
     isActions: true,
-    width: 92,
+    width: 40,
     cell: (row) => (
       <RowActions of={row.unit_number} edit={paths.transports.edit(row.id)} remove={paths.transports.remove(row.id)}>
         <OrderLink row={row} />
@@ -130,7 +130,7 @@ export const COMPLETED_COLUMNS: Column<TransportRow>[] = [
   {
     label: 'Actions',
     isActions: true,
-    width: 66,
+    width: 40,
     cell: (row) => (
       <RowActions of={row.unit_number} edit={paths.transports.edit(row.id)}>
         <OrderLink row={row} />

@@ -3,17 +3,23 @@ import { StatusGlyph, type StatusShape } from './icons'
 export type Tone = 'success' | 'danger' | 'warning' | 'info' | 'secondary'
 
 const STATUSES: Record<string, { tone: Tone; shape: StatusShape }> = {
-  Delivered: { tone: 'success', shape: 'check' },
-  'Vehicle Not Ready': { tone: 'danger', shape: 'alert' },
+  Delivered: { tone: 'success', shape: 'dot' },
+  'Vehicle Not Ready': { tone: 'danger', shape: 'square' },
   'Searching For Driver': { tone: 'warning', shape: 'half' },
   'Awaiting Pickup': { tone: 'info', shape: 'ring' },
-  'In Transit': { tone: 'info', shape: 'arrow' },
+  'In Transit': { tone: 'info', shape: 'triangle' },
+}
+
+const OSL_SHAPES: Record<string, StatusShape> = {
+  'Out of Service': 'square',
+  'Awaiting Parts': 'half',
+  'In Repair': 'triangle',
 }
 
 /** The colour that the specification gives a transport status; anything else is secondary. */
 export const statusTone = (status: string): Tone => STATUSES[status]?.tone ?? 'secondary'
 
-export function Badge({ tone, shape, children }: { tone: Tone; shape?: StatusShape; children: string }) {
+export function Badge({ tone, shape, children }: { tone: Tone; shape?: StatusShape | undefined; children: string }) {
   return (
     <span className={`badge badge-${tone}`}>
       <StatusGlyph shape={shape ?? 'dot'} />
@@ -32,22 +38,32 @@ export function StatusBadge({ status }: { status: string }) {
 
 /** An OSL status: a warning wherever it stands, until the entry is completed. */
 export function OslBadge({ status }: { status: string }) {
-  const isCompleted = status === 'Completed'
   return (
-    <Badge tone={isCompleted ? 'success' : 'warning'} shape={isCompleted ? 'check' : 'alert'}>
+    <Badge tone={status === 'Completed' ? 'success' : 'warning'} shape={OSL_SHAPES[status]}>
       {status}
     </Badge>
   )
 }
 
-export function ActiveBadge({ active }: { active: boolean }) {
-  return active ? (
-    <Badge tone="success" shape="check">
-      Active
-    </Badge>
+const VEHICLE_STATUSES: Record<string, { tone: Tone; shape: StatusShape }> = {
+  Available: { tone: 'success', shape: 'ring' },
+  'In Transit': { tone: 'info', shape: 'triangle' },
+  'Out of Service': { tone: 'warning', shape: 'square' },
+}
+
+/** The status of a vehicle, which may be any text. */
+export const VehicleBadge = ({ status }: { status: string }) => (
+  <Badge tone={VEHICLE_STATUSES[status]?.tone ?? 'secondary'} shape={VEHICLE_STATUSES[status]?.shape}>
+    {status}
+  </Badge>
+)
+
+/** What is in use is the rule, and needs no sign. */
+export const ActiveBadge = ({ active }: { active: boolean }) =>
+  active ? (
+    <span className="badge">Active</span>
   ) : (
     <Badge tone="secondary" shape="ring">
       Inactive
     </Badge>
   )
-}

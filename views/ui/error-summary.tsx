@@ -49,7 +49,7 @@ function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSin
   return (
     <>
       {conflicts.length > 0 && (
-        <table className="table table-plain changed-since">
+        <table className="table table-plain table-cards changed-since">
           <caption>Changed by you and by {by}; what you typed is not saved yet</caption>
           <thead>
             <tr>
@@ -62,12 +62,12 @@ function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSin
             {conflicts.map(({ field, label, typed, stored, storedValue }) => (
               <tr key={field}>
                 <th scope="row">{label}</th>
-                <td>
+                <td data-label="You typed">
                   <label>
                     <input type="radio" name={`choice_${field}`} value="typed" defaultChecked /> {typed}
                   </label>
                 </td>
-                <td>
+                <td data-label="Stored now">
                   <label>
                     <input type="radio" name={`choice_${field}`} value="stored" data-choice={storedValue} /> {stored}
                   </label>

@@ -7,9 +7,16 @@ import { TimeZone } from './time-zone'
 const LONG = 70
 
 /** What is known about one record, as labelled facts; what is blank, or not for its reader, is left out. */
-export function Facts({ facts }: { facts: [label: string, value: ReactNode][] }) {
+export function Facts({
+  facts,
+  isRuled = false,
+}: {
+  facts: [label: string, value: ReactNode][]
+  /** In two columns, each fact on a ruled line of its own: for a record with many of them. */
+  isRuled?: boolean
+}) {
   return (
-    <dl className="facts">
+    <dl className={isRuled ? 'facts is-ruled' : 'facts'}>
       {facts
         .filter(
           ([, value]) => value !== null && value !== undefined && value !== '' && value !== NONE && value !== HIDDEN,

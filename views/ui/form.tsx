@@ -35,6 +35,8 @@ type FormProps = {
   cancel?: string
   busy?: string
   danger?: boolean
+  /** The main thing of its page is another. */
+  isAside?: boolean
   /** Always answered with a whole page, for what comes back is more than the form. */
   isWhole?: boolean
   /** What tells it from other forms at its address, so that what is typed in one does not stand in another. */
@@ -77,6 +79,7 @@ export function Form({
   cancel,
   busy = 'Saving...',
   danger,
+  isAside,
   isWhole,
   draft = '',
   hasFile,
@@ -134,7 +137,7 @@ export function Form({
         {also?.isFirst && second}
         <button
           type="submit"
-          className={`button ${danger ? 'button-danger' : also?.isFirst && second ? '' : 'button-primary'}`}
+          className={`button ${danger ? 'button-danger' : isAside || (also?.isFirst && second) ? '' : 'button-primary'}`}
           {...(isAgain ? { name: also.name, value: fieldValue(form, also.name) } : {})}
         >
           {seen ? 'Save anyway' : submit}

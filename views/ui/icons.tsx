@@ -41,16 +41,17 @@ export const PlusIcon = () => (
 )
 
 /** The shape of a status, so that it can be told without its colour. */
-export type StatusShape = 'ring' | 'half' | 'dot' | 'check' | 'alert' | 'arrow'
+export type StatusShape = 'ring' | 'half' | 'dot' | 'square' | 'triangle' | 'check' | 'alert'
 
 export function StatusGlyph({ shape }: { shape: StatusShape }) {
   return (
     <svg className="glyph" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
       {shape === 'check' && <path d="M2 6.5l2.7 2.7L10 3.5" />}
       {shape === 'alert' && <path d="M6 1.5l5 9H1zM6 5v2.2M6 8.8v.4" />}
-      {shape === 'arrow' && <path d="M1.5 6h8M6.5 2.5L10 6l-3.5 3.5" />}
+      {shape === 'square' && <path d="M2 2h8v8H2z" className="glyph-solid" />}
+      {shape === 'triangle' && <path d="M2 2l8 4-8 4z" className="glyph-solid" />}
       {shape === 'ring' && <circle cx="6" cy="6" r="4" />}
-      {shape === 'dot' && <circle cx="6" cy="6" r="3" className="glyph-solid" />}
+      {shape === 'dot' && <circle cx="6" cy="6" r="4" className="glyph-solid" />}
       {shape === 'half' && (
         <>
           <circle cx="6" cy="6" r="4" />

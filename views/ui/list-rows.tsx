@@ -81,15 +81,22 @@ export function ListRow<Row extends ListedRow>({
   row,
   columns,
   className,
+  isCard = false,
 }: {
   row: Row
   columns: Column<Row>[]
   className?: string | undefined
+  /** On a phone each cell is a line with its name. */
+  isCard?: boolean
 }) {
   return (
     <tr id={`row-${row.id}`} className={className} data-version={row.version}>
       {columns.map((column) => (
-        <td key={column.label} className={cellClass(column, column.tone?.(row))}>
+        <td
+          key={column.label}
+          data-label={isCard ? column.label : undefined}
+          className={cellClass(column, column.tone?.(row))}
+        >
           {column.cell(row)}
         </td>
       ))}

@@ -85,7 +85,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   const over = isBoard ? stepsOver(columns) : 0
   const tableClass = [
     'table',
-    isBoard && 'board',
+    isBoard ? 'board' : 'table-cards',
     over > 0 && `is-over over-${over}`,
     columns.some(({ isOnCard }) => isOnCard) && 'has-card-actions',
   ]
@@ -141,7 +141,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
                 ) : (
                   <tbody>
                     {rows.map((row) => (
-                      <ListRow key={row.id} row={row} columns={columns} className={rowClass?.(row)} />
+                      <ListRow key={row.id} row={row} columns={columns} className={rowClass?.(row)} isCard={!isBoard} />
                     ))}
                   </tbody>
                 )}

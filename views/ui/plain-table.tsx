@@ -54,15 +54,17 @@ export function PlainTable<Row extends { id: number }>({ caption, rows, empty, k
   )
 }
 
-/** A panel that holds such a table. */
+/** A panel that holds such a table; `sum` says how many rows it has, and what they come to. */
 export function TablePanel<Row extends { id: number }>({
   title,
+  sum,
   children,
   ...table
-}: Props<Row> & { title: string; children?: ReactNode }) {
+}: Props<Row> & { title: string; sum?: string; children?: ReactNode }) {
   return (
     <section className="panel panel-table">
-      <h2>{title}</h2>
+      <h2 className={sum && 'has-sum'}>{title}</h2>
+      {sum && <p className="sum-of-all">{sum}</p>}
       <PlainTable {...table} />
       {children}
     </section>

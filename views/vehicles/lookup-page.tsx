@@ -1,6 +1,7 @@
+import type { TimelineEntry } from '../../src/audit/timeline'
 import { paths } from '../../src/paths'
 import type { YearOfCosts } from '../../src/vehicle-history/costs'
-import type { VehicleHistory as History, TimelineEntry } from '../../src/vehicle-history/queries'
+import type { VehicleHistory as History } from '../../src/vehicle-history/queries'
 import type { Vehicle as VehicleRow } from '../../src/vehicles/queries'
 import { NONE, showCount } from '../format'
 import { PlusIcon, SearchIcon } from '../ui/icons'
@@ -15,7 +16,6 @@ type Props = {
   timeline?: TimelineEntry[] | undefined
   costs?: YearOfCosts[] | undefined
   isWholeTimeline?: boolean
-  timeZone?: string
   found?: VehicleRow[] | undefined
   total?: number | undefined
   refusal?: string | undefined
@@ -27,7 +27,6 @@ export function LookupPage({
   timeline = [],
   costs = [],
   isWholeTimeline = false,
-  timeZone = 'UTC',
   found,
   total,
   refusal,
@@ -86,9 +85,7 @@ export function LookupPage({
         />
       )}
       {history && <VehicleHistory history={history} costs={costs} />}
-      {history && (
-        <Timeline unit={history.vehicle.unit_number} entries={timeline} isWhole={isWholeTimeline} timeZone={timeZone} />
-      )}
+      {history && <Timeline unit={history.vehicle.unit_number} entries={timeline} isWhole={isWholeTimeline} />}
     </>
   )
 }

@@ -1,46 +1,77 @@
-import { paths } from '../../src/paths'
+import { useContext } from 'react'
+import { paths, withQuery } from '../../src/paths'
 import type { YearOfCosts } from '../../src/vehicle-history/costs'
 import type { VehicleHistory as History } from '../../src/vehicle-history/queries'
+import type { Vehicle as VehicleRow } from '../../src/vehicles/queries'
 import { areCostsSeen } from '../costs'
 import { cut, NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
-import { OslBadge, StatusBadge } from '../ui/badge'
-import { Facts, Stamps } from '../ui/facts'
+import { OslBadge, StatusBadge, VehicleBadge } from '../ui/badge'
+import { Stamps } from '../ui/facts'
 import { TablePanel } from '../ui/plain-table'
+import { RecordStrip } from '../ui/record-strip'
+import { Today } from '../ui/today'
+
+const sumOf = (amounts: (number | null)[]) => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
+
+/** How many, and what they cost together. */
+function inAll(amounts: (number | null)[]): string {
+  const count = amounts.length === 0 ? '' : showCount(amounts.length)
+  const sum = sumOf(amounts)
+  return sum > 0 && areCostsSeen() ? `${count}, ${showMoney(sum)}` : count
+}
+
+function Head({ vehicle, costs }: { vehicle: VehicleRow; costs: YearOfCosts[] }) {
+  const { unit_number, vin, model_year, current_mileage, current_status, current_location } = vehicle
+  const since = costs.at(-1)?.year
+  return (
+    <section className="panel">
+      <div className="page-head record-head">
+        <h2>
+          Unit <span className="id">{unit_number}</span>
+        </h2>
+        <div className="page-actions">
+          <a className="button" href={withQuery(paths.transports.create, { unit_number })}>
+            New transport
+          </a>
+          <a className="button" href={withQuery(paths.osl.create, { unit_number })}>
+            New OSL entry
+          </a>
+          <a className="button" href={paths.vehicles.edit(unit_number)} data-modal="">
+            Edit vehicle
+          </a>
+        </div>
+      </div>
+      <RecordStrip
+        facts={[
+          ['Status', current_status ? <VehicleBadge status={current_status} /> : 'Unknown'],
+          ['Location', current_location ?? 'No place on record'],
+          ['VIN', vin && <span className="code">{vin}</span>],
+          ['Model year', model_year],
+          ['Mileage', showCount(current_mileage)],
+        ]}
+        figures={since ? [[`Cost since ${since}`, showMoney(sumOf(costs.map(({ total_cost }) => total_cost)))]] : []}
+      />
+      <Stamps record={vehicle} entity="vehicles" />
+    </section>
+  )
+}
 
 /** A vehicle and everything on record about it, in one place. */
 export function VehicleHistory({ history, costs }: { history: History; costs: YearOfCosts[] }) {
   const { vehicle, transports, osl_logs, registrations, titles } = history
+  const today = useContext(Today)
+  const validUntil = registrations
+    .map(({ date_expires }) => date_expires)
+    .sort()
+    .at(-1)
   return (
     <>
-      <section className="panel">
-        <div className="page-head">
-          <div>
-            <h2>Unit {vehicle.unit_number}</h2>
-            <p className="lead">
-              {vehicle.current_status ?? 'Status unknown'},{' '}
-              {vehicle.current_location ? `at ${vehicle.current_location}` : 'no place on record'}
-            </p>
-          </div>
-          <a className="button" href={paths.vehicles.edit(vehicle.unit_number)} data-modal="">
-            Edit vehicle
-          </a>
-        </div>
-        <Facts
-          facts={[
-            ['Unit number', vehicle.unit_number],
-            ['VIN', vehicle.vin],
-            ['Model year', vehicle.model_year],
-            ['Mileage', showCount(vehicle.current_mileage)],
-            ['Status', vehicle.current_status],
-            ['Location', vehicle.current_location],
-          ]}
-        />
-        <Stamps record={vehicle} entity="vehicles" />
-      </section>
+      <Head vehicle={vehicle} costs={costs} />
       {areCostsSeen() && <Costs costs={costs} />}
       <TablePanel
         title="Transports"
+        sum={inAll(transports.map(({ final_cost }) => final_cost))}
         caption="Transports"
         rows={transports}
         empty="No transports"
@@ -55,6 +86,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
       />
       <TablePanel
         title="OSL logs"
+        sum={inAll(osl_logs.map(({ storage_fees_total }) => storage_fees_total))}
         caption="OSL logs"
         rows={osl_logs}
         empty="Never out of service"
@@ -63,6 +95,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
           { label: 'Location', cell: (row) => row.location_name },
           { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 60)}</span> },
           { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
+          { label: 'Storage fees', align: 'right', isCost: true, cell: (row) => showMoney(row.storage_fees_total) },
           {
             label: 'Status',
             cell: (row) => <OslBadge status={row.status} />,
@@ -71,6 +104,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
       />
       <TablePanel
         title="Registrations"
+        sum={inAll(registrations.map(({ cost, vlt }) => sumOf([cost, vlt])))}
         caption="Registrations"
         rows={registrations}
         empty="No registrations"
@@ -81,12 +115,21 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
           },
           { label: 'Type', cell: (row) => row.registration_type },
           { label: 'Issued', cell: (row) => showDate(row.date_issued) },
-          { label: 'Expires', cell: (row) => showDate(row.date_expires) },
+          {
+            label: 'Expires',
+            cell: (row) => (
+              <span className={row.date_expires === validUntil && validUntil < today ? 'figure-alarm' : undefined}>
+                {showDate(row.date_expires)}
+              </span>
+            ),
+          },
+          { label: 'Cost and VLT', align: 'right', isCost: true, cell: (row) => showMoney(sumOf([row.cost, row.vlt])) },
           { label: 'Received', cell: (row) => (row.received ? 'Yes' : 'No') },
         ]}
       />
       <TablePanel
         title="Titles"
+        sum={inAll(titles.map(() => null))}
         caption="Titles"
         rows={titles}
         empty="No titles"

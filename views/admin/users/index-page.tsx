@@ -54,15 +54,6 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
     part: 'place',
     cell: (row) => (row.role === 'admin' ? 'Administrator' : 'User'),
   },
-  { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
-  { label: 'Phone', width: 116, leaves: 'room', cell: (row) => <Full text={row.phone} /> },
-  {
-    label: 'Last login',
-    sort: 'last_login',
-    width: 144,
-    leaves: 'spare',
-    cell: (row) => showInstant(row.last_login, timeZone),
-  },
   {
     label: 'Sessions',
     width: 78,
@@ -80,11 +71,20 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
         </a>
       ),
   },
+  { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
+  { label: 'Phone', width: 116, leaves: 'room', cell: (row) => <Full text={row.phone} /> },
+  {
+    label: 'Last login',
+    sort: 'last_login',
+    width: 144,
+    leaves: 'spare',
+    cell: (row) => showInstant(row.last_login, timeZone),
+  },
   { label: 'Status', width: 90, part: 'sum', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
     label: 'Actions',
     isOnCard: true,
-    width: 236,
+    width: 40,
     isActions: true,
     cell: (row) => (
       <RowActions

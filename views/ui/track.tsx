@@ -1,0 +1,76 @@
+import { type ReactNode, useContext } from 'react'
+import type { TimelineEntry } from '../../src/audit/timeline'
+import { fieldLabel } from '../../src/field-label'
+import { changedValue } from '../changed-value'
+import { showInstant } from '../format'
+import { LongText } from './long-text'
+import { TimeZone } from './time-zone'
+import { Day } from './today'
+
+const VERBS: Record<string, string> = { create: 'added', delete: 'deleted', restore: 'brought back' }
+
+type Props = {
+  entries: TimelineEntry[]
+  /** What the record of an entry is called, and where it is looked at. */
+  what: (entry: TimelineEntry) => ReactNode
+}
+
+/** What happened to a record, as stops on a track, the newest on top; what somebody wrote is a filled one. */
+export function Track({ entries, what }: Props) {
+  const timeZone = useContext(TimeZone)
+  return (
+    <ol className="track">
+      {entries.map((entry) => {
+        const [date = '', time] = showInstant(entry.at, timeZone).split(', ')
+        const [month, day, year] = date.split('/')
+        return (
+          <li
+            key={`${entry.entity} ${entry.id} ${entry.kind} ${entry.at.getTime()} ${entry.text}`}
+            data-kind={entry.kind}
+          >
+            <Day date={`${year}-${month}-${day}`} />
+            <div>
+              {entry.kind === 'note' ? <LongText text={entry.text} /> : <Change entry={entry} what={what(entry)} />}
+              <p className="by">
+                {entry.by ?? 'Yardmaster'}, {time}
+              </p>
+            </div>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function Change({ entry, what }: { entry: TimelineEntry; what: ReactNode }) {
+  const { kind, changes } = entry
+  const verb = VERBS[kind]
+  if (verb)
+    return (
+      <>
+        <p>
+          {what} {verb}
+        </p>
+        {changes.length > 0 && (
+          <LongText
+            text={changes
+              .map(({ field, old, new: now }) => `${fieldLabel(field)} ${changedValue(field, now ?? old)}`)
+              .join(', ')}
+          />
+        )}
+      </>
+    )
+  return (
+    <>
+      {what}
+      <ul>
+        {changes.map(({ field, old, new: now }) => (
+          <li key={field}>
+            {fieldLabel(field)}{' '}
+            <LongText text={`${old === null ? '' : `${changedValue(field, old)} → `}${changedValue(field, now)}`} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
