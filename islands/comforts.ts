@@ -2,7 +2,7 @@ import { choiceKeys } from './choices'
 import { conflictChoices } from './conflicts'
 import { grids } from './grid'
 import { headerSearch } from './header-search'
-import { goOn, keepPlace } from './kept-place'
+import { backToRow, goOn, keepPlace } from './kept-place'
 import { keepTicks } from './kept-ticks'
 import { listKeys } from './keys'
 import { live } from './live'
@@ -11,20 +11,23 @@ import { pastedRows } from './paste'
 import { sameLink } from './same-link'
 import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
-import { askedOnce, toolbarLines } from './toolbar'
-import { dayKeys } from './typing'
+import { askedOnce, pageSizes, searchAgain, toolbarLines } from './toolbar'
+import { ctrlEnter, dayKeys, sayFull } from './typing'
 import { vendorTerms } from './vendor-terms'
 
 /** What makes pages quicker to work with, and may come a moment after the page itself. */
 headerSearch()
 listKeys()
 dayKeys()
+ctrlEnter()
+sayFull()
 choiceKeys()
 vendorTerms()
 conflictChoices()
 pastedRows()
 grids()
 goOn()
+backToRow()
 keepPlace()
 keepTicks()
 sayLost()
@@ -34,3 +37,5 @@ scanQueue()
 sidebarCounts()
 toolbarLines()
 askedOnce()
+searchAgain()
+pageSizes()

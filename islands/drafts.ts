@@ -1,3 +1,4 @@
+import { withQuery } from '../src/paths'
 import { showToast } from './toast'
 import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
@@ -19,9 +20,18 @@ type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
 /** `opened` is what the form was typed against: the version of its record, and what that held. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-// A form is posted to the address that also shows it; of several at one address each has a name of its own.
-const keyOf = (form: HTMLFormElement) =>
-  ours() + new URL(form.action).pathname + (form.dataset.draft && `#${form.dataset.draft}`)
+/** The unit that a form for a new record was opened for, by a link that names it. */
+const unitOf = (form: HTMLFormElement) =>
+  hidden(form, 'version') || form.dataset.unsaved !== undefined
+    ? ''
+    : (form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? '')
+
+// A form is posted to the address that also shows it; of several at one address each has a name of its own, and what
+// was typed for one unit is nothing for another.
+const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
+  ours() +
+  withQuery(new URL(form.action).pathname, { unit_number: unit || undefined }) +
+  (form.dataset.draft && `#${form.dataset.draft}`)
 
 const isOpen = (form: HTMLFormElement) => form.dataset.draft !== undefined && form.dataset.sent === undefined
 
@@ -66,7 +76,7 @@ function settleSent() {
   // Held by the server since; it is sent from here, or left.
   for (const { action } of document.querySelectorAll<HTMLFormElement>('.notice-page form'))
     for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT)))
-      if (key.replace(/#.*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)
+      if (key.replace(/[?#].*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)
 }
 
 export function keepDrafts() {

@@ -1,4 +1,4 @@
-import { showToast } from './toast'
+import { forgetSaid, showToast } from './toast'
 
 type Submitted = {
   form: HTMLFormElement
@@ -119,7 +119,10 @@ export function sayFailures() {
     if (isUnasked(ctx?.sourceElement)) return
     sayFailed(ctx?.sourceElement, 'The server cannot be reached. Please try again in a moment.')
   })
-  document.addEventListener('submit', ({ target }) => (target as Element).querySelector('[data-failure]')?.remove())
+  document.addEventListener('submit', ({ target }) => {
+    ;(target as Element).querySelector('[data-failure]')?.remove()
+    forgetSaid()
+  })
 }
 
 /** What was typed into a search or chosen in a filter before the scripts were there is asked for now. */

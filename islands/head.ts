@@ -3,7 +3,7 @@ const QUIET_MS = 300
 let waiting: ReturnType<typeof setTimeout> | undefined
 
 /** What tells how many there are: a list's head, tabs and pager, and the latest uploads. */
-const COUNTS = ['lead', 'tabs', 'range-top', 'range', 'upload-history']
+const COUNTS = ['lead', 'tabs', 'range-top', 'range', 'selection-total', 'upload-history']
 
 /** Puts the counts of a page that was asked for anew in the place of those that are shown. */
 export function putCounts(page: Document) {

@@ -6,13 +6,19 @@
 const KEPT = 'yardmaster-place'
 const KEPT_FOR_MS = 120_000
 const ROWS = '#list tbody tr[id]'
-type Kept = { path: string; at: number; scroll: number; ids: string[]; top: number }
+type Kept = { path: string; at: number; scroll: number; ids: string[]; top: number; field: string }
+
+/** The row of each list that was left, for who comes back to it; of the latest lists. */
+const ROWS_LEFT = 'yardmaster-rows'
+const LISTS_KEPT = 20
 
 /** Notes where somebody is, for the page that comes back after what they do there. */
 export function keepPlace() {
   let row: Element | null = null
+  let field = ''
   const notice = ({ target }: Event) => {
     row = (target instanceof Element && target.closest(ROWS)) || row
+    if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) field = target.id
   }
   document.addEventListener('focusin', notice)
   document.addEventListener('click', notice)
@@ -27,9 +33,27 @@ export function keepPlace() {
       scroll: scrollY,
       ids: near.map(({ id }) => id),
       top: row?.getBoundingClientRect().top ?? 0,
+      field,
     }
     sessionStorage.setItem(KEPT, JSON.stringify(kept))
+    if (row) keepRow(row.id)
   })
+}
+
+const rowsLeft = () => JSON.parse(sessionStorage.getItem(ROWS_LEFT) ?? '[]') as [list: string, row: string][]
+
+function keepRow(id: string) {
+  const others = rowsLeft().filter(([list]) => list !== location.href)
+  sessionStorage.setItem(ROWS_LEFT, JSON.stringify([...others, [location.href, id]].slice(-LISTS_KEPT)))
+}
+
+/** Back leads to the row that was left; the browser itself only scrolls there. */
+export function backToRow() {
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (visit?.type !== 'back_forward' || document.activeElement !== document.body) return
+  const id = rowsLeft().find(([list]) => list === location.href)?.[1]
+  const row = id ? document.getElementById(id) : null
+  row?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: true })
 }
 
 /** Goes on where somebody was, on a page that says what was done on it. */
@@ -37,10 +61,15 @@ export function goOn() {
   const text = sessionStorage.getItem(KEPT)
   sessionStorage.removeItem(KEPT)
   if (!text || !document.querySelector('[data-toast]') || document.activeElement !== document.body) return
-  const { path, at, scroll, ids, top } = JSON.parse(text) as Kept
+  const { path, at, scroll, ids, top, field } = JSON.parse(text) as Kept
   if (path !== location.pathname || Date.now() - at > KEPT_FOR_MS) return
   const row = ids.map((id) => document.getElementById(id)).find((found) => found !== null)
-  if (!row) return window.scrollTo(0, scroll)
+  if (!row) {
+    window.scrollTo(0, scroll)
+    // Such as a note's: the next one is typed there.
+    if (field) document.getElementById(field)?.focus({ preventScroll: true })
+    return
+  }
   row.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: true })
   window.scrollBy(0, row.getBoundingClientRect().top - top)
 }

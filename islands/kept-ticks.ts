@@ -47,6 +47,7 @@ function restore(form: HTMLFormElement, fields: Kept['fields']) {
     }
   document.dispatchEvent(new Event('yardmaster:ticked'))
   // Where the work was, not at the top of the page.
-  boxes.find(({ checked }) => checked)?.focus()
+  const asked = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
+  ;(asked ?? boxes.find(({ checked }) => checked))?.focus()
   if (!toast && sent.length > 0) showToast('Nothing was changed yet. The ticks are back.', { tone: 'danger' })
 }

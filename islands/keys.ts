@@ -1,3 +1,5 @@
+import { undoLatest } from './toast'
+
 const KEYS: [keys: string, what: string][] = [
   ['j k', 'the next row, the one before'],
   ['Enter', 'open the row'],
@@ -5,6 +7,7 @@ const KEYS: [keys: string, what: string][] = [
   ['x', 'tick the row; with Shift and a click all up to it'],
   ['s', 'the status of the row'],
   ['b', 'what to do with the ticked rows'],
+  ['Ctrl Z', 'take the latest change back'],
   ['/', 'search the list'],
   ['Ctrl K', 'search everywhere'],
   ['t +3 11/23', 'in a date: today, in three days, a day without its year'],
@@ -15,6 +18,15 @@ const KEYS: [keys: string, what: string][] = [
 const isTyping = (target: EventTarget | null) =>
   (target as Element | null)?.closest(
     'input:not([type=checkbox]), select, textarea, dialog[open], [contenteditable]',
+  ) != null
+
+const isUndo = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
+  (ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'z'
+
+/** What was typed there is taken back by the browser. */
+const hasOwnUndo = (target: EventTarget | null) =>
+  (target as Element | null)?.closest(
+    'input:not([type=checkbox], [type=date]), textarea, dialog[open], [contenteditable]',
   ) != null
 
 /** Lists by the keyboard: the row that has the focus is the one that keys are about. */
@@ -48,6 +60,7 @@ export function listKeys() {
     // Out of a field of a row, back to the row; out of the bar, the bar.
     if (event.key === 'Escape' && (event.target as Element).matches('#list tbody select, #list tbody input'))
       return current()?.querySelector<HTMLElement>('.unit a, td a')?.focus()
+    if (isUndo(event) && !hasOwnUndo(event.target) && undoLatest()) return event.preventDefault()
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
     if (!action) return

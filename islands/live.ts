@@ -3,6 +3,7 @@ import { call } from './call'
 import { heard, notHeard } from './connection'
 import { putCounts } from './head'
 import { countNew, newsOfLists } from './news'
+import { statusClass } from './status-words'
 
 type Change = { entity: string; id: number; version: number | null }
 
@@ -132,9 +133,14 @@ async function tellOf(row: HTMLElement, entity: string | undefined) {
   const what = data ? `${data.status} by ${data.updated_by}` : status === 404 ? 'Deleted' : 'Changed by somebody else'
   row.title = `${what}; it no longer stands in this list`
   const due = row.querySelector('.due')
-  if (due) due.textContent = what
+  if (due) {
+    due.className = 'due'
+    due.textContent = data?.status ?? what
+  }
   const select = row.querySelector<HTMLSelectElement>('select')
-  if (select && data) select.value = data.status
+  if (!select || !data) return
+  select.value = data.status
+  if (select.form) select.form.className = statusClass(data.status)
 }
 
 /** Puts the row as it is now in the place of the one that is shown; one that left the list stays, greyed. */

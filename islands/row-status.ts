@@ -2,7 +2,7 @@ import { call } from './call'
 import { bringAlive, choiceIn, closeDeparted, isAlive, preload } from './element'
 import { refreshCounts } from './head'
 import type { KINDS, StatusDropdownProps } from './status-kinds'
-import { failure, NAMED, type Stored } from './status-words'
+import { failure, NAMED, type Stored, statusClass } from './status-words'
 import { showToast } from './toast'
 
 /** What turns to a status: a pointer or the focus that comes to it, or a choice that is quicker than both. */
@@ -89,5 +89,5 @@ function show({ kind, id }: StatusDropdownProps, { status, version }: Stored) {
   select.removeAttribute('aria-busy')
   form.action = `${new URL(form.action).pathname}?version=${version}`
   row.dataset.version = String(version)
-  form.className = `status-form status-${status.toLowerCase().replaceAll(' ', '-')}`
+  form.className = statusClass(status)
 }

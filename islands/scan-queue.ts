@@ -1,4 +1,5 @@
 import { call } from './call'
+import { recountSidebar } from './sidebar-counts'
 
 type Scan = { unit: string; as: string; on: string }
 type Scanned = { id: number; unit_number: string; text: string }
@@ -59,8 +60,10 @@ export function scanQueue() {
   }
   const done = (line: HTMLElement, { id, unit_number, text }: Scanned) => {
     line.className = ''
+    recountSidebar()
     const undo = async () => {
       const { ok, message } = await call(`/api/bulk/${id}/undo`, { method: 'POST' })
+      recountSidebar()
       say(line, unit_number, ok ? 'is as it was' : message || 'The server did not answer')
     }
     say(

@@ -7,6 +7,7 @@ type Counts = { views: Count[]; due: number | undefined }
 
 const KEPT_AS = 'yardmaster-sidebar-counts'
 const KEPT_MS = 60_000
+const SOON_MS = 300
 
 /** What was counted within the last minute; whoever pages through a list does not count everything anew each time. */
 function kept(): Counts | undefined {
@@ -30,13 +31,27 @@ async function counted(hasViews: boolean): Promise<Counts> {
 
 /** Writes into the sidebar how much is due and how many rows each view shows, and anew after a change of one's own. */
 export function sidebarCounts() {
-  document.addEventListener('yardmaster:changed', () => {
-    sessionStorage.removeItem(KEPT_AS)
-    void write()
-  })
+  document.addEventListener('yardmaster:changed', recountSidebar)
+  document.addEventListener('htmx:after:swap', markView)
   // What was changed with a page of its own comes with a message.
   if (document.querySelector('[data-toast]')) sessionStorage.removeItem(KEPT_AS)
   void write()
+}
+
+/** A list that was narrowed further is no longer the view that it was opened by. */
+function markView() {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a.side-view'))
+    if (link.href === location.href) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+}
+
+let waiting: ReturnType<typeof setTimeout> | undefined
+
+/** Counts anew after a change, once for several that come quickly. */
+export function recountSidebar() {
+  sessionStorage.removeItem(KEPT_AS)
+  clearTimeout(waiting)
+  waiting = setTimeout(() => void write(), SOON_MS)
 }
 
 async function write() {

@@ -3,7 +3,7 @@ import { call } from './call'
 import { refreshCounts } from './head'
 import { showFigures } from './row-figures'
 import { KINDS, type StatusDropdownProps } from './status-kinds'
-import { failure, NAMED, type Stored } from './status-words'
+import { failure, NAMED, type Stored, statusClass } from './status-words'
 import { showToast } from './toast'
 import { today } from './today'
 
@@ -157,7 +157,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       ref={form}
       method="post"
       action={`${action}?version=${stored.version}`}
-      className={`status-form status-${status.toLowerCase().replaceAll(' ', '-')}`}
+      className={statusClass(status)}
       onSubmit={(event) => isLive && event.preventDefault()}
       autoComplete="off"
     >

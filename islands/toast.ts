@@ -13,7 +13,31 @@ export function sayOnce() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   for (const toast of document.querySelectorAll('[data-toast]'))
     if (visit?.type === 'back_forward') toast.remove()
-    else expire(toast)
+    else {
+      undoing = toast.querySelector('form')
+      expire(toast)
+    }
+}
+
+/** Takes the latest change back for as long as nothing else was done, also when its message has gone. */
+let undoing: HTMLFormElement | null = null
+
+/** @returns whether there was anything to take back */
+export function undoLatest(): boolean {
+  const form = undoing
+  undoing = null
+  if (!form) return false
+  if (!form.isConnected) {
+    form.hidden = true
+    document.body.append(form)
+  }
+  form.requestSubmit()
+  return true
+}
+
+/** What was done is said no longer once something else is sent; its Undo stays as long as it is offered. */
+export function forgetSaid() {
+  for (const toast of document.querySelectorAll('.toast-success')) if (!toast.querySelector('form')) toast.remove()
 }
 
 type More = {
@@ -38,7 +62,9 @@ export function showToast(text: string, { tone = 'success', undo, label = 'Undo'
   const toast = document.createElement('div')
   toast.className = `toast toast-${tone}`
   toast.textContent = text
-  if (undo) toast.append(undoForm(toast, undo, label))
+  const form = undo ? undoForm(toast, undo, label) : null
+  if (form) toast.append(form)
+  if (tone === 'success') undoing = form
   toasts?.append(toast)
   expire(toast)
 }
@@ -59,8 +85,10 @@ function undoForm(toast: Element, undo: (() => void) | string, label: string): H
       event.preventDefault()
       undo()
     }
+    undoing = null
     setTimeout(() => {
       toast.remove()
+      form.remove()
       // It went away with its button; the keys go on where they were.
       if (document.activeElement === document.body && from instanceof HTMLElement) from.focus()
     })

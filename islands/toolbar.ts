@@ -36,3 +36,19 @@ export function askedOnce() {
     true,
   )
 }
+
+/** What was searched for while there was no network is asked for once it is back. */
+export function searchAgain() {
+  window.addEventListener('online', () => {
+    const shown = new URL(location.href).searchParams.get('q') ?? ''
+    for (const field of document.querySelectorAll<HTMLInputElement>('form[role=search] input[name=q]'))
+      if (field.value.trim() !== shown) field.form?.dispatchEvent(new Event('change', { bubbles: true }))
+  })
+}
+
+/** How many rows a page has is chosen at once, as every filter is. */
+export function pageSizes() {
+  document.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement && target.name === 'per_page') target.form?.requestSubmit()
+  })
+}

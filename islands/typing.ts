@@ -100,3 +100,33 @@ export function dayKeys() {
     true,
   )
 }
+
+/** Enter is a new line in a text of several; with Ctrl it sends. */
+export function ctrlEnter() {
+  document.addEventListener('keydown', (event) => {
+    const text = event.target
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !(text instanceof HTMLTextAreaElement)) return
+    event.preventDefault()
+    text.form?.requestSubmit(text.form.querySelector<HTMLButtonElement>('button[type=submit]'))
+  })
+}
+
+/** A field that is full says so: what comes after its last character is not taken, and would be missed later. */
+export function sayFull() {
+  document.addEventListener('beforeinput', (event) => {
+    const field = event.target
+    const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
+    if (!isText || field.maxLength < 0) return
+    const added = event.data ?? event.dataTransfer?.getData('text/plain') ?? ''
+    const kept = field.value.length - ((field.selectionEnd ?? 0) - (field.selectionStart ?? 0))
+    const frame = field.closest('.field')
+    frame?.querySelector('[data-full]')?.remove()
+    if (!added || kept + added.length <= field.maxLength) return
+    const note = document.createElement('p')
+    note.className = 'field-error'
+    note.dataset.full = ''
+    note.role = 'alert'
+    note.textContent = `At most ${field.maxLength} characters; the rest was not taken`
+    frame?.append(note)
+  })
+}

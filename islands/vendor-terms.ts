@@ -11,12 +11,21 @@ export function vendorTerms() {
       field,
     )
     if (!form || !applies || !daily || !free) return
-    if (rate !== undefined && daily.value === '') {
-      daily.value = rate
-      if (free.value === '') free.value = grace ?? ''
-      applies.checked = true
+    // What was filled in for a vendor goes with it; what somebody typed stays.
+    if (daily.value === (daily.dataset.filled ?? '')) {
+      const isFilled = daily.dataset.filled !== undefined
+      fill(daily, rate)
+      if (free.value === (free.dataset.filled ?? '')) fill(free, rate === undefined ? undefined : (grace ?? ''))
+      if (rate !== undefined || isFilled) applies.checked = rate !== undefined
     }
     const shown = form.querySelector<HTMLInputElement>('input[name=terms_shown]')
     if (shown) shown.value = '1'
   })
+}
+
+/** Puts in what a vendor asks, or nothing, and remembers that nobody typed it. */
+function fill(field: HTMLInputElement, text: string | undefined) {
+  field.value = text ?? ''
+  if (text === undefined) delete field.dataset.filled
+  else field.dataset.filled = text
 }

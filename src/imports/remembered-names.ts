@@ -2,6 +2,7 @@ import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { importAliases, locations, type NewName, transportCompanies } from '../../db/schema'
 import type { DataType } from '../../db/vocabulary'
+import { locationLabel } from '../admin/locations/label'
 import type { Actor } from '../records/actor'
 import { nameKey } from '../records/name-key'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
@@ -102,6 +103,11 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
     else if (!names.locations.has(key)) names.locations.set(key, { id: null })
   }
   for (const { id, code } of places) names.locations.set(nameKey(code), { id })
+  // As forms and lists write it.
+  for (const { id, code, name } of places) {
+    const key = nameKey(locationLabel({ location_name: name, location_code: code }))
+    if (!names.locations.has(key)) names.locations.set(key, { id })
+  }
   for (const { id, name } of companies) names.companies.set(nameKey(name), { id })
   for (const [at, { kind, name, id }] of created.entries()) {
     const known = kind === 'location' ? names.locations : names.companies

@@ -6,6 +6,7 @@ import { FormPage } from '../../views/ui/form-page'
 import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { signedInPages } from '../auth/guard'
+import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { idParams } from '../fields'
 import { about } from '../http/about'
@@ -13,14 +14,21 @@ import { metaOf } from '../http/answers'
 import { failed } from '../http/message'
 import { attempt } from '../http/page'
 import { paths } from '../paths'
-import { createView, findOwnView, listViews, removeView, updateView } from './queries'
-import { savedView, savedViewChange, savedViewFilters } from './rules'
+import { createView, findOwnView, listViews, ownViews, removeView, updateView } from './queries'
+import { savedView, savedViewChange, savedViewFilters, viewInstead } from './rules'
 
 const { list, create, edit, remove } = paths.views
 
 export const savedViewsPages = (ctx: AppContext) => {
   const { db } = ctx
-  const newForm = (form: FormState) => <SavedViewForm title="Keep this list" action={create} form={form} />
+  const newForm = async (user: CurrentUser, form: FormState) => (
+    <SavedViewForm
+      title="Keep this list"
+      action={create}
+      form={form}
+      instead={(await ownViews(db, user, form.values.list)).map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  )
   const editForm = (id: number) => (form: FormState) => (
     <SavedViewForm title="Edit view" action={edit(id)} form={form} />
   )
@@ -38,8 +46,11 @@ export const savedViewsPages = (ctx: AppContext) => {
     )
     .get(
       create,
-      ({ query, page, back }) =>
-        page('Keep this list', newForm({ values: { list: query.list, query: query.query }, back: back(list) })),
+      async ({ query, user, page, back }) =>
+        page(
+          'Keep this list',
+          await newForm(user, { values: { list: query.list, query: query.query }, back: back(list) }),
+        ),
       { detail: about({ summary: 'Ask for the name of a list that is kept' }) },
     )
     .post(
@@ -47,8 +58,13 @@ export const savedViewsPages = (ctx: AppContext) => {
       ({ form, user, actor, redirect, submit }) =>
         submit({
           title: 'Keep this list',
-          show: newForm,
-          save: () => createView(db, user, actor, accept(savedView, form)),
+          show: (form) => newForm(user, form),
+          async save() {
+            const { instead } = accept(viewInstead, form)
+            if (instead === null) return createView(db, user, actor, accept(savedView, form))
+            const { query } = accept(savedViewChange, { query: form.query })
+            return updateView(db, user, actor, instead, undefined, { query })
+          },
           done: ({ url, name }) => redirect(url, `“${name}” is kept among your views`),
         }),
       { detail: about({ summary: 'Keep a list under a name' }) },

@@ -47,6 +47,14 @@ export async function listViews(db: Db, reader: Reader, query: SavedViewFilters)
   return { rows: found.map(seenBy(reader)), total }
 }
 
+/** One's own views of a list, by name. */
+export const ownViews = (db: Db, { username }: Reader, list: unknown): Promise<Pick<Stored, 'id' | 'name'>[]> =>
+  db
+    .select({ id: savedViews.id, name: savedViews.name })
+    .from(savedViews)
+    .where(and(eq(savedViews.created_by, username), sql`${savedViews.list}::text = ${String(list)}`))
+    .orderBy(sql`lower(${savedViews.name})`)
+
 /** How many rows each view of the sidebar shows now. */
 export async function countViews(
   db: Db,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { VIEW_LISTS, type ViewList } from '../../db/vocabulary'
-import { changeOf, choice, optionalChoice, requiredText, yesNo } from '../fields'
+import { changeOf, choice, optionalChoice, optionalCount, requiredText, yesNo } from '../fields'
 import { listQuery } from '../list-query'
 import { paths } from '../paths'
 
@@ -28,6 +28,9 @@ export const savedView = z.object({
   shared: yesNo(false),
 })
 export type SavedViewValues = z.output<typeof savedView>
+
+/** The view in whose place a list is kept; none where it is a new one. */
+export const viewInstead = z.object({ instead: optionalCount() })
 
 export const savedViewChange = changeOf(savedView)
 export type SavedViewChange = Omit<z.output<typeof savedViewChange>, 'version'>

@@ -160,6 +160,22 @@ describe('the screens', () => {
     expect((await h.cast.ada.open('/titles')).find('.side-view')).toEqual([])
   })
 
+  test('a list is kept in place of another view of it, whose name and readers stay', async () => {
+    const { ada, ben } = h.cast
+    await keep(ben)
+    await keep(ada)
+    const { list } = READY
+    const form = await ben.open(`/views/new?list=${list}&query=status%3DReady`)
+    expect(form.find('select option')).toEqual(['None: it is a new view', READY.name])
+    expect((await ben.open('/views/new?list=titles&query=')).find('select option')).toEqual([])
+    const kept = await ben.submit('/views/new', { list, query: 'status=Ready&page=3', instead: '1', name: '' })
+    expect(String(kept.location)).toEndWith('?status=Ready')
+    expect((await ben.get('/views/1')).body.data).toMatchObject({ name: READY.name, query: 'status=Ready', version: 2 })
+    expect((await ben.submit('/views/new', { list, query: '', instead: '2' })).status).toBe(404)
+    expect((await ben.submit('/views/new', { list, query: '', instead: 'x' })).status).toBe(422)
+    expect((await ben.get('/views')).body.data).toHaveLength(1)
+  })
+
   test('a name that is taken keeps what was typed; a view is renamed and deleted', async () => {
     const { ben } = h.cast
     await keep(ben)

@@ -1,3 +1,4 @@
+import { locationLabel } from '../../src/admin/locations/label'
 import type { Option } from '../ui/fields'
 
 /** Master data as the choices of a select, each with the words by which it is known everywhere. */
@@ -11,11 +12,7 @@ export type VendorChoice = Known & { id: number; vendor_name: string }
 const also = ({ other_names }: Known) => (other_names?.length ? { data: { 'data-also': other_names.join(', ') } } : {})
 
 export const locationOptions = (locations: LocationChoice[]): Option[] =>
-  locations.map(({ id, location_code, location_name, ...known }) => ({
-    value: id,
-    label: `${location_name} (${location_code})`,
-    ...also(known),
-  }))
+  locations.map((location) => ({ value: location.id, label: locationLabel(location), ...also(location) }))
 export const companyOptions = (companies: CompanyChoice[]): Option[] =>
   companies.map(({ id, company_name, ...known }) => ({ value: id, label: company_name, ...also(known) }))
 export const vendorOptions = (vendors: VendorChoice[]): Option[] =>

@@ -38,7 +38,7 @@ const StatusForm = ({ entry }: { entry: OslRow }) => (
     </select>
     <label className="filter">
       <span>Completed on</span>
-      <input type="date" name="completed_on" defaultValue={entry.completed_on ?? ''} />
+      <input type="date" name="completed_on" defaultValue={entry.completed_on ?? ''} data-ticks="status=Completed" />
     </label>
     <button type="submit" className="button">
       Change

@@ -1,18 +1,34 @@
 import { paths } from '../../src/paths'
-import { Check, Input } from '../ui/fields'
+import { Check, Input, type Option, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, fieldValue } from '../ui/form-state'
 
-type Props = { title: string; action: string; form: FormState }
+type Props = {
+  title: string
+  action: string
+  form: FormState
+  /** One's views of the same list, in whose place this one may be kept. */
+  instead?: Option[]
+}
 
 /** The name of a kept list, and who sees it. */
-export function SavedViewForm({ title, action, form }: Props) {
+export function SavedViewForm({ title, action, form, instead = [] }: Props) {
   return (
     <FormPage title={title}>
       <Form action={action} form={form} submit="Save" cancel={paths.views.list}>
         <input type="hidden" name="list" value={fieldValue(form, 'list')} />
         <input type="hidden" name="query" value={fieldValue(form, 'query')} />
+        {instead.length > 0 && (
+          <Select
+            form={form}
+            name="instead"
+            label="In place of"
+            blank="None: it is a new view"
+            options={instead}
+            hint="Its name and who sees it stay"
+          />
+        )}
         <Input form={form} name="name" label="Name" required max={50} hint="It stands in the sidebar" />
         <Check form={form} name="shared" label="Everybody sees it" />
       </Form>

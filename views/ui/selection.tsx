@@ -38,7 +38,6 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
   return (
     <form id={FORM} className="selection-bar" method="post" action={paths.bulk.change(kind)} data-selection="">
       <input type="hidden" name="filters" value={JSON.stringify({ ...filters, list })} />
-      <input type="hidden" name="expected" value={total} />
       <strong data-selected="" className="with-script">
         0 selected
       </strong>
@@ -46,7 +45,11 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
         Clear
       </button>
       <label className="selection-all">
-        <input type="checkbox" name="all" value="1" /> All {showCount(total)} of this list
+        <input type="checkbox" name="all" value="1" />
+        <span id="selection-total">
+          All {showCount(total)} of this list
+          <input type="hidden" name="expected" value={total} />
+        </span>
       </label>
       {fields}
       <label className="filter">

@@ -53,9 +53,12 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
     throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
+  // Somebody has to look at it now, so it is read again with the usual names of columns understood.
+  if (complaint && upload.commits)
+    return transition(db, upload, { status: 'reading', commits: false, message: complaint })
   const next = complaint
-    ? ({ status: 'ready', commits: false, message: complaint, ...nothing } as const)
-    : ({ status: 'checking', message: '' } as const)
+    ? ({ status: 'ready', message: upload.message || complaint, ...nothing } as const)
+    : ({ status: 'checking' } as const)
   await transition(db, upload, { ...next, found, validation_errors: warnings, row_count: rowCount, last_row: lastRow })
 }
 

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { seedDemo } from '../../db/seed'
+import { createFirstAdmin } from '../../src/auth/accounts'
+import { commandActor } from '../../src/records/actor'
+import { launchBrowser } from '../support/browser'
+import { type Served, serveApp } from '../support/served'
+
+/** What a second working day in a browser came upon: what stays, what follows, and where the focus is. */
+
+setDefaultTimeout(60_000)
+
+let served: Served
+let browser: Browser
+let page: Page
+
+const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Phoenix' }).format(new Date())
+
+beforeAll(async () => {
+  served = await serveApp(async (db) => {
+    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await seedDemo(db, today())
+  })
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+
+/** Runs one test in a browser of its own, signed in. */
+const inBrowser = (name: string, work: () => Promise<void>) =>
+  test(name, async () => {
+    page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
+    await page.goto(`${served.url}/login`)
+    await page.fill('#username', 'admin')
+    await page.fill('#password', 'Saguaro42')
+    await page.click('button[type=submit]')
+    await page.waitForURL('**/dashboard')
+    await work()
+    await page.context().close()
+  })
+
+const open = async (path: string) => {
+  await page.goto(`${served.url}${path}`)
+  await page.waitForLoadState('networkidle')
+}
+const call = (method: string, path: string, body?: object) =>
+  page.evaluate(
+    async ([method, path, body]) => {
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch(`/api${path}`, { method, headers, ...(body ? { body } : {}) })).json()
+    },
+    [method, path, body && JSON.stringify(body)] as const,
+  )
+/** The element that has the focus: its id, or the text of a link. */
+const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent)
+
+inBrowser('what was typed for one unit does not stand in the form of another, and waits for its own', async () => {
+  const leaving = (path: string) => {
+    page.once('dialog', (dialog) => void dialog.accept())
+    return open(path)
+  }
+  await open('/osl/new?unit_number=100249')
+  await page.fill('#problem', 'Rattles on the left')
+  await leaving('/osl/new?unit_number=102489')
+  expect([await page.inputValue('#unit_number'), await page.inputValue('#problem')]).toEqual(['102489', ''])
+  await open('/osl/new')
+  await page.fill('#unit_number', '100571')
+  await page.fill('#problem', 'No key')
+  await leaving('/osl/new?unit_number=102489')
+  expect([await page.inputValue('#unit_number'), await page.inputValue('#problem')]).toEqual(['102489', ''])
+  await open('/osl/new')
+  expect([await page.inputValue('#unit_number'), await page.inputValue('#problem')]).toEqual(['100571', 'No key'])
+  await leaving('/osl/new?unit_number=100249')
+  expect(await page.inputValue('#problem')).toBe('Rattles on the left')
+  page.once('dialog', (dialog) => void dialog.accept())
+})
+
+inBrowser('the terms of a vendor go with it when another is chosen; what was typed stays', async () => {
+  const vendors = (await call('GET', '/vendors/active')).data as { id: number; vendor_name: string }[]
+  const [one, two, three] = vendors as [(typeof vendors)[0], (typeof vendors)[0], (typeof vendors)[0]]
+  await call('PUT', `/vendors/${one.id}`, { storage_daily_rate: 40, storage_grace_days: 2 })
+  await call('PUT', `/vendors/${two.id}`, { storage_daily_rate: 25, storage_grace_days: 5 })
+  await call('PUT', `/vendors/${three.id}`, { storage_daily_rate: null, storage_grace_days: 0 })
+  await open('/osl/new')
+  const choose = async (vendor: { id: number }) => {
+    await page.selectOption('#vendor_id', String(vendor.id))
+    return [
+      await page.inputValue('#storage_fee_daily_rate'),
+      await page.inputValue('#storage_grace_days'),
+      await page.isChecked('#storage_fees_applicable'),
+    ]
+  }
+  expect(await choose(one)).toEqual(['40', '2', true])
+  expect(await choose(two)).toEqual(['25', '5', true])
+  expect(await choose(three)).toEqual(['', '', false])
+  expect(await choose(one)).toEqual(['40', '2', true])
+  await page.fill('#storage_grace_days', '9')
+  expect(await choose(two)).toEqual(['25', '9', true])
+  await page.fill('#storage_fee_daily_rate', '33')
+  expect(await choose(one)).toEqual(['33', '9', true])
+  page.once('dialog', (dialog) => void dialog.accept())
+})
+
+inBrowser('Ctrl Z takes the latest change back, also when its message has gone', async () => {
+  await open('/transports/active')
+  const rows = page.locator('#list tbody tr')
+  const ids = [0, 1]
+  const before = await Promise.all(ids.map((n) => rows.nth(n).locator('select').inputValue()))
+  for (const n of ids) await rows.nth(n).locator('input[name=ids]').check()
+  await page.fill('.selection-bar [name=note]', 'Looked at')
+  await page.selectOption('.selection-bar select[name=status]', 'Searching For Driver')
+  await page.click('.selection-bar button:has-text("Change")')
+  await page.waitForSelector('.toast:has-text("changed")')
+  await page.waitForSelector('.toast', { state: 'detached', timeout: 10_000 })
+  await page.keyboard.press('Control+z')
+  await page.waitForSelector('.toast:has-text("as they were"), .toast:has-text("taken back")')
+  expect(await Promise.all(ids.map((n) => rows.nth(n).locator('select').inputValue()))).toEqual(before)
+  // There is nothing more to take back.
+  await page.keyboard.press('Control+z')
+  await Bun.sleep(500)
+  expect(await page.locator('.toast').count()).toBe(1)
+})
+
+inBrowser('a search that had no network is made once it is back', async () => {
+  await open('/transports/active')
+  const all = await page.locator('#list tbody tr').count()
+  await page.context().setOffline(true)
+  await page.fill('[data-hotkey="/"]', 'mesa')
+  await page.waitForSelector('.toast-danger')
+  await page.context().setOffline(false)
+  await page.waitForURL('**q=mesa**')
+  expect(await page.locator('#list tbody tr').count()).toBeLessThan(all)
+})
+
+inBrowser('how many “all of this list” are follows a change in it', async () => {
+  await open('/transports/active')
+  const total = Number(await page.locator('#list').getAttribute('data-total'))
+  await page.locator('#list tbody tr').nth(2).locator('select').selectOption('Delivered')
+  await page.waitForSelector('.toast:has-text("Delivered")')
+  await page.waitForSelector(`#selection-total:text("All ${total - 1} of this list")`, { state: 'attached' })
+  await page.locator('#list tbody tr').nth(0).locator('input[name=ids]').check()
+  await page.check('.selection-bar [name=all]')
+  await page.fill('.selection-bar [name=note]', 'Counted')
+  await page.click('.selection-bar button:has-text("Change")')
+  await page.waitForSelector(`.toast:has-text("${total - 1} ")`)
+})
+
+inBrowser('a field that is full says so, and Ctrl Enter sends a note whose next one can be typed at once', async () => {
+  await open('/transports/new')
+  await page.click('#ra_number')
+  await page.keyboard.type('RA12345678')
+  expect(await page.locator('.field:has(#ra_number) .field-error').textContent()).toBe(
+    'At most 8 characters; the rest was not taken',
+  )
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('9')
+  expect(await page.locator('.field:has(#ra_number) .field-error').count()).toBe(0)
+  page.once('dialog', (dialog) => void dialog.accept())
+  const [entry] = (await call('GET', '/osl/active')).data as { id: number }[]
+  await open(`/osl/${entry?.id}`)
+  await page.fill('#note_text', 'Glass is ordered')
+  await page.keyboard.press('Control+Enter')
+  await page.waitForSelector('.track li:has-text("Glass is ordered")')
+  await page.waitForFunction(() => document.activeElement?.id === 'note_text')
+  // Changing the status takes the day along, whichever of them is chosen.
+  await page.fill('input[name=completed_on]', today())
+  expect(await page.inputValue('.record-strip select')).toBe('Completed')
+})
+
+inBrowser('Back leads to the row that was left, and a refused change to what it asks for', async () => {
+  await open('/transports/active')
+  const link = page.locator('#list tbody tr').nth(7).locator('.unit a')
+  const unit = await link.textContent()
+  await link.focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/vehicles/**')
+  await page.goBack()
+  await page.waitForFunction((unit) => document.activeElement?.textContent === unit, unit)
+  await page.keyboard.press('x')
+  await page.click('.selection-bar button:has-text("Change")')
+  await page.waitForSelector('.toast-danger')
+  await page.waitForFunction(() => document.activeElement?.closest('.selection-bar') !== null)
+  expect(await page.locator('[data-selected]').textContent()).toBe('1 selected')
+  expect(await focused()).not.toBe(unit)
+})
+
+inBrowser('a page has as many rows as were chosen', async () => {
+  await open('/vehicles/registrations?tab=completed')
+  await page.selectOption('.pager-jump select', '25')
+  await page.waitForURL('**per_page=25**')
+  expect(await page.locator('#list tbody tr').count()).toBe(25)
+})
