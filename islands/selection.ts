@@ -22,6 +22,8 @@ export function selection() {
     bar.parentElement?.classList.toggle('has-selection', isOpen)
     const count = bar.querySelector('[data-selected]')
     if (count) count.textContent = isAll ? 'All selected' : `${ticked.length} selected`
+    const button = bar.querySelector('[data-change]')
+    if (button) button.textContent = isAll ? 'Change all' : `Change ${ticked.length || ''}`.trim()
     const head = document.querySelector<HTMLInputElement>('[data-pick-all]')
     if (head) {
       head.checked = all.length > 0 && ticked.length === all.length

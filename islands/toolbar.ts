@@ -11,8 +11,11 @@ export function toolbarLines() {
   const ground = getComputedStyle(document.documentElement)
   if (Number.parseInt(ground.getPropertyValue('--control-small'), 10) > ONE_LINE - 4) return
   new ResizeObserver(() => {
-    toolbar.classList.remove('is-wide')
-    toolbar.classList.toggle('is-wide', toolbar.offsetHeight > ONE_LINE || liesUnderPager(toolbar))
+    toolbar.classList.remove('is-wide', 'is-tight')
+    const isTall = toolbar.offsetHeight > ONE_LINE
+    // Where the pager is too long for what is left, its links alone may fit.
+    toolbar.classList.toggle('is-tight', !isTall && liesUnderPager(toolbar))
+    toolbar.classList.toggle('is-wide', isTall || liesUnderPager(toolbar))
   }).observe(toolbar)
 }
 

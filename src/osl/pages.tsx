@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { ActiveOslPage } from '../../views/osl/active-page'
 import { CompletedOslPage } from '../../views/osl/completed-page'
 import { OslForm } from '../../views/osl/form'
+import { isFollowed } from '../../views/ui/form'
 import type { FormState } from '../../views/ui/form-state'
 import { accept, acceptLeniently } from '../accept'
 import { locationQueries } from '../admin/locations/queries'
@@ -111,7 +112,8 @@ export const oslPages = (ctx: AppContext) => {
             const values = withVendorsTerms(accept(oslEntry, form), form)
             return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, form), clock, values)
           },
-          done: ({ id }) => redirect(active, { text: 'OSL entry created successfully!', made: id }),
+          done: ({ id }) =>
+            redirect(isFollowed(form) ? create : active, { text: 'OSL entry created successfully!', made: id }),
         }),
       { detail: about({ summary: 'Create an OSL entry', failure: 'Failed to create OSL entry' }) },
     )

@@ -142,7 +142,8 @@ inBrowser('what others change shows in an open list, and in a row that is in use
   await page.waitForSelector(`#row-${ids[1]}:has-text("$8,765.00")`)
   // One that leaves the list stays where it is, and says so.
   await change(ids[0], 4321, 'In Transit')
-  await page.waitForSelector(`#row-${ids[0]}.is-gone:has-text("In Transit by admin")`)
+  await page.waitForSelector(`#row-${ids[0]}.is-gone[title^="In Transit by admin"] .due:has-text("In Transit")`)
+  expect(await page.locator(`#row-${ids[0]} .status-in-transit`).count()).toBe(1)
   expect(await page.evaluate(() => document.activeElement?.getAttribute('data-hotkey'))).toBe('/')
 })
 

@@ -1,4 +1,3 @@
-import { locationLabel } from '../../src/admin/locations/label'
 import type { Option } from '../ui/fields'
 
 /** Master data as the choices of a select, each with the words by which it is known everywhere. */
@@ -10,6 +9,10 @@ export type VendorChoice = Known & { id: number; vendor_name: string }
 
 /** What else it is found by while it is typed. */
 const also = ({ other_names }: Known) => (other_names?.length ? { data: { 'data-also': other_names.join(', ') } } : {})
+
+/** What a location is called where people choose among many: `Tempe (TMP)`. */
+export const locationLabel = ({ location_name, location_code }: Omit<LocationChoice, 'id'>) =>
+  `${location_name} (${location_code})`
 
 export const locationOptions = (locations: LocationChoice[]): Option[] =>
   locations.map((location) => ({ value: location.id, label: locationLabel(location), ...also(location) }))

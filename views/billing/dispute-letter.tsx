@@ -32,6 +32,9 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
         </button>
       </PageHead>
       <section className="panel panel-table">
+        {lines.length === 0 && (
+          <p className="banner banner-warning not-printed">No line is disputed, so there is nothing to send.</p>
+        )}
         <p className="letter">
           We checked invoice {invoice.number} for {biller.billed} from {showDate(invoice.start_date)} to{' '}
           {showDate(invoice.end_date)} against our records. Of {showMoney(totals.billed)} billed we dispute{' '}
@@ -50,7 +53,7 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
             { label: 'Reason', cell: (row) => capitalized([row.reason, row.note].filter(Boolean).join('. ')) },
           ]}
         />
-        <p className="letter">Please send a corrected invoice.</p>
+        {lines.length > 0 && <p className="letter">Please send a corrected invoice.</p>}
       </section>
     </>
   )

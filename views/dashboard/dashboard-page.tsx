@@ -40,6 +40,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
         title={`Welcome back, ${user.first_name || user.username}!`}
         lead={isAdmin ? 'Administrator Dashboard' : 'Fleet Management Dashboard'}
       />
+      {isAdmin && isFresh(metrics) && <FirstSteps />}
       <DuePanel {...due} />
       <div className="cards">
         <MetricCard
@@ -140,6 +141,31 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
     </>
   )
 }
+/** Nothing is on record yet. */
+const isFresh = ({ recent_transports, recent_osl, pending_registrations, pending_titles }: Metrics) =>
+  recent_transports.length + recent_osl.length + pending_registrations + pending_titles === 0
+
+/** What an administrator of an empty system does first. */
+const FirstSteps = () => (
+  <section className="panel">
+    <h2>First steps</h2>
+    <ol className="steps">
+      <li>
+        <a href={paths.locations.import}>Bring your locations</a>, then{' '}
+        <a href={paths.transportCompanies.import}>transport companies</a> and <a href={paths.vendors.import}>vendors</a>
+        , from a spreadsheet or by hand.
+      </li>
+      <li>
+        <a href={paths.users.list}>Add the people</a> who will work here.
+      </li>
+      <li>
+        <a href={paths.files.upload}>Import the records</a> that you have, or enter the first{' '}
+        <a href={paths.transports.create}>transport</a>.
+      </li>
+    </ol>
+  </section>
+)
+
 /** It follows from its props, which change with a write or with who looks at it. */
 DashboardPage.isDrawnOnce = true as const
 

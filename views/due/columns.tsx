@@ -26,7 +26,11 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     label: 'What',
     width: 180,
     part: 'state',
-    cell: ({ item }) => <a href={recordOf(item)}>{KINDS[item.kind].label}</a>,
+    cell: ({ item }) => (
+      <a className="plain-link" href={recordOf(item)}>
+        {KINDS[item.kind].label}
+      </a>
+    ),
   },
   {
     label: 'Whose',
@@ -68,7 +72,13 @@ function Verb({ item }: { item: DueItem }) {
 
 /** Whose it is; to be changed. */
 const Whose = ({ item: { kind, id, unit_number, assigned_to }, ...given }: { item: DueItem; className?: string }) => (
-  <a href={paths.due.assign(kind, id)} data-modal="" aria-label={`Assign unit ${unit_number}`} {...given}>
+  <a
+    href={paths.due.assign(kind, id)}
+    className="plain-link"
+    data-modal=""
+    aria-label={`Assign unit ${unit_number}`}
+    {...given}
+  >
     {assigned_to ?? 'Assign'}
   </a>
 )
@@ -97,7 +107,7 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
         Put off…
       </a>
       {/* Where its column has left. */}
-      <Whose item={item} className="in-narrow" />
+      <Whose item={item} className="in-narrow plain-link" />
     </div>
   )
 }

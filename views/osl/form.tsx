@@ -1,9 +1,9 @@
-import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS } from '../../db/vocabulary'
+import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS, type OslStatus } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { type LocationChoice, locationOptions, type VendorChoice, vendorOptions } from '../admin/options'
 import { areCostsSeen } from '../costs'
 import { Check, Input, type Option, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
-import { Form } from '../ui/form'
+import { andAnother, Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, fieldValue, headingOf } from '../ui/form-state'
 import { MoneyInput } from '../ui/money-input'
@@ -30,15 +30,17 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
     data: { ...option.data, ...terms(vendors[at] as Vendor) },
   }))
   return (
-    <FormPage title={isNew ? title : headingOf(title, form)} narrow={false}>
+    <FormPage title={isNew ? title : headingOf(title, form)} narrow={false} hasKnown={isNew}>
       <Form
         entity="osl_entries"
         action={action}
         form={form}
         submit={isNew ? 'Create OSL entry' : 'Save changes'}
         cancel={paths.osl.active}
+        also={isNew ? andAnother('Create and enter another') : undefined}
       >
-        <UnitNumberInput form={form} autoFocus={isNew} />
+        {isNew && <div className="known" id="unit_number-known" aria-live="polite" />}
+        <UnitNumberInput form={form} autoFocus={isNew} known={isNew ? paths.vehicles.known : undefined} />
         <Input form={form} name="osl_date" label="OSL date" type="date" required />
         <Select
           form={form}
@@ -57,20 +59,6 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           options={withStored(keepers, form, 'vendor_id', 'vendor_name')}
           hint={isNew ? 'Who keeps or repairs it; their storage terms fill a blank rate' : 'Who keeps or repairs it'}
         />
-        <TextArea form={form} name="problem" label="Problem" required wide hint="At least 10 characters" max={5000} />
-        <Input form={form} name="ra_number" label="RA number" max={8} />
-        <Input form={form} name="ta_log_number" label="TA log number" max={50} />
-        <Input form={form} name="po_number" label="PO number" max={50} />
-        <Input form={form} name="osl_mileage" label="OSL mileage" inputMode="numeric" max={12} />
-        <Input form={form} name="model_year" label="Model year" inputMode="numeric" max={4} />
-        <Input form={form} name="key_location" label="Key location" max={100} />
-        <Select form={form} name="fuel_level" label="Fuel level" blank="Unknown" options={optionsOf(FUEL_LEVELS)} />
-        <Input form={form} name="generator_hours" label="Generator hours" inputMode="decimal" max={12} />
-        <Input form={form} name="propane_level" label="Propane level" max={20} />
-        <Input form={form} name="contact_phone" label="Contact phone" type="tel" max={20} />
-        <Input form={form} name="contact_email" label="Contact e-mail" type="email" max={100} />
-        <Input form={form} name="exchange_location" label="Exchange location" max={100} />
-        <Input form={form} name="non_rev_number" label="Non-rev number" max={50} />
         <Select form={form} name="status" label="Status" options={optionsOf(OSL_STATUSES)} />
         <Input
           form={form}
@@ -78,9 +66,27 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           label="Completed on"
           type="date"
           hint="For the status Completed; today when blank"
+          ticks={`status=${'Completed' satisfies OslStatus}`}
         />
+        <TextArea form={form} name="problem" label="Problem" required wide hint="At least 10 characters" max={5000} />
+        <h2>Unit</h2>
+        <Input form={form} name="ra_number" label="RA number" max={8} />
+        <Input form={form} name="ta_log_number" label="TA log number" max={50} />
+        <Input form={form} name="po_number" label="PO number" max={50} />
+        <Input form={form} name="non_rev_number" label="Non-rev number" max={50} />
+        <Input form={form} name="osl_mileage" label="OSL mileage" inputMode="numeric" max={12} />
+        <Input form={form} name="model_year" label="Model year" inputMode="numeric" max={4} />
+        <Select form={form} name="fuel_level" label="Fuel level" blank="Unknown" options={optionsOf(FUEL_LEVELS)} />
+        <Input form={form} name="propane_level" label="Propane level" max={20} />
+        <Input form={form} name="generator_hours" label="Generator hours" inputMode="decimal" max={12} />
+        <Input form={form} name="key_location" label="Key location" max={100} wide="double" />
+        <Check form={form} name="fleet_registration_mailed" label="Fleet registration mailed" />
+        <h2>Contact</h2>
+        <Input form={form} name="contact_phone" label="Contact phone" type="tel" max={20} />
+        <Input form={form} name="contact_email" label="Contact e-mail" type="email" max={100} />
+        <Input form={form} name="exchange_location" label="Exchange location" max={100} wide="double" />
+        <h2>Next step</h2>
         <Select form={form} name="waiting_on" label="Waiting on" blank="Nothing" options={optionsOf(OSL_WAITS)} />
-        <Input form={form} name="next_action" label="Next step" max={255} />
         <Input
           form={form}
           name="next_action_on"
@@ -88,6 +94,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           type="date"
           hint="It is due on that day, and not before"
         />
+        <Input form={form} name="next_action" label="Next step" max={255} wide="double" />
         <Select
           form={form}
           name="owner"
@@ -96,6 +103,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           options={withStored(optionsOf(usernames), form, 'owner', 'owner')}
         />
         <Input form={form} name="expected_return" label="Expected back" type="date" />
+        <h2>Storage fees</h2>
         <Check form={form} name="storage_fees_applicable" label="Storage fees apply" />
         <MoneyInput
           form={form}
@@ -115,8 +123,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           hint={isNew ? "The first days are free; blank takes the vendor's" : 'The first days are free'}
         />
         <MoneyInput form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />
-        <Input form={form} name="storage_fee_waived_reason" label="Why it is waived" max={255} />
-        <Check form={form} name="fleet_registration_mailed" label="Fleet registration mailed" />
+        <Input form={form} name="storage_fee_waived_reason" label="Why it is waived" max={255} wide="double" />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
       </Form>
     </FormPage>

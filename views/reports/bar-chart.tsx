@@ -1,7 +1,7 @@
 import { NONE } from '../format'
 import { type Column, show, type Value } from './figures'
 
-const MOST_BARS = 24
+const MOST_BARS = 12
 
 type Props = {
   title: string
@@ -31,7 +31,9 @@ export function BarChart({ title, columns, rows, chart }: Props) {
       <div className="chart" role="img" aria-label={`${title}: chart, the table below has the figures`}>
         {bars.map(([name, value]) => (
           <div key={name}>
-            <span className="chart-name">{name}</span>
+            <span className="chart-name" title={name}>
+              {name}
+            </span>
             <span className="chart-figure">{show(kind, Math.round(value * 100) / 100)}</span>
             <svg aria-hidden="true">
               <rect

@@ -42,7 +42,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
   const places = locationOptions(locations)
   const movers = companyOptions(companies)
   return (
-    <FormPage title={isNew ? title : headingOf(title, form)} narrow={false}>
+    <FormPage title={isNew ? title : headingOf(title, form)} narrow={false} hasKnown={isNew}>
       {isNew && (places.length === 0 || movers.length === 0) && (
         <p className="banner banner-warning">
           A transport needs a location and a transport company. An administrator adds them under{' '}

@@ -1,12 +1,22 @@
 import type { ReactNode } from 'react'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
-type FieldProps = { form: FormState; name: string; label: string; required?: boolean; hint?: string; wide?: boolean }
+type FieldProps = {
+  form: FormState
+  name: string
+  label: string
+  required?: boolean
+  hint?: string
+  /** It takes a line of its own, or twice the room of others. */
+  wide?: boolean | 'double'
+}
+
+const WIDTHS: Record<string, string> = { true: ' field-wide', double: ' field-double' }
 
 function Frame({ form, name, label, required, hint, wide, children }: FieldProps & { children: ReactNode }) {
   const error = errorOf(form, name)
   return (
-    <div className={`field${wide ? ' field-wide' : ''}${error ? ' field-wrong' : ''}`}>
+    <div className={`field${WIDTHS[String(wide)] ?? ''}${error ? ' field-wrong' : ''}`}>
       <label htmlFor={name}>
         {label}
         {required && (

@@ -56,7 +56,7 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
         <span>Note</span>
         <input name="note" maxLength={5000} />
       </label>
-      <button type="submit" className="button button-primary">
+      <button type="submit" className="button button-primary" data-change="">
         Change
       </button>
       {also && (

@@ -1,5 +1,5 @@
 import type { TimelineEntry } from '../../src/audit/timeline'
-import { paths } from '../../src/paths'
+import { paths, withQuery } from '../../src/paths'
 import type { YearOfCosts } from '../../src/vehicle-history/costs'
 import type { VehicleHistory as History } from '../../src/vehicle-history/queries'
 import type { Vehicle as VehicleRow } from '../../src/vehicles/queries'
@@ -63,6 +63,11 @@ export function LookupPage({
       {refusal && (
         <p className="banner banner-danger" role="alert">
           {refusal}
+        </p>
+      )}
+      {refusal && /^\d{6}$/.test(q) && (
+        <p>
+          <a href={withQuery(paths.vehicles.create, { unit_number: q })}>Add unit {q}</a>
         </p>
       )}
       {found && (
