@@ -22,6 +22,8 @@ export function Modal() {
   const [isAsking, setAsking] = useState(false)
   /** Something was saved while the dialog stayed open, so the list behind it is not as it was. */
   const isListOld = useRef(false)
+  /** Back closed it: its step is gone already. */
+  const isLeftByStep = useRef(false)
   /** The address that the dialog was opened with first. */
   const opener = useRef('')
 
@@ -98,7 +100,9 @@ export function Modal() {
       const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
       const isBusy = form?.dataset.sent !== undefined
       if (from !== null && form && (isBusy || isDirty(form))) void takeStep(from)
+      const wasOpen = dialog.current?.open === true
       leave()
+      isLeftByStep.current = wasOpen && !dialog.current?.open
     })
     // What was saved leads on from the list, and the same list comes in its own place.
     const onSaved = async (event: Event) => {
@@ -154,7 +158,10 @@ export function Modal() {
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
-        void takeStepBack().then(() => {
+        // The step that it was left by may have been gone forward again meanwhile.
+        const isLeft = isLeftByStep.current
+        isLeftByStep.current = false
+        void (isLeft ? Promise.resolve() : takeStepBack()).then(() => {
           if (!isListOld.current) return
           sessionStorage.setItem(OPENER, opener.current)
           location.reload()

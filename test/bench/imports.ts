@@ -199,23 +199,22 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 console.log(`Rows per second against COPY: ${median(ratios).toFixed(2)} (median of ${ROUNDS})\n`)
 
+// Made before anybody is timed: what keeps this process busy would be counted as waiting for a page.
+const year = csv(lines)
+const half = xlsx(lines.slice(0, 50_000).map((one) => ({ ...one, day: one.day.replace('2025', '2024') })))
 const embedded = await open({ DATA_DIR: join(folder, 'embedded') })
 for (const [engine, testContext, clean] of [
   ['server', server, clear],
   ['embedded', embedded, async () => {}],
 ] as const) {
   await clean()
-  const year = await beside(testContext, () => importInto(testContext, 'year.csv', csv(lines)))
-  console.log(`${engine}: ${ROWS} rows of CSV in ${year.value.seconds.toFixed(1)} s, ${year.pages}, ${year.memory}`)
+  const ofCsv = await beside(testContext, () => importInto(testContext, 'year.csv', year))
+  console.log(`${engine}: ${ROWS} rows of CSV in ${ofCsv.value.seconds.toFixed(1)} s, ${ofCsv.pages}, ${ofCsv.memory}`)
   await clean()
-  const half = await beside(testContext, () =>
-    importInto(
-      testContext,
-      'half.xlsx',
-      xlsx(lines.slice(0, 50_000).map((one) => ({ ...one, day: one.day.replace('2025', '2024') }))),
-    ),
+  const ofXlsx = await beside(testContext, () => importInto(testContext, 'half.xlsx', half))
+  console.log(
+    `${engine}: 50000 rows of xlsx in ${ofXlsx.value.seconds.toFixed(1)} s, ${ofXlsx.pages}, ${ofXlsx.memory}`,
   )
-  console.log(`${engine}: 50000 rows of xlsx in ${half.value.seconds.toFixed(1)} s, ${half.pages}, ${half.memory}`)
 }
 
 server.child.kill('SIGTERM')

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import type { DataType } from '../../../db/vocabulary'
 import { type FieldError, Refused } from '../../refusals'
 import type { Names } from '../names'
@@ -161,6 +162,10 @@ async function answer(request: SheetRequest): Promise<SheetAnswer> {
 
 // The library reports each oddity of a damaged workbook, which would fill the log with what strangers send.
 console.error = () => {}
+
+// Reading a file is nobody's hurry: pages and the database come first on a busy machine. Elsewhere than on Linux it would
+// be the whole program that steps back.
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
 self.onmessage = async (event: MessageEvent<SheetRequest>) => {
   self.postMessage({ begun: true } satisfies SheetAnswer)
