@@ -32,6 +32,7 @@ import whoSeesCosts from './migrations/0028_who-sees-costs.sql' with { type: 'te
 import listsByName from './migrations/0029_lists-by-name.sql' with { type: 'text' }
 import mendingImports from './migrations/0030_mending-imports.sql' with { type: 'text' }
 import tallies from './migrations/0031_tallies.sql' with { type: 'text' }
+import issuedRegistrations from './migrations/0032_issued-registrations.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -67,6 +68,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0029_lists-by-name', text: listsByName },
   { name: '0030_mending-imports', text: mendingImports },
   { name: '0031_tallies', text: tallies },
+  { name: '0032_issued-registrations', text: issuedRegistrations },
 ]
 
 export class MigrationError extends Error {}

@@ -4,7 +4,7 @@ import { budgets, locations } from '../../db/schema'
 import { locationQueries } from '../admin/locations/queries'
 import { lastMonths } from '../billing/months'
 import type { Calendar, Clock } from '../clock'
-import { costsByMonth, costsWithin } from '../reports/cost-reports'
+import { costsByMonth, costsKeptByDay, costsWithin } from '../reports/cost-reports'
 import { MONTHS } from './rules'
 
 /** What a location may cost in a year, by month in dollars; one without a budget has no version. */
@@ -50,7 +50,7 @@ function costMonths(clock: Calendar, location: number | null): SQL {
   }
   const costs = sql`select date_trunc('month', c.day)::date as first, sum(c.transport_cost) as transport_cost,
       sum(c.registration_cost) as registration_cost, sum(c.storage_fees) as storage_fees, sum(c.total_cost) as total_cost
-    from (${costsByMonth(asked)}) c group by 1`
+    from (${costsKeptByDay(asked) ?? costsByMonth(asked)}) c group by 1`
   return sql`(with costs as (${costs})
     select m.first, m.start_date, m.end_date, coalesce(c.transport_cost, 0)::float8 as transport_cost,
       coalesce(c.registration_cost, 0)::float8 as registration_cost,

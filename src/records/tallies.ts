@@ -3,14 +3,14 @@ import type { Db } from '../../db/client'
 import { tallies } from '../../db/schema'
 
 /** What the database keeps count of by triggers (decision 46), so that nobody reads millions of rows to tell. */
-type Tally = 'delivered transports' | 'received registrations'
+type Tally = 'delivered transports' | 'received registrations' | 'issued registrations'
 
 /** Days are inclusive; what is left out counts all. */
 type Narrowed = { from?: string | null | undefined; to?: string | null | undefined; type?: string | null | undefined }
 
 /** The rows of a tally, whose `count` and `amount` are to be summed. */
 export function tallied(tally: Tally, { from, to, type }: Narrowed = {}): SQL {
-  return sql`(select y.type, y.count, y.amount from ${tallies} y where y.tally = ${tally}${from ? sql` and y.day >= ${from}::date` : sql``}${
+  return sql`(select y.day, y.type, y.count, y.amount from ${tallies} y where y.tally = ${tally}${from ? sql` and y.day >= ${from}::date` : sql``}${
     to ? sql` and y.day <= ${to}::date` : sql``
   }${type ? sql` and y.type = ${type}` : sql``})`
 }

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { locations, registrations, transports } from '../../db/schema'
+import { tallied } from '../records/tallies'
 import { type Asked, at, type Definition, money, month, record, text, within } from './define'
 import { storageCosts, storageCostsByMonth } from './osl-reports'
 
@@ -22,6 +23,23 @@ export const costsWithin = (asked: Asked) => costs(asked, storageCosts(asked))
 /** The same, cut at the months: what belongs to one is on lines of that one. */
 export const costsByMonth = (asked: Asked) => costs(asked, storageCostsByMonth(asked))
 
+/**
+ * What the costs of a period come to, cut at the months: the database keeps those of transports and registrations by
+ * day, and only storage is computed. Null where a location narrows them, for which nobody keeps any.
+ */
+export function costsKeptByDay(asked: Asked): SQL | null {
+  if (asked.location_id !== null) return null
+  const period = { from: asked.start_date, to: asked.end_date }
+  const storage = storageCostsByMonth(asked)
+  return sql`select c.day, c.transport_cost, c.registration_cost, c.storage_fees,
+      c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
+    select t.day, sum(t.amount) as transport_cost, 0::numeric as registration_cost, 0::numeric as storage_fees
+      from ${tallied('delivered transports', period)} t group by t.day having sum(t.count) <> 0
+    union all select g.day, 0, sum(g.amount), 0
+      from ${tallied('issued registrations', period)} g group by g.day having sum(g.count) <> 0
+    union all select s.day, 0, 0, s.fees from (select ${storage.entry}, ${storage.fees} as fees from ${storage.from}) s) c`
+}
+
 const COLUMNS = [
   money('transport_cost', 'Transports'),
   money('registration_cost', 'Registrations and VLT'),
@@ -38,6 +56,10 @@ export const COST_REPORTS = {
     columns: [text('month', 'Month'), ...COLUMNS],
     chart: { label: 'month', value: 'total_cost' },
     records: (asked) => sql`select m.*, ${month(sql`m.day`)} as month from (${costsByMonth(asked)}) m`,
+    sums(asked) {
+      const kept = costsKeptByDay(asked)
+      return kept && sql`select m.*, ${month(sql`m.day`)} as month from (${kept}) m`
+    },
     groups: ['month'],
     order: sql`r.month`,
   },

@@ -27,6 +27,8 @@ export type Definition = {
    * column what it adds to it. The figures are computed from these lines, and a figure's drill-down shows them.
    */
   records: (asked: Asked) => SQL
+  /** The same added up already, where something keeps it; null where nothing does. A drill-down shows the records. */
+  sums?: (asked: Asked) => SQL | null
   /** The columns in which the lines of one row agree; without any, each line is a row of its own. */
   groups?: string[]
   order: SQL
@@ -66,7 +68,7 @@ function figure({ key, kind, sum }: ReportColumn): SQL {
 }
 
 /** The rows of a report. */
-export function reportSql({ columns, records, groups, order, computed = {} }: Definition, asked: Asked): SQL {
+export function reportSql({ columns, records, sums, groups, order, computed = {} }: Definition, asked: Asked): SQL {
   if (!groups) return sql`select r.* from (${records(asked)}) r order by ${order}`
   const keys = sql.join(
     groups.map((key) => sql`r.${sql.identifier(key)}`),
@@ -75,5 +77,5 @@ export function reportSql({ columns, records, groups, order, computed = {} }: De
   const figures = columns
     .filter(({ key }) => !groups.includes(key))
     .map((column) => sql`${computed[column.key] ?? figure(column)} as ${sql.identifier(column.key)}`)
-  return sql`select ${sql.join([keys, ...figures], sql`, `)} from (${records(asked)}) r group by ${keys} order by ${order}`
+  return sql`select ${sql.join([keys, ...figures], sql`, `)} from (${sums?.(asked) ?? records(asked)}) r group by ${keys} order by ${order}`
 }

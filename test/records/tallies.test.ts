@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { rows } from '../../db/client'
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
 import { foldTallies } from '../../src/records/tallies'
+import { COST_REPORTS } from '../../src/reports/cost-reports'
+import { reportSql } from '../../src/reports/define'
 import { testContext } from '../support/context'
 import { cents, nearDay } from '../support/property'
 
@@ -33,7 +35,10 @@ const differing = () =>
         from transports where status = 'Delivered' group by move_date, move_type
         union all select 'received registrations', date_expires, registration_type, count(*)::int,
           sum(coalesce(cost, 0) + coalesce(vlt, 0))
-        from registrations where received group by date_expires, registration_type) counted
+        from registrations where received group by date_expires, registration_type
+        union all select 'issued registrations', date_issued, registration_type, count(*)::int,
+          sum(coalesce(cost, 0) + coalesce(vlt, 0))
+        from registrations group by date_issued, registration_type) counted
       using (tally, day, type, count, amount) where kept.tally is null or counted.tally is null`,
   )
 
@@ -76,6 +81,65 @@ test('by statements of any size, whenever they are folded', async () => {
     }),
     { numRuns: 25, seed: 7 },
   )
+})
+
+/** The months of the report by what is kept, and by reading every record. */
+async function months() {
+  const { monthly_costs } = COST_REPORTS
+  const asked = {
+    ...{ start_date: '2025-06-01', end_date: '2027-06-30', location_id: null },
+    ...{ today: h.ctx.clock.today(), timeZone: h.ctx.clock.timeZone },
+  }
+  const { sums: _, ...read } = monthly_costs
+  // `0` and `0.00` are one amount.
+  const asAmounts = ({ month, ...amounts }: Record<string, unknown>) => [month, ...Object.values(amounts).map(Number)]
+  return Promise.all(
+    [monthly_costs, read].map(async (report) => (await rows(h.ctx.db, reportSql(report, asked))).map(asAmounts)),
+  )
+}
+
+const paper = fc.record({ issued: nearDay, cost: fc.option(cents), vlt: fc.option(cents) })
+const papers = fc.oneof(
+  fc.record({ what: fc.constant('add' as const), count: fc.integer({ min: 1, max: 9 }), paper }),
+  fc.record({ what: fc.constant('change' as const), every: fc.integer({ min: 1, max: 3 }), paper }),
+  fc.record({ what: fc.constant('remove' as const), every: fc.integer({ min: 1, max: 4 }) }),
+)
+
+test('costs by month are those of every record, with storage and without anything kept', async () => {
+  const { ctx, cast } = h
+  await cast.ben.post('/osl', {
+    ...{ unit_number: '100201', osl_date: '2026-01-20', location_id: 1, problem: 'Does not start at all' },
+    storage_fee_daily_rate: 12.5,
+  })
+  const move = { type: 'TA', status: 'Delivered', cost: 1050 } as const
+  await take({ what: 'add', count: 9, move: { ...move, day: '2026-02-27' } })
+  await fc.assert(
+    fc.asyncProperty(fc.array(papers, { minLength: 2, maxLength: 8 }), async (steps) => {
+      await ctx.db.execute(sql`truncate registrations cascade`)
+      for (const one of steps) {
+        if (one.what === 'add')
+          await ctx.db.execute(sql`insert into registrations (unit_number, plate_number, state_province, registration_type, location_id, date_issued, date_expires, cost, vlt)
+            select '100200', 'P' || n, 'AZ', 'Renewal', 1, ${one.paper.issued}::date - n * 9, ${one.paper.issued}::date + 365, ${one.paper.cost}::bigint / 100.0, ${one.paper.vlt}::bigint / 100.0
+            from generate_series(1, ${one.count}::int) n`)
+        else if (one.what === 'change')
+          await ctx.db.execute(sql`update registrations set date_issued = ${one.paper.issued}::date, date_expires = ${one.paper.issued}::date + 365,
+            cost = ${one.paper.cost}::bigint / 100.0, vlt = ${one.paper.vlt}::bigint / 100.0 where id % ${one.every}::int = 0`)
+        else await ctx.db.execute(sql`delete from registrations where id % ${one.every}::int = 0`)
+        const [kept, read] = await months()
+        expect([one, kept]).toEqual([one, read])
+      }
+      expect(await differing()).toEqual([])
+    }),
+    { numRuns: 15, seed: 11 },
+  )
+  // A month of which nothing is left is no row.
+  await ctx.db.execute(sql`truncate registrations cascade`)
+  const before = await months()
+  expect([before[0]?.length, before[0]]).toEqual([3, before[1]])
+  await ctx.db.execute(sql`update transports set move_date = move_date + 365`)
+  await ctx.db.execute(sql`update transports set status = 'In Transit'`)
+  const [kept, read] = await months()
+  expect(kept).toEqual(read)
 })
 
 test('a day that was folded is one row', async () => {
