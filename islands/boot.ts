@@ -6,7 +6,6 @@ import { defineIslands } from './element'
 import { ticks, trimPasted, unfinishedDays, upperCase } from './fields'
 import { busyForms, catchUp, enterSavesAnyway, focusErrors, sayFailures } from './forms'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
-import { reportPeriod } from './report-period'
 import { rowForms } from './row-forms'
 import { rowStatus } from './row-status'
 import { selection } from './selection'
@@ -28,7 +27,6 @@ ticks()
 rowForms()
 rowStatus()
 selection()
-reportPeriod()
 leaveForGood()
 menus()
 hotkeys()

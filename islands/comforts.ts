@@ -8,6 +8,7 @@ import { listKeys } from './keys'
 import { live } from './live'
 import { sayLost } from './lost-change'
 import { pastedRows } from './paste'
+import { reportPeriod } from './report-period'
 import { sameLink } from './same-link'
 import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
@@ -25,6 +26,7 @@ choiceKeys()
 vendorTerms()
 conflictChoices()
 pastedRows()
+reportPeriod()
 grids()
 goOn()
 backToRow()

@@ -1,4 +1,3 @@
-import { withQuery } from '../src/paths'
 import { showToast } from './toast'
 import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
@@ -30,7 +29,8 @@ const unitOf = (form: HTMLFormElement) =>
 // was typed for one unit is nothing for another.
 const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
   ours() +
-  withQuery(new URL(form.action).pathname, { unit_number: unit || undefined }) +
+  new URL(form.action).pathname +
+  (unit && `?${new URLSearchParams({ unit_number: unit })}`) +
   (form.dataset.draft && `#${form.dataset.draft}`)
 
 const isOpen = (form: HTMLFormElement) => form.dataset.draft !== undefined && form.dataset.sent === undefined

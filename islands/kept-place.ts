@@ -8,16 +8,15 @@ const KEPT_FOR_MS = 120_000
 const ROWS = '#list tbody tr[id]'
 type Kept = { path: string; at: number; scroll: number; ids: string[]; top: number; field: string }
 
-/** The row of each list that was left, for who comes back to it; of the latest lists. */
-const ROWS_LEFT = 'yardmaster-rows'
-const LISTS_KEPT = 20
-
 /** Notes where somebody is, for the page that comes back after what they do there. */
 export function keepPlace() {
   let row: Element | null = null
   let field = ''
   const notice = ({ target }: Event) => {
-    row = (target instanceof Element && target.closest(ROWS)) || row
+    const here = target instanceof Element && target.closest(ROWS)
+    // The step of the history tells the row that was left, for who comes back.
+    if (here && here !== row) history.replaceState({ ...history.state, row: here.id }, '')
+    row = here || row
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) field = target.id
   }
   document.addEventListener('focusin', notice)
@@ -36,23 +35,14 @@ export function keepPlace() {
       field,
     }
     sessionStorage.setItem(KEPT, JSON.stringify(kept))
-    if (row) keepRow(row.id)
   })
-}
-
-const rowsLeft = () => JSON.parse(sessionStorage.getItem(ROWS_LEFT) ?? '[]') as [list: string, row: string][]
-
-function keepRow(id: string) {
-  const others = rowsLeft().filter(([list]) => list !== location.href)
-  sessionStorage.setItem(ROWS_LEFT, JSON.stringify([...others, [location.href, id]].slice(-LISTS_KEPT)))
 }
 
 /** Back leads to the row that was left; the browser itself only scrolls there. */
 export function backToRow() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   if (visit?.type !== 'back_forward' || document.activeElement !== document.body) return
-  const id = rowsLeft().find(([list]) => list === location.href)?.[1]
-  const row = id ? document.getElementById(id) : null
+  const row = document.getElementById(String(history.state?.row))
   row?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: true })
 }
 

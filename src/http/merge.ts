@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client'
+import { changedValue } from '../../views/changed-value'
 import type { FormState } from '../../views/ui/form-state'
 import { namesIn } from '../audit/queries'
 import { fieldLabel } from '../field-label'
@@ -63,7 +64,8 @@ export async function mergedWith(
     },
   ])
   const shown = (field: string, value: unknown) =>
-    nameOf(field, typeof value === 'string' ? Number(value) : value) ?? (asText(value) || '(empty)')
+    nameOf(field, typeof value === 'string' ? Number(value) : value) ??
+    (asText(value) ? changedValue(field, asText(value)) : '(empty)')
   return {
     values: {
       ...Object.fromEntries(Object.entries(typed).filter(([name]) => !CHOICE.test(name))),

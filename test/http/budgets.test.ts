@@ -13,7 +13,7 @@ async function fill(db: Awaited<ReturnType<typeof testContext>>['ctx']['db'], co
     select lpad(n::text, 6, '0'), 1 + n % 3, 1 + (n + 1) % 3, date '2026-03-01' + n % 9, 1 + n % 2, 'RA' || n, 100 + n from generate_series(1, ${count}) n`)
 }
 
-test('a first visit weighs at most 45 KB without the islands’ code; scripts 25 KB without it, 110 KB with it', async () => {
+test('a first visit weighs at most 43 KB without the islands’ code; scripts 23 KB without it, 110 KB with it', async () => {
   const { ctx, cast } = await testContext()
   await fill(ctx.db, 60)
   const { html } = await cast.ben.open('/transports/active')
@@ -23,8 +23,8 @@ test('a first visit weighs at most 45 KB without the islands’ code; scripts 25
   const islands = files
     .filter(({ path }) => path.startsWith('/assets/island-'))
     .reduce((sum, { path }) => sum + weigh(path), 0)
-  expect(shell).toBeLessThan(45 * 1024)
-  expect(weigh(links.boot)).toBeLessThan(25 * 1024)
+  expect(shell).toBeLessThan(43 * 1024)
+  expect(weigh(links.boot)).toBeLessThan(23 * 1024)
   expect(weigh(links.boot) + islands).toBeLessThan(110 * 1024)
 })
 

@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useEffect } from 'react'
+import type { ComponentType } from 'react'
 import type { Root } from 'react-dom/client'
 import { type IslandName, type IslandProps, load } from './registry'
 
@@ -44,11 +44,6 @@ function replay(choices: Choice[]) {
   }
 }
 
-function Alive({ onAlive, children }: { onAlive: () => void; children: ReactNode }) {
-  useEffect(onAlive, [])
-  return children
-}
-
 /**
  * Lets React take over what the server rendered in an element; what was done in its fields before is not lost.
  * @returns whether it did: not when its code does not arrive, or the element left the page meanwhile
@@ -70,14 +65,14 @@ export async function bringAlive<Name extends IslandName>(
 function codeOf(name: IslandName) {
   const loader = load[name] as (() => Promise<ComponentType<object>>) | undefined
   if (!loader) throw new Error(`There is no island named "${name}": add it to islands/registry.ts`)
-  return Promise.all([import('react-dom/client'), import('react'), loader()])
+  return Promise.all([import('./alive'), loader()])
 }
 
 /** Brings the code of an island before it is needed. */
 export const preload = (name: IslandName) => void codeOf(name).catch(() => {})
 
 async function hydrate(element: HTMLElement, name: IslandName, props: object): Promise<boolean> {
-  const [{ hydrateRoot }, { createElement }, Component] = await codeOf(name)
+  const [{ takeOver }, Component] = await codeOf(name)
   if (roots.has(element)) return true
   if (!element.isConnected) return false
   const choices = [...element.querySelectorAll<Field>('input, select, textarea')].flatMap((field): Choice[] => {
@@ -92,8 +87,7 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object): P
       replay(choices)
     })
   }
-  const island = createElement(Alive, { onAlive, children: createElement(Component, props) })
-  roots.set(element, hydrateRoot(element, island, { identifierPrefix: `${element.id}-` }))
+  roots.set(element, takeOver(element, Component, props, onAlive))
   return true
 }
 
