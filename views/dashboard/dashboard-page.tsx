@@ -149,7 +149,7 @@ const isFresh = ({ recent_transports, recent_osl, pending_registrations, pending
 const FirstSteps = () => (
   <section className="panel">
     <h2>First steps</h2>
-    <ol className="steps">
+    <ol className="first-steps">
       <li>
         <a href={paths.locations.import}>Bring your locations</a>, then{' '}
         <a href={paths.transportCompanies.import}>transport companies</a> and <a href={paths.vendors.import}>vendors</a>
