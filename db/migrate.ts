@@ -33,6 +33,7 @@ import listsByName from './migrations/0029_lists-by-name.sql' with { type: 'text
 import mendingImports from './migrations/0030_mending-imports.sql' with { type: 'text' }
 import tallies from './migrations/0031_tallies.sql' with { type: 'text' }
 import issuedRegistrations from './migrations/0032_issued-registrations.sql' with { type: 'text' }
+import accountSecurity from './migrations/0033_account-security.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -69,6 +70,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0030_mending-imports', text: mendingImports },
   { name: '0031_tallies', text: tallies },
   { name: '0032_issued-registrations', text: issuedRegistrations },
+  { name: '0033_account-security', text: accountSecurity },
 ]
 
 export class MigrationError extends Error {}

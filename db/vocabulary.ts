@@ -122,7 +122,8 @@ export const DATA_TYPE_LABELS: Record<DataType, string> = {
 }
 
 /** What an API token may do: read alone, or everything that its owner may do with the API. */
-export const TOKEN_SCOPES = ['read', 'write'] as const
+/** `records` covers records and imports, but no master data and no administration. */
+export const TOKEN_SCOPES = ['read', 'records', 'write'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 /** Where a change came from: a page, the JSON API, a spreadsheet, the command line, or the clock. */

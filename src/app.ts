@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { assetRoutes } from './assets'
-import { sessionReader } from './auth/guard'
+import { sessionOf } from './auth/admission'
+import { admitBody } from './auth/held'
 import { bulkApi } from './bulk/api'
 import { bulkPages } from './bulk/pages'
 import { undoOf } from './bulk/queries'
@@ -8,25 +9,31 @@ import type { AppContext } from './context'
 import { componentsPages } from './docs/components-pages'
 import { docsPages } from './docs/pages'
 import { exportsApi, exportsOf } from './exports/api'
+import { bodies } from './http/bodies'
 import { errors } from './http/errors'
 import { securityHeaders } from './http/headers'
 import { health } from './http/health'
+import { hostCheck } from './http/host'
 import { json } from './http/json'
 import { methodsOf } from './http/methods'
 import { requestLog } from './http/request-log'
-import { uploads } from './http/uploads'
 import { metricsApi } from './metrics/api'
 import { MODULES } from './modules'
 
 /** What every answer carries, then the modules. */
 export function createApp(ctx: AppContext): Elysia {
-  const sessionOf = sessionReader(ctx)
   const lists = exportsOf(MODULES)
   const app = new Elysia({ serve: { maxRequestBodySize: ctx.config.maxUploadBytes + 16 * 1024 * 1024 } })
     .use(requestLog(ctx))
     .use(securityHeaders(ctx))
-    .use(errors(ctx, { methodsOf: (path) => methodsOf(ctx.routes.all, path), sessionOf }))
-    .use(uploads(ctx, async (request) => (await sessionOf(request)) !== null))
+    .use(
+      errors(ctx, {
+        methodsOf: (path) => methodsOf(ctx.routes.all, path),
+        sessionOf: (request) => sessionOf(ctx, request),
+      }),
+    )
+    .use(hostCheck())
+    .use(bodies(ctx, { admit: (arrival) => admitBody(ctx, arrival) }))
     .use(json(ctx))
     .use(health(ctx))
     .use(metricsApi(ctx))

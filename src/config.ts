@@ -19,6 +19,8 @@ export type Config = {
   logLevel: LogLevel
   /** Statements that take this long are logged. */
   slowStatementMs: number
+  /** API requests that each token can make per minute, on each instance. */
+  requestsPerMinute: number
   /** Where mail is handed over and whom it comes from; null sends none. */
   mail: { url: string; from: string } | null
 }
@@ -104,6 +106,7 @@ const ENVIRONMENT = z.object({
       .default('info'),
   ),
   SLOW_QUERY_MS: wholeNumber(500, 0, 60_000),
+  API_REQUESTS_PER_MINUTE: wholeNumber(1200, 1, 1_000_000),
   SMTP_URL: setting(
     z
       .string()
@@ -152,6 +155,7 @@ export function readConfig(env: Environment): Config {
     minFreeBytes: values.MIN_FREE_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
     slowStatementMs: values.SLOW_QUERY_MS,
+    requestsPerMinute: values.API_REQUESTS_PER_MINUTE,
     mail: url ? { url, from: values.SMTP_FROM ?? `yardmaster@${new URL(url).hostname}` } : null,
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from './clock'
 import type { Config } from './config'
 import type { Disk } from './disk'
 import type { RouteTable } from './http/about'
+import type { RequestLimits } from './http/request-limits'
 import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
 
@@ -19,6 +20,7 @@ export type AppContext = {
   log: Log
   metrics: Metrics
   limits: SignInLimits
+  requestLimits: RequestLimits
   /** What each route says of itself. */
   routes: RouteTable
   /** Signs the sessions' tokens; every instance on one database has the same. */

@@ -10,6 +10,7 @@ import type { Assets } from './assets'
 import { hashPassword, randomPassword } from './auth/passwords'
 import { endSessionsOf } from './auth/sessions'
 import { revokeTokensOf } from './auth/tokens'
+import { newUsername } from './auth/usernames'
 import { businessClock } from './clock'
 import type { Config } from './config'
 import { openMigrated } from './open'
@@ -73,8 +74,9 @@ export async function ensureAdmin(db: Db, username: string): Promise<string> {
     .from(users)
     .where(sql`lower(${users.username}) = lower(${username})`)
   if (!known) {
-    if (username.length < 3 || username.length > 50) throw new StartError('A username has 3 to 50 characters')
-    await createRecord(db, commandActor(), users, { username, ...fresh })
+    const { data: name, error } = newUsername.safeParse(username)
+    if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)
+    await createRecord(db, commandActor(), users, { username: name, ...fresh })
     return password
   }
   await db.transaction(async (tx) => {

@@ -17,6 +17,7 @@ import type { Config } from './config'
 import type { AppContext } from './context'
 import { diskOf } from './disk'
 import { RouteTable } from './http/about'
+import { requestLimits } from './http/request-limits'
 import { jsonLog, type Log } from './log'
 import { type Metrics, newMetrics } from './metrics/metrics'
 import { commandActor } from './records/actor'
@@ -126,17 +127,22 @@ export async function openContext(config: Config, loadAssets: () => Promise<Asse
   ])
   await welcome(database, config)
   const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
-  return {
-    database,
-    db: database.db,
-    clock: businessClock(config.timeZone),
-    config,
-    assets,
-    disk: diskOf(config.dataDir, config.minFreeBytes, log),
-    log,
-    metrics,
-    limits: signInLimits(database),
-    routes: new RouteTable(),
-    signingKey,
-  }
+  return assembleContext({ database, config, assets, log, metrics, signingKey })
 }
+
+type Parts = Pick<AppContext, 'database' | 'config' | 'assets' | 'log' | 'signingKey'> & Partial<AppContext>
+
+/** A context around an open database. */
+export const assembleContext = ({ database, config, log, ...parts }: Parts): AppContext => ({
+  database,
+  db: database.db,
+  clock: businessClock(config.timeZone),
+  config,
+  disk: diskOf(config.dataDir, config.minFreeBytes, log),
+  log,
+  metrics: newMetrics(),
+  limits: signInLimits(database),
+  requestLimits: requestLimits(config.requestsPerMinute),
+  routes: new RouteTable(),
+  ...parts,
+})

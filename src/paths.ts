@@ -42,6 +42,7 @@ export const paths = {
   profile: '/profile',
   profilePassword: '/profile/password',
   profileAccess: '/profile/access',
+  confirmPassword: '/profile/confirm',
   endSession: at('/profile/access/sessions/:key/end'),
   endOtherSessions: '/profile/access/end-others',
   createToken: '/profile/access/tokens',

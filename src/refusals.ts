@@ -47,10 +47,10 @@ export class Stale extends Conflict {
   }
 }
 
-/** 401: the sign-in is missing, ended or expired. */
+/** 401: the sign-in is missing, ended or expired. `held` is the form that was sent with it, sealed. */
 export class SignedOut extends Refusal {
-  constructor(message = 'Please sign in') {
-    super(401, message)
+  constructor(readonly held?: string) {
+    super(401, 'Please sign in')
   }
 }
 

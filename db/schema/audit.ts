@@ -14,6 +14,8 @@ export const auditEntries = pgTable(
     actor: varchar({ length: 50 }),
     source: varchar({ length: 10, enum: CHANGE_SOURCES }).notNull(),
     address: varchar({ length: 64 }),
+    /** The API token that made the change. */
+    token_name: varchar({ length: 100 }),
     action: varchar({ length: 10, enum: AUDIT_ACTIONS }).notNull(),
     entity: varchar({ length: 40 }).notNull(),
     entity_id: integer().notNull(),

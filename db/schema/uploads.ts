@@ -97,6 +97,8 @@ export const uploads = pgTable(
     /** When the instance that works on it last said so; by the database's clock. */
     runner_seen_at: timestamp({ withTimezone: true }),
     address: varchar({ length: 64 }),
+    /** The API token that began the import. */
+    token_name: varchar({ length: 100 }),
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     created_by: varchar({ length: 50 }),
   },

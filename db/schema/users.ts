@@ -49,6 +49,8 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     created_at: timestamp({ withTimezone: true }).notNull(),
     last_seen_at: timestamp({ withTimezone: true }).notNull(),
+    /** When its user last entered a password; sensitive changes ask for it again after a while. */
+    authenticated_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     expires_at: timestamp({ withTimezone: true }).notNull(),
     address: varchar({ length: 64 }),
     user_agent: varchar({ length: 300 }),
@@ -77,7 +79,7 @@ export const apiTokens = pgTable(
   ],
 )
 
-/** Counters of failed sign-ins; the columns are those of rate-limiter-flexible. */
+/** Counters of failed sign-ins; rate-limiter-flexible defines the columns. */
 export const rateLimits = pgTable('rate_limits', {
   key: varchar({ length: 255 }).primaryKey(),
   points: integer().notNull().default(0),

@@ -2,11 +2,13 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { users } from '../../db/schema'
 import type { Actor } from '../records/actor'
-import { changeRecord, createRecord, withoutMissing } from '../records/write'
+import { changeRecord, createRecord } from '../records/write'
 import { Refused } from '../refusals'
+import { refuseGuessable } from './guessable'
 import { hashPassword, passwordMatches } from './passwords'
-import { checkMail, refuseOwnName, SAME_PASSWORD } from './rules'
+import { SAME_PASSWORD } from './rules'
 import { endSessionsOf, type Session } from './sessions'
+import { revokeTokensOf } from './tokens'
 
 /** Every column of an account that may leave the program: all but the password's hash. */
 export const accountColumns = {
@@ -68,12 +70,12 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
   return account.username
 }
 
-/** Changes one's own password and ends one's other sessions. @throws Refused when the current one is wrong */
+/** Changes one's own password and ends one's other sessions and tokens. @throws Refused when the current one is wrong */
 export async function changeOwnPassword(
   db: Db,
   actor: Actor,
   session: Session,
-  typed: { currentPassword: string; newPassword: string },
+  typed: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
 ) {
   const [user] = await db
     .select({ password_hash: users.password_hash })
@@ -81,7 +83,7 @@ export async function changeOwnPassword(
     .where(eq(users.id, session.user.id))
   const wrong = () => Refused.field('currentPassword', 'Current password is incorrect')
   if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) throw wrong()
-  refuseOwnName(typed.newPassword, session.user.username)
+  await refuseGuessable(db, typed.newPassword, session.user.username)
   if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(typed.newPassword)
   await db.transaction(async (tx) => {
@@ -92,29 +94,8 @@ export async function changeOwnPassword(
     }
     await changeRecord(tx, actor, users, { id: session.user.id, what: 'User', values })
     await endSessionsOf(tx, session.user.id, session.id)
+    if (typed.revoke_tokens) await revokeTokensOf(tx, actor, session.user.id)
   })
-}
-
-type Profile = Pick<typeof users.$inferInsert, 'first_name' | 'last_name' | 'email' | 'phone' | 'wants_due_mail'>
-
-/** Changes one's own name and contact details. */
-export async function changeProfile(
-  db: Db,
-  actor: Actor,
-  userId: number,
-  version: number | undefined,
-  values: Partial<Profile>,
-): Promise<Account> {
-  const { after } = await changeRecord(db, actor, users, {
-    id: userId,
-    version,
-    what: 'User',
-    values(stored) {
-      checkMail({ ...stored, ...withoutMissing(values) })
-      return values
-    },
-  })
-  return withoutSecrets(after)
 }
 
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0

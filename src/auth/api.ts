@@ -3,17 +3,20 @@ import { z } from 'zod'
 import type { AppContext } from '../context'
 import { apiToken } from '../docs/components'
 import { object, ref, string } from '../docs/schema'
-import { changeOf, idParams } from '../fields'
+import { idParams, yesNo } from '../fields'
 import { about } from '../http/about'
 import { answer, answerAll } from '../http/answers'
 import { isCrossOrigin } from '../http/request'
 import { data, message, page } from '../http/shapes'
 import { SignedOut } from '../refusals'
-import { changeProfile, findAccount } from './accounts'
-import { foreign, signedIn, tokens } from './guard'
-import { passwordChange, profile } from './rules'
-import { endSessionCalled, listSessions } from './session-list'
-import { endSession, endSessionsOf } from './sessions'
+import { findAccount } from './accounts'
+import { foreign, tokens } from './admission'
+import { confirmIdentity, currentPassword } from './confirmation'
+import { signedIn } from './guard'
+import { updateProfile } from './profile'
+import { passwordChange, profileChange } from './rules'
+import { endOtherSessions, endOwnSession, listSessions } from './session-list'
+import { endSession } from './sessions'
 import { changePassword, renewToken, signInWith } from './sign-in'
 import { newToken } from './token-rules'
 import { createToken, listTokens, revokeToken } from './tokens'
@@ -91,26 +94,41 @@ const own = (ctx: AppContext) =>
         body: passwordChange,
         detail: about({
           summary: 'Change your own password',
-          description: 'Ends your other sessions.',
+          description: 'Ends your other sessions and, unless `revoke_tokens` is false, revokes your API tokens.',
           isOpenWhileDue: true,
           answers: message(),
         }),
       },
     )
-    .put(
-      '/profile',
-      async ({ body, user, actor }) =>
-        answer(await changeProfile(ctx.db, actor, user.id, body.version, withoutVersion(body))),
+    .put('/profile', async ({ body, session, actor }) => answer(await updateProfile(ctx, actor, session, body)), {
+      body: profileChange,
+      detail: about({
+        summary: 'Change your own name and contact details',
+        description: `Another e-mail address is a sensitive change. ${CONFIRMED}`,
+        answers: data(ref('User')),
+      }),
+    })
+    .post(
+      '/confirm-password',
+      async ({ body, session }) => {
+        await confirmIdentity(ctx, session, body.current_password, { always: true })
+        return { success: true as const, message: 'Password confirmed' }
+      },
       {
-        body: changeOf(profile),
-        detail: about({ summary: 'Change your own name and contact details', answers: data(ref('User')) }),
+        body: z.object({ current_password: currentPassword }),
+        detail: about({
+          summary: 'Confirm your password',
+          description: 'Allows sensitive changes in this session for an hour.',
+          answers: message(),
+        }),
       },
     )
 
 /** One's own sessions and API tokens. */
-const access = ({ db, clock, ...ctx }: AppContext) =>
-  new Elysia()
-    .use(signedIn({ db, clock, ...ctx }))
+const access = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia()
+    .use(signedIn(ctx))
     .get(
       '/sessions',
       async ({ session }) => answerAll(await listSessions(db, session.user.id, session.id, clock.now())),
@@ -120,32 +138,39 @@ const access = ({ db, clock, ...ctx }: AppContext) =>
     )
     .delete(
       '/sessions',
-      async ({ session }) => {
-        await endSessionsOf(db, session.user.id, session.id)
-        return { success: true as const, message: 'Every other session was ended' }
+      async ({ session, actor, query }) => {
+        await endOtherSessions(ctx, actor, session, query)
+        return { success: true as const, message: 'All other sessions ended' }
       },
-      { detail: about({ summary: 'End all of your sessions but this one', answers: message() }) },
+      {
+        query: z.object({ revoke_tokens: yesNo(true) }),
+        detail: about({
+          summary: 'End all of your sessions but this one',
+          description: `Also revokes your API tokens, unless \`revoke_tokens=false\`. ${CONFIRMED}`,
+          answers: message(),
+        }),
+      },
     )
     .delete(
       '/sessions/:key',
       async ({ session, params }) => {
-        await endSessionCalled(db, session.user.id, params.key)
-        return { success: true as const, message: 'The session was ended' }
+        await endOwnSession(ctx, session, params.key)
+        return { success: true as const, message: 'Session ended' }
       },
       {
         params: z.object({ key: z.string() }),
-        detail: about({ summary: 'End one of your sessions', answers: message() }),
+        detail: about({ summary: 'End one of your sessions', description: CONFIRMED, answers: message() }),
       },
     )
     .get('/tokens', async ({ user }) => answerAll(await listTokens(db, user.id)), {
       detail: about({ summary: 'Your API tokens', answers: page(ref('ApiToken')) }),
     })
-    .post('/tokens', async ({ session, actor, body }) => answer(await createToken(db, actor, session, body)), {
+    .post('/tokens', async ({ session, actor, body }) => answer(await createToken(ctx, actor, session, body)), {
       body: newToken,
       detail: about({
-        summary: 'Make an API token',
+        summary: 'Create an API token',
         description:
-          'For integrations: sent as a bearer token, it does what its owner may do, or only reads. The answer shows it for the only time.',
+          'For integrations, which send it as a bearer token. Its scope is `read`, `records` (records and imports, without master data and administration) or `write` (everything that its owner may do). The token is shown only in this answer. `current_password` is required.',
         answers: data(object({ ...apiToken.properties, token: string }), 201),
       }),
     })
@@ -157,8 +182,10 @@ const access = ({ db, clock, ...ctx }: AppContext) =>
       },
       { params: idParams, detail: about({ summary: 'Revoke one of your API tokens', answers: message() }) },
     )
+}
 
-const withoutVersion = <Body extends { version?: number | undefined }>({ version: _, ...values }: Body) => values
+const CONFIRMED =
+  'A password entered more than an hour ago must be confirmed first, by `POST /api/auth/confirm-password` or in `current_password` where the call has it.'
 
 export const authApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/api/auth', detail: about({ tags: ['Authentication'], tokens: 'none' }) })

@@ -11,9 +11,3 @@ function mostCommon(): Set<string> {
 
 /** Is it one of some 49,000 passwords that guessers try first, whatever its case? */
 export const isCommonPassword = (password: string): boolean => mostCommon().has(password.toLowerCase())
-
-/** Is it little more than a name: that, with digits and signs around it? */
-export function isNamedAfter(password: string, name: string): boolean {
-  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}]/gu, '')
-  return letters(password) === letters(name)
-}

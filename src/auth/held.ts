@@ -1,58 +1,101 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { AppContext } from '../context'
+import type { RouteFacts } from '../http/about'
+import { type BodyContext, readBody } from '../http/bodies'
+import { parseForm } from '../http/parse-body'
+import { addressOf, isApi, isHtmx, sessionCookie } from '../http/request'
+import { Refusal, SignedOut } from '../refusals'
+import { admit, sessionIdOf } from './admission'
+import { findExpiredOwner } from './sessions'
 
 /**
- * A form that was sent when its sign-in had ended is held in the address of the login screen, so that nothing typed is
- * lost without scripts either. It is encrypted: an address is kept in more places than a form.
+ * A form that was sent with an expired session is held in the address of the login screen, so that nothing typed is
+ * lost without scripts either. It is encrypted, because an address is stored in more places than a form, and only the
+ * account that sent it can send it again.
  */
+export type Held = {
+  path: string
+  /** What the form does: the summary of its route. */
+  action: string
+  fields: [name: string, value: string][]
+}
+type Sealed = Held & { user: number; at: number }
 
-/** What was to be sent, and where to. */
-export type Held = { path: string; fields: [name: string, value: string][] }
-
-/** Browsers and proxies take addresses of 8 KB. */
-const LONGEST = 6000
+/** In characters: browsers and proxies take addresses of 8 KB. */
+const LENGTH_LIMIT = 6000
+/** In bytes: no longer form fits after compression. */
+const BODY_LIMIT = 64 * 1024
 const DAY_MS = 86_400_000
-const SECRET = /password|token|secret/i
-/** These say how a form was shown, not what was typed. */
-const OWN = new Set(['back', 'was', 'version', 'warnings_seen'])
+const SECRET = /password|token|secret|code/i
+/** Fields that say how a form was shown, not what was typed. */
+const INTERNAL = new Set(['back', 'was', 'version', 'warnings_seen'])
 
 const keyOf = ({ signingKey }: AppContext) => createHash('sha256').update(`held ${signingKey}`).digest()
 
-/** What somebody typed, for whoever sees it again. */
-export const typedIn = ({ fields }: Held) =>
+/** The typed fields of a held form, for display. */
+export const typedFields = ({ fields }: Pick<Held, 'fields'>) =>
   // A ticked box comes with its hidden "no" before it.
-  [...new Map(fields)].filter(([name, value]) => value !== '' && !OWN.has(name))
+  [...new Map(fields)].filter(([name, value]) => value !== '' && !INTERNAL.has(name))
 
-/** @returns undefined for what is not to be held: nothing typed, a password, a file, or too much of it */
-export function hold(ctx: AppContext, path: string, body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null) return undefined
+/** @returns undefined for a form that is not held: nothing typed, a secret, a file, or too much of it */
+export function seal(ctx: AppContext, user: number, form: Omit<Held, 'fields'>, body: object): string | undefined {
   const fields = Object.entries(body).flatMap(([name, value]) =>
     [value].flat().map((one): [string, unknown] => [name, one]),
   )
   if (fields.some(([name, value]) => SECRET.test(name) || typeof value !== 'string')) return undefined
-  const held: Held = { path, fields: fields as Held['fields'] }
-  if (typedIn(held).length === 0) return undefined
+  const sealed = { ...form, fields: fields as Held['fields'], user, at: ctx.clock.now().getTime() } satisfies Sealed
+  if (typedFields(sealed).length === 0) return undefined
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keyOf(ctx), iv)
-  const plain = deflateRawSync(JSON.stringify({ ...held, at: ctx.clock.now().getTime() }))
+  const plain = deflateRawSync(JSON.stringify(sealed))
   const text = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url')
-  return text.length > LONGEST ? undefined : text
+  return text.length > LENGTH_LIMIT ? undefined : text
 }
 
-/** @returns undefined for what we did not hold, or longer than a day ago */
-export function release(ctx: AppContext, text: unknown): Held | undefined {
-  if (typeof text !== 'string' || !text || text.length > LONGEST) return undefined
+/** @returns undefined for text that we did not seal for this user within the last day */
+export function unseal(ctx: AppContext, user: number, text: unknown): Held | undefined {
+  if (typeof text !== 'string' || !text || text.length > LENGTH_LIMIT) return undefined
   try {
     const bytes = Buffer.from(text, 'base64url')
     const decipher = createDecipheriv('aes-256-gcm', keyOf(ctx), bytes.subarray(0, 12), { authTagLength: 16 })
     decipher.setAuthTag(bytes.subarray(-16))
     const plain = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()])
-    const { at, ...held } = JSON.parse(inflateRawSync(plain, { maxOutputLength: 256 * 1024 }).toString()) as Held & {
-      at: number
-    }
-    return ctx.clock.now().getTime() - at < DAY_MS ? held : undefined
+    const sealed = JSON.parse(inflateRawSync(plain, { maxOutputLength: 256 * 1024 }).toString()) as Sealed
+    return sealed.user === user && ctx.clock.now().getTime() - sealed.at < DAY_MS ? sealed : undefined
   } catch {
     return undefined
+  }
+}
+
+/** Does the route change only records? A form that changes roles, passwords, tokens or settings is never held. */
+const isHoldable = ({ role, isSensitive }: RouteFacts) => role !== 'admin' && role !== 'anyone' && !isSensitive
+
+/** Seals the form of a request whose session existed and has expired. */
+async function hold(ctx: AppContext, { request, route, contentType }: BodyContext): Promise<string | undefined> {
+  const facts = ctx.routes.factsOf(request.method, route)
+  if (!facts?.summary || !isHoldable(facts) || isApi(request) || isHtmx(request)) return undefined
+  if (contentType !== 'application/x-www-form-urlencoded') return undefined
+  const session = await sessionIdOf(ctx, sessionCookie(request, ctx.config))
+  const user = session && (await findExpiredOwner(ctx.db, session, ctx.clock.now()))
+  if (!user) return undefined
+  const body = await parseForm(request, contentType, await readBody(request, BODY_LIMIT))
+  return seal(ctx, user, { path: addressOf(request), action: facts.summary }, body)
+}
+
+/**
+ * Admits a request before its body is read, and holds the form of one whose session expired.
+ * @throws Refusal
+ */
+export async function admitBody(ctx: AppContext, arrival: BodyContext): Promise<void> {
+  try {
+    await admit(ctx, arrival)
+  } catch (error) {
+    if (!(error instanceof SignedOut)) throw error
+    const held = await hold(ctx, arrival).catch((problem) => {
+      if (problem instanceof Refusal) return undefined
+      throw problem
+    })
+    throw new SignedOut(held)
   }
 }

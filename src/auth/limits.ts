@@ -1,14 +1,29 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../../db/client'
 import { RateLimited } from '../refusals'
+import { networkOf } from './network'
 
 const WINDOW_SECONDS = 15 * 60
-const PER_USERNAME = 10
-const PER_ADDRESS = 50
+/** Failed sign-ins in one window. Only strangers share the last two counts, so they cannot lock a known device out. */
+const LIMITS = {
+  /** Of an account on a device that has signed in to it before. */
+  device: 10,
+  /** Of an account from one address. */
+  pair: 10,
+  /** From one address, for all accounts. */
+  address: 50,
+  /** Of an account from all addresses: a distributed attack gets no more guesses than this. */
+  account: 100,
+}
+
+/** `account` is its key, `device` the id of a device that has signed in to this account before. */
+type Attempt = { account: string; address: string; device: string | null }
+
+const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 32)
 
 /**
- * Counts failed sign-ins in the database, so that every instance counts together. A try is counted before the password
- * is checked, so that a hundred guesses at once are not all let through, and taken back when it succeeds.
+ * Counts failed sign-ins in the database, so that every instance counts together. An attempt is counted before the
+ * password is checked, so that a hundred guesses at once are not all let through, and uncounted when it succeeds.
  */
 export function signInLimits(database: Database) {
   const storeClient = {
@@ -26,8 +41,11 @@ export function signInLimits(database: Database) {
       points,
       duration: WINDOW_SECONDS,
     })
-  const byUsername = limiter('username', PER_USERNAME)
-  const byAddress = limiter('address', PER_ADDRESS)
+  const byDevice = limiter('device', LIMITS.device)
+  const byPair = limiter('pair', LIMITS.pair)
+  const byAddress = limiter('address', LIMITS.address)
+  const byAccount = limiter('account', LIMITS.account)
+  const byOwner = limiter('own', LIMITS.pair)
 
   const count = async (limit: RateLimiterPostgres, key: string) => {
     try {
@@ -37,24 +55,41 @@ export function signInLimits(database: Database) {
       throw refused
     }
   }
-  /** Folded as the account is looked up: JavaScript's lower case is another one for some letters. */
-  const keyOf = async (username: string) => {
+  /** The key of an account, from its name as the database folds it: JavaScript lowers some letters differently. */
+  const accountOf = async (username: string) => {
     const [folded] = await database.raw('select lower($1::text) as name', [username])
-    return new Bun.CryptoHasher('sha256').update(String(folded?.name)).digest('hex')
+    return digest(String(folded?.name))
   }
 
   return {
+    accountOf,
     /** @throws RateLimited after too many failures */
-    async count(username: string, address: string) {
-      await count(byAddress, address)
-      await count(byUsername, await keyOf(username))
+    async count({ account, address, device }: Attempt) {
+      if (device) return count(byDevice, `${account}:${device}`)
+      const network = networkOf(address)
+      await count(byAddress, network)
+      await count(byPair, `${account}:${digest(network)}`)
+      await count(byAccount, account)
+    },
+    async succeeded({ account, address, device }: Attempt) {
+      if (device) return byDevice.delete(`${account}:${device}`)
+      const network = networkOf(address)
+      await byPair.delete(`${account}:${digest(network)}`)
+      await byAddress.reward(network, 1)
+      await byAccount.reward(account, 1)
     },
     /** Guesses at one's own current password count like sign-ins. @throws RateLimited */
-    countOwn: async (username: string) => count(byUsername, await keyOf(`own ${username}`)),
-    ownSucceeded: async (username: string) => byUsername.delete(await keyOf(`own ${username}`)),
-    async succeeded(username: string, address: string) {
-      await byUsername.delete(await keyOf(username))
-      await byAddress.reward(address, 1)
+    countOwn: async (username: string) => count(byOwner, await accountOf(username)),
+    ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
+    /** Forgets the failed sign-ins of an account. @returns whether there were any */
+    async unlock(username: string): Promise<boolean> {
+      const account = await accountOf(username)
+      const keys = [byDevice, byPair, byAccount, byOwner].map(({ keyPrefix }) => `${keyPrefix}:${account}%`)
+      const deleted = await database.raw(
+        'delete from rate_limits where key like any($1::text[]) and points > 0 returning key',
+        [`{${keys.join(',')}}`],
+      )
+      return deleted.length > 0
     },
   }
 }

@@ -5,11 +5,13 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { signedOutCookies } from '../http/errors'
 import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
-import { cookie, isCrossOrigin, isSecure, LEAVING_COOKIE, SESSION_COOKIE, setCookie } from '../http/request'
+import { cookie, isCrossOrigin, isSecure, LEAVING_COOKIE, sessionCookieName, setCookie } from '../http/request'
 import { isOwnPath, paths } from '../paths'
 import { RateLimited } from '../refusals'
-import { foreign, sessionOf, signedInPages, tokens } from './guard'
-import { type Held, release, typedIn } from './held'
+import { foreign, sessionOf, tokens } from './admission'
+import { deviceCookie } from './devices'
+import { signedInPages } from './guard'
+import { type Held, typedFields, unseal } from './held'
 import { ABSOLUTE_LIMIT_MS } from './rules'
 import { endSession } from './sessions'
 import { signInWith } from './sign-in'
@@ -39,22 +41,26 @@ const login = (ctx: AppContext) => {
     if (retryAfter) page.headers.set('retry-after', String(retryAfter))
     return page
   }
-  /** What was typed before the sign-in ended is shown, and sent only when somebody says so. */
-  const heldPage = (request: Request, held: Held, next: string) =>
+  /** Shows the form that was sent with an expired session; only its user's click sends it. */
+  const heldPage = (request: Request, held: Held, username: string, next: string) =>
     htmlAnswer(
       request,
-      renderDocument(ctx, 'Signed in again', <HeldPage {...held} typed={typedIn(held)} next={next} />),
+      renderDocument(
+        ctx,
+        'Signed in again',
+        <HeldPage {...held} typed={typedFields(held)} username={username} next={next} />,
+      ),
     )
   return new Elysia({ detail: about({ role: 'anyone' }) })
     .use(tokens(ctx))
     .get(
       paths.login,
-      async ({ query, request, tokens }) => {
-        const session = await sessionOf(ctx, tokens, request)
+      async ({ query, request }) => {
+        const session = await sessionOf(ctx, request)
         if (session) return seeOther(ctx, request, destination(query.next))
         const page = screen(request, query, '', null)
         if (cookie(request, LEAVING_COOKIE))
-          for (const gone of signedOutCookies()) page.headers.append('set-cookie', gone)
+          for (const gone of signedOutCookies(request, ctx.config)) page.headers.append('set-cookie', gone)
         return page
       },
       { detail: about({ summary: 'Login' }) },
@@ -75,19 +81,20 @@ const login = (ctx: AppContext) => {
             refusal instanceof RateLimited ? refusal.retryAfter : undefined,
           )
         // A second sign-in in one browser leaves no session behind that nobody sees.
-        const before = await sessionOf(ctx, tokens, request)
+        const before = await sessionOf(ctx, request)
         if (before && !before.token) await endSession(ctx.db, before.id)
-        const { must_change_password } = value.account
+        const { must_change_password, id, username } = value.account
         const to = must_change_password ? paths.profilePassword : destination(form.next)
-        const held = must_change_password ? undefined : release(ctx, form.held)
-        const answer = held ? heldPage(request, held, to) : seeOther(ctx, request, to)
+        const held = must_change_password ? undefined : unseal(ctx, id, form.held)
+        const answer = held ? heldPage(request, held, username, to) : seeOther(ctx, request, to)
         answer.headers.append(
           'set-cookie',
-          setCookie(SESSION_COOKIE, value.token, {
+          setCookie(sessionCookieName(request, ctx.config), value.token, {
             maxAge: ABSOLUTE_LIMIT_MS / 1000,
             secure: isSecure(request, ctx.config),
           }),
         )
+        answer.headers.append('set-cookie', deviceCookie(ctx, request, value.accountKey))
         if (cookie(request, LEAVING_COOKIE))
           answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
         return answer
@@ -102,10 +109,9 @@ const logout = (ctx: AppContext) =>
     async ({ session, request, redirect }) => {
       await endSession(ctx.db, session.id)
       const answer = redirect(paths.login)
-      answer.headers.append(
-        'set-cookie',
-        setCookie(SESSION_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }),
-      )
+      for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
+      // Drafts of forms are in the browser's storage. Not its cookies: one of them is the device's own.
+      answer.headers.set('clear-site-data', '"storage"')
       return answer
     },
     { detail: about({ summary: 'Sign out' }) },

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { PRODUCT } from '../../db/vocabulary'
-import { optionalEmail, optionalText, yesNo } from '../fields'
+import { changeOf, optionalEmail, optionalText, yesNo } from '../fields'
 import { Refused } from '../refusals'
-import { isCommonPassword, isNamedAfter } from './common-passwords'
+import { isCommonPassword } from './common-passwords'
+import { currentPassword } from './confirmation'
+import { normalizeUsername } from './usernames'
 
 export const IDLE_LIMIT_MS = 8 * 60 * 60 * 1000
 export const ABSOLUTE_LIMIT_MS = 24 * 60 * 60 * 1000
@@ -25,18 +26,10 @@ export const strongPassword = z
     'Contains characters that cannot be stored',
   )
 
-const PASSWORD_TOO_COMMON = 'This password is one of those that are guessed first; please choose another'
+const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose another.'
 
 /** A password that may be chosen: a strong one that is not among the most common. */
-export const newPassword = strongPassword.refine(
-  (password) => !isCommonPassword(password) && !isNamedAfter(password, PRODUCT.name),
-  PASSWORD_TOO_COMMON,
-)
-
-/** @throws Refused when a password is the username with digits around it */
-export function refuseOwnName(password: string, username: string, field = 'newPassword') {
-  if (isNamedAfter(password, username)) throw Refused.field(field, 'The password is too much like the username')
-}
+export const newPassword = strongPassword.refine((password) => !isCommonPassword(password), PASSWORD_TOO_COMMON)
 
 /** Postgres stores neither NUL nor half a character; no account has such a name. */
 const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')
@@ -46,7 +39,7 @@ export const credentials = z.object({
   username: z
     .unknown()
     .optional()
-    .transform((value) => (typeof value === 'string' ? storable(value.trim()) : '')),
+    .transform((value) => (typeof value === 'string' ? normalizeUsername(storable(value.trim())) : '')),
   password: z
     .unknown()
     .optional()
@@ -67,11 +60,12 @@ export function requireCredentials(typed: z.output<typeof credentials>) {
 export const passwordChange = z.object({
   currentPassword: z.string({ error: 'Current password is required' }).min(1, 'Current password is required').max(1000),
   newPassword,
+  revoke_tokens: yesNo(true),
 })
 
 export const SAME_PASSWORD = 'The new password must differ from the current one'
 
-/** What people may change of their own account. */
+/** The fields of an account that its user can change. */
 export const profile = z.object({
   first_name: optionalText(50),
   last_name: optionalText(50),
@@ -80,7 +74,9 @@ export const profile = z.object({
   wants_due_mail: yesNo(false),
 })
 
-/** @throws Refused for mail that has nowhere to go */
+export const profileChange = changeOf(profile.extend({ current_password: currentPassword }))
+
+/** @throws Refused when mail is wanted without an address */
 export function checkMail({ wants_due_mail, email }: { wants_due_mail: boolean; email: string | null }) {
   if (wants_due_mail && !email) throw Refused.field('email', 'Mail needs an address')
 }

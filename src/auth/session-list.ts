@@ -1,9 +1,13 @@
 import { and, count, desc, eq } from 'drizzle-orm'
 import { type Db, oneOf } from '../../db/client'
 import { sessions } from '../../db/schema'
+import type { AppContext } from '../context'
+import type { Actor } from '../records/actor'
 import { Missing } from '../refusals'
+import { confirmIdentity } from './confirmation'
 import { isLive } from './rules'
-import { endSession, isLiveAt } from './sessions'
+import { endSession, endSessionsOf, isLiveAt, type Session } from './sessions'
+import { revokeTokensOf } from './tokens'
 
 /** What an open session is called outside; its id itself stays inside. */
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
@@ -46,4 +50,24 @@ export async function endSessionCalled(db: Db, userId: number, key: string) {
   const meant = own.find(({ id }) => handleOf(id) === key)
   if (!meant) throw new Missing('Session')
   await endSession(db, meant.id)
+}
+
+/** Ends one of one's own sessions. @throws Missing, Refused when the password has to be confirmed first */
+export async function endOwnSession(ctx: AppContext, session: Session, key: string) {
+  await confirmIdentity(ctx, session, undefined)
+  await endSessionCalled(ctx.db, session.user.id, key)
+}
+
+/** Ends one's other sessions, and revokes one's API tokens too if wanted. @throws Refused like endOwnSession */
+export async function endOtherSessions(
+  ctx: AppContext,
+  actor: Actor,
+  session: Session,
+  { revoke_tokens }: { revoke_tokens: boolean },
+) {
+  await confirmIdentity(ctx, session, undefined)
+  await ctx.db.transaction(async (tx) => {
+    await endSessionsOf(tx, session.user.id, session.id)
+    if (revoke_tokens) await revokeTokensOf(tx, actor, session.user.id)
+  })
 }

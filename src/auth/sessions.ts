@@ -1,5 +1,5 @@
 import { and, eq, gt, lt, ne, or, type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../db/client'
+import { type Db, oneOf } from '../../db/client'
 import { apiTokens, companySettings, sessions, users } from '../../db/schema'
 import type { Role, TokenScope } from '../../db/vocabulary'
 import type { ListLayouts } from '../lists/rules'
@@ -71,26 +71,43 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
   return { id, user: found.user, views: found.views, layouts: found.layouts }
 }
 
-/** Is a sign-in that was admitted still open? Asking does not count as using it. */
-export async function isSessionOpen(db: Db, id: string, user: CurrentUser, now: Date): Promise<boolean> {
-  const token = /^token (\d+)$/.exec(id)?.[1]
-  const [found] = token
-    ? await db
-        .select({ expires_at: apiTokens.expires_at, is_active: users.is_active, role: users.role })
-        .from(apiTokens)
-        .innerJoin(users, eq(users.id, apiTokens.user_id))
-        .where(eq(apiTokens.id, Number(token)))
-    : await db
-        .select({
-          expires_at: sessions.expires_at,
-          last_seen_at: sessions.last_seen_at,
-          is_active: users.is_active,
-          role: users.role,
-        })
-        .from(sessions)
-        .innerJoin(users, eq(users.id, sessions.user_id))
-        .where(eq(sessions.id, id))
-  return found?.is_active === true && found.role === user.role && isLive({ last_seen_at: now, ...found }, now)
+/**
+ * The roles of those of these sessions and API tokens that are still open. Asking does not count as using them.
+ * @param ids ids of `Session`
+ */
+export async function openSessionRoles(db: Db, ids: string[], now: Date): Promise<Map<string, Role>> {
+  const tokenIds = ids.flatMap((id) => /^token (\d+)$/.exec(id)?.[1] ?? [])
+  const [bySession, byToken] = await Promise.all([
+    db
+      .select({ id: sessions.id, role: users.role })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.user_id))
+      .where(
+        and(
+          sql`${sessions.id} = any(${`{${ids.map((id) => `"${id}"`).join()}}`}::text[])`,
+          isLiveAt(now),
+          users.is_active,
+        ),
+      ),
+    tokenIds.length === 0
+      ? []
+      : db
+          .select({ id: sql<string>`'token ' || ${apiTokens.id}`, role: users.role })
+          .from(apiTokens)
+          .innerJoin(users, eq(users.id, apiTokens.user_id))
+          .where(and(oneOf(apiTokens.id, tokenIds.map(Number)), gt(apiTokens.expires_at, now), users.is_active)),
+  ])
+  return new Map([...bySession, ...byToken].map(({ id, role }) => [id, role]))
+}
+
+/** The active account of a session that was not ended but has expired, as long as its row is kept. */
+export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<number | null> {
+  const [found] = await db
+    .select({ id: users.id, expires_at: sessions.expires_at, last_seen_at: sessions.last_seen_at })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.user_id))
+    .where(and(eq(sessions.id, id), eq(users.is_active, true)))
+  return found && !isLive(found, now) ? found.id : null
 }
 
 /** Where a sign-in comes from. */
@@ -102,7 +119,7 @@ export async function openSession(
   userId: number,
   visitor: Visitor,
   now: Date,
-  expires = new Date(now.getTime() + ABSOLUTE_LIMIT_MS),
+  { expires = new Date(now.getTime() + ABSOLUTE_LIMIT_MS), authenticated = now } = {},
 ) {
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   await db.insert(sessions).values({
@@ -110,6 +127,7 @@ export async function openSession(
     user_id: userId,
     created_at: now,
     last_seen_at: now,
+    authenticated_at: authenticated,
     expires_at: expires,
     address: visitor.address.slice(0, 64),
     user_agent: visitor.userAgent?.slice(0, 300) ?? null,
@@ -139,10 +157,14 @@ export function endSessionsOf(db: Db, userId: number, except?: string) {
 export const isLiveAt = (now: Date): SQL =>
   sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`
 
-/** Takes dead sessions out of the table. */
+/** How long an expired session stays known, so that a form sent with it can be held for its account. */
+const EXPIRED_KEPT_MS = 86_400_000
+
+/** Deletes the sessions that expired more than a day ago. */
 export async function sweepSessions(db: Db, now: Date) {
-  const idle = new Date(now.getTime() - IDLE_LIMIT_MS)
-  await db.delete(sessions).where(or(lt(sessions.expires_at, now), lt(sessions.last_seen_at, idle)))
+  const expired = new Date(now.getTime() - EXPIRED_KEPT_MS)
+  const idle = new Date(expired.getTime() - IDLE_LIMIT_MS)
+  await db.delete(sessions).where(or(lt(sessions.expires_at, expired), lt(sessions.last_seen_at, idle)))
 }
 
 /** A new session in place of an old one; it lives no longer than the old one would have. */
@@ -151,7 +173,9 @@ export async function renewSession(db: Db, old: string, visitor: Visitor, now: D
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
     const [ended] = await tx.delete(sessions).where(eq(sessions.id, old)).returning()
-    return ended ? openSession(tx, ended.user_id, visitor, now, ended.expires_at) : null
+    if (!ended) return null
+    const { user_id, expires_at: expires, authenticated_at: authenticated } = ended
+    return openSession(tx, user_id, visitor, now, { expires, authenticated })
   })
 }
 

@@ -4,6 +4,7 @@ import { requestId } from '../http/request-log'
 import type { Actor } from '../records/actor'
 import { Refusal } from '../refusals'
 import { type Account, changeOwnPassword } from './accounts'
+import { deviceFor } from './devices'
 import { credentials, requireCredentials } from './rules'
 import { renewSession, type Session, signIn, type Visitor } from './sessions'
 
@@ -28,12 +29,14 @@ export async function signInWith(
   tokens: Signer,
   typed: unknown,
   from: From,
-): Promise<{ token: string; account: Account }> {
+): Promise<{ token: string; account: Account; accountKey: string }> {
   const { username, password } = requireCredentials(
     credentials.parse(typeof typed === 'object' && typed !== null ? { ...typed } : {}),
   )
   const visitor = visitorOf(ctx, from)
-  await ctx.limits.count(username, visitor.address)
+  const accountKey = await ctx.limits.accountOf(username)
+  const attempt = { account: accountKey, address: visitor.address, device: deviceFor(ctx, from.request, accountKey) }
+  await ctx.limits.count(attempt)
   const opened = await signIn(ctx.db, { username, password }, visitor, ctx.clock.now())
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
@@ -45,8 +48,8 @@ export async function signInWith(
     ...(name ? { username: name } : {}),
   })
   if (isRefused) throw new Refusal(401, 'Invalid username or password')
-  await ctx.limits.succeeded(username, visitor.address)
-  return { token: await tokenFor(tokens, opened.session), account: opened.account }
+  await ctx.limits.succeeded(attempt)
+  return { token: await tokenFor(tokens, opened.session), account: opened.account, accountKey }
 }
 
 /** A new token in place of the session's present one, which stops working. */
@@ -68,7 +71,7 @@ export async function changePassword(
   ctx: AppContext,
   actor: Actor,
   session: Session,
-  change: { currentPassword: string; newPassword: string },
+  change: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
 ): Promise<void> {
   await ctx.limits.countOwn(session.user.username)
   await changeOwnPassword(ctx.db, actor, session, change)

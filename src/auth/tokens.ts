@@ -2,9 +2,11 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, violatedUnique } from '../../db/client'
 import { apiTokens, sessions, users } from '../../db/schema'
+import type { AppContext } from '../context'
 import type { Actor } from '../records/actor'
 import { createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing, SignedOut } from '../refusals'
+import { confirmIdentity } from './confirmation'
 import { currentUserColumns, holdAccount, type Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
@@ -24,26 +26,29 @@ const shown = {
 // 256 random bits need no slow hash: there is nothing to guess.
 const hashOf = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
+const NAME_TAKEN = 'You already have a token with this name'
+
 /** One's own tokens, newest first; never the tokens themselves. */
 export const listTokens = (db: Db, user_id: number) =>
   db.select(shown).from(apiTokens).where(eq(apiTokens.user_id, user_id)).orderBy(desc(apiTokens.id))
 
 /**
- * Makes a token for oneself.
+ * Creates a token for oneself, after the password was entered.
  * @returns the record with `token`, which cannot be read again
- * @throws Conflict when one of that name is there, SignedOut when the session has just been ended
+ * @throws Refused for the password, Conflict for a name that is taken, SignedOut when the session was just ended
  */
 export async function createToken(
-  db: Db,
+  ctx: AppContext,
   actor: Actor,
   session: Session,
-  { days, ...values }: z.output<typeof newToken>,
+  { days, current_password, ...values }: z.output<typeof newToken>,
 ) {
+  await confirmIdentity(ctx, session, current_password, { always: true })
   const token = TOKEN_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   const expires_at = new Date(actor.now.getTime() + days * 86_400_000)
   try {
-    const { id, name, scope, created_at } = await db.transaction(async (tx) => {
-      // Else a token made in the moment of a reset would outlive it.
+    const { id, name, scope, created_at } = await ctx.db.transaction(async (tx) => {
+      // Otherwise a token created during a password reset would outlive it.
       const user_id = session.user.id
       await holdAccount(tx, user_id)
       if ((await tx.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
@@ -52,7 +57,7 @@ export async function createToken(
     return { id, name, scope, expires_at, last_used_at: null, created_at, token }
   } catch (error) {
     if (violatedUnique(error) === null) throw error
-    throw new Conflict('You have a token of that name', [{ field: 'name', message: 'You have a token of that name' }])
+    throw new Conflict(NAME_TAKEN, [{ field: 'name', message: NAME_TAKEN }])
   }
 }
 

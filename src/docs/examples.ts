@@ -3,7 +3,8 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'POST /api/auth/login': { username: 'ben', password: 'Saguaro42' },
   'POST /api/auth/change-password': { currentPassword: 'Saguaro42', newPassword: 'Ocotillo77' },
   'PUT /api/auth/profile': { first_name: 'Ben', phone: '602-555-0100' },
-  'POST /api/auth/tokens': { name: 'Nightly export', scope: 'read', days: 90 },
+  'POST /api/auth/tokens': { name: 'Nightly export', scope: 'read', days: 90, current_password: 'Saguaro42' },
+  'POST /api/auth/confirm-password': { current_password: 'Saguaro42' },
   'POST /api/transports/{id}/po': { version: 1 },
   'POST /api/locations': { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' },
   'POST /api/locations/import': {

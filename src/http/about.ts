@@ -18,6 +18,8 @@ export type RouteFacts = {
   tokens?: 'all' | 'read' | 'none'
   /** What a page says when something broke under it. */
   failure?: string
+  /** Changes roles, passwords, tokens, sessions or settings, so its form is never held for a later sign-in. */
+  isSensitive?: boolean
   /** Open while a new password is due. */
   isOpenWhileDue?: boolean
   /** Works on a full disk: a way to leave. */
@@ -45,6 +47,7 @@ const OWN = [
   'role',
   'tokens',
   'failure',
+  'isSensitive',
   'isOpenWhileDue',
   'isOpenWhileFull',
   'upload',

@@ -3,22 +3,22 @@ import { reasonOf } from '../../db/client'
 import { AccessDenied } from '../../views/errors/access-denied'
 import { Problem } from '../../views/errors/problem'
 import { SignedOutHere } from '../../views/layout'
-import { hold } from '../auth/held'
 import type { Session } from '../auth/sessions'
+import type { Config } from '../config'
 import type { AppContext } from '../context'
 import { paths, withQuery } from '../paths'
 import { type FieldError, Forbidden, PasswordChangeDue, RateLimited, Refusal, SignedOut } from '../refusals'
 import { htmlAnswer, pageFor, renderDocument } from './page'
 import { AWAY, DISK_FULL, refusalOf } from './refusal-of'
 import {
-  addressOf,
-  cookie,
   isApi,
   isHtmx,
+  isSecure,
   isUnsafe,
   LEAVING_COOKIE,
   pathOf,
-  SESSION_COOKIE,
+  sessionCookie,
+  sessionCookieName,
   setCookie,
 } from './request'
 import { requestId } from './request-log'
@@ -29,12 +29,12 @@ type Asked = {
   sessionOf: (request: Request) => Promise<Session | null>
 }
 /** The request that failed, and the address that it was for as its route is bound. */
-type Failing = { request: Request; route: string | undefined; body: unknown; sessionOf: Asked['sessionOf'] }
+type Failing = { request: Request; route: string | undefined; sessionOf: Asked['sessionOf'] }
 
 /** The one place that writes an error's answer. What is broken is logged once, with the id that the reader sees. */
 export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
-  const handler: ErrorHandler = async ({ code, error, request, set, route, body }) => {
-    const answer = await answerTo(code, error, { request, route, body, sessionOf })
+  const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
+    const answer = await answerTo(code, error, { request, route, sessionOf })
     // Elysia puts the status of its own error over that of the answer.
     set.status = answer.status
     return answer
@@ -74,9 +74,11 @@ function logFault({ log }: AppContext, request: Request, error: unknown) {
   })
 }
 
-/** Takes the sign-in out of a browser, and the note that it was to end. */
-export const signedOutCookies = () =>
-  [SESSION_COOKIE, LEAVING_COOKIE].map((name) => setCookie(name, '', { maxAge: 0, secure: false }))
+/** Removes the session and the wish to end it from a browser. */
+export const signedOutCookies = (request: Request, config: Config) =>
+  [sessionCookieName(request, config), LEAVING_COOKIE].map((name) =>
+    setCookie(name, '', { maxAge: 0, secure: isSecure(request, config) }),
+  )
 
 async function send(
   ctx: AppContext,
@@ -95,8 +97,8 @@ async function send(
   // Not for a request that came without it: another site's form would sign people out.
   // Who leaves is gone from this browser even when the server cannot be told.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
-  if ((status === 401 || isLeaving) && cookie(request, SESSION_COOKIE))
-    for (const cookie of signedOutCookies()) headers.append('set-cookie', cookie)
+  if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
+    for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)
   const answer = isApi(request)
     ? jsonAnswer(status, message, refusal?.errors)
     : await pageAnswer(ctx, failing, refusal, status, message)
@@ -127,12 +129,9 @@ async function pageAnswer(
   status: number,
   message: string,
 ): Promise<Response> {
-  const { request, route, body: sent, sessionOf } = failing
+  const { request, route, sessionOf } = failing
   if (refusal instanceof SignedOut) {
-    // Without scripts nobody else keeps what was typed.
-    const isForm = isUnsafe(request) && !isHtmx(request) && cookie(request, SESSION_COOKIE)
-    const held = isForm ? hold(ctx, addressOf(request), sent) : undefined
-    return sendTo(request, withQuery(paths.login, { next: backTo(request), held }), 401)
+    return sendTo(request, withQuery(paths.login, { next: backTo(request), held: refusal.held }), 401)
   }
   if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
   if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found')

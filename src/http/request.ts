@@ -3,7 +3,16 @@ import type { Server } from 'bun'
 import type { Config } from '../config'
 import { paths } from '../paths'
 
-export const SESSION_COOKIE = 'yardmaster_session'
+const SESSION_COOKIE = 'yardmaster_session'
+/**
+ * The name of a cookie that decides who somebody is. Over HTTPS its prefix makes browsers refuse one that a
+ * neighbouring host or a page without encryption has set.
+ */
+export const hostCookieName = (name: string, request: Request, config: Config) =>
+  isSecure(request, config) ? `__Host-${name}` : name
+export const sessionCookieName = (request: Request, config: Config) => hostCookieName(SESSION_COOKIE, request, config)
+export const sessionCookie = (request: Request, config: Config) => cookie(request, sessionCookieName(request, config))
+
 export const TOAST_COOKIE = 'yardmaster_toast'
 /** Set by the page's script where somebody signed out while the server was away. */
 export const LEAVING_COOKIE = 'yardmaster_leaving'
@@ -48,29 +57,30 @@ export function isSecure(request: Request, config: Config): boolean {
   return config.trustProxy && request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https'
 }
 
-/** The host that pages of ours come from, as the browser sees it. */
-export function ownHost(request: Request, config: Config): string {
+/** The origin of our own pages as the browser sees it, `https://yard.example`; empty for a `Host` that is none. */
+export function ownOrigin(request: Request, config: Config): string {
   const forwarded = config.trustProxy ? request.headers.get('x-forwarded-host')?.split(',').at(-1)?.trim() : null
-  return (forwarded || request.headers.get('host') || hostOf(request.url) || '').toLowerCase()
+  const host = forwarded || request.headers.get('host') || (URL.canParse(request.url) ? new URL(request.url).host : '')
+  return originOf(`${isSecure(request, config) ? 'https' : 'http'}://${host}/`) ?? ''
 }
 
-const hostOf = (url: string) => {
-  try {
-    return new URL(url).host.toLowerCase()
-  } catch {
-    return null
-  }
+/** The origin of an address; null for one with a username or password, which can imitate another host. */
+function originOf(url: string): string | null {
+  if (!URL.canParse(url)) return null
+  const { origin, username, password } = new URL(url)
+  return username || password || url.includes('@') ? null : origin
 }
 
 /**
- * Does the request come from one of our own pages? Browsers say so in `Origin` (or at least `Referer`) and
- * `Sec-Fetch-Site`; a request that says nothing counts as foreign.
+ * Does the request come from one of our own pages? Browsers name the page in `Origin` (or at least `Referer`) and its
+ * relation to us in `Sec-Fetch-Site`; a request with neither counts as foreign.
  */
 export function isSameOrigin(request: Request, config: Config): boolean {
   const site = request.headers.get('sec-fetch-site')
   if (site && site !== 'same-origin' && site !== 'none') return false
-  const origin = request.headers.get('origin') ?? request.headers.get('referer')
-  return origin !== null && hostOf(origin) === ownHost(request, config)
+  const page = request.headers.get('origin') ?? request.headers.get('referer')
+  const origin = page === null ? null : originOf(page)
+  return origin !== null && origin === ownOrigin(request, config)
 }
 
 /** Does the request say that it comes from somewhere else? */
@@ -109,7 +119,7 @@ export const addressOf = (request: Request) =>
 export function cameFrom(request: Request): string | null {
   try {
     const from = new URL(request.headers.get('hx-current-url') ?? request.headers.get('referer') ?? '')
-    const isOurs = from.host === (request.headers.get('host') ?? hostOf(request.url))
+    const isOurs = from.host === (request.headers.get('host') ?? new URL(request.url).host)
     return isOurs && from.pathname !== pathOf(request) ? from.pathname + from.search : null
   } catch {
     return null

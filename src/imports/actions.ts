@@ -58,6 +58,7 @@ async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: t
         validation_errors: [],
         runner_seen_at: sql`now()`,
         address: actor.address,
+        token_name: actor.token_name ?? null,
         created_at: actor.now,
         created_by: actor.username,
       })

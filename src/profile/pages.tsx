@@ -1,25 +1,33 @@
 import { Elysia } from 'elysia'
+import { z } from 'zod'
 import { AccessPage } from '../../views/profile/access-page'
+import { ConfirmPage } from '../../views/profile/confirm-page'
 import { ProfilePage } from '../../views/profile/profile-page'
 import type { FormState } from '../../views/ui/form-state'
 import { accept } from '../accept'
-import { changeProfile, findAccount } from '../auth/accounts'
+import { findAccount } from '../auth/accounts'
+import { confirmIdentity, currentPassword } from '../auth/confirmation'
 import { signedInPages } from '../auth/guard'
-import { passwordChange, profile } from '../auth/rules'
-import { endSessionCalled, listSessions } from '../auth/session-list'
-import { endSessionsOf, type Session } from '../auth/sessions'
+import { updateProfile } from '../auth/profile'
+import { passwordChange, profileChange } from '../auth/rules'
+import { endOtherSessions, endOwnSession, listSessions } from '../auth/session-list'
+import type { Session } from '../auth/sessions'
 import { changePassword } from '../auth/sign-in'
 import { newToken } from '../auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../auth/tokens'
 import type { AppContext } from '../context'
-import { changeOf, idParams } from '../fields'
+import { idParams, yesNo } from '../fields'
 import { about } from '../http/about'
 import { attempt } from '../http/page'
-import { paths } from '../paths'
+import { isOwnPath, paths, withQuery } from '../paths'
 import { isDone, Refused, SignedOut } from '../refusals'
 
-const profileChange = changeOf(profile)
 const NEW_TOKEN: FormState = { values: { scope: 'read', days: 90 } }
+const NEW_PASSWORD: FormState = { values: { revoke_tokens: true } }
+const passwordConfirmation = z.object({ current_password: currentPassword })
+const endingOthers = z.object({ revoke_tokens: yesNo(false) })
+/** Leads back to the sessions, once the password was confirmed. */
+const CONFIRM_FOR_ACCESS = withQuery(paths.confirmPassword, { next: paths.profileAccess })
 
 /** The form asks twice. @throws Refused when the two differ or either rule is broken */
 function typedChange(form: Record<string, unknown>) {
@@ -54,21 +62,18 @@ export const profilePages = (ctx: AppContext) => {
     )
   }
   return (
-    new Elysia()
+    new Elysia({ detail: about({ isSensitive: true }) })
       .use(signedInPages(ctx))
       .get(paths.profile, async ({ user, page }) => page('Profile', await screen(user.id, 'info')), {
         detail: about({ summary: 'Profile', isOpenWhileDue: true }),
       })
       .post(
         paths.profile,
-        ({ form, user, actor, submit, redirect }) =>
+        ({ form, user, session, actor, submit, redirect }) =>
           submit({
             title: 'Profile',
             show: (state) => screen(user.id, 'info', state),
-            async save() {
-              const { version, ...change } = accept(profileChange, form)
-              return changeProfile(db, actor, user.id, version, change)
-            },
+            save: async () => updateProfile(ctx, actor, session, accept(profileChange, form)),
             done: () => redirect(paths.profile, 'Profile updated successfully!'),
           }),
         {
@@ -87,16 +92,18 @@ export const profilePages = (ctx: AppContext) => {
       .post(
         paths.endSession.pattern,
         async ({ params, session, redirect }) => {
-          const isEnded = await isDone(endSessionCalled(db, session.user.id, params.key))
-          return redirect(paths.profileAccess, isEnded ? 'The session was ended' : 'The session had ended already')
+          const { value: isEnded, refusal } = await attempt(() => isDone(endOwnSession(ctx, session, params.key)))
+          if (refusal) return redirect(CONFIRM_FOR_ACCESS)
+          return redirect(paths.profileAccess, isEnded ? 'Session ended' : 'The session had already ended')
         },
         { detail: about({ summary: 'End one of one’s sessions' }) },
       )
       .post(
         paths.endOtherSessions,
-        async ({ session, redirect }) => {
-          await endSessionsOf(db, session.user.id, session.id)
-          return redirect(paths.profileAccess, 'Every other session was ended')
+        async ({ form, session, actor, redirect }) => {
+          const { refusal } = await attempt(() => endOtherSessions(ctx, actor, session, accept(endingOthers, form)))
+          if (refusal) return redirect(CONFIRM_FOR_ACCESS)
+          return redirect(paths.profileAccess, 'All other sessions ended')
         },
         { detail: about({ summary: 'End one’s other sessions' }) },
       )
@@ -104,23 +111,43 @@ export const profilePages = (ctx: AppContext) => {
       .post(
         paths.createToken,
         async ({ form, session, actor, page }) => {
-          const { value, refusal } = await attempt(async () => createToken(db, actor, session, accept(newToken, form)))
+          const { value, refusal } = await attempt(async () => createToken(ctx, actor, session, accept(newToken, form)))
           const state = refusal ? { values: form, refusal } : NEW_TOKEN
           return page('Sessions and API tokens', await accessScreen(session, state, value), refusal?.status)
         },
-        { detail: about({ summary: 'Make an API token' }) },
+        { detail: about({ summary: 'Create an API token' }) },
       )
       .post(
         paths.revokeToken.pattern,
         async ({ params, session, actor, redirect }) => {
           const isRevoked = await isDone(revokeToken(db, actor, session.user.id, params.id))
-          return redirect(paths.profileAccess, isRevoked ? 'The token was revoked' : 'The token was revoked already')
+          return redirect(paths.profileAccess, isRevoked ? 'Token revoked' : 'The token was already revoked')
         },
         { detail: about({ summary: 'Revoke an API token' }), params: idParams },
       )
       .get(
+        paths.confirmPassword,
+        ({ query, page }) => page('Confirm your password', <ConfirmPage form={{ values: { next: query.next } }} />),
+        { detail: about({ summary: 'Confirm your password' }) },
+      )
+      .post(
+        paths.confirmPassword,
+        ({ form, session, submit, redirect }) =>
+          submit({
+            title: 'Confirm your password',
+            show: (state) => <ConfirmPage form={state} />,
+            save: () =>
+              confirmIdentity(ctx, session, accept(passwordConfirmation, form).current_password, { always: true }),
+            done() {
+              const next = typeof form.next === 'string' && isOwnPath(form.next) ? form.next : paths.profileAccess
+              return redirect(next, 'Password confirmed. You can now make the change.')
+            },
+          }),
+        { detail: about({ summary: 'Confirm one’s password' }) },
+      )
+      .get(
         paths.profilePassword,
-        async ({ user, page }) => page('Change Password', await screen(user.id, 'password', { values: {} })),
+        async ({ user, page }) => page('Change Password', await screen(user.id, 'password', NEW_PASSWORD)),
         {
           detail: about({ summary: 'Change Password', isOpenWhileDue: true }),
         },
@@ -132,7 +159,11 @@ export const profilePages = (ctx: AppContext) => {
             await changePassword(ctx, actor, session, typedChange(form))
           })
           if (!refusal) return redirect(paths.profilePassword, 'Password changed successfully!')
-          return page('Change Password', await screen(user.id, 'password', { values: {}, refusal }), refusal.status)
+          return page(
+            'Change Password',
+            await screen(user.id, 'password', { ...NEW_PASSWORD, refusal }),
+            refusal.status,
+          )
         },
         {
           detail: about({

@@ -5,6 +5,8 @@ export type Actor = {
   username: string | null
   source: ChangeSource
   address: string | null
+  /** The API token that was used instead of a sign-in. */
+  token_name?: string | null
   now: Date
   /** The warnings that somebody saw and saved in spite of. */
   accepted?: string[] | undefined

@@ -43,8 +43,8 @@ export async function audit(
   entity_id: number,
   changes: Changes,
 ) {
-  const { username, source, address, now, upload_id = null } = actor
-  const entry = { at: now, actor: username, source, address, action, entity, entity_id, changes, upload_id }
+  const { username, source, address, now, upload_id = null, token_name = null } = actor
+  const entry = { at: now, actor: username, source, address, token_name, action, entity, entity_id, changes, upload_id }
   await prepared(db, 'insert_audit_entry', (name) =>
     db
       .insert(auditEntries)

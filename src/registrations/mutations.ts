@@ -133,8 +133,8 @@ export async function expireRegistrations(db: Db, actor: Actor, clock: Calendar)
             update ${registrations} set status = 'Expired', version = version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
             where received and status = 'Complete' and date_expires < ${clock.today()}::date returning id),
           audited as (
-            insert into audit_entries (at, actor, source, address, action, entity, entity_id, changes)
-            select ${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.source}, ${actor.address}, 'update', 'registrations', id,
+            insert into audit_entries (at, actor, source, address, token_name, action, entity, entity_id, changes)
+            select ${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.source}, ${actor.address}, ${actor.token_name ?? null}, 'update', 'registrations', id,
               jsonb_build_object('status', jsonb_build_object('old', 'Complete', 'new', 'Expired')) from expired)
           select count(*)::int as updated from expired`,
     )

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { updateUser } from '../../src/admin/users/queries'
+import type { Session } from '../../src/auth/sessions'
 import { commandActor } from '../../src/records/actor'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
@@ -204,9 +205,10 @@ describe('an account', () => {
   test('of an administrator may be changed by another, but the last active one stays', async () => {
     await h.cast.ada.put('/users/2', { role: 'admin' })
     expect((await h.cast.ada.put('/users/2', { is_active: false })).status).toBe(200)
+    const session = { id: h.cast.ada.session, user: { username: 'ada' } } as Session
     // The other administrator is not active, so it does not count.
     const change = (id: number, values: object) =>
-      updateUser(h.ctx.db, { ...commandActor(), username: 'console' }, id, undefined, values).then(
+      updateUser(h.ctx, { ...commandActor(), username: 'console' }, session, id, values).then(
         ({ role, is_active }) => [role, is_active],
         (error) => error.message,
       )

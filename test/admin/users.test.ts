@@ -164,12 +164,12 @@ test('the row of a user says how many sign-ins are open; an administrator ends o
   const page = await ada.open('/admin/users/2/sessions')
   expect(page.find('tbody tr')).toHaveLength(3)
   const { key } = open[0]!
-  expect((await ada.submit('/admin/users/2/sessions/end', { key })).toast).toBe('The session was ended')
-  expect((await ada.submit('/admin/users/2/sessions/end', { key })).toast).toBe('The session had ended already')
+  expect((await ada.submit('/admin/users/2/sessions/end', { key })).toast).toBe('Session ended')
+  expect((await ada.submit('/admin/users/2/sessions/end', { key })).toast).toBe('The session had already ended')
   expect((await ada.get('/users/2/sessions')).body.data).toHaveLength(2)
   expect((await ada.delete(`/users/2/sessions/${open[1]!.key}`)).status).toBe(200)
   expect((await ada.delete(`/users/2/sessions/${open[1]!.key}`)).status).toBe(404)
-  expect((await ada.submit('/admin/users/2/sessions/end', { key: '' })).toast).toBe('The sessions were ended')
+  expect((await ada.submit('/admin/users/2/sessions/end', { key: '' })).toast).toBe('Sessions ended')
   expect((await ben.get('/auth/verify')).status).toBe(401)
   const trail = (await ada.get('/audit?entity=users&entity_id=2')).body.data as unknown as { changes: object }[]
   expect(trail.map(({ changes }) => changes)).toMatchObject([

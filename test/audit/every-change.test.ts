@@ -6,6 +6,7 @@ import { ensureAdmin, seedAll } from '../../src/demo'
 import { commandActor, scheduleActor } from '../../src/records/actor'
 import { expireRegistrations } from '../../src/registrations/mutations'
 import { runDueSchedules } from '../../src/reports/runs'
+import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 import type { Told } from '../support/visitor'
 
@@ -341,7 +342,7 @@ const steps = (): Step[] => {
     ],
     [
       'POST /api/auth/tokens',
-      on('POST', '/auth/tokens', { name: 'Nightly', scope: 'read' }),
+      on('POST', '/auth/tokens', { current_password: PASSWORD, name: 'Nightly', scope: 'read' }),
       ['create api_tokens ben api'],
     ],
     ['DELETE /api/auth/tokens/:id', on('DELETE', '/auth/tokens/1'), ['delete api_tokens ben api']],

@@ -65,9 +65,16 @@ describe('the login screen', () => {
     const page = await h.cast.stranger.submit(
       '/login',
       { username: 'ben', password: PASSWORD },
-      { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'localhost' },
+      { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'localhost', origin: 'https://localhost' },
     )
-    expect(sessionCookie(page.headers)).toContain('; Secure')
+    expect(page.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-yardmaster_session=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=86400; Secure$/,
+      ),
+      expect.stringMatching(
+        /^__Host-yardmaster_device=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000; Secure$/,
+      ),
+    ])
   })
 })
 

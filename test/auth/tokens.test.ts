@@ -14,7 +14,12 @@ const call = (token: string, method: string, path: string, body?: unknown) =>
 const days = (count: number) => new Date(NOON.getTime() + count * 86_400_000)
 
 async function make(values: Record<string, unknown> = {}, who = h.cast.ben) {
-  const { status, body } = await who.post('/auth/tokens', { name: 'Nightly export', scope: 'read', ...values })
+  const { status, body } = await who.post('/auth/tokens', {
+    current_password: PASSWORD,
+    name: 'Nightly export',
+    scope: 'read',
+    ...values,
+  })
   expect([status, body.message]).toEqual([201, undefined])
   return body.data as { id: number; token: string; expires_at: string }
 }
@@ -43,7 +48,7 @@ describe('an API token', () => {
     const title = { unit_number: '100200', location_id: 1 }
     expect((await call(reads, 'POST', '/titles', title)).body).toMatchObject({
       success: false,
-      message: 'This API token may only read',
+      message: 'This API token can only read',
     })
     expect((await call(writes, 'POST', '/titles', title)).status).toBe(201)
     expect((await h.cast.ada.get('/audit?entity=titles')).body.data).toMatchObject([{ actor: 'ben', source: 'api' }])
@@ -56,7 +61,7 @@ describe('an API token', () => {
     const { token } = await make({ scope: 'write' })
     expect((await call(token, 'GET', '/auth/verify')).status).toBe(200)
     for (const [method, path, body] of [
-      ['POST', '/auth/tokens', { name: 'Another', scope: 'write' }],
+      ['POST', '/auth/tokens', { current_password: PASSWORD, name: 'Another', scope: 'write' }],
       ['GET', '/auth/tokens', undefined],
       ['POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' }],
       ['POST', '/auth/refresh', undefined],
@@ -82,13 +87,18 @@ describe('an API token', () => {
 
   test('is refused when it says too little, lives too long or has the name of another', async () => {
     const wrong = async (values: object) =>
-      (await h.cast.ben.post('/auth/tokens', { name: 'A', scope: 'read', ...values })).body.errors
+      (await h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, name: 'A', scope: 'read', ...values })).body
+        .errors
     expect(await wrong({ name: ' ' })).toEqual([{ field: 'name', message: 'Name is required' }])
-    expect(await wrong({ scope: 'all' })).toEqual([{ field: 'scope', message: 'Must be one of: read, write' }])
+    expect(await wrong({ scope: 'all' })).toEqual([{ field: 'scope', message: 'Must be one of: read, records, write' }])
     expect((await wrong({ days: 367 }))?.[0]?.field).toBe('days')
     await make({ name: 'Same' })
-    const { status, body } = await h.cast.ben.post('/auth/tokens', { name: 'SAME', scope: 'read' })
-    expect([status, body.message]).toEqual([409, 'You have a token of that name'])
+    const { status, body } = await h.cast.ben.post('/auth/tokens', {
+      current_password: PASSWORD,
+      name: 'SAME',
+      scope: 'read',
+    })
+    expect([status, body.message]).toEqual([409, 'You already have a token with this name'])
   })
 })
 
@@ -107,10 +117,10 @@ describe('one’s own sessions', () => {
     expect(listed.map(({ is_current }) => is_current).sort()).toEqual([false, false, true])
     const mine = (await call(one, 'GET', '/auth/sessions')).body.data as Shown[]
     const ended = await call(two, 'DELETE', `/auth/sessions/${mine.find(({ is_current }) => is_current)?.key}`)
-    expect(ended.body).toMatchObject({ success: true, message: 'The session was ended' })
+    expect(ended.body).toMatchObject({ success: true, message: 'Session ended' })
     expect((await call(one, 'GET', '/auth/verify')).status).toBe(401)
     const others = await h.cast.ben.delete('/auth/sessions')
-    expect(others.body).toMatchObject({ success: true, message: 'Every other session was ended' })
+    expect(others.body).toMatchObject({ success: true, message: 'All other sessions ended' })
     expect((await call(two, 'GET', '/auth/verify')).status).toBe(401)
     expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
     expect((await h.cast.ben.post('/auth/logout')).body).toMatchObject({ success: true, message: 'Signed out' })
@@ -127,30 +137,35 @@ describe('one’s own sessions', () => {
     const page = await h.cast.ben.open('/profile/access')
     expect(page.find('h2')).toEqual(['Sessions', 'API tokens', 'New API token'])
     expect(page.text).toContain('This session')
-    const made = await h.cast.ben.submit('/profile/access/tokens', { name: 'Nightly', scope: 'read', days: '7' })
+    const made = await h.cast.ben.submit('/profile/access/tokens', {
+      name: 'Nightly',
+      scope: 'read',
+      days: '7',
+      current_password: PASSWORD,
+    })
     const [token = ''] = made.find('.secret')
     expect((await call(token, 'GET', '/transports')).status).toBe(200)
     expect((await h.cast.ben.open('/profile/access')).html).not.toContain(token)
     expect(
       (await h.cast.ben.submit('/profile/access/tokens', { name: '', scope: 'read', days: '7' })).find('.field-error'),
     ).toEqual(['Name is required'])
-    expect((await h.cast.ben.submit('/profile/access/end-others', {})).toast).toBe('Every other session was ended')
+    expect((await h.cast.ben.submit('/profile/access/end-others', {})).toast).toBe('All other sessions ended')
     expect((await h.cast.ben.get('/auth/sessions')).body.meta).toMatchObject({ total: 1 })
   })
 })
 
 describe('a password that is guessed first', () => {
   test('is refused where one is chosen, whatever its case', async () => {
-    const common = 'This password is one of those that are guessed first; please choose another'
+    const common = 'This is one of the most common passwords. Choose another.'
     const created = await h.cast.ada.post('/users', { username: 'cleo', password: 'Password1', role: 'user' })
     expect([created.status, created.body.errors]).toEqual([422, [{ field: 'password', message: common }]])
     const own = await h.cast.ada.post('/users', { username: 'cleo.reyes', password: 'CleoReyes2026', role: 'user' })
-    expect(own.body.errors).toEqual([{ field: 'password', message: 'The password is too much like the username' }])
+    expect(own.body.errors).toEqual([{ field: 'password', message: 'The password is too similar to the username' }])
     expect((await h.cast.ada.post('/users/2/reset-password', { newPassword: 'Qwerty123' })).body.message).toBe(common)
     expect(
       (await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Yardmaster1' })).body
         .message,
-    ).toBe(common)
+    ).toBe('The password is a name or word that others can guess. Choose another.')
     expect(
       (await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })).status,
     ).toBe(200)
@@ -172,7 +187,9 @@ describe('what would outlive a change of hands', () => {
     }
     h = await testContext()
     await h.cast.ada.put('/users/2', { must_change_password: true })
-    expect((await h.cast.ben.post('/auth/tokens', { name: 'Backdoor', scope: 'write' })).status).toBe(403)
+    expect(
+      (await h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, name: 'Backdoor', scope: 'write' })).status,
+    ).toBe(403)
   })
 
   test('an administrator’s token makes no accounts and sets no passwords', async () => {

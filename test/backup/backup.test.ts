@@ -10,6 +10,7 @@ import { seedDemo } from '../../db/seed'
 import { backUp } from '../../src/backup/backup'
 import { restore } from '../../src/backup/restore'
 import { KEPT_TABLES } from '../../src/backup/tables'
+import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardmaster-backup-'))
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const last = await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1 })
   await h.cast.ada.put(`/titles/${(last.body.data as { id: number }).id}`, { dealer_name: 'Valley' })
   await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100301,PHX\n')
-  await h.cast.ada.post('/auth/tokens', { name: 'Nightly', scope: 'read' })
+  await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Nightly', scope: 'read' })
   mkdirSync(at('uploads'))
   writeFileSync(at('uploads/3b9f0e5c-original'), 'unit_number,location\n100301,PHX\n')
 })

@@ -103,7 +103,7 @@ test('a user gets a temporary password that is shown once in the dialog, and sig
   await page.click('a[aria-label="1 open, sessions of dora"]')
   await page.waitForSelector('dialog tbody tr')
   await page.click('dialog tbody button:has-text("End")')
-  await page.waitForSelector('.toast:has-text("The session was ended")')
+  await page.waitForSelector('.toast:has-text("Session ended")')
   expect(await page.locator('a[aria-label$="sessions of dora"]').count()).toBe(0)
   await other.goto(`${served.url}/transports/active`)
   expect(new URL(other.url()).pathname).toBe('/login')

@@ -184,7 +184,7 @@ test('every operation answers its own example as the document says', async () =>
       session = found.find(({ is_current }) => !is_current)?.key ?? ''
     }
     if (path === '/api/auth/tokens/{id}')
-      await h.cast.ada.post('/auth/tokens', { name: 'Nightly export', scope: 'read' })
+      await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Nightly export', scope: 'read' })
     const who = name.startsWith('POST /api/auth') || name.startsWith('PUT /api/auth') ? h.cast.ben : h.cast.ada
     const at = path
       .replace('/api', '')

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { sessions, users } from '../../db/schema'
 import { openSession } from '../../src/auth/sessions'
+import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
@@ -67,8 +68,15 @@ async function everybody(h: Awaited<ReturnType<typeof testContext>>) {
     .set({ last_seen_at: new Date(NOON.getTime() - 8 * 3_600_000) })
     .where(eq(sessions.id, idle))
   const token = async (scope: string, who = h.cast.ada) =>
-    ((await who.post('/auth/tokens', { name: scope, scope })).body.data as { id: number; token: string }).token
-  const revoked = (await h.cast.ada.post('/auth/tokens', { name: 'revoked', scope: 'write' })).body.data as {
+    (
+      (await who.post('/auth/tokens', { current_password: PASSWORD, name: scope, scope })).body.data as {
+        id: number
+        token: string
+      }
+    ).token
+  const revoked = (
+    await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'revoked', scope: 'write' })
+  ).body.data as {
     id: number
     token: string
   }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { locations } from '../../db/schema'
-import { sessionReader } from '../../src/auth/guard'
+import { sessionOf } from '../../src/auth/admission'
 import { errors } from '../../src/http/errors'
 import { Conflict, RateLimited } from '../../src/refusals'
 import { NOON, testContext } from '../support/context'
@@ -24,7 +24,7 @@ function failing(fault: () => unknown): { visitor: Visitor; log: Line[] } {
     return {}
   }
   const app = new Elysia()
-    .use(errors(ctx, { methodsOf: () => [], sessionOf: sessionReader(ctx) }))
+    .use(errors(ctx, { methodsOf: () => [], sessionOf: (request) => sessionOf(ctx, request) }))
     .get('/api/door', fail)
     .get('/door', fail)
     .post('/door', fail)

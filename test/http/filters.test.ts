@@ -44,7 +44,7 @@ beforeAll(async () => {
   })
   await seedDemo(h.ctx.db, '2026-03-14')
   for (const path of ['locations', 'transport-companies', 'vendors']) await ada.post(`/${path}/1/deactivate`)
-  await ada.post('/users', { username: 'cleo', password: 'Saguaro42', role: 'admin', is_active: false })
+  await ada.post('/users', { username: 'cleo', password: 'Quartz-Vein9', role: 'admin', is_active: false })
   await ben.submit('/titles/1/edit', { dealer_name: 'Typed on a screen', version: 1 })
   await ben.patch('/registrations/1/toggle-received')
   await ben.upload('titles', 'titles.csv', 'unit_number,location\n100950,Tempe\n')

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
-import { bearer, cookie, isCrossOrigin, isSameOrigin, isSecure, ownHost } from '../../src/http/request'
+import { bearer, cookie, isCrossOrigin, isSameOrigin, isSecure, ownOrigin } from '../../src/http/request'
 import { testContext } from '../support/context'
 
 const asked = (headers: Record<string, string>, url = 'http://yard.example/titles') => new Request(url, { headers })
@@ -42,8 +42,16 @@ describe('of a request', () => {
 
   test('the host is the browser’s, also behind a proxy that is trusted to say so', () => {
     const both = asked({ host: 'Inner:3000', 'x-forwarded-host': 'outer.example, Yard.example' })
-    expect([ownHost(both, alone), ownHost(both, proxied)]).toEqual(['inner:3000', 'yard.example'])
-    expect([ownHost(asked({ host: 'inner' }), proxied), ownHost(asked({}), alone)]).toEqual(['inner', 'yard.example'])
+    expect([ownOrigin(both, alone), ownOrigin(both, proxied)]).toEqual(['http://inner:3000', 'http://yard.example'])
+    const secure = asked({ host: 'yard.example:443', 'x-forwarded-proto': 'https' })
+    expect([ownOrigin(secure, proxied), ownOrigin(asked({}), alone)]).toEqual([
+      'https://yard.example',
+      'http://yard.example',
+    ])
+    expect([ownOrigin(asked({ host: 'a@yard.example' }), alone), ownOrigin(asked({ host: 'a b' }), alone)]).toEqual([
+      '',
+      '',
+    ])
   })
 
   test('the origin is ours when it says so and nothing else says otherwise', () => {
@@ -54,6 +62,11 @@ describe('of a request', () => {
       [{ origin: 'http://YARD.example' }, true, false],
       [{ origin: 'http://evil.example' }, false, true],
       [{ origin: 'null' }, false, true],
+      [{ origin: 'https://yard.example' }, false, true],
+      [{ origin: 'http://yard.example:8080' }, false, true],
+      [{ origin: 'http://evil@yard.example' }, false, true],
+      [{ origin: 'http://@yard.example' }, false, true],
+      [{ referer: 'http://yard.example@evil.example/' }, false, false],
       [{ referer: `${own}/titles` }, true, false],
       [{ referer: 'http://evil.example/titles' }, false, false],
       [{ origin: own, 'sec-fetch-site': 'same-origin' }, true, false],

@@ -5,6 +5,7 @@ import { createApp } from '../../src/app'
 import { diskOf } from '../../src/disk'
 import { jsonLog } from '../../src/log'
 import { newMetrics } from '../../src/metrics/metrics'
+import { PASSWORD } from '../support/cast'
 import { SERVER_URL, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
@@ -89,8 +90,16 @@ test('a change that another site asks for is logged with where it said it came f
   await ben.submit('/titles/new', {}, { origin: 'http://evil.example', host: 'y'.repeat(300) })
   const refused = (await written(lines, 2)).filter(({ level }) => level === 'warn')
   expect(refused.map(({ message, origin: from, expected }) => [message, from, expected])).toEqual([
-    ['a change from another origin was refused', origin.slice(0, 200), 'localhost'],
-    ['a change from another origin was refused', 'http://evil.example', 'y'.repeat(200)],
+    [
+      'a change from another origin was refused; behind a proxy, set TRUST_PROXY',
+      origin.slice(0, 200),
+      'http://localhost',
+    ],
+    [
+      'a change from another origin was refused; behind a proxy, set TRUST_PROXY',
+      'http://evil.example',
+      `http://${'y'.repeat(193)}`,
+    ],
   ])
 })
 
@@ -107,7 +116,8 @@ test('lines are JSON in UTC with their level, from the least one that is asked f
 test('metrics are for administrators, by sign-in or API token, and count requests, statements and sign-ins', async () => {
   const { ada, ben, stranger } = await overheard()
   expect([(await stranger.request('/metrics')).status, (await ben.open('/metrics')).status]).toEqual([401, 403])
-  const { token } = (await ada.post('/auth/tokens', { name: 'Prometheus', scope: 'read' })).body.data as {
+  const { token } = (await ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Prometheus', scope: 'read' }))
+    .body.data as {
     token: string
   }
   await stranger.post('/auth/login', { username: 'ben', password: 'Saguaro42' })

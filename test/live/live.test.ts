@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { eq, sql } from 'drizzle-orm'
-import { sessions } from '../../db/schema'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { openSession } from '../../src/auth/sessions'
 import { changeFeed } from '../../src/live/feed'
 import { type Gap, without } from '../../src/live/gaps'
+import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
-import type { Visitor } from '../support/visitor'
+import { Visitor } from '../support/visitor'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -15,9 +16,9 @@ afterEach(() => changeFeed(h.ctx).close())
 type Change = { entity: string; id: number; version: number | null; unit_number: string | null }
 
 /** Somebody who listens, and what they have heard. */
-async function listening(who: Visitor, ago?: number) {
+async function listening(who: Visitor, ago?: number, token?: string) {
   const response = await who.request(`/api/events${ago === undefined ? '' : `?ago=${ago}`}`, {
-    headers: { authorization: `Bearer ${await who.token()}` },
+    headers: { authorization: `Bearer ${token ?? (await who.token())}` },
   })
   const heard: Change[] = []
   let isOver = false
@@ -47,6 +48,11 @@ async function listening(who: Visitor, ago?: number) {
       return heard
     },
   }
+}
+
+/** Waits until something is true; the test's own limit ends it. */
+async function waitFor(isTrue: () => boolean) {
+  while (!isTrue()) await Bun.sleep(20)
 }
 
 const MOVE = () => ({
@@ -159,29 +165,51 @@ test('the stream needs a sign-in, and ends when the program stops', async () => 
   expect((await again.until(1)).length).toBe(1)
 })
 
-test('a sign-in that ends is no longer listened to', async () => {
-  const { isSessionOpen } = await import('../../src/auth/sessions')
-  const { ctx, cast } = h
-  const [row] = await ctx.db
-    .select()
-    .from(sessions)
-    .where(eq(sessions.id, String(cast.ben.session)))
-  const user = (await cast.ben.get('/auth/verify')).body.data as { user: never }
-  const isOpen = (now = ctx.clock.now()) => isSessionOpen(ctx.db, String(row?.id), user.user, now)
-  expect(await isOpen()).toBe(true)
-  expect(await isOpen(new Date(ctx.clock.now().getTime() + 8 * 3_600_000 - 1))).toBe(true)
-  expect(await isOpen(new Date(ctx.clock.now().getTime() + 8 * 3_600_000))).toBe(false)
-  await cast.ada.put('/users/2', { role: 'admin' })
-  expect(await isOpen()).toBe(false)
-  const made = (await cast.ada.post('/auth/tokens', { name: 'Feed', scope: 'read', days: 1 })).body.data as {
-    id: number
-  }
-  const ada = ((await cast.ada.get('/auth/verify')).body.data as { user: never }).user
-  const isTokenOpen = (now = ctx.clock.now()) => isSessionOpen(ctx.db, `token ${made.id}`, ada, now)
-  expect(await isTokenOpen(new Date(ctx.clock.now().getTime() + 86_400_000 - 1))).toBe(true)
-  expect(await isTokenOpen(new Date(ctx.clock.now().getTime() + 86_400_000))).toBe(false)
-  await cast.ada.delete(`/auth/tokens/${made.id}`)
-  expect(await isTokenOpen()).toBe(false)
+describe('a stream ends with its session', () => {
+  const ends: [how: string, end: () => Promise<unknown>][] = [
+    ['signing out', () => h.cast.ben.post('/auth/logout')],
+    ['a new password', () => h.cast.ada.post('/users/2/reset-password', { newPassword: 'Ironwood88' })],
+    ['another role', () => h.cast.ada.put('/users/2', { role: 'admin' })],
+    ['a deactivation', () => h.cast.ada.post('/users/2/deactivate')],
+    ['an administrator who ends it', () => h.cast.ada.delete('/users/2/sessions')],
+  ]
+  for (const [how, end] of ends)
+    test(`that ends by ${how}, before another change is sent`, async () => {
+      const ben = await listening(h.cast.ben)
+      const ada = await listening(h.cast.ada)
+      await end()
+      await h.cast.ada.post('/transports', MOVE())
+      const isTransport = ({ entity }: Change) => entity === 'transports'
+      await waitFor(() => ada.heard.some(isTransport) && ben.isOver())
+      expect(ben.heard.filter(isTransport)).toEqual([])
+    })
+
+  test('that expires, and with its API token', async () => {
+    const made = await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Feed', scope: 'read' })
+    const { id, token } = made.body.data as { id: number; token: string }
+    const feed = await listening(h.cast.stranger, undefined, token)
+    const ben = await listening(h.cast.ben)
+    await h.cast.ada.delete(`/auth/tokens/${id}`)
+    await waitFor(feed.isOver)
+    expect(ben.isOver()).toBe(false)
+    h.clock.set(new Date(h.ctx.clock.now().getTime() + 8 * 3_600_000))
+    await waitFor(ben.isOver)
+  })
+})
+
+test('one session has at most twenty streams and one account fifty, and nobody else loses theirs', async () => {
+  const statusOf = async (who: Visitor) => (await listening(who)).response.status
+  const again = async () =>
+    new Visitor(h.app, h.ctx, await openSession(h.ctx.db, 2, { address: '', userAgent: null }, h.ctx.clock.now()))
+  const many = async (who: Visitor, count: number) => Promise.all(Array.from({ length: count }, () => statusOf(who)))
+  expect(new Set(await many(h.cast.ben, 20))).toEqual(new Set([200]))
+  const refused = (await listening(h.cast.ben)).response
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15'])
+  expect(new Set(await many(await again(), 20))).toEqual(new Set([200]))
+  const third = await again()
+  expect(new Set(await many(third, 10))).toEqual(new Set([200]))
+  expect(await statusOf(third)).toBe(429)
+  expect(await statusOf(h.cast.ada)).toBe(200)
 })
 
 test('what has been seen is taken out of the gaps', () => {

@@ -65,7 +65,7 @@ test('an account that must choose a new password sees nothing else first', async
 
 test('a session or token that was ended on another screen meanwhile is said to be', async () => {
   expect((await h.cast.ben.submit('/profile/access/sessions/0123456789abcdef/end', {})).toast).toBe(
-    'The session had ended already',
+    'The session had already ended',
   )
-  expect((await h.cast.ben.submit('/profile/access/tokens/99/revoke', {})).toast).toBe('The token was revoked already')
+  expect((await h.cast.ben.submit('/profile/access/tokens/99/revoke', {})).toast).toBe('The token was already revoked')
 })

@@ -205,9 +205,9 @@ describe('a reset of a password', () => {
   test('leaves no API token behind, and is not hindered by one that its owner revokes', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       h = await testContext()
-      const old = await h.cast.ben.post('/auth/tokens', { name: 'old', scope: 'write' })
+      const old = await h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, name: 'old', scope: 'write' })
       const [made, , done] = await Promise.all([
-        h.cast.ben.post('/auth/tokens', { name: 'new', scope: 'write' }),
+        h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, name: 'new', scope: 'write' }),
         h.cast.ben.delete(`/auth/tokens/${idOf(old)}`),
         reset(),
       ])

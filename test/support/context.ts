@@ -8,15 +8,13 @@ import { migrate, migrations } from '../../db/migrate'
 import { openServer } from '../../db/server'
 import { createApp } from '../../src/app'
 import { type Assets, buildAssets } from '../../src/assets'
-import { signInLimits } from '../../src/auth/limits'
 import { ALL_TABLES, quoted } from '../../src/backup/tables'
 import { businessClock, type Clock } from '../../src/clock'
 import { type Config, readConfig } from '../../src/config'
 import type { AppContext } from '../../src/context'
 import { diskOf } from '../../src/disk'
-import { RouteTable } from '../../src/http/about'
 import { jsonLog, type WriteLine } from '../../src/log'
-import { newMetrics } from '../../src/metrics/metrics'
+import { assembleContext } from '../../src/open'
 import { type Cast, castPeople } from './cast'
 
 /** Saturday noon in Phoenix; tests move it where they need another day. */
@@ -90,26 +88,22 @@ let now = NOON
 
 async function build(overrides: Partial<Config>) {
   const { database, assets, dataDir } = await open()
-  const config = { ...readConfig({}), dataDir, ...overrides }
+  const config = { ...readConfig({}), dataDir, requestsPerMinute: 1_000_000, ...overrides }
   const clock = {
     ...businessClock(config.timeZone, () => now),
     set: (to: Date) => {
       now = to
     },
   }
-  const ctx: AppContext = {
+  const ctx = assembleContext({
     database,
-    db: database.db,
     clock,
     config,
     assets,
     disk: diskOf(config.dataDir, overrides.minFreeBytes ?? 0),
     log: jsonLog('warn', undefined, toConsole),
-    metrics: newMetrics(),
-    limits: signInLimits(database),
-    routes: new RouteTable(),
     signingKey: 'a key that only the tests know',
-  }
+  })
   return { ctx, database, clock, app: createApp(ctx) }
 }
 

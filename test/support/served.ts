@@ -6,13 +6,10 @@ import { openEmbedded } from '../../db/embedded/open'
 import { migrate } from '../../db/migrate'
 import { createApp } from '../../src/app'
 import { buildAssets } from '../../src/assets'
-import { signInLimits } from '../../src/auth/limits'
-import { businessClock } from '../../src/clock'
 import { readConfig } from '../../src/config'
 import { diskOf } from '../../src/disk'
-import { RouteTable } from '../../src/http/about'
 import { jsonLog } from '../../src/log'
-import { newMetrics } from '../../src/metrics/metrics'
+import { assembleContext } from '../../src/open'
 import { toConsole } from './context'
 
 export type Served = { url: string; close(): Promise<void> }
@@ -24,19 +21,14 @@ export async function serveApp(furnish: (db: Db) => Promise<unknown>): Promise<S
   await migrate(database.db)
   await furnish(database.db)
   const config = { ...readConfig({}), dataDir: folder }
-  const ctx = {
+  const ctx = assembleContext({
     database,
-    db: database.db,
-    clock: businessClock(config.timeZone),
     config,
     assets: await buildAssets(),
     disk: diskOf(folder, 0),
     log: jsonLog('warn', undefined, toConsole),
-    metrics: newMetrics(),
-    limits: signInLimits(database),
-    routes: new RouteTable(),
     signingKey: 'a key that only the tests know',
-  }
+  })
   const app = createApp(ctx).listen({ port: 0, hostname: '127.0.0.1' })
   return {
     url: `http://127.0.0.1:${app.server?.port}`,

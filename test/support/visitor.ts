@@ -1,6 +1,6 @@
 import type { Elysia } from 'elysia'
 import { Window } from 'happy-dom'
-import { tokens } from '../../src/auth/guard'
+import { tokens } from '../../src/auth/admission'
 import type { AppContext } from '../../src/context'
 
 const ORIGIN = 'http://localhost'

@@ -1,32 +1,35 @@
+import { Facts } from '../ui/facts'
 import { Mark } from '../ui/icons'
 
 type Props = {
   path: string
+  action: string
+  username: string
   fields: [name: string, value: string][]
   typed: [name: string, value: string][]
   next: string
 }
 
-const words = (name: string) => {
+const labelOf = (name: string) => {
   const text = name.replaceAll('_', ' ').replace(/ id$/, '')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** After a new sign-in: what was typed when the old one had ended, to be sent now. */
-export function HeldPage({ path, fields, typed, next }: Props) {
+/** Offers to send the form that an expired session sent, after its user has signed in again. */
+export function HeldPage({ path, action, username, fields, typed, next }: Props) {
   return (
     <main className="notice-page">
       <Mark />
       <h1>You are signed in again</h1>
-      <p>Your sign-in had ended when you sent this form, so it was not saved yet.</p>
-      <dl className="facts">
-        {typed.map(([name, value]) => (
-          <div key={name}>
-            <dt>{words(name)}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <p>Your session had expired when you sent this form, so it was not saved.</p>
+      <Facts
+        facts={[
+          ['Form', action],
+          ['Address', path],
+          ['Account', username],
+          ...typed.map(([name, value]): [string, string] => [labelOf(name), value]),
+        ]}
+      />
       <form method="post" action={path}>
         {fields.map(([name, value], at) => (
           <input key={`${at} ${name}`} type="hidden" name={name} value={value} />
@@ -35,7 +38,7 @@ export function HeldPage({ path, fields, typed, next }: Props) {
           Send it now
         </button>
       </form>
-      <a href={next}>Leave it, and go on</a>
+      <a href={next}>Discard it and continue</a>
     </main>
   )
 }

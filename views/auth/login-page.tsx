@@ -29,8 +29,8 @@ export function LoginPage({ next, held, username, message }: Props) {
         {next && !message && (
           <p className="hint">
             {held
-              ? 'Your sign-in ended. What you sent is kept until you are back.'
-              : 'Sign in to go on where you were.'}
+              ? 'Your session expired. Sign in again to send the form that you filled in.'
+              : 'Sign in to continue where you were.'}
           </p>
         )}
         <input type="hidden" name="next" value={next} />

@@ -1,7 +1,9 @@
+import type { TokenScope } from '../../db/vocabulary'
 import { paths } from '../../src/paths'
 import { showInstant } from '../format'
 import { type SessionRow, sessionColumns } from '../session-columns'
 import { Badge } from '../ui/badge'
+import { CurrentPassword } from '../ui/current-password'
 import { Input, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import type { FormState } from '../ui/form-state'
@@ -11,7 +13,7 @@ import { TablePanel } from '../ui/plain-table'
 type TokenRow = {
   id: number
   name: string
-  scope: 'read' | 'write'
+  scope: TokenScope
   expires_at: Date
   last_used_at: Date | null
   created_at: Date
@@ -23,12 +25,14 @@ type Props = {
   now: Date
 }
 
-const SCOPES = [
-  { value: 'read', label: 'Read only' },
-  { value: 'write', label: 'Read and write' },
-]
+const SCOPE_LABELS: Record<TokenScope, string> = {
+  read: 'Read only',
+  records: 'Records and imports',
+  write: 'Everything you can do',
+}
+const SCOPES = Object.entries(SCOPE_LABELS).map(([value, label]) => ({ value, label }))
 
-/** Where somebody is signed in, and what they let in beside themselves. */
+/** A user's sessions and API tokens. */
 export function AccessPage({
   sessions,
   tokens,
@@ -39,7 +43,7 @@ export function AccessPage({
 }: Props & { form: FormState; timeZone: string }) {
   return (
     <>
-      <PageHead title="Sessions and API tokens" lead="Where you are signed in, and what you let in beside yourself">
+      <PageHead title="Sessions and API tokens" lead="Where you are signed in, and which integrations act in your name">
         <a className="button" href={paths.profile}>
           Back to Profile
         </a>
@@ -58,7 +62,7 @@ export function AccessPage({
         title="Sessions"
         caption="Your sessions"
         rows={sessions.map((session, id) => ({ ...session, id }))}
-        empty="You are signed in nowhere"
+        empty="No active sessions"
         columns={sessionColumns(timeZone, 'This session', ({ key }) => (
           <form method="post" action={paths.endSession(key)} className="row-actions">
             <button type="submit" className="is-danger">
@@ -69,6 +73,9 @@ export function AccessPage({
       >
         {sessions.length > 1 && (
           <form method="post" action={paths.endOtherSessions} className="panel-foot">
+            <label className="check">
+              <input type="checkbox" name="revoke_tokens" value="true" defaultChecked /> Also revoke my API tokens
+            </label>
             <button type="submit" className="button">
               End all others
             </button>
@@ -82,11 +89,11 @@ export function AccessPage({
         empty="You have no API tokens"
         columns={[
           { label: 'Name', cell: (row) => row.name },
-          { label: 'May', cell: (row) => (row.scope === 'read' ? 'Read only' : 'Read and write') },
-          { label: 'Made', cell: (row) => showInstant(row.created_at, timeZone) },
+          { label: 'Scope', cell: (row) => SCOPE_LABELS[row.scope] },
+          { label: 'Created', cell: (row) => showInstant(row.created_at, timeZone) },
           { label: 'Last used', cell: (row) => showInstant(row.last_used_at, timeZone) },
           {
-            label: 'Ends',
+            label: 'Expires',
             cell: (row) =>
               row.expires_at <= now ? <Badge tone="danger">Expired</Badge> : showInstant(row.expires_at, timeZone),
           },
@@ -106,12 +113,13 @@ export function AccessPage({
       <section className="panel">
         <h2>New API token</h2>
         <p className="lead">
-          For an integration that works in your name. It may do what you may, but never change your sign-in.
+          For an integration that acts in your name. A token can never change your password, sessions or tokens.
         </p>
-        <Form action={paths.createToken} form={form} submit="Make token" busy="Making..." isWhole>
+        <Form action={paths.createToken} form={form} submit="Create token" busy="Creating..." isWhole hasPassword>
           <Input form={form} name="name" label="Name" required max={100} hint="What it is for" />
-          <Select form={form} name="scope" label="May" options={SCOPES} />
-          <Input form={form} name="days" label="Days until it ends" inputMode="numeric" max={3} hint="At most 366" />
+          <Select form={form} name="scope" label="Scope" options={SCOPES} />
+          <Input form={form} name="days" label="Days until it expires" inputMode="numeric" max={3} hint="At most 366" />
+          <CurrentPassword form={form} />
         </Form>
       </section>
     </>

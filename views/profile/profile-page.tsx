@@ -107,6 +107,7 @@ function PasswordForm({ form }: { form: FormState }) {
         autoComplete="new-password"
         wide
       />
+      <Check form={form} name="revoke_tokens" label="Also revoke my API tokens" wide />
     </Form>
   )
 }

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import { isCost } from '../../src/costs'
 import { areCostsSeen } from '../costs'
+import { CurrentPassword } from './current-password'
 import { ErrorSummary } from './error-summary'
 import { type Stamped, Stamps } from './facts'
-import { type FormState, fieldValue } from './form-state'
+import { errorOf, type FormState, fieldValue } from './form-state'
 
 /** What the form was opened with, so that a stale edit can tell what was typed from what was only there. */
 function openedWith({ values, refusal }: FormState): string {
@@ -41,6 +42,8 @@ type FormProps = {
   isWhole?: boolean
   /** What tells it from other forms at its address, so that what is typed in one does not stand in another. */
   draft?: string
+  /** It has a field for the current password of its own; others show one once it is asked for. */
+  hasPassword?: boolean
   /** One of its fields is a file. */
   hasFile?: boolean
   /** What stands below the buttons and changes with the form. */
@@ -82,6 +85,7 @@ export function Form({
   isAside,
   isWhole,
   draft = '',
+  hasPassword,
   hasFile,
   below,
   children,
@@ -132,7 +136,10 @@ export function Form({
       {version && <input type="hidden" name="was" value={openedWith(form)} />}
       {back && <input type="hidden" name="back" value={back} />}
       {seen && <input type="hidden" name="warnings_seen" value={seen} />}
-      <div className="fields">{children}</div>
+      <div className="fields">
+        {children}
+        {!hasPassword && errorOf(form, 'current_password') && <CurrentPassword form={form} />}
+      </div>
       <div className="form-buttons">
         {also?.isFirst && second}
         <button

@@ -13,9 +13,10 @@ import { endSessions, sessionsOf } from './sessions'
 
 const sessionParams = idParams.extend({ key: z.string() })
 
-export const usersApi = ({ db, ...ctx }: AppContext) =>
-  new Elysia({ prefix: '/api/users', detail: about({ tags: ['users'], role: 'admin', tokens: 'read' }) })
-    .use(signedIn({ db, ...ctx }))
+export const usersApi = (ctx: AppContext) => {
+  const { db } = ctx
+  return new Elysia({ prefix: '/api/users', detail: about({ tags: ['users'], role: 'admin', tokens: 'read' }) })
+    .use(signedIn(ctx))
     .get('/', async ({ query }) => answerList(query, await listUsers(db, query)), {
       query: userFilters,
       detail: about({ summary: 'List users', answers: page(ref('User')) }),
@@ -24,7 +25,7 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
       params: idParams,
       detail: about({ summary: 'One user', answers: data(ref('User')) }),
     })
-    .post('/', async ({ body, actor }) => answer(await createUser(db, actor, body)), {
+    .post('/', async ({ body, actor, session }) => answer(await createUser(ctx, actor, session, body)), {
       body: newUser,
       detail: about({
         summary: 'Create a user',
@@ -36,10 +37,7 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
     })
     .put(
       '/:id',
-      async ({ params, body, actor }) => {
-        const { version, ...change } = body
-        return answer(await updateUser(db, actor, params.id, version, change))
-      },
+      async ({ params, body, actor, session }) => answer(await updateUser(ctx, actor, session, params.id, body)),
       {
         params: idParams,
         body: userChange,
@@ -52,8 +50,8 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
     )
     .post(
       '/:id/reset-password',
-      async ({ params, body, actor }) => {
-        const made = await resetPassword(db, actor, params.id, body)
+      async ({ params, body, actor, session }) => {
+        const made = await resetPassword(ctx, actor, session, params.id, body)
         return { success: true as const, message: 'Password reset successfully', ...made }
       },
       {
@@ -70,8 +68,8 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
     )
     .post(
       '/:id/deactivate',
-      async ({ params, body, actor }) =>
-        answer(await updateUser(db, actor, params.id, body?.version, { is_active: false })),
+      async ({ params, body, actor, session }) =>
+        answer(await updateUser(ctx, actor, session, params.id, { version: body?.version, is_active: false })),
       {
         params: idParams,
         body: versionOnly,
@@ -80,8 +78,8 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
     )
     .post(
       '/:id/activate',
-      async ({ params, body, actor }) =>
-        answer(await updateUser(db, actor, params.id, body?.version, { is_active: true })),
+      async ({ params, body, actor, session }) =>
+        answer(await updateUser(ctx, actor, session, params.id, { version: body?.version, is_active: true })),
       {
         params: idParams,
         body: versionOnly,
@@ -96,8 +94,8 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
     .delete(
       '/:id/sessions',
       async ({ params, session, actor }) => {
-        await endSessions(db, actor, params.id, session, null)
-        return { success: true as const, message: 'The sessions were ended' }
+        await endSessions(ctx, actor, session, params.id, null)
+        return { success: true as const, message: 'Sessions ended' }
       },
       {
         params: idParams,
@@ -107,8 +105,9 @@ export const usersApi = ({ db, ...ctx }: AppContext) =>
     .delete(
       '/:id/sessions/:key',
       async ({ params, session, actor }) => {
-        await endSessions(db, actor, params.id, session, params.key)
-        return { success: true as const, message: 'The session was ended' }
+        await endSessions(ctx, actor, session, params.id, params.key)
+        return { success: true as const, message: 'Session ended' }
       },
       { params: sessionParams, detail: about({ summary: 'End one session of a user', answers: message() }) },
     )
+}

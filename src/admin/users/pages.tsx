@@ -7,6 +7,7 @@ import { accept, acceptLeniently } from '../../accept'
 import type { Account } from '../../auth/accounts'
 import { signedInPages } from '../../auth/guard'
 import { countSessions } from '../../auth/session-list'
+import type { Session } from '../../auth/sessions'
 import type { AppContext } from '../../context'
 import { idParams, versionOnly } from '../../fields'
 import { about } from '../../http/about'
@@ -30,6 +31,7 @@ type At = {
   form: Typed
   actor: Actor
   user: { username: string }
+  session: Session
   back: (otherwise: string) => string
   inRow: ReturnType<typeof pageFor>['inRow']
 }
@@ -59,10 +61,10 @@ export const usersPages = (ctx: AppContext) => {
     const open = await countSessions(db, ids, clock.now())
     return accounts.map((account) => ({ ...account, sessions: open.get(account.id) ?? 0 }))
   }
-  const turn = async ({ params: { id }, query, form, actor, user, back, inRow }: At, is_active: boolean) => {
+  const turn = async ({ params: { id }, query, form, actor, user, session, back, inRow }: At, is_active: boolean) => {
     const { value, refusal } = await attempt(async () => {
       const given = accept(versionOnly, { ...query, ...form })
-      return updateUser(db, actor, id, given?.version, { is_active })
+      return updateUser(ctx, actor, session, id, { version: given?.version, is_active })
     })
     const message = refusal
       ? failed(refusal.message || 'Failed to update user')
@@ -108,11 +110,11 @@ export const usersPages = (ctx: AppContext) => {
     )
     .post(
       create,
-      ({ form, actor, page, redirect, back, submit }) =>
+      ({ form, actor, session, page, redirect, back, submit }) =>
         submit({
           title: 'Add user',
           show: newForm,
-          save: async () => createUser(db, actor, accept(newUser, form)),
+          save: async () => createUser(ctx, actor, session, accept(newUser, form)),
           done({ id, username, temporary_password }) {
             const said = 'User created successfully'
             if (temporary_password === undefined)
@@ -139,16 +141,13 @@ export const usersPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      async ({ params, form, actor, redirect, user, back, submit }) => {
+      async ({ params, form, actor, session, redirect, user, back, submit }) => {
         const { username } = await findUser(db, params.id)
         return submit({
           values: { ...form, username },
           title: 'Edit user',
           show: (form) => editForm(params.id, user.id, form),
-          async save() {
-            const { version, ...change } = accept(userChange, form)
-            return updateUser(db, actor, params.id, version, change)
-          },
+          save: async () => updateUser(ctx, actor, session, params.id, accept(userChange, form)),
           done: ({ id }) => redirect(back(list), { text: 'User updated successfully', row: id }),
         })
       },
@@ -168,12 +167,12 @@ export const usersPages = (ctx: AppContext) => {
     )
     .post(
       reset.pattern,
-      async ({ params, form, actor, page, redirect, back, submit }) => {
+      async ({ params, form, actor, session, page, redirect, back, submit }) => {
         const { username } = await findUser(db, params.id)
         return submit({
           title: 'Reset password',
           show: (form) => resetForm(params.id, form),
-          save: async () => resetPassword(db, actor, params.id, typedPassword(form)),
+          save: async () => resetPassword(ctx, actor, session, params.id, typedPassword(form)),
           done({ temporary_password: password }) {
             const said = 'Password reset successfully'
             if (password === undefined) return redirect(back(list), { text: said, row: params.id })

@@ -4,10 +4,12 @@ import { type Db, violatedUnique } from '../../../db/client'
 import { users } from '../../../db/schema'
 import type { Role } from '../../../db/vocabulary'
 import { type Account, accountColumns, withoutSecrets } from '../../auth/accounts'
+import { confirmIdentity } from '../../auth/confirmation'
+import { refuseGuessable } from '../../auth/guessable'
 import { hashPassword } from '../../auth/passwords'
-import { refuseOwnName } from '../../auth/rules'
-import { endSessionsOf } from '../../auth/sessions'
+import { endSessionsOf, type Session } from '../../auth/sessions'
 import { revokeTokensOf } from '../../auth/tokens'
+import type { AppContext } from '../../context'
 import type { Page } from '../../http/answers'
 import type { ListQuery } from '../../list-query'
 import type { Actor } from '../../records/actor'
@@ -62,13 +64,19 @@ const shownOnce = (password: string, isMade: boolean): MadePassword => (isMade ?
 
 type NewUser = z.output<typeof newUser>
 
-/** @throws Conflict when the username is taken, ignoring case */
+/**
+ * Creates an account; an administrator's only after the password was confirmed.
+ * @throws Conflict when the username is taken, ignoring case; Refused
+ */
 export async function createUser(
-  db: Db,
+  ctx: AppContext,
   actor: Actor,
-  { password, temporary_password, ...values }: NewUser,
+  session: Session,
+  { password, temporary_password, current_password, ...values }: NewUser,
 ): Promise<Account & MadePassword> {
-  refuseOwnName(password, values.username, 'password')
+  const { db } = ctx
+  if (values.role === 'admin') await confirmIdentity(ctx, session, current_password)
+  await refuseGuessable(db, password, values.username, 'password')
   const password_hash = await hashPassword(password)
   const account = await createRecord(db, actor, users, { ...values, password_hash }).then(withoutSecrets, (error) => {
     if (violatedUnique(error) === null) throw error
@@ -92,21 +100,25 @@ async function keepAnAdministrator(tx: Db, leaving: number) {
 type UserChange = Partial<
   Pick<
     typeof users.$inferInsert,
-    'role' | 'first_name' | 'last_name' | 'email' | 'phone' | 'is_active' | 'must_change_password'
+    'role' | 'first_name' | 'last_name' | 'email' | 'phone' | 'is_active' | 'must_change_password' | 'version'
   >
->
+> & { current_password?: string | undefined }
 
 /**
- * Changes an account. A changed role and a deactivation end its sessions. @throws Refused for one's own account or
- * the last administrator
+ * Changes an account. Another role or a deactivation ends its sessions and revokes its tokens; the role of an
+ * administrator is granted only after the password was confirmed.
+ * @throws Refused for one's own account or the last administrator, Stale
  */
 export async function updateUser(
-  db: Db,
+  ctx: AppContext,
   actor: Actor,
+  session: Session,
   id: number,
-  version: number | undefined,
-  change: UserChange,
+  { version, current_password, ...change }: UserChange,
 ): Promise<Account> {
+  const { db } = ctx
+  if (change.role === 'admin' && (await findUser(db, id)).role !== 'admin')
+    await confirmIdentity(ctx, session, current_password)
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
     const { before, after } = await changeRecord(tx, actor, users, {
@@ -129,14 +141,18 @@ export async function updateUser(
   })
 }
 
-/** Gives an account a new password and ends its sessions. */
+/** Gives an account a new password, ends its sessions and revokes its tokens. @throws Refused */
 export async function resetPassword(
-  db: Db,
+  ctx: AppContext,
   actor: Actor,
+  session: Session,
   id: number,
-  { newPassword, temporary_password, must_change_password }: z.output<typeof passwordReset>,
+  { newPassword, temporary_password, must_change_password, current_password }: z.output<typeof passwordReset>,
 ): Promise<MadePassword> {
-  refuseOwnName(newPassword, (await findUser(db, id)).username)
+  const { db } = ctx
+  const { username } = await findUser(db, id)
+  await confirmIdentity(ctx, session, current_password)
+  await refuseGuessable(db, newPassword, username)
   const password_hash = await hashPassword(newPassword)
   await db.transaction(async (tx) => {
     await changeRecord(tx, actor, users, { id, what: 'User', values: { password_hash, must_change_password } })

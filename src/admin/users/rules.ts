@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { ROLES } from '../../../db/vocabulary'
+import { currentPassword } from '../../auth/confirmation'
 import { newPassword } from '../../auth/rules'
-import { changeOf, choiceOr, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../fields'
+import { newUsername } from '../../auth/usernames'
+import { changeOf, choiceOr, optionalChoice, optionalEmail, optionalText, yesNo } from '../../fields'
 import { listQuery } from '../../list-query'
 import { Refused } from '../../refusals'
 import { activeFilter } from '../filters'
 import { orTemporary } from './temporary-password'
-
-const USERNAME_LENGTH = 'Username must be 3 to 50 characters'
 
 const editable = {
   role: choiceOr(ROLES, 'user'),
@@ -22,19 +22,20 @@ const editable = {
 const temporary_password = yesNo(false)
 
 export const account = z.object({
-  username: requiredText('Username is required', 50, 3, USERNAME_LENGTH),
+  username: newUsername,
   password: newPassword,
   temporary_password,
+  current_password: currentPassword,
   ...editable,
 })
 export const newUser = z.preprocess(orTemporary('password'), account)
 
 /** A change of an account; its username and password are not changed this way, and are ignored when sent. */
-export const userChange = changeOf(z.object(editable))
+export const userChange = changeOf(z.object({ ...editable, current_password: currentPassword }))
 
 export const passwordReset = z.preprocess(
   orTemporary('newPassword'),
-  z.object({ newPassword, temporary_password, must_change_password: yesNo(false) }),
+  z.object({ newPassword, temporary_password, current_password: currentPassword, must_change_password: yesNo(false) }),
 )
 
 export const userFilters = listQuery(

@@ -4,7 +4,8 @@ import { signedInPages } from '../../auth/guard'
 import type { AppContext } from '../../context'
 import { idParams } from '../../fields'
 import { about } from '../../http/about'
-import { paths } from '../../paths'
+import { attempt } from '../../http/page'
+import { paths, withQuery } from '../../paths'
 import { isDone } from '../../refusals'
 import { findUser } from './queries'
 import { endSessions, sessionsOf } from './sessions'
@@ -32,9 +33,12 @@ export const sessionPages = (ctx: AppContext) => {
       paths.users.endSessions.pattern,
       async ({ params, form, session, actor, redirect, back }) => {
         const key = typeof form.key === 'string' && form.key ? form.key : null
-        if (!(await isDone(endSessions(db, actor, params.id, session, key))))
-          return redirect(back(paths.users.list), 'The session had ended already')
-        return redirect(back(paths.users.list), key ? 'The session was ended' : 'The sessions were ended')
+        const { value: isEnded, refusal } = await attempt(() =>
+          isDone(endSessions(ctx, actor, session, params.id, key)),
+        )
+        if (refusal) return redirect(withQuery(paths.confirmPassword, { next: paths.users.sessions(params.id) }))
+        if (!isEnded) return redirect(back(paths.users.list), 'The session had already ended')
+        return redirect(back(paths.users.list), key ? 'Session ended' : 'Sessions ended')
       },
       { params: idParams, detail: about({ summary: 'End a session of a user, or all of them' }) },
     )

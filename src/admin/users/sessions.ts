@@ -1,6 +1,8 @@
 import type { Db } from '../../../db/client'
+import { confirmIdentity } from '../../auth/confirmation'
 import { endSessionCalled, listSessions } from '../../auth/session-list'
 import { endSessionsOf, holdAccount, type Session } from '../../auth/sessions'
+import type { AppContext } from '../../context'
 import type { Actor } from '../../records/actor'
 import { audit } from '../../records/write'
 import { findUser } from './queries'
@@ -13,9 +15,13 @@ export async function sessionsOf(db: Db, id: number, reader: Session, now: Date)
   return listSessions(db, id, reader.id, now)
 }
 
-/** Ends one session of an account, or all of them but the administrator's own. @throws Missing */
-export async function endSessions(db: Db, actor: Actor, id: number, reader: Session, key: string | null) {
-  await db.transaction(async (tx) => {
+/**
+ * Ends one session of an account, or all of them but the administrator's own.
+ * @throws Missing, Refused when the password has to be confirmed first
+ */
+export async function endSessions(ctx: AppContext, actor: Actor, reader: Session, id: number, key: string | null) {
+  await confirmIdentity(ctx, reader, undefined)
+  await ctx.db.transaction(async (tx) => {
     await findUser(tx, id)
     // Who ends the same ones at the same time comes after, and finds none.
     await holdAccount(tx, id)

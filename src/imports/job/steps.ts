@@ -32,6 +32,7 @@ export const actorOf = (upload: StoredUpload, now: Date): Actor => ({
   username: upload.created_by,
   source: 'import',
   address: upload.address,
+  token_name: upload.token_name,
   now,
 })
 

@@ -26,8 +26,10 @@ const stamps = (actor: Actor) =>
 
 /** The columns that every audit entry of an import begins with. */
 export const auditHead = (actor: Actor, upload_id: number) =>
-  sql`${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar, ${actor.source}::varchar, ${actor.address}::varchar, ${upload_id}::int`
-export const AUDIT_COLUMNS = sql.raw('at, actor, source, address, upload_id, action, entity, entity_id, changes')
+  sql`${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar, ${actor.source}::varchar, ${actor.address}::varchar, ${actor.token_name ?? null}::varchar, ${upload_id}::int`
+export const AUDIT_COLUMNS = sql.raw(
+  'at, actor, source, address, token_name, upload_id, action, entity, entity_id, changes',
+)
 
 /** Takes rows of one outcome out of the staged ones; what is taken is written in the same statement. */
 const taken = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`

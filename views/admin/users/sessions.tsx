@@ -13,7 +13,7 @@ export function SessionsPage({ id, username, sessions, timeZone }: Props) {
       <PlainTable
         caption={`Sessions of ${username}`}
         rows={sessions.map((session, at) => ({ ...session, id: at }))}
-        empty="Signed in nowhere"
+        empty="No active sessions"
         columns={sessionColumns(timeZone, 'Yours, here', ({ key }) => <End id={id} session={key} label="End" />)}
       />
       <div className="form-buttons">

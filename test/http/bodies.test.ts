@@ -1,21 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
-import { sessionReader } from '../../src/auth/guard'
+import { sessionOf } from '../../src/auth/admission'
+import { admitBody } from '../../src/auth/held'
+import type { AppContext } from '../../src/context'
+import { bodies } from '../../src/http/bodies'
 import { errors } from '../../src/http/errors'
-import { uploads } from '../../src/http/uploads'
 import { testContext } from '../support/context'
 
 /** In seconds; the runtime looks at its limits every four, and may end a silence four seconds early. */
 const PATIENCE = 8
 
+const program = (ctx: AppContext, uploadTimeout?: number) =>
+  new Elysia()
+    .use(errors(ctx, { methodsOf: () => [], sessionOf: (request) => sessionOf(ctx, request) }))
+    .use(bodies(ctx, { admit: (arrival) => admitBody(ctx, arrival), uploadTimeout }))
+
 let h: Awaited<ReturnType<typeof testContext>>
 let server: { stop(force: boolean): Promise<void>; port: number }
 beforeAll(async () => {
   h = await testContext()
-  const sessionOf = sessionReader(h.ctx)
-  const app = new Elysia()
-    .use(errors(h.ctx, { methodsOf: () => [], sessionOf }))
-    .use(uploads(h.ctx, async (request) => (await sessionOf(request)) !== null, PATIENCE))
+  const app = program(h.ctx, PATIENCE)
     .post('/api/files/imports', ({ body }) => ({ size: (body as { file: File }).file.size }))
     .listen({ port: 0, hostname: '127.0.0.1' })
   server = { stop: async () => void (await app.stop(true)), port: app.server?.port ?? 0 }
@@ -80,11 +84,7 @@ test('one beyond the limit is refused whatever length it claims, and a broken on
 
 test('a body may be as large as the file that is allowed and a megabyte of form around it', async () => {
   const ctx = { ...h.ctx, config: { ...h.ctx.config, maxUploadBytes: 1024 * 1024 } }
-  const sessionOf = sessionReader(ctx)
-  const app = new Elysia()
-    .use(errors(ctx, { methodsOf: () => [], sessionOf }))
-    .use(uploads(ctx, async (request) => (await sessionOf(request)) !== null))
-    .post('/api/files/imports', ({ body }) => ({ name: (body as { file: File }).file.name }))
+  const app = program(ctx).post('/api/files/imports', ({ body }) => ({ name: (body as { file: File }).file.name }))
   const send = async (length: number) => {
     const begin = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
     const end = '\r\n--x--\r\n'

@@ -1,0 +1,129 @@
+import { jwt } from '@elysiajs/jwt'
+import type { AppContext } from '../context'
+import type { RouteFacts } from '../http/about'
+import {
+  bearer,
+  cookie,
+  isApi,
+  isCrossOrigin,
+  isSameOrigin,
+  isUnsafe,
+  LEAVING_COOKIE,
+  ownOrigin,
+  sessionCookie,
+} from '../http/request'
+import { noteUser, requestId } from '../http/request-log'
+import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
+import { mayUse } from './permissions'
+import { endSession, findSession, type Session } from './sessions'
+import { TOKEN_PREFIX } from './token-rules'
+import { findTokenSession } from './tokens'
+
+/** Signs and reads session tokens. A token only names a session row, so ending the row ends the token everywhere. */
+export const tokens = (ctx: AppContext) => jwt({ name: 'tokens', secret: ctx.signingKey, alg: 'HS256' as const })
+
+const VERIFIED_LIMIT = 2000
+type Verifier = { verify: (token: string) => Promise<false | Record<string, unknown>>; known: Map<string, string> }
+const verifiers = new WeakMap<AppContext, Verifier>()
+
+function verifierOf(ctx: AppContext): Verifier {
+  const found = verifiers.get(ctx)
+  if (found) return found
+  const { verify } = tokens(ctx).decorator.tokens
+  const made: Verifier = { verify: verify as Verifier['verify'], known: new Map() }
+  verifiers.set(ctx, made)
+  return made
+}
+
+/** The id of the session that a token of ours names, or null for any other text. */
+export async function sessionIdOf(ctx: AppContext, token: string | null): Promise<string | null> {
+  if (!token) return null
+  // A good signature stays good; only the session row says whether the token still counts.
+  const { verify, known } = verifierOf(ctx)
+  const found = known.get(token)
+  if (found) return found
+  const claims = await verify(token)
+  if (!claims || typeof claims.sid !== 'string') return null
+  if (known.size >= VERIFIED_LIMIT) known.delete(known.keys().next().value as string)
+  known.set(token, claims.sid)
+  return claims.sid
+}
+
+/** The live session that a request's bearer token or cookie names, or null. */
+export async function sessionOf(ctx: AppContext, request: Request): Promise<Session | null> {
+  const token = bearer(request) ?? sessionCookie(request, ctx.config)
+  if (token?.startsWith(TOKEN_PREFIX))
+    return isApi(request) && bearer(request) ? findTokenSession(ctx.db, token, ctx.clock.now()) : null
+  const id = await sessionIdOf(ctx, token)
+  if (!id) return null
+  // The browser asked to sign out while the server was away.
+  if (cookie(request, LEAVING_COOKIE) && !bearer(request)) {
+    await endSession(ctx.db, id)
+    return null
+  }
+  return findSession(ctx.db, id, ctx.clock.now())
+}
+
+/** The refusal of a request from another site. The log names both origins, because a proxy may hide the real one. */
+export function foreign({ log, config }: AppContext, request: Request): Forbidden {
+  const origin = request.headers.get('origin') ?? request.headers.get('referer') ?? ''
+  log('warn', 'a change from another origin was refused; behind a proxy, set TRUST_PROXY', {
+    id: requestId(request),
+    origin: origin.slice(0, 200),
+    expected: ownOrigin(request, config).slice(0, 200),
+  })
+  return new Forbidden('This request did not come from Yardmaster')
+}
+
+/** @throws Forbidden for what an API token of this scope cannot do on a route */
+function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts, request: Request) {
+  if (facts.tokens === 'none') throw new Forbidden('An API token cannot do this; sign in instead')
+  // Otherwise a stolen token could create an account for the thief, or take over its owner's.
+  if (facts.tokens === 'read' && isUnsafe(request))
+    throw new Forbidden('An API token cannot change accounts; sign in instead')
+  if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token can only read')
+  if (scope === 'records' && facts.role === 'admin')
+    throw new Forbidden('This API token is limited to records and imports')
+}
+
+/** A request on its way to a route. */
+export type Arrival = {
+  request: Request
+  /** The address as its route is bound, `/transports/:id/edit`. */
+  route: string | undefined
+  set: { headers: Record<string, string | number | undefined> }
+}
+
+async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
+  const facts = ctx.routes.factsOf(request.method, route)
+  if (!facts) throw new Forbidden()
+  // Before the session: a form of another site comes without the cookie, and must not be answered like a user whose
+  // session ended.
+  if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
+  const session = await sessionOf(ctx, request)
+  if (!session) throw new SignedOut()
+  noteUser(request, session.user.username)
+  if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, ctx.config)) throw foreign(ctx, request)
+  if (bearer(request)) await ctx.requestLimits.count(session.id, set.headers)
+  if (session.token) checkToken(session.token, facts, request)
+  if (session.user.must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
+  if (ctx.database.engine === 'embedded' && isUnsafe(request) && !facts.isOpenWhileFull) ctx.disk.mustHaveRoom()
+  if (!(await mayUse(ctx.db, session.user, facts.role))) throw new Forbidden()
+  return session
+}
+
+const admitted = new WeakMap<Request, Promise<Session>>()
+
+/**
+ * Lets a request through to its route, or refuses it. The answer is remembered with the request, because it is needed
+ * before the body is read and again by the route.
+ * @throws Refusal
+ */
+export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
+  const known = admitted.get(arrival.request)
+  // An upload takes minutes, in which its session may end.
+  if (known && !ctx.routes.factsOf(arrival.request.method, arrival.route)?.upload) return known
+  const session = check(ctx, arrival)
+  admitted.set(arrival.request, session)
+  return session
+}

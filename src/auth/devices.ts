@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { AppContext } from '../context'
+import { cookie, hostCookieName, isSecure, setCookie } from '../http/request'
+
+/**
+ * A browser that has signed in gets a signed cookie with the accounts it has signed in to. Failed sign-ins on it are
+ * counted apart from those of strangers, so that nobody else can lock its user out.
+ */
+const COOKIE = 'yardmaster_device'
+/** In seconds: browsers keep no cookie longer than 400 days. */
+const MAX_AGE = 400 * 86_400
+/** Accounts of one device; the ones used last are kept. */
+const ACCOUNT_LIMIT = 20
+
+type Device = { id: string; accounts: string[] }
+
+const signatureOf = ({ signingKey }: AppContext, text: string) =>
+  createHmac('sha256', `device ${signingKey}`).update(text).digest('base64url')
+
+function readDevice(ctx: AppContext, request: Request): Device | null {
+  const [id = '', accounts = '', signature = ''] = (
+    cookie(request, hostCookieName(COOKIE, request, ctx.config)) ?? ''
+  ).split('.')
+  const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(ctx, `${id}.${accounts}`))]
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  return { id, accounts: accounts.split('-') }
+}
+
+/** The id of the requesting device, when it has signed in to this account before. */
+export function deviceFor(ctx: AppContext, request: Request, account: string): string | null {
+  const device = readDevice(ctx, request)
+  return device?.accounts.includes(account) ? device.id : null
+}
+
+/** The `Set-Cookie` value by which a device remembers that it has signed in to an account. */
+export function deviceCookie(ctx: AppContext, request: Request, account: string): string {
+  const { id, accounts } = readDevice(ctx, request) ?? { id: crypto.randomUUID(), accounts: [] }
+  const known = [account, ...accounts.filter((other) => other !== account)].slice(0, ACCOUNT_LIMIT)
+  const text = `${id}.${known.join('-')}`
+  return setCookie(hostCookieName(COOKIE, request, ctx.config), `${text}.${signatureOf(ctx, text)}`, {
+    maxAge: MAX_AGE,
+    secure: isSecure(request, ctx.config),
+  })
+}

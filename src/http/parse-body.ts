@@ -1,0 +1,90 @@
+import { Refusal } from '../refusals'
+
+/** The largest grid of an import has about 1,500 fields. */
+const FIELD_LIMIT = 2000
+/** No call takes data nested deeper than a list of objects; validating a thousand levels takes seconds. */
+const DEPTH_LIMIT = 20
+
+const unreadable = () => new Refusal(400, 'The request could not be read')
+
+/** Fields of a form by name; a name that was sent several times has all of its values. */
+type Fields = Record<string, unknown>
+
+function fieldsOf(entries: Iterable<[string, unknown]>): Fields {
+  const fields = new Map<string, unknown>()
+  for (const [name, value] of entries) {
+    const earlier = fields.get(name)
+    fields.set(name, earlier === undefined ? value : [earlier, value].flat())
+  }
+  return Object.fromEntries(fields)
+}
+
+/** A form without files. @throws Refusal: 413 for too many fields, 415 for a file, 400 for what is no form */
+export async function parseForm(request: Request, mediaType: string, body: Blob): Promise<Fields> {
+  if (mediaType === 'multipart/form-data') {
+    const fields = await parseMultipart(request, body)
+    if (
+      Object.values(fields)
+        .flat()
+        .some((value) => value instanceof Blob)
+    )
+      throw new Refusal(415, 'Files are not accepted here')
+    return fields
+  }
+  const text = await body.text()
+  checkCount(occurrences(Buffer.from(text), '&') + 1)
+  return fieldsOf(new URLSearchParams(text))
+}
+
+/** A form that may carry files. @throws Refusal: 413 for too many fields, 400 for what is no form */
+export async function parseMultipart(request: Request, body: Blob): Promise<Fields> {
+  const type = request.headers.get('content-type') ?? ''
+  const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1]
+  if (!boundary) throw unreadable()
+  checkCount(occurrences(Buffer.from(await body.arrayBuffer()), `--${boundary}`) - 1)
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
+    throw unreadable()
+  })
+  return fieldsOf(form)
+}
+
+/** Counted before the body is parsed, because parsing 200,000 fields takes seconds. @throws a 413 refusal */
+function checkCount(fields: number) {
+  if (fields > FIELD_LIMIT) throw new Refusal(413, `The form has more than ${FIELD_LIMIT} fields`)
+}
+
+/** How often `part` occurs in `bytes`, up to just above the limit of fields. */
+function occurrences(bytes: Buffer, part: string): number {
+  let count = 0
+  for (let at = bytes.indexOf(part); at >= 0 && count <= FIELD_LIMIT + 1; at = bytes.indexOf(part, at + part.length))
+    count++
+  return count
+}
+
+/** @throws a 400 refusal for what is no JSON */
+export async function parseJson(body: Blob): Promise<unknown> {
+  const text = await body.text()
+  if (isTooDeep(text)) throw unreadable()
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadable()
+  }
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125]
+
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0, isQuoted = false; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (isQuoted) {
+      if (sign === BACKSLASH) at++
+      else if (sign === QUOTE) isQuoted = false
+    } else if (sign === QUOTE) isQuoted = true
+    else if (sign === OPEN_LIST || sign === OPEN_OBJECT) depth++
+    else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) depth--
+    if (depth > DEPTH_LIMIT) return true
+  }
+  return false
+}

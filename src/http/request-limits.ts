@@ -1,0 +1,36 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimited } from '../refusals'
+
+const WINDOW_SECONDS = 60
+
+type Headers = Record<string, string | number | undefined>
+
+/**
+ * Counts the API requests of each token. The count is in memory, so each instance allows the full number: a write to
+ * the database would double the cost of most requests.
+ * @param perMinute requests per token and minute
+ */
+export function requestLimits(perMinute: number) {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS })
+  const policy = `"default";q=${perMinute};w=${WINDOW_SECONDS}`
+  const describe = (headers: Headers, { remainingPoints, msBeforeNext }: RateLimiterRes) => {
+    headers['ratelimit-policy'] = policy
+    headers.ratelimit = `"default";r=${Math.max(0, remainingPoints)};t=${seconds(msBeforeNext)}`
+  }
+  return {
+    /** Counts one request and sets the `RateLimit` headers. @throws RateLimited beyond the limit */
+    async count(token: string, headers: Headers): Promise<void> {
+      try {
+        describe(headers, await limiter.consume(token))
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused
+        describe(headers, refused)
+        throw new RateLimited(seconds(refused.msBeforeNext))
+      }
+    },
+  }
+}
+
+const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000))
+
+export type RequestLimits = ReturnType<typeof requestLimits>

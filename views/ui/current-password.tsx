@@ -1,0 +1,15 @@
+import { Input } from './fields'
+import type { FormState } from './form-state'
+
+/** The user's own password, which confirms a sensitive change. */
+export const CurrentPassword = ({ form }: { form: FormState }) => (
+  <Input
+    form={form}
+    name="current_password"
+    label="Your current password"
+    type="password"
+    required
+    autoComplete="current-password"
+    wide
+  />
+)
