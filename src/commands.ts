@@ -1,19 +1,21 @@
-import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { PRODUCT } from '../db/vocabulary'
 import type { Assets } from './assets'
 import { backupCommand, copyToCommand, restoreCommand } from './backup/commands'
 import { businessClock } from './clock'
 import { ConfigError, readConfig } from './config'
-import { ensureAdmin, seedAll, serveDemo } from './demo'
-import { hasDatabase, openMigrated } from './open'
+import { seedAll, serveDemo } from './demo'
+import { openMigrated } from './open'
+import { createAdmin, resetPasswordCommand, unlockCommand } from './operator/commands'
+import { diagnose, findingLine } from './operator/doctor'
+import { checkHealth } from './operator/health'
 import { serve } from './server'
 import { StartError } from './start-error'
 
 const SETTINGS = `
 Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, JWT_SECRET,
 BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, MIN_FREE_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM,
-LOG_LEVEL, SLOW_QUERY_MS. docs/operating.md explains them.`
+API_REQUESTS_PER_MINUTE, LOG_LEVEL, SLOW_QUERY_MS. docs/operating.md explains them.`
 
 /** Runs one command. Problems that an operator can mend end in one line and exit code 1. */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
@@ -32,8 +34,10 @@ export async function run(words: string[], loadAssets: () => Promise<Assets>): P
 /** What cannot be understood, in one line. @throws StartError, or the help that was asked for */
 function refuse(error: CommanderError, words: string[]): never {
   if (error.exitCode === 0) throw error
-  const [command, ...rest] = words
+  const isGrouped = words[0] === 'admin' && words.length > 1
+  const [command, ...rest] = isGrouped ? [words.slice(0, 2).join(' '), ...words.slice(2)] : words
   if (error.code === 'commander.unknownCommand') throw new StartError(`There is no command "${command}"; see --help`)
+  if (error.code === 'commander.help') throw new StartError(`${command} needs a command after it`)
   const unknown = rest.find((word) => word.startsWith('-')) ?? rest.join(' ')
   if (/unknownOption|excessArguments/.test(error.code))
     throw new StartError(`${command} takes no "${unknown}"; see --help`)
@@ -55,13 +59,8 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
     .addHelpText('after', SETTINGS)
     .exitOverride(refused)
     .configureOutput({ outputError: () => {} })
-  // Whichever command is asked for help, it is the whole of it.
-  const command = (usage: string, about: string) =>
-    yardmaster
-      .command(usage)
-      .description(about)
-      .helpOption('--help', 'this text')
-      .configureHelp({ formatHelp: () => `${yardmaster.helpInformation()}${SETTINGS}\n` })
+  const command = (usage: string, about: string, parent = yardmaster) =>
+    parent.command(usage).description(about).helpOption('--help', 'this text')
 
   command('serve', 'migrate the database and serve (default)').action(() => serve(config(), loadAssets))
   command('migrate', 'migrate the database and stop').action(async () => {
@@ -75,14 +74,26 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
       const database = await openMigrated(config())
       await seedAll(database.db, businessClock(config().timeZone).today()).finally(() => database.close())
     })
-  command('create-admin <name>', 'make an administrator, or give one a new password; it is printed once').action(
-    async (name: string) => {
-      if (!config().databaseUrl && !hasDatabase(config()))
-        console.log(`There was no database in ${resolve(config().dataDir)}; a new one is made`)
-      const database = await openMigrated(config())
-      const password = await ensureAdmin(database.db, name).finally(() => database.close())
-      console.log(`Administrator: ${name}, password: ${password} (shown only now)`)
-    },
+  command(
+    'create-admin <name>',
+    'create an administrator, or make an account one; prints its new password once',
+  ).action(async (name: string) => console.log(await createAdmin(config(), name)))
+  const admin = command('admin', 'help users who cannot sign in, also while the program serves').helpCommand(false)
+  command('reset-password <name>', 'give an account a temporary password, printed once', admin).action(
+    async (name: string) => console.log(await resetPasswordCommand(config(), name)),
+  )
+  command('unlock <name>', 'forget the failed sign-ins of an account', admin).action(async (name: string) =>
+    console.log(await unlockCommand(config(), name)),
+  )
+  command('doctor', 'check database, folder, disk, clock, mail, TLS and proxy; one line each, with the remedy')
+    .option('--url <url>', 'the public address, to check the proxy in front of the program')
+    .action(async ({ url }: { url?: string }) => {
+      const findings = await diagnose(config(), url)
+      console.log(findings.map(findingLine).join('\n'))
+      if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
+    })
+  command('health', 'exit with 0 when the program on PORT is ready, for container health checks').action(async () =>
+    console.log(await checkHealth(config())),
   )
   command('demo', 'serve a throw-away sample fleet').action(() => serveDemo(config(), loadAssets))
   command('backup [file]', 'write everything to one new file, also while the program serves').action(

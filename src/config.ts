@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { firstHostOnly } from '../db/server-address'
 import { LOG_LEVELS, type LogLevel } from './log'
@@ -139,6 +140,8 @@ export function readConfig(env: Environment): Config {
   const { data: values, error } = ENVIRONMENT.safeParse(env)
   if (error) return firstProblem(error)
   const { TLS_CERT: cert, TLS_KEY: key, SMTP_URL: url } = values
+  for (const [name, path] of Object.entries({ TLS_CERT: cert, TLS_KEY: key }))
+    if (path && !existsSync(path)) throw new ConfigError(`${name}: there is no file ${path}`)
   if (key && !cert) throw new ConfigError('TLS_CERT must be set when TLS_KEY is')
   if (cert && !key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is')
   return {

@@ -17,6 +17,8 @@ export type AppContext = {
   config: Config
   assets: Assets
   disk: Disk
+  /** Why nothing can be saved: the database is a copy of one whose folder cannot be written. */
+  readOnly?: string
   log: Log
   metrics: Metrics
   limits: SignInLimits

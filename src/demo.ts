@@ -8,14 +8,11 @@ import { locations, users, vehicles } from '../db/schema'
 import { seedDemo } from '../db/seed'
 import type { Assets } from './assets'
 import { hashPassword, randomPassword } from './auth/passwords'
-import { endSessionsOf } from './auth/sessions'
-import { revokeTokensOf } from './auth/tokens'
-import { newUsername } from './auth/usernames'
 import { businessClock } from './clock'
 import type { Config } from './config'
 import { openMigrated } from './open'
 import { type Actor, commandActor } from './records/actor'
-import { changeRecord, createRecord, STAMPS } from './records/write'
+import { createRecord, STAMPS } from './records/write'
 import { serve } from './server'
 import { StartError } from './start-error'
 
@@ -62,29 +59,6 @@ async function auditSeeded(tx: Db, { now, source }: Actor) {
         (select jsonb_object_agg(key, jsonb_build_object('old', null, 'new', value)) from jsonb_each(to_jsonb(t) - ${`{${[...STAMPS].join()}}`}::text[]) where value <> 'null'::jsonb)
       from ${sql.identifier(table)} t`)
   }
-}
-
-/** Makes an administrator of that name, or makes the account one, with a new password. @returns the password */
-export async function ensureAdmin(db: Db, username: string): Promise<string> {
-  const password = randomPassword()
-  const password_hash = await hashPassword(password)
-  const fresh = { password_hash, role: 'admin', is_active: true, must_change_password: false } as const
-  const [known] = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(sql`lower(${users.username}) = lower(${username})`)
-  if (!known) {
-    const { data: name, error } = newUsername.safeParse(username)
-    if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)
-    await createRecord(db, commandActor(), users, { username: name, ...fresh })
-    return password
-  }
-  await db.transaction(async (tx) => {
-    await changeRecord(tx, commandActor(), users, { id: known.id, what: 'User', values: fresh })
-    await endSessionsOf(tx, known.id)
-    await revokeTokensOf(tx, commandActor(), known.id)
-  })
-  return password
 }
 
 /** Serves a sample fleet from a folder that is gone afterwards. */

@@ -53,4 +53,14 @@ export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}
   }
 }
 
+/** Of a data folder that cannot be written: refuses every change. */
+export const READ_ONLY_DISK: Disk = {
+  watch: () => null,
+  mustHaveRoom() {
+    throw new Refusal(507, READ_ONLY)
+  },
+}
+const READ_ONLY =
+  'The server cannot write its data folder, so nothing can be saved now. Please tell your administrator.'
+
 export const FULL = 'The disk of the server is full, so nothing can be saved now. Please tell your administrator.'

@@ -1,20 +1,26 @@
 import type { SendMailOptions } from 'nodemailer'
 import type { Config } from './config'
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
-/** Hands one message to the mail server. @throws when that is away or refuses it */
-export async function sendMail({ url, from }: NonNullable<Config['mail']>, message: Omit<SendMailOptions, 'from'>) {
-  // Most never send any, so no start waits for it.
+type MailServer = NonNullable<Config['mail']>
+
+async function withServer<T>({ url }: MailServer, use: (server: Transporter) => Promise<T>): Promise<T> {
+  // Loaded when needed: most installations send no mail.
   const { createTransport } = await import('nodemailer')
   const server = createTransport(url, {
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
   } as never)
-  try {
-    await server.sendMail({ from: { name: 'Yardmaster', address: from }, ...message })
-  } finally {
-    server.close()
-  }
+  return use(server).finally(() => server.close())
 }
+
+type Transporter = ReturnType<typeof import('nodemailer').createTransport>
+
+/** Hands one message to the mail server. @throws when that is away or refuses it */
+export const sendMail = (mail: MailServer, message: Omit<SendMailOptions, 'from'>) =>
+  withServer(mail, (server) => server.sendMail({ from: { name: 'Yardmaster', address: mail.from }, ...message }))
+
+/** Connects and signs in to the mail server. @throws when that fails */
+export const checkMailServer = (mail: MailServer) => withServer(mail, (server) => server.verify())

@@ -1,6 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
+import { SQLiteError } from 'bun:sqlite'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Database, databaseError, isDatabaseAway, reasonOf, type Watch } from '../db/client'
+import { EmbeddedError } from '../db/embedded/connection'
 import { FolderInUseError } from '../db/embedded/lock'
 import { openEmbedded } from '../db/embedded/open'
 import { MigrationError, migrate } from '../db/migrate'
@@ -15,13 +17,17 @@ import { sharedSigningKey } from './auth/signing-key'
 import { businessClock } from './clock'
 import type { Config } from './config'
 import type { AppContext } from './context'
-import { diskOf } from './disk'
+import { folderProblem, hasDatabase, openingProblem, openReadOnlyCopy } from './data-folder'
+import { diskOf, READ_ONLY_DISK } from './disk'
 import { RouteTable } from './http/about'
 import { requestLimits } from './http/request-limits'
 import { jsonLog, type Log } from './log'
 import { type Metrics, newMetrics } from './metrics/metrics'
 import { commandActor } from './records/actor'
 import { StartError } from './start-error'
+
+/** Another process has the data folder. */
+class FolderInUse extends StartError {}
 
 /** Where a database address leads, without its password. */
 function withoutPassword(url: string): string {
@@ -31,11 +37,10 @@ function withoutPassword(url: string): string {
 async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
   if (config.databaseUrl) return openServer(config.databaseUrl, watch)
   checkOwner(config)
+  const problem = folderProblem(config)
+  if (problem) throw new StartError(problem)
   return openEmbedded(config.dataDir, watch)
 }
-
-/** Does the folder hold an embedded database? */
-export const hasDatabase = ({ dataDir }: Config) => existsSync(join(dataDir, 'pgdata'))
 
 /**
  * A command that root runs on the folder of another account would leave files there that the service cannot open.
@@ -60,14 +65,20 @@ async function checkEncoding({ engine, raw }: Database) {
 }
 
 function startProblem(error: unknown, config: Config): Error {
-  if (error instanceof MigrationError || error instanceof FolderInUseError) return new StartError(error.message)
+  if (error instanceof StartError) return error
+  if (error instanceof MigrationError) return new StartError(error.message)
+  if (error instanceof FolderInUseError) return new FolderInUse(error.message)
   // What the operator can mend: wrong sign-in, no such database, no rights in it, a setting that it does not know.
   if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D|42501|42704)/.test(databaseError(error)?.code ?? '')))
     return new StartError(
       `DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reasonOf(error)}`,
     )
   if (!config.databaseUrl && error instanceof Error && 'syscall' in error)
-    return new StartError(`DATA_DIR: ${resolve(config.dataDir)} cannot be used: ${error.message}`)
+    return new StartError(
+      folderProblem(config) ?? `DATA_DIR: ${resolve(config.dataDir)} cannot be used: ${error.message}`,
+    )
+  if (!config.databaseUrl && (error instanceof EmbeddedError || error instanceof SQLiteError))
+    return new StartError(openingProblem(config))
   return error instanceof Error ? error : new Error(String(error))
 }
 
@@ -77,14 +88,34 @@ export const openMigrated = (config: Config, watch?: Watch) => opened(config, (d
 /** Opens the database as it stands. @throws StartError with one line for the operator */
 export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
 
+/**
+ * Runs a command on the database as it stands, or has the server run it that has the embedded database open.
+ * @throws StartError
+ */
+export async function withDatabase<T>(
+  config: Config,
+  run: (database: Database) => Promise<T>,
+  ask: () => Promise<T>,
+): Promise<T> {
+  let database: Database
+  try {
+    database = await openUnmigrated(config)
+  } catch (error) {
+    if (error instanceof FolderInUse) return ask()
+    throw error
+  }
+  return run(database).finally(() => database.close())
+}
+
 async function opened(
   config: Config,
   prepare: (database: Database) => Promise<unknown>,
   watch?: Watch,
+  open = () => openDatabase(config, watch),
 ): Promise<Database> {
   let database: Database | undefined
   try {
-    database = await openDatabase(config, watch)
+    database = await open()
     await checkEncoding(database)
     await prepare(database)
     return database
@@ -117,17 +148,31 @@ const statementWatch =
       log('warn', 'slow statement', { ms: Math.round(ms), statement: statement.replace(/\s+/g, ' ').slice(0, 2000) })
   }
 
+/**
+ * Opens the database for serving. A folder that cannot be written is served read-only, from a copy.
+ * @returns with `readOnly`, why nothing can be saved
+ */
+async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
+  const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)
+  if (!problem) return { database: await openMigrated(config, watch) }
+  checkOwner(config)
+  const copy = () => openReadOnlyCopy(config, problem, watch)
+  return { database: await opened(config, ({ db }) => migrate(db), watch, copy), readOnly: problem }
+}
+
 /** Everything that the routes need, ready. */
 export async function openContext(config: Config, loadAssets: () => Promise<Assets>): Promise<AppContext> {
   const log = jsonLog(config.logLevel)
   const metrics = newMetrics()
-  const [database, assets] = await Promise.all([
-    openMigrated(config, statementWatch(config, log, metrics)),
+  const [{ database, readOnly }, assets] = await Promise.all([
+    openServed(config, statementWatch(config, log, metrics)),
     loadAssets(),
   ])
-  await welcome(database, config)
+  if (readOnly) console.warn(`${readOnly} Serving read-only until the next start: every change is refused.`)
+  if (!readOnly) await welcome(database, config)
   const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
-  return assembleContext({ database, config, assets, log, metrics, signingKey })
+  const parts = { database, config, assets, log, metrics, signingKey }
+  return assembleContext(readOnly ? { ...parts, readOnly, disk: READ_ONLY_DISK } : parts)
 }
 
 type Parts = Pick<AppContext, 'database' | 'config' | 'assets' | 'log' | 'signingKey'> & Partial<AppContext>

@@ -1,8 +1,7 @@
 import type { Assets } from './assets'
-import { openControl } from './backup/control'
 import type { Config } from './config'
-import { uploadsFolder } from './imports/upload-storage'
 import { openContext } from './open'
+import { openControl } from './operator/control'
 import { StartError } from './start-error'
 
 /** For TLS 1.2; those of 1.3 all are. Without them a key that is stolen later reads what was recorded before. */
@@ -12,7 +11,6 @@ const RESUME_LIMIT_MS = 5000
 
 /** Opens everything and serves until it is told to stop. */
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
-  await checkTls(config)
   // The routes take as long to load as the database to open, so they load meanwhile.
   const [ctx, { createApp }, { startJobs }, { importRunner }, { changeFeed }] = await Promise.all([
     openContext(config, loadAssets),
@@ -23,7 +21,9 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   ])
   const imports = importRunner(ctx)
   // Users should not meet half of an import that a crash cut off; a long one goes on behind the open routes.
-  if (ctx.database.engine === 'embedded') await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
+  const isWritable = ctx.readOnly === undefined
+  if (ctx.database.engine === 'embedded' && isWritable)
+    await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
   const app = createApp(ctx)
   try {
     app.listen({
@@ -39,8 +39,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     await ctx.database.close()
     throw new StartError(listenProblem(error, config))
   }
-  const jobs = startJobs(ctx)
-  const closeControl = ctx.database.engine === 'embedded' ? openControl(ctx, uploadsFolder(config)) : () => {}
+  const jobs = isWritable ? startJobs(ctx) : []
+  const closeControl = ctx.database.engine === 'embedded' && isWritable ? openControl(ctx) : () => {}
 
   // postgres.js writes to a socket that is gone when the database goes away in the middle of a COPY. The copy itself is
   // told; only this stray write would end the process. Anything else that nobody caught still does.
@@ -67,16 +67,6 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   process.on('SIGINT', () => void stop())
   // Whoever reads this may stop the program at once, and it must end well.
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
-}
-
-/** @throws StartError naming the file that is not there */
-async function checkTls({ tls }: Config) {
-  for (const [name, path] of [
-    ['TLS_CERT', tls?.cert],
-    ['TLS_KEY', tls?.key],
-  ]) {
-    if (path && !(await Bun.file(path).exists())) throw new StartError(`${name}: there is no file ${path}`)
-  }
 }
 
 function listenProblem(error: unknown, { port, host, tls }: Config): string {

@@ -1,14 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Database } from '../../db/client'
-import { FolderInUseError } from '../../db/embedded/lock'
-import { openEmbedded } from '../../db/embedded/open'
 import { type Config, readAddress } from '../config'
+import { hasDatabase } from '../data-folder'
 import { uploadsFolder } from '../imports/upload-storage'
-import { checkOwner, hasDatabase, openMigrated, openUnmigrated } from '../open'
+import { checkOwner, openMigrated, openUnmigrated, withDatabase } from '../open'
+import { askServer } from '../operator/control'
 import { StartError } from '../start-error'
 import { type BackupSummary, backUp } from './backup'
-import { askForBackup } from './control'
 import { copyTo } from './copy-to'
 import { restore } from './restore'
 
@@ -38,14 +36,11 @@ function mustHaveDatabase(config: Config) {
 
 async function made(config: Config, path: string): Promise<BackupSummary> {
   mustHaveDatabase(config)
-  let database: Database
-  try {
-    database = config.databaseUrl ? await openUnmigrated(config) : await openEmbedded(config.dataDir)
-  } catch (error) {
-    if (error instanceof FolderInUseError) return askForBackup(config.dataDir, path)
-    throw error
-  }
-  return backUp(database, uploadsFolder(config), path, new Date()).finally(() => database.close())
+  return withDatabase(
+    config,
+    (database) => backUp(database, uploadsFolder(config), path, new Date()),
+    () => askServer(config.dataDir, 'backup', { path }),
+  )
 }
 
 /** `restore FILE [--overwrite]` */

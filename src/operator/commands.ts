@@ -1,0 +1,45 @@
+import { resolve } from 'node:path'
+import type { Config } from '../config'
+import { hasDatabase } from '../data-folder'
+import { openMigrated, withDatabase } from '../open'
+import { StartError } from '../start-error'
+import { ensureAdmin, resetAccountPassword, unlockAccount } from './accounts'
+import { askServer } from './control'
+
+/** @throws StartError where the folder holds no database: opening it would create one */
+function mustHaveDatabase(config: Config) {
+  if (!config.databaseUrl && !hasDatabase(config))
+    throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
+}
+
+/** `create-admin NAME` */
+export async function createAdmin(config: Config, name: string): Promise<string> {
+  const isNew = !config.databaseUrl && !hasDatabase(config)
+  const database = await openMigrated(config)
+  const password = await ensureAdmin(database.db, name).finally(() => database.close())
+  const created = isNew ? `There was no database in ${resolve(config.dataDir)}; a new one was created\n` : ''
+  return `${created}Administrator: ${name}, password: ${password} (shown only now)`
+}
+
+/** `admin reset-password NAME`, also while the program serves. */
+export async function resetPasswordCommand(config: Config, name: string): Promise<string> {
+  mustHaveDatabase(config)
+  const { username, password } = await withDatabase(
+    config,
+    (database) => resetAccountPassword(database, name),
+    () => askServer(config.dataDir, 'reset-password', { name }),
+  )
+  return `Account: ${username}, temporary password: ${password} (shown only now; the next sign-in asks for a new one)`
+}
+
+/** `admin unlock NAME`, also while the program serves. */
+export async function unlockCommand(config: Config, name: string): Promise<string> {
+  mustHaveDatabase(config)
+  const { username, was_locked, is_active } = await withDatabase(
+    config,
+    (database) => unlockAccount(database, name),
+    () => askServer(config.dataDir, 'unlock', { name }),
+  )
+  if (!is_active) return `${username} is deactivated; an administrator can activate the account in Manage Users`
+  return was_locked ? `${username} can sign in again` : `${username} had no failed sign-ins`
+}

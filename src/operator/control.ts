@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { backUp } from '../backup/backup'
+import type { AppContext } from '../context'
+import { uploadsFolder } from '../imports/upload-storage'
+import { StartError } from '../start-error'
+import { resetAccountPassword, unlockAccount } from './accounts'
+import { inspectDatabase } from './inspect'
+
+/**
+ * Only one process can open the embedded database, so while it is served, commands ask the server to do their work.
+ * Whoever can read the data folder can ask: the port and a secret are in it.
+ */
+
+/** What a command can ask of the serving program, by name. */
+const OPERATIONS = {
+  async backup({ database, config, clock, log }: AppContext, { path }: { path: string }) {
+    if (!isAbsolute(path)) throw new StartError('The path of a backup must be absolute')
+    const summary = await backUp(database, uploadsFolder(config), path, clock.now())
+    log('info', 'backed up', summary)
+    return summary
+  },
+  'reset-password': ({ database }: AppContext, { name }: { name: string }) => resetAccountPassword(database, name),
+  unlock: ({ database }: AppContext, { name }: { name: string }) => unlockAccount(database, name),
+  inspect: ({ database }: AppContext, _: Record<string, never>) => inspectDatabase(database),
+}
+
+export type Operation = keyof typeof OPERATIONS
+type Input<Name extends Operation> = Parameters<(typeof OPERATIONS)[Name]>[1]
+type Result<Name extends Operation> = Awaited<ReturnType<(typeof OPERATIONS)[Name]>>
+
+const fileOf = (dataDir: string) => join(dataDir, 'control.json')
+
+type Control = { port: number; secret: string; pid: number }
+
+/** Opens the port for commands on this machine. @returns how to close it */
+export function openControl(ctx: AppContext): () => void {
+  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const name = new URL(request.url).pathname.slice(1)
+      if (request.headers.get('authorization') !== `Bearer ${secret}`) return new Response(null, { status: 401 })
+      if (!Object.hasOwn(OPERATIONS, name)) return new Response(null, { status: 404 })
+      try {
+        return Response.json(await OPERATIONS[name as Operation](ctx, (await request.json()) as never))
+      } catch (error) {
+        return Response.json({ message: error instanceof Error ? error.message : String(error) }, { status: 500 })
+      }
+    },
+  })
+  const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
+  const path = fileOf(ctx.config.dataDir)
+  writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return () => {
+    rmSync(path, { force: true })
+    void server.stop(true)
+  }
+}
+
+/**
+ * Asks the server that has the data folder open to run an operation.
+ * @throws StartError when none answers, or with the reason why the operation failed
+ */
+export async function askServer<Name extends Operation>(
+  dataDir: string,
+  name: Name,
+  input: Input<Name>,
+): Promise<Result<Name>> {
+  const file = fileOf(dataDir)
+  if (!existsSync(file))
+    throw new StartError(`The data folder ${dataDir} is in use by a program that takes no commands. Stop it first.`)
+  const { port, secret } = JSON.parse(readFileSync(file, 'utf8')) as Control
+  const answer = await fetch(`http://127.0.0.1:${port}/${name}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}` },
+    body: JSON.stringify(input),
+    timeout: false,
+  } as RequestInit).catch(() => null)
+  if (!answer) throw new StartError(`The program that has the data folder ${dataDir} open does not answer`)
+  const result = (await answer.json().catch(() => ({}))) as Result<Name> & { message?: string }
+  if (!answer.ok) throw new StartError(result.message ?? `The serving program refused: ${answer.status}`)
+  return result
+}

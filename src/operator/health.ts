@@ -1,0 +1,26 @@
+import type { Config } from '../config'
+import { StartError } from '../start-error'
+
+const TIMEOUT_MS = 5000
+
+/** The address of the program on this machine. */
+export function localUrl({ host, port, tls }: Config): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+  return `${tls ? 'https' : 'http'}://${name}:${port}`
+}
+
+/** Asks the serving program whether it is up and its database answers. @throws StartError when it is not */
+export async function checkHealth(config: Config): Promise<string> {
+  if (config.port === 0) throw new StartError('PORT: set the port that the program serves on')
+  const url = `${localUrl(config)}/readyz`
+  const answer = await fetch(url, {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    // Its own certificate names the public host.
+    tls: { rejectUnauthorized: false },
+  }).catch((error: Error) => {
+    throw new StartError(`Nothing answers at ${url}: ${error.message}`)
+  })
+  const { status } = (await answer.json().catch(() => ({}))) as { status?: string }
+  if (!answer.ok) throw new StartError(`The program at ${url} is not ready: ${status ?? answer.status}`)
+  return `The program at ${url} is ready`
+}

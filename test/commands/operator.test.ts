@@ -1,0 +1,145 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { JSON_TYPE, MAIN, outcome, removeFolders, serving, temporaryFolder } from '../support/program'
+
+afterAll(removeFolders)
+
+const ADMIN_PASSWORD = 'Saguaro42'
+const signIn = async (url: string, password: string) =>
+  (
+    await fetch(`${url}/api/auth/login`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ username: 'admin', password }),
+    })
+  ).status
+
+describe('while the program serves', () => {
+  test('admin unlock lets an account in again after too many failed sign-ins', async () => {
+    const DATA_DIR = temporaryFolder()
+    const { child, url } = await serving({ DATA_DIR, ADMIN_PASSWORD })
+    for (let n = 0; n < 10; n++) expect(await signIn(url, 'Wrong1234')).toBe(401)
+    expect(await signIn(url, ADMIN_PASSWORD)).toBe(429)
+    expect((await outcome({ DATA_DIR }, 'admin', 'unlock', 'ADMIN')).out).toBe('admin can sign in again')
+    expect(await signIn(url, ADMIN_PASSWORD)).toBe(200)
+    expect((await outcome({ DATA_DIR }, 'admin', 'unlock', 'admin')).out).toBe('admin had no failed sign-ins')
+    expect(await outcome({ DATA_DIR }, 'admin', 'unlock', 'nobody')).toMatchObject({
+      code: 1,
+      err: 'There is no account "nobody"',
+    })
+    child.kill('SIGTERM')
+    await child.exited
+    expect((await outcome({ DATA_DIR }, 'admin', 'unlock', 'admin')).out).toBe('admin had no failed sign-ins')
+  })
+
+  test('admin reset-password gives a temporary password, and ends the sessions of the account', async () => {
+    const DATA_DIR = temporaryFolder()
+    const { child, url } = await serving({ DATA_DIR, ADMIN_PASSWORD })
+    const reset = await outcome({ DATA_DIR }, 'admin', 'reset-password', 'admin')
+    const password = /temporary password: (\S+)/.exec(reset.out)?.[1] ?? ''
+    expect([await signIn(url, ADMIN_PASSWORD), await signIn(url, password)]).toEqual([401, 200])
+    child.kill('SIGTERM')
+    await child.exited
+    const empty = await outcome({ DATA_DIR: temporaryFolder() }, 'admin', 'reset-password', 'admin')
+    expect([empty.code, empty.err.startsWith('DATA_DIR: there is no database in')]).toEqual([1, true])
+  })
+
+  test('doctor reports one line for each part, and health whether it is ready', async () => {
+    const DATA_DIR = temporaryFolder()
+    const { child, url } = await serving({ DATA_DIR, ADMIN_PASSWORD })
+    const PORT = new URL(url).port
+    const report = async (env: Record<string, string> = {}, ...words: string[]) => {
+      const { code, out } = await outcome({ DATA_DIR, PORT, ...env }, 'doctor', ...words)
+      return { code, lines: out.split('\n').map((line) => line.replace(/\s+/g, ' ')) }
+    }
+    const { code, lines } = await report({}, '--url', url)
+    expect([code, lines.map((line) => line.split(' ').slice(0, 2).join(' '))]).toEqual([
+      0,
+      ['ok database', 'ok clock', 'ok folder', 'ok disk', 'ok mail', 'ok proxy'],
+    ])
+    const wrong = await report(
+      { SMTP_URL: 'smtp://127.0.0.1:1', MIN_FREE_MB: '1000000' },
+      '--url',
+      'http://127.0.0.1:1',
+    )
+    expect([
+      wrong.code,
+      wrong.lines.filter((line) => line.startsWith('fail')).map((line) => line.split(' ')[1]),
+    ]).toEqual([1, ['disk', 'mail', 'proxy']])
+    expect(await outcome({ PORT }, 'health')).toMatchObject({ code: 0, out: `The program at ${url}/readyz is ready` })
+    child.kill('SIGTERM')
+    await child.exited
+    const gone = await outcome({ PORT }, 'health')
+    expect([gone.code, gone.err.startsWith(`Nothing answers at ${url}/readyz`)]).toEqual([1, true])
+  })
+})
+
+describe('a damaged or unwritable data folder', () => {
+  const spoil: [what: string, spoil: (pgdata: string) => void][] = [
+    ['pg_control is overwritten', (pgdata) => writeFileSync(join(pgdata, 'global/pg_control'), 'x'.repeat(8192))],
+    ['pg_control is gone', (pgdata) => rmSync(join(pgdata, 'global/pg_control'))],
+    ['the write-ahead log is gone', (pgdata) => rmSync(join(pgdata, 'pg_wal'), { recursive: true })],
+    ['the write-ahead log is cut off', (pgdata) => cutLog(pgdata)],
+  ]
+  const cutLog = (pgdata: string) => {
+    for (const name of new Bun.Glob('0*').scanSync(join(pgdata, 'pg_wal')))
+      truncateSync(join(pgdata, 'pg_wal', name), 64)
+  }
+
+  test('is told in one line with the folder, the cause and the remedy', async () => {
+    const whole = temporaryFolder()
+    await outcome({ DATA_DIR: whole }, 'migrate')
+    for (const [what, damage] of spoil) {
+      const DATA_DIR = temporaryFolder()
+      cpSync(whole, DATA_DIR, { recursive: true })
+      damage(join(DATA_DIR, 'pgdata'))
+      for (const command of ['serve', 'migrate']) {
+        const { code, err } = await outcome({ DATA_DIR }, command)
+        expect([what, command, code, err.split('\n').length]).toEqual([what, command, 1, 1])
+        expect(err).toContain(`${join(DATA_DIR, 'pgdata')} cannot be opened`)
+        expect(err).toContain('restore FILE')
+      }
+    }
+  })
+
+  // As root no file is unwritable, so the folder is mounted read-only in a namespace of its own.
+  const readOnly = (folder: string, ...command: string[]) => [
+    ...['unshare', '--mount', '--map-root-user', 'sh', '-c'],
+    `mount --bind "${folder}" "${folder}" && mount -o remount,ro,bind "${folder}" && exec "$@"`,
+    'sh',
+    ...command,
+  ]
+  const canMount =
+    Bun.which('unshare') !== null && Bun.spawnSync(readOnly(temporaryFolder(), 'true'), { stderr: 'ignore' }).success
+
+  test.if(canMount)('serves read-only what can still be read, and says so', async () => {
+    const DATA_DIR = temporaryFolder()
+    const first = await serving({ DATA_DIR, ADMIN_PASSWORD })
+    first.child.kill('SIGTERM')
+    await first.child.exited
+    const { child, url, said } = await serving({ DATA_DIR }, readOnly(DATA_DIR, process.execPath, MAIN, 'serve'))
+    expect(said).not.toContain('password')
+    const login = await fetch(`${url}/api/auth/login`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ username: 'admin', password: ADMIN_PASSWORD }),
+    })
+    const { token } = ((await login.json()) as { data: { token: string } }).data
+    const headers = { ...JSON_TYPE, authorization: `Bearer ${token}` }
+    expect((await fetch(`${url}/api/locations`, { headers })).status).toBe(200)
+    const place = { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' }
+    const refused = await fetch(`${url}/api/locations`, { method: 'POST', headers, body: JSON.stringify(place) })
+    expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+      507,
+      'The server cannot write its data folder, so nothing can be saved now. Please tell your administrator.',
+    ])
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    expect(await new Response(child.stderr).text()).toContain(
+      `${DATA_DIR} is on a read-only file system. Mount it writable. Serving read-only`,
+    )
+    const other = await outcome({ DATA_DIR }, 'migrate')
+    expect([other.code, existsSync(join(DATA_DIR, 'control.json'))]).toEqual([0, false])
+  })
+})

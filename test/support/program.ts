@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { untilAddress } from './address'
+
+/** The program as a process of its own, started as an operator starts it. */
+
+export const JSON_TYPE = { 'content-type': 'application/json' }
+export const MAIN = join(import.meta.dir, '../../src/main.ts')
+
+const folders: string[] = []
+
+/** An empty folder that `removeFolders` deletes. */
+export function temporaryFolder() {
+  const made = mkdtempSync(join(tmpdir(), 'yardmaster-command-'))
+  folders.push(made)
+  return made
+}
+
+export function removeFolders() {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
+
+/** From a folder that is not the project's, as a service is started. */
+const start = (env: Record<string, string>, command: string[]) =>
+  Bun.spawn(command, {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+
+/** Runs a command to its end. @returns its output and exit code */
+export async function outcome(env: Record<string, string>, ...words: string[]) {
+  const child = start(env, [process.execPath, MAIN, ...words])
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, out: out.trim(), err: err.trim() }
+}
+
+/** Starts serving and waits for the address. */
+export async function serving(env: Record<string, string>, command = [process.execPath, MAIN]) {
+  const child = start(env, command)
+  const { said, url } = await untilAddress(child.stdout)
+  return { child, said, url: url as string }
+}
