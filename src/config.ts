@@ -20,6 +20,8 @@ export type Config = {
   logLevel: LogLevel
   /** Statements that take this long are logged. */
   slowStatementMs: number
+  /** The virus scanner's command with its arguments; it reads a file from standard input. */
+  uploadScanner: string[] | null
   /** API requests that each token can make per minute, on each instance. */
   requestsPerMinute: number
   /** Where mail is handed over and whom it comes from; null sends none. */
@@ -107,6 +109,7 @@ const ENVIRONMENT = z.object({
       .default('info'),
   ),
   SLOW_QUERY_MS: wholeNumber(500, 0, 60_000),
+  UPLOAD_SCANNER: text,
   API_REQUESTS_PER_MINUTE: wholeNumber(1200, 1, 1_000_000),
   SMTP_URL: setting(
     z
@@ -158,6 +161,7 @@ export function readConfig(env: Environment): Config {
     minFreeBytes: values.MIN_FREE_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
     slowStatementMs: values.SLOW_QUERY_MS,
+    uploadScanner: values.UPLOAD_SCANNER?.split(/\s+/) ?? null,
     requestsPerMinute: values.API_REQUESTS_PER_MINUTE,
     mail: url ? { url, from: values.SMTP_FROM ?? `yardmaster@${new URL(url).hostname}` } : null,
   }

@@ -5,13 +5,14 @@ import { PRODUCT } from '../../db/vocabulary'
 import { Refused } from '../refusals'
 
 /** Words that a guesser of this product's passwords tries first, with a year behind them. */
-const PRODUCT_WORDS = new Set([
-  ...[PRODUCT.name, ...PRODUCT.subtitle.split(' '), PRODUCT.subtitle].map(lettersOf),
+const PRODUCT_WORDS = [
+  ...[PRODUCT.name, ...PRODUCT.subtitle.split(' ')].map(lettersOf),
   ...['vehicle', 'vehicles', 'transport', 'transports', 'hub', 'dealer', 'vendor', 'company', 'office', 'welcome'],
   ...['spring', 'summer', 'autumn', 'fall', 'winter'],
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july'],
   ...['august', 'september', 'october', 'november', 'december'],
-])
+]
+const ONLY_PRODUCT_WORDS = new RegExp(`^(?:${PRODUCT_WORDS.join('|')})+$`)
 
 /** What is left of a password without the digits and signs around its words. */
 function lettersOf(text: string): string {
@@ -40,6 +41,6 @@ async function isPlaceName(db: Db, letters: string): Promise<boolean> {
 export async function refuseGuessable(db: Db, password: string, username: string, field = 'newPassword') {
   const letters = lettersOf(password)
   if (letters === lettersOf(username)) throw Refused.field(field, 'The password is too similar to the username')
-  if (PRODUCT_WORDS.has(letters) || (await isPlaceName(db, letters)))
+  if (ONLY_PRODUCT_WORDS.test(letters) || (await isPlaceName(db, letters)))
     throw Refused.field(field, 'The password is a name or word that others can guess. Choose another.')
 }

@@ -104,17 +104,19 @@ const login = (ctx: AppContext) => {
 }
 
 const logout = (ctx: AppContext) =>
-  new Elysia({ detail: about({ isOpenWhileDue: true, isOpenWhileFull: true }) }).use(signedInPages(ctx)).post(
-    paths.logout,
-    async ({ session, request, redirect }) => {
-      await endSession(ctx.db, session.id)
-      const answer = redirect(paths.login)
-      for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
-      // Drafts of forms are in the browser's storage. Not its cookies: one of them is the device's own.
-      answer.headers.set('clear-site-data', '"storage"')
-      return answer
-    },
-    { detail: about({ summary: 'Sign out' }) },
-  )
+  new Elysia({ detail: about({ isSensitive: true, isOpenWhileDue: true, isOpenWhileFull: true }) })
+    .use(signedInPages(ctx))
+    .post(
+      paths.logout,
+      async ({ session, request, redirect }) => {
+        await endSession(ctx.db, session.id)
+        const answer = redirect(paths.login)
+        for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
+        // Drafts of forms are in the browser's storage. Not its cookies: one of them is the device's own.
+        answer.headers.set('clear-site-data', '"storage"')
+        return answer
+      },
+      { detail: about({ summary: 'Sign out' }) },
+    )
 
 export const authPages = (ctx: AppContext) => new Elysia().use(login(ctx)).use(logout(ctx))

@@ -16,6 +16,7 @@ export const upload = record(uploads, {}, [
   'is_cancelled',
   'runner_seen_at',
   'address',
+  'token_name',
 ])
 const kept = object({ entity: string, id: integer, label: string })
 export const rowError = object({ row: integer, message: string })

@@ -4,6 +4,7 @@ import { Refusal } from '../refusals'
 import type { RouteFacts } from './about'
 import { parseForm, parseJson, parseMultipart } from './parse-body'
 import { isApi } from './request'
+import { scanFiles } from './scan-files'
 
 const KB = 1024
 const MB = 1024 * KB
@@ -55,7 +56,9 @@ export const bodies = (ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
       keepOpen,
       `The file is larger than ${ctx.config.maxUploadBytes / MB} MB`,
     )
-    return parseMultipart(request, body)
+    const fields = await parseMultipart(request, body)
+    await scanFiles(ctx, fields)
+    return fields
   })
 
 const limitOf = ({ role }: RouteFacts, usual: number) => (role === 'anyone' ? SIGNED_OUT_LIMIT : usual)

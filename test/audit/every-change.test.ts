@@ -343,7 +343,7 @@ const steps = (): Step[] => {
     ],
     [
       'POST /api/auth/tokens',
-      on('POST', '/auth/tokens', { current_password: PASSWORD, name: 'Nightly', scope: 'read' }),
+      on('POST', '/auth/tokens', { current_password: 'Ocotillo77', name: 'Nightly', scope: 'read' }),
       ['create api_tokens ben api'],
     ],
     ['DELETE /api/auth/tokens/:id', on('DELETE', '/auth/tokens/1'), ['delete api_tokens ben api']],
@@ -413,6 +413,7 @@ const NO_CHANGE = [
   'POST /api/auth/login',
   'POST /api/auth/logout',
   'POST /api/auth/refresh',
+  'POST /api/auth/confirm-password',
   'DELETE /api/auth/sessions',
   'DELETE /api/auth/sessions/:key',
   'POST /api/registrations/update-expired',
@@ -453,7 +454,14 @@ describe('every change leaves exactly one entry for each record that it changes'
       'update vehicles ben screen',
     ])
     expect(
-      await gained(() => h.cast.ben.submit('/profile/access/tokens', { name: 'Nightly', scope: 'read', days: '' })),
+      await gained(() =>
+        h.cast.ben.submit('/profile/access/tokens', {
+          name: 'Nightly',
+          scope: 'read',
+          days: '',
+          current_password: PASSWORD,
+        }),
+      ),
     ).toEqual(['create api_tokens ben screen'])
     expect(await gained(() => h.cast.ben.submit('/profile/access/tokens/1/revoke', {}))).toEqual([
       'delete api_tokens ben screen',

@@ -24,6 +24,7 @@ test('it shows the parts that pages are made of', async () => {
   const page = (await Promise.all(files.map((file) => Bun.file(file).text()))).join('')
   // What stands around every page, and what is only a part of those that are shown.
   const within = [
+    'current-password',
     'delete-record',
     'form-page',
     'layouts',

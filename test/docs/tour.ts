@@ -1,19 +1,18 @@
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
-const NAMED = /`([\w.]+)` \(`([\w./-]+):\d+`\)/g
+const NAMED = /`([\w.]+)` \(`([\w./-]+\.tsx?)`\)/g
 
-/** The tour with the line on which each word stands first in its file. @throws when a file does not have its word */
-export async function linesInTour(tour: string): Promise<string> {
-  const files = new Map<string, string[]>()
-  for (const [, , file = ''] of tour.matchAll(NAMED))
-    files.set(file, (await Bun.file(join(ROOT, file)).text()).split('\n'))
-  return tour.replace(NAMED, (_, word: string, file: string) => {
-    const line =
-      files
-        .get(file)
-        ?.findIndex((text) => new RegExp(`\\b${word}\\b`).test(text) && !/^\s*(import|\w+,$)/.test(text)) ?? -1
-    if (line < 0) throw new Error(`${file} does not have ${word}`)
-    return `\`${word}\` (\`${file}:${line + 1}\`)`
-  })
+/** The names in the tour, each with the file that it says defines it. */
+export const namesInTour = (tour: string): { name: string; file: string }[] =>
+  [...tour.matchAll(NAMED)].map(([, name = '', file = '']) => ({ name, file }))
+
+/** Does the file define the name, rather than only use it? */
+export async function isDefined({ name, file }: { name: string; file: string }): Promise<boolean> {
+  const source = Bun.file(join(ROOT, file))
+  if (!(await source.exists())) return false
+  return new RegExp(
+    `^\\s*(?:export )?(?:async )?(?:const|function|class|type) ${name}\\b|^\\s*(?:async )?${name}(?:<\\w+>)?\\(`,
+    'm',
+  ).test(await source.text())
 }

@@ -2,12 +2,10 @@ import { join } from 'node:path'
 import { closeTestContext, testContext } from '../support/context'
 import { routesPage } from './routes'
 import { tablesPage } from './tables'
-import { linesInTour } from './tour'
 
 const at = (page: string) => join(import.meta.dir, '../../docs', page)
 
 const { ctx } = await testContext()
 await Bun.write(at('routes.md'), routesPage(ctx.routes.all))
-await Bun.write(at('tour.md'), await linesInTour(await Bun.file(at('tour.md')).text()))
 await Bun.write(at('tables.md'), await tablesPage())
 await closeTestContext()

@@ -171,7 +171,7 @@ test('a bad setting is one line that names its variable', () => {
     DATABASE_URL: 'mysql://x',
     TRUST_PROXY: 'perhaps',
     JWT_SECRET: 'short',
-    TLS_CERT: 'only.pem',
+    TLS_CERT: import.meta.path,
   }
   for (const [name, value] of Object.entries(cases)) {
     const problem = (() => {

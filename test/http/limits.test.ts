@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { PASSWORD } from '../support/cast'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const FORM = 'application/x-www-form-urlencoded'
+const KB = 1024
+
+/** A body that fails the test when it is read past `limit` bytes; without a limit, when it is read at all. */
+function watched(text: string, limit = 0) {
+  const state = { read: 0 }
+  const bytes = new TextEncoder().encode(text)
+  const step = 16 * KB
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (state.read >= bytes.length) return controller.close()
+        controller.enqueue(bytes.subarray(state.read, state.read + step))
+        state.read += step
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { body, isWithin: () => state.read <= limit + step }
+}
+
+const post = async (path: string, body: BodyInit, type: string, headers: Record<string, string> = {}) =>
+  h.cast.stranger.request(path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': type, origin: 'http://localhost', ...headers },
+    duplex: 'half',
+  } as RequestInit)
+
+const fieldsOf = (count: number) => Array.from({ length: count }, (_, n) => `k${n}=1`).join('&')
+const parts = (count: number) =>
+  `${'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(count)}--x--\r\n`
+
+describe('a signed-out body', () => {
+  test('is never read, whatever route it is for', async () => {
+    for (const [path, type, status] of [
+      ['/titles/new', FORM, 303],
+      ['/admin/users/2/edit', FORM, 303],
+      ['/files/upload', 'multipart/form-data; boundary=x', 303],
+      ['/api/titles', 'application/json', 401],
+      ['/api/files/upload', 'multipart/form-data; boundary=x', 401],
+      ['/nowhere', FORM, 404],
+      ['/api/nowhere', 'application/json', 404],
+    ] as const) {
+      const { body, isWithin } = watched(fieldsOf(20_000))
+      const answer = await post(path, body, type)
+      expect([path, answer.status, isWithin()]).toEqual([path, status, true])
+    }
+  })
+
+  test('is read up to the fields of the login form', async () => {
+    for (const [path, type, text] of [
+      ['/login', FORM, fieldsOf(1_000_000)],
+      ['/login', 'multipart/form-data; boundary=x', parts(200_000)],
+      ['/api/auth/login', 'application/json', `{"username":"${'x'.repeat(2_000_000)}"}`],
+    ] as const) {
+      const { body, isWithin } = watched(text, 16 * KB)
+      expect([path, (await post(path, body, type)).status, isWithin()]).toEqual([path, 413, true])
+    }
+    const held = `&held=${'A'.repeat(6000)}&next=${encodeURIComponent(`/titles?q=${'x'.repeat(1500)}`)}`
+    const signIn = await post('/login', `username=ben&password=${PASSWORD}${held}`, FORM)
+    expect([signIn.status, signIn.headers.get('location')?.startsWith('/titles?q=x')]).toEqual([303, true])
+  })
+})
+
+describe('a form', () => {
+  const send = async (body: BodyInit, type = FORM) => post('/titles/new', body, type, await h.cast.ben.cookieHeaders())
+
+  test('has at most two thousand fields and a megabyte, counted before it is parsed', async () => {
+    expect((await send(fieldsOf(2000))).status).toBe(422)
+    expect((await send(fieldsOf(2001))).status).toBe(413)
+    expect((await send(parts(2000), 'multipart/form-data; boundary=x')).status).toBe(422)
+    expect((await send(parts(2001), 'multipart/form-data; boundary="x"')).status).toBe(413)
+    expect((await send(`notes=${'x'.repeat(KB * KB - 6)}`)).status).toBe(422)
+    const { body, isWithin } = watched(`notes=${'x'.repeat(9_000_000)}`, KB * KB)
+    expect([(await send(body)).status, isWithin()]).toEqual([413, true])
+    expect((await send('notes=x', 'text/plain')).status).toBe(415)
+  })
+
+  test('takes files only where files are taken', async () => {
+    const form = new FormData()
+    form.set('notes', new File(['x'], 'x.csv'))
+    const request = new Request('http://localhost', { method: 'POST', body: form })
+    const answer = await send(await request.blob(), String(request.headers.get('content-type')))
+    expect(answer.status).toBe(415)
+  })
+
+  test('keeps every value of a name, and names that JavaScript knows are nothing special', async () => {
+    const answer = await send('__proto__=1&constructor=2&unit_number=1&unit_number=100200&notes=a%20b')
+    const html = await answer.text()
+    expect([answer.status, html.includes('value="100200"'), html.includes('a b')]).toEqual([422, true, true])
+  })
+})
+
+test('JSON has at most two megabytes', async () => {
+  const { body, isWithin } = watched(`{"notes":"${'x'.repeat(9_000_000)}"}`, 2 * KB * KB)
+  const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }
+  expect([(await post('/api/titles', body, 'application/json', headers)).status, isWithin()]).toEqual([413, true])
+})
+
+describe('API requests', () => {
+  test('are limited for each token, with headers that say how many are left', async () => {
+    h = await testContext({ requestsPerMinute: 3 })
+    const policy = '"default";q=3;w=60'
+    for (const left of [2, 1, 0]) {
+      const { status, headers } = await h.cast.ben.get('/titles')
+      expect([status, headers.get('ratelimit-policy'), headers.get('ratelimit')?.split(';t=')[0]]).toEqual([
+        200,
+        policy,
+        `"default";r=${left}`,
+      ])
+    }
+    const refused = await h.cast.ben.post('/titles', {})
+    expect([refused.status, refused.body.message]).toEqual([429, 'Rate limit exceeded. Please try again later.'])
+    const wait = Number(refused.headers.get('retry-after'))
+    expect([wait > 0 && wait <= 60, refused.headers.get('ratelimit')?.startsWith('"default";r=0;t=')]).toEqual([
+      true,
+      true,
+    ])
+    expect((await h.cast.ada.get('/titles')).status).toBe(200)
+    // Pages are for people, whose browser sends a cookie.
+    const pages = await Promise.all(Array.from({ length: 5 }, () => h.cast.ben.open('/titles')))
+    expect([...new Set(pages.map(({ status }) => status))]).toEqual([200])
+  })
+})
+
+describe('the virus scanner', () => {
+  const scanner = ['sh', '-c', 'if grep -q EICAR; then echo found; exit 1; fi']
+  const upload = (text: string) => h.cast.ben.upload('titles', 'titles.csv', text)
+
+  test('refuses an infected file, and lets others pass', async () => {
+    h = await testContext({ uploadScanner: scanner })
+    const infected = await upload('unit_number,location\n100200,EICAR\n')
+    expect([infected.status, infected.body.message]).toEqual([422, 'The virus scanner refused this file'])
+    expect((await h.cast.ben.get('/files/history')).body.meta).toMatchObject({ total: 0 })
+    expect((await upload('unit_number,location\n100200,Phoenix\n')).body).toMatchObject({ imported: 1 })
+  })
+
+  test('that does not work lets nothing pass', async () => {
+    for (const uploadScanner of [['/nowhere/scanner'], ['sh', '-c', 'exit 2']]) {
+      h = await testContext({ uploadScanner })
+      expect((await upload('unit_number,location\n100200,Phoenix\n')).status).toBe(503)
+    }
+  })
+})
