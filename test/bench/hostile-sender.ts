@@ -1,0 +1,31 @@
+/** Sends one body again and again from several connections, in a thread of its own, and counts the answers. */
+declare const self: Worker
+
+type Order = { url: string; type: string; body: string; connections: number }
+
+const answers: Record<string, number> = {}
+let isStopped = false
+
+async function send({ url, type, body }: Order) {
+  while (!isStopped) {
+    const status = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+      redirect: 'manual',
+    }).then(
+      (answer) => answer.status,
+      () => 'closed',
+    )
+    answers[status] = (answers[status] ?? 0) + 1
+  }
+}
+
+self.onmessage = (event: MessageEvent<Order | 'stop'>) => {
+  if (event.data === 'stop') {
+    isStopped = true
+    self.postMessage(answers)
+    return
+  }
+  for (let n = 0; n < event.data.connections; n++) void send(event.data)
+}
