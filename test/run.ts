@@ -61,7 +61,7 @@ const folders = [
 ]
 const suite = folders.filter((folder) => !Object.values(OWN_STEP).flat().includes(folder)).sort()
 const inFolder = (folder: string) => `./test/${folder}`
-const bunTest = (folders: string[]) => [process.execPath, 'test', '--timeout', '60000', ...folders.map(inFolder)]
+const bunTest = (folders: string[]) => [process.execPath, 'test', '--timeout', '600000', ...folders.map(inFolder)]
 
 /** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins. */
 const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']

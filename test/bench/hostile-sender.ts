@@ -29,3 +29,5 @@ self.onmessage = (event: MessageEvent<Order | 'stop'>) => {
   }
   for (let n = 0; n < event.data.connections; n++) void send(event.data)
 }
+
+export {}

@@ -151,4 +151,4 @@ test('1,000 stays cost in lists, workings, statements, reports and the dashboard
   expect(Math.round(storage_fees_total * 100)).toBe(
     stays.filter(({ completed }) => !completed).reduce((sum, one) => sum + costUntil(one, TODAY), 0),
   )
-}, 60_000)
+}, 600_000)

@@ -8,7 +8,7 @@ import { commandActor } from '../../src/records/actor'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(600_000)
 
 const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
 /** WCAG 2.2, levels A and AA. */

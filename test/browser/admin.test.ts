@@ -8,7 +8,7 @@ import { type Served, serveApp } from '../support/served'
 
 /** What an administrator does in dialogs: one entry after another, passwords that are shown once, open sign-ins. */
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(600_000)
 
 let served: Served
 let browser: Browser
@@ -113,14 +113,20 @@ test('a user gets a temporary password that is shown once in the dialog, and sig
 test('a dialog waits for what is on its way, so that a password which is shown once is seen', async () => {
   await open('/admin/users', 'a:has-text("Add user")')
   await page.fill('dialog input[name=username]', 'enid')
+  const [sent, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await page.route('**/admin/users/new', async (route) => {
-    if (route.request().method() === 'POST') await Bun.sleep(1000)
+    if (route.request().method() === 'POST') {
+      sent.resolve()
+      await released.promise
+    }
     await route.continue()
   })
   await page.click('dialog button:has-text("Create user")')
-  await Bun.sleep(200)
+  await sent.promise
   await page.keyboard.press('Escape')
-  await page.goBack()
+  await page.goBack({ waitUntil: 'commit', timeout: 1000 }).catch(() => {})
+  released.resolve()
+  await page.waitForSelector('dialog .secret')
   expect(await page.textContent('dialog .secret')).toMatch(/^Ym7-/)
   await page.unroute('**/admin/users/new')
   // It is not shown again, so a key alone does not close it.

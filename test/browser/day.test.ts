@@ -8,7 +8,7 @@ import { type Served, serveApp } from '../support/served'
 
 /** What a working day in a browser came upon. */
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(600_000)
 
 let served: Served
 let browser: Browser

@@ -5,7 +5,7 @@ import { commandActor } from '../../src/records/actor'
 import { type BrowserKind, launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(600_000)
 
 /** The oldest browser that we promise to serve, and a current one. */
 const BROWSERS: { kind: BrowserKind; version: RegExp }[] = [

@@ -7,7 +7,7 @@ import { type Served, serveApp } from '../support/served'
 
 /** A morning's entry without a mouse; every key that is pressed is counted. */
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(600_000)
 
 let served: Served
 let browser: Browser

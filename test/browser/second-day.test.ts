@@ -8,7 +8,7 @@ import { type Served, serveApp } from '../support/served'
 
 /** What a second working day in a browser came upon: what stays, what follows, and where the focus is. */
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(600_000)
 
 let served: Served
 let browser: Browser

@@ -236,7 +236,7 @@ test('every operation answers its own example as the document says', async () =>
     if (path.startsWith('/api/files'))
       for (const { id } of await h.ctx.db.select({ id: uploads.id }).from(uploads)) await h.cast.ada.settled(id)
   }
-}, 120_000)
+}, 600_000)
 
 test('the readable page shows every call and loads nothing from elsewhere', async () => {
   const page = await h.cast.stranger.open('/api/docs')
@@ -384,7 +384,7 @@ test('a client generated from the document type-checks without a cast', async ()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}, 60_000)
+}, 600_000)
 
 test('an import that says nothing of it is previewed, and the document says so', async () => {
   const { paths } = (await read()) as unknown as {

@@ -8,4 +8,4 @@ test('a server that is killed in the middle of an import finishes it after the n
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'yardmaster-killed-'))
   expect((await killImports({ DATA_DIR }, 4)).length).toBe(4)
   rmSync(DATA_DIR, { recursive: true })
-}, 240_000)
+}, 600_000)

@@ -139,7 +139,7 @@ test('who may not see costs is told none, at any address', async () => {
   await settings({ cost_viewers: 'Administrators' })
   expect(await told(h.cast.ben)).toEqual([])
   expect((await told(h.cast.ada)).length).toBeGreaterThan(60)
-}, 120_000)
+}, 600_000)
 
 test('every money of a report, and of a file, is known as a cost by its name', () => {
   for (const [type, { columns }] of Object.entries(REPORTS))

@@ -55,7 +55,7 @@ beforeAll(async () => {
   )
   await ben.post('/views', { list: 'titles', name: 'Mine', query: '', shared: true })
   await ben.post('/views', { list: 'osl-active', name: 'Mine', query: '', shared: true })
-}, 60_000)
+}, 600_000)
 
 async function all(path: string, query: string): Promise<Row[]> {
   const found: Row[] = []
@@ -111,4 +111,4 @@ test('a filter lets through exactly the rows that say so', async () => {
     'vehicles current_status',
   ])
     expect(narrowed).toContain(wanted)
-}, 120_000)
+}, 600_000)

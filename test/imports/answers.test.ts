@@ -196,7 +196,7 @@ test('the button that imports first applies what was answered anew, whatever it 
   expect(await press({ existing: 'skip', header_row: '2' })).toEqual([applied, 'ready', 1])
   expect(await press(created)).toEqual([null, 'done', 1])
   expect(await press({ ...created, existing: 'update' })).toEqual(['over', 'done', 1])
-}, 60_000)
+}, 600_000)
 
 test('how dates are written is asked once for all columns, and each can have its own answer', async () => {
   const { ben } = h.cast

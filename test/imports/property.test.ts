@@ -157,6 +157,6 @@ for (const [dataType, { table, row }] of Object.entries(KINDS)) {
       // The files had something of everything, or nothing was proved.
       expect(Object.values(seen).every((n) => n > 0)).toBe(true)
     },
-    120_000 + RUNS * 2000,
+    600_000 + RUNS * 2000,
   )
 }

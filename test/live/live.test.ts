@@ -5,6 +5,7 @@ import { changeFeed } from '../../src/live/feed'
 import { type Gap, without } from '../../src/live/gaps'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
+import { until } from '../support/until'
 import { Visitor } from '../support/visitor'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -42,17 +43,12 @@ async function listening(who: Visitor, ago?: number, token?: string) {
     response,
     heard,
     isOver: () => isOver,
-    /** Waits for so many changes, two seconds at most. */
+    /** Waits for so many changes. */
     async until(count: number) {
-      for (let tries = 0; heard.length < count && tries < 100; tries++) await Bun.sleep(20)
+      for (let tries = 0; heard.length < count && tries < 1500; tries++) await Bun.sleep(20)
       return heard
     },
   }
-}
-
-/** Waits until something is true; the test's own limit ends it. */
-async function waitFor(isTrue: () => boolean) {
-  while (!isTrue()) await Bun.sleep(20)
 }
 
 const MOVE = () => ({
@@ -180,7 +176,7 @@ describe('a stream ends with its session', () => {
       await end()
       await h.cast.ada.post('/transports', MOVE())
       const isTransport = ({ entity }: Change) => entity === 'transports'
-      await waitFor(() => ada.heard.some(isTransport) && ben.isOver())
+      await until(() => ada.heard.some(isTransport) && ben.isOver())
       expect(ben.heard.filter(isTransport)).toEqual([])
     })
 
@@ -190,10 +186,10 @@ describe('a stream ends with its session', () => {
     const feed = await listening(h.cast.stranger, undefined, token)
     const ben = await listening(h.cast.ben)
     await h.cast.ada.delete(`/auth/tokens/${id}`)
-    await waitFor(feed.isOver)
+    await until(feed.isOver)
     expect(ben.isOver()).toBe(false)
     h.clock.set(new Date(h.ctx.clock.now().getTime() + 8 * 3_600_000))
-    await waitFor(ben.isOver)
+    await until(ben.isOver)
   })
 })
 

@@ -154,4 +154,4 @@ test('an import whose server was killed is finished by the next one, every row o
   rmSync(DATA_DIR, { recursive: true })
   await admin.db.execute(sql.raw(`drop database ${name} with (force)`))
   await admin.close()
-}, 240_000)
+}, 600_000)

@@ -10,20 +10,22 @@ const SEED = Number(process.env.PROPERTY_SEED ?? 7)
 const RUNS = process.env.PROPERTY_RUNS
 
 /**
- * Tries `runs` batches of up to `upTo` cases under a common setting, such as what day it is. What fails is made smaller
- * for as long as a test has time, so that it is told.
+ * The settings of every property in the suite: the same cases in each run, and no shrinking, whose duration nobody can
+ * foresee. `PROPERTY_RUNS` asks for more cases and shrinks what fails.
  */
+export const seeded = (runs: number) => ({ numRuns: Number(RUNS ?? runs), seed: SEED, endOnFailure: !RUNS })
+
+/** Tries `runs` batches of up to `upTo` cases under a common setting, such as what day it is. */
 export const inBatches = <Case, Setting>(
   one: fc.Arbitrary<Case>,
   setting: fc.Arbitrary<Setting>,
   compare: (batch: Case[], setting: Setting) => Promise<void>,
   { runs = 8, upTo = 250 } = {},
 ) =>
-  fc.assert(fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: upTo, size: 'max' }), setting, compare), {
-    numRuns: Number(RUNS ?? runs),
-    seed: SEED,
-    ...(RUNS ? {} : { interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true }),
-  })
+  fc.assert(
+    fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: upTo, size: 'max' }), setting, compare),
+    seeded(runs),
+  )
 
 /** Cases as rows of a table `name`, in their order, without being stored; each may have any of its columns. */
 export const rowsOf = (table: string, cases: object[], name: string): SQL =>
