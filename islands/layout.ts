@@ -1,3 +1,5 @@
+import { setCookie } from './cookie'
+
 /** Menus close on a click elsewhere and on Escape. */
 export function menus() {
   const closeAll = (except?: Node | null) => {
@@ -34,6 +36,8 @@ export function printing() {
   })
 }
 
+const YEAR_SECONDS = 31_536_000
+
 /** Keeps in a cookie how the sidebar was left, so that the next page arrives like it. */
 export function rememberSidebar() {
   const toggle = document.getElementById('sidebar-toggle') as HTMLInputElement | null
@@ -42,7 +46,7 @@ export function rememberSidebar() {
   const save = () => {
     const closed = [...sections].filter((section) => !section.open).map((section) => section.dataset.section)
     const state = [...(toggle.checked ? ['hidden'] : []), ...closed].join('|')
-    document.cookie = `yardmaster_sidebar=${encodeURIComponent(state)}; Path=/; Max-Age=31536000; SameSite=Lax`
+    setCookie('yardmaster_sidebar', state, YEAR_SECONDS)
   }
   toggle.addEventListener('change', save)
   for (const section of sections) section.addEventListener('toggle', save)

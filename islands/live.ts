@@ -80,6 +80,8 @@ export function live() {
       notHeard(isRefused ? 'Not up to date' : 'No connection')
       if (!isRefused) return
       source = undefined
+      // An ended session leads to the login screen, so that nothing stays on the page.
+      void call('/api/auth/verify')
       setTimeout(listen, AGAIN_MS)
     })
     source.addEventListener('open', () => {

@@ -1,6 +1,8 @@
 import { call } from './call'
+import { setCookie } from './cookie'
 
 const SLOW_MS = 150
+const DAY_SECONDS = 86_400
 
 function cover(isShown: boolean) {
   const loading = document.getElementById('loading')
@@ -32,9 +34,6 @@ export function checkSession() {
   })
 }
 
-/** Tells the server, with the next request that reaches it, that this browser has signed out. */
-const LEAVING_COOKIE = 'yardmaster_leaving=1; Path=/; Max-Age=86400; SameSite=Lax'
-
 /** Signing out works while the server is away too: this browser forgets at once, and the server learns of it later. */
 export function leaveForGood() {
   document.addEventListener('submit', async (event) => {
@@ -46,7 +45,8 @@ export function leaveForGood() {
       () => false,
     )
     if (isDone) return location.assign('/login')
-    document.cookie = LEAVING_COOKIE
+    // Tells the server, with the next request that reaches it, that this browser has signed out.
+    setCookie('yardmaster_leaving', '1', DAY_SECONDS)
     sessionStorage.clear()
     const notice = document.getElementById('signed-out-here')
     if (notice instanceof HTMLTemplateElement) document.body.replaceChildren(notice.content.cloneNode(true))

@@ -133,10 +133,11 @@ async function welcome({ db }: Database, config: Config) {
     )
   }
   const password = config.adminPassword ?? randomPassword()
-  const wasMade = await createFirstAdmin(db, commandActor(), password)
+  const wasMade = await createFirstAdmin(db, commandActor(), password, { isTemporary: !config.adminPassword })
   if (wasMade && isCommonPassword(password))
     console.warn('ADMIN_PASSWORD is one of the most common passwords; change it under Profile')
-  if (wasMade && !config.adminPassword) console.log(`First account: admin, password: ${password} (shown only now)`)
+  if (wasMade && !config.adminPassword)
+    console.log(`First account: admin, password: ${password} (shown only now; change it within 7 days)`)
 }
 
 /** Counts every statement, and logs those that took long. */

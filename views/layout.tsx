@@ -3,12 +3,21 @@ import type { Role } from '../db/vocabulary'
 import { PRODUCT } from '../db/vocabulary'
 import { DUE, type LinkTo, SECTIONS, TOP_LINKS } from '../src/navigation'
 import { paths } from '../src/paths'
+import { showInstant } from './format'
 import { ChevronIcon, Mark, MenuIcon, SearchIcon } from './ui/icons'
 import { Loading } from './ui/loading'
+import { TimeZone } from './ui/time-zone'
 import { type Toast, Toasts } from './ui/toasts'
 import { Today } from './ui/today'
 
-type CurrentUser = { username: string; role: Role; first_name: string | null; last_name: string | null }
+type CurrentUser = {
+  username: string
+  role: Role
+  first_name: string | null
+  last_name: string | null
+  must_change_password: boolean
+  password_expires_at: Date | null
+}
 
 type SidebarView = { id: number; name: string; url: string; isCurrent: boolean }
 
@@ -58,6 +67,9 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
         <p className="print-head" aria-hidden="true">
           {PRODUCT.name}, {PRODUCT.subtitle}
         </p>
+        {user.password_expires_at && !user.must_change_password && (
+          <TemporaryPassword until={user.password_expires_at} />
+        )}
         {children}
       </main>
       <Toasts toast={toast} />
@@ -103,6 +115,15 @@ const HeaderSearch = () => (
     />
   </form>
 )
+
+function TemporaryPassword({ until }: { until: Date }) {
+  return (
+    <p className="banner banner-warning">
+      Your password is temporary and works until {showInstant(until, useContext(TimeZone))}.{' '}
+      <a href={paths.profilePassword}>Choose a new password</a>
+    </p>
+  )
+}
 
 function UserMenu({ user }: { user: CurrentUser }) {
   const shortName = user.first_name || user.username

@@ -29,6 +29,8 @@ export const users = pgTable(
     phone: varchar({ length: 20 }),
     is_active: boolean().notNull().default(true),
     must_change_password: boolean().notNull().default(false),
+    /** When a password that somebody else set or read stops working; null for one that its user chose. */
+    password_expires_at: timestamp({ withTimezone: true }),
     /** Is mailed each day how much is due; and on which day that was done last. */
     wants_due_mail: boolean().notNull().default(false),
     due_mailed_on: date(),

@@ -15,11 +15,16 @@ import { auditExport, auditFilters, checkMayReadHistory, historyParams, historyQ
 const COLUMNS = [
   { key: 'id', label: 'id', kind: 'count' as const },
   { key: 'at', label: 'at', kind: 'text' as const },
-  ...['actor', 'source', 'address', 'action', 'entity'].map((key) => ({ key, label: key, kind: 'text' as const })),
+  ...['actor', 'source', 'address', 'action', 'entity'].map((key) => ({
+    key,
+    label: key,
+    kind: 'text' as const,
+  })),
   { key: 'entity_id', label: 'entity_id', kind: 'count' as const },
   { key: 'subject', label: 'subject', kind: 'text' as const },
   { key: 'upload_id', label: 'upload_id', kind: 'count' as const },
   { key: 'changes', label: 'changes', kind: 'text' as const },
+  { key: 'token_name', label: 'token_name', kind: 'text' as const },
 ]
 
 /** An entry as everybody may read it: where somebody sat is for administrators. */

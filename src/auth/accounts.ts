@@ -6,7 +6,7 @@ import { changeRecord, createRecord } from '../records/write'
 import { Refused } from '../refusals'
 import { refuseGuessable } from './guessable'
 import { hashPassword, passwordMatches } from './passwords'
-import { SAME_PASSWORD } from './rules'
+import { SAME_PASSWORD, temporaryUntil } from './rules'
 import { endSessionsOf, type Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
@@ -21,6 +21,7 @@ export const accountColumns = {
   phone: users.phone,
   is_active: users.is_active,
   must_change_password: users.must_change_password,
+  password_expires_at: users.password_expires_at,
   wants_due_mail: users.wants_due_mail,
   last_login: users.last_login,
   created_at: users.created_at,
@@ -83,14 +84,14 @@ export async function changeOwnPassword(
     .where(eq(users.id, session.user.id))
   const wrong = () => Refused.field('currentPassword', 'Current password is incorrect')
   if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) throw wrong()
-  await refuseGuessable(db, typed.newPassword, session.user.username)
+  await refuseGuessable(db, typed.newPassword, session.user)
   if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(typed.newPassword)
   await db.transaction(async (tx) => {
     const values = (stored: typeof users.$inferSelect) => {
       // An administrator may have reset it while the current one was being checked.
       if (stored.password_hash !== user?.password_hash) throw wrong()
-      return { password_hash, must_change_password: false }
+      return { password_hash, must_change_password: false, password_expires_at: null }
     }
     await changeRecord(tx, actor, users, { id: session.user.id, what: 'User', values })
     await endSessionsOf(tx, session.user.id, session.id)
@@ -101,14 +102,20 @@ export async function changeOwnPassword(
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
 /** Makes the account `admin` when there is none at all. @returns whether it was made */
-export async function createFirstAdmin(db: Db, actor: Actor, password: string): Promise<boolean> {
+export async function createFirstAdmin(
+  db: Db,
+  actor: Actor,
+  password: string,
+  { isTemporary = false } = {},
+): Promise<boolean> {
   // Nearly every start is a later one, and a hash takes as long as the rest of it.
   if (await hasUser(db)) return false
   const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {
     await tx.execute(sql`lock table ${users} in exclusive mode`)
     if (await hasUser(tx)) return false
-    await createRecord(tx, actor, users, { username: 'admin', password_hash, role: 'admin' })
+    const password_expires_at = isTemporary ? temporaryUntil(actor.now) : null
+    await createRecord(tx, actor, users, { username: 'admin', password_hash, role: 'admin', password_expires_at })
     return true
   })
 }

@@ -3,12 +3,11 @@ import type { AppContext } from '../context'
 import type { RouteFacts } from '../http/about'
 import {
   bearer,
-  cookie,
   isApi,
   isCrossOrigin,
+  isLeaving,
   isSameOrigin,
   isUnsafe,
-  LEAVING_COOKIE,
   ownOrigin,
   sessionCookie,
 } from '../http/request'
@@ -23,7 +22,10 @@ import { findTokenSession } from './tokens'
 export const tokens = (ctx: AppContext) => jwt({ name: 'tokens', secret: ctx.signingKey, alg: 'HS256' as const })
 
 const VERIFIED_LIMIT = 2000
-type Verifier = { verify: (token: string) => Promise<false | Record<string, unknown>>; known: Map<string, string> }
+type Verifier = {
+  verify: (token: string, options: { algorithms: string[] }) => Promise<false | Record<string, unknown>>
+  known: Map<string, string>
+}
 const verifiers = new WeakMap<AppContext, Verifier>()
 
 function verifierOf(ctx: AppContext): Verifier {
@@ -42,7 +44,7 @@ export async function sessionIdOf(ctx: AppContext, token: string | null): Promis
   const { verify, known } = verifierOf(ctx)
   const found = known.get(token)
   if (found) return found
-  const claims = await verify(token)
+  const claims = await verify(token, { algorithms: ['HS256'] })
   if (!claims || typeof claims.sid !== 'string') return null
   if (known.size >= VERIFIED_LIMIT) known.delete(known.keys().next().value as string)
   known.set(token, claims.sid)
@@ -57,7 +59,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
   const id = await sessionIdOf(ctx, token)
   if (!id) return null
   // The browser asked to sign out while the server was away.
-  if (cookie(request, LEAVING_COOKIE) && !bearer(request)) {
+  if (isLeaving(request, ctx.config) && !bearer(request)) {
     await endSession(ctx.db, id)
     return null
   }
@@ -82,7 +84,7 @@ function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts,
   if (facts.tokens === 'read' && isUnsafe(request))
     throw new Forbidden('An API token cannot change accounts; sign in instead')
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token can only read')
-  if (scope === 'records' && facts.role === 'admin')
+  if (scope === 'records' && (facts.role === 'admin' || (facts.isSensitive && isUnsafe(request))))
     throw new Forbidden('This API token is limited to records and imports')
 }
 
@@ -102,7 +104,7 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, request)
   if (!session) throw new SignedOut()
-  noteUser(request, session.user.username)
+  noteUser(request, session.user.username, session.token?.name)
   if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, ctx.config)) throw foreign(ctx, request)
   if (bearer(request)) await ctx.requestLimits.count(session.id, set.headers)
   if (session.token) checkToken(session.token, facts, request)

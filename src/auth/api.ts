@@ -11,13 +11,13 @@ import { data, message, page } from '../http/shapes'
 import { SignedOut } from '../refusals'
 import { findAccount } from './accounts'
 import { foreign, tokens } from './admission'
-import { confirmIdentity, currentPassword } from './confirmation'
+import { currentPassword } from './confirmation'
 import { signedIn } from './guard'
 import { updateProfile } from './profile'
 import { passwordChange, profileChange } from './rules'
 import { endOtherSessions, endOwnSession, listSessions } from './session-list'
 import { endSession } from './sessions'
-import { changePassword, renewToken, signInWith } from './sign-in'
+import { changePassword, confirmPassword, renewToken, signInWith } from './sign-in'
 import { newToken } from './token-rules'
 import { createToken, listTokens, revokeToken } from './tokens'
 
@@ -110,16 +110,14 @@ const own = (ctx: AppContext) =>
     })
     .post(
       '/confirm-password',
-      async ({ body, session }) => {
-        await confirmIdentity(ctx, session, body.current_password, { always: true })
-        return { success: true as const, message: 'Password confirmed' }
-      },
+      async ({ body, session, tokens, request, server }) =>
+        answer({ token: await confirmPassword(ctx, tokens, session, body.current_password, { request, server }) }),
       {
         body: z.object({ current_password: currentPassword }),
         detail: about({
           summary: 'Confirm your password',
-          description: 'Allows sensitive changes in this session for an hour.',
-          answers: message(),
+          description: 'Allows sensitive changes for an hour. The answer has a new token; the old one stops working.',
+          answers: data(object({ token: string })),
         }),
       },
     )
@@ -153,8 +151,8 @@ const access = (ctx: AppContext) => {
     )
     .delete(
       '/sessions/:key',
-      async ({ session, params }) => {
-        await endOwnSession(ctx, session, params.key)
+      async ({ session, actor, params }) => {
+        await endOwnSession(ctx, actor, session, params.key)
         return { success: true as const, message: 'Session ended' }
       },
       {

@@ -19,29 +19,31 @@ export const currentPassword = z.preprocess(
 )
 
 /**
- * Asks for the user's password before a sensitive change: always, or when it was last entered an hour ago or more.
+ * Asks for the user's password before a sensitive change: always, or when it was last entered an hour ago or more. A
+ * password that is given counts for this change alone.
  * @throws Refused at `current_password` when it is needed or wrong, RateLimited after too many wrong ones
  */
 export async function confirmIdentity(
-  { db, clock, limits }: AppContext,
+  { db, clock, limits, log }: AppContext,
   session: Session,
   given: string | undefined,
   { always = false } = {},
 ): Promise<void> {
-  const now = clock.now()
   const [found] = await db
     .select({ authenticated_at: sessions.authenticated_at, password_hash: users.password_hash })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
     .where(eq(sessions.id, session.id))
   if (given === undefined) {
-    const isFresh = found && now.getTime() - found.authenticated_at.getTime() < FRESH_MS
+    const isFresh = found && clock.now().getTime() - found.authenticated_at.getTime() < FRESH_MS
     if (isFresh && !always) return
     throw Refused.field(FIELD, NEEDED)
   }
-  await limits.countOwn(session.user.username)
-  if (!(await passwordMatches(given, found?.password_hash ?? null)))
+  const { username } = session.user
+  await limits.countOwn(username)
+  if (!(await passwordMatches(given, found?.password_hash ?? null))) {
+    log('warn', 'a password confirmation was refused', { username })
     throw Refused.field(FIELD, 'Current password is incorrect')
-  await limits.ownSucceeded(session.user.username)
-  await db.update(sessions).set({ authenticated_at: now }).where(eq(sessions.id, session.id))
+  }
+  await limits.ownSucceeded(username)
 }

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AppContext } from '../context'
 import { cookie, hostCookieName, isSecure, setCookie } from '../http/request'
+import { deriveKey } from './keys'
 
 /**
  * A browser that has signed in gets a signed cookie with the accounts it has signed in to. Failed sign-ins on it are
@@ -14,8 +15,8 @@ const ACCOUNT_LIMIT = 20
 
 type Device = { id: string; accounts: string[] }
 
-const signatureOf = ({ signingKey }: AppContext, text: string) =>
-  createHmac('sha256', `device ${signingKey}`).update(text).digest('base64url')
+const signatureOf = (ctx: AppContext, text: string) =>
+  createHmac('sha256', deriveKey(ctx, 'device')).update(text).digest('base64url')
 
 function readDevice(ctx: AppContext, request: Request): Device | null {
   const [id = '', accounts = '', signature = ''] = (

@@ -37,10 +37,15 @@ async function isPlaceName(db: Db, letters: string): Promise<boolean> {
   return found.length > 0
 }
 
+type Owner = { username: string; first_name?: string | null; last_name?: string | null }
+
 /** @throws Refused for a password that is little more than a name that outsiders can guess */
-export async function refuseGuessable(db: Db, password: string, username: string, field = 'newPassword') {
+export async function refuseGuessable(db: Db, password: string, owner: Owner, field = 'newPassword') {
   const letters = lettersOf(password)
-  if (letters === lettersOf(username)) throw Refused.field(field, 'The password is too similar to the username')
+  if (letters === lettersOf(owner.username)) throw Refused.field(field, 'The password is too similar to the username')
+  const [first, last] = [lettersOf(owner.first_name ?? ''), lettersOf(owner.last_name ?? '')]
+  if ([first, last, first + last, last + first].includes(letters))
+    throw Refused.field(field, 'The password is too similar to the name of its user')
   if (ONLY_PRODUCT_WORDS.test(letters) || (await isPlaceName(db, letters)))
     throw Refused.field(field, 'The password is a name or word that others can guess. Choose another.')
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { AppContext } from '../context'
 import type { RouteFacts } from '../http/about'
@@ -7,6 +7,7 @@ import { parseForm } from '../http/parse-body'
 import { addressOf, isApi, isHtmx, sessionCookie } from '../http/request'
 import { Refusal, SignedOut } from '../refusals'
 import { admit, sessionIdOf } from './admission'
+import { deriveKey } from './keys'
 import { findExpiredOwner } from './sessions'
 
 /**
@@ -31,8 +32,6 @@ const SECRET = /password|token|secret|code/i
 /** Fields that say how a form was shown, not what was typed. */
 const INTERNAL = new Set(['back', 'was', 'version', 'warnings_seen'])
 
-const keyOf = ({ signingKey }: AppContext) => createHash('sha256').update(`held ${signingKey}`).digest()
-
 /** The typed fields of a held form, for display. */
 export const typedFields = ({ fields }: Pick<Held, 'fields'>) =>
   // A ticked box comes with its hidden "no" before it.
@@ -47,7 +46,7 @@ export function seal(ctx: AppContext, user: number, form: Omit<Held, 'fields'>, 
   const sealed = { ...form, fields: fields as Held['fields'], user, at: ctx.clock.now().getTime() } satisfies Sealed
   if (typedFields(sealed).length === 0) return undefined
   const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyOf(ctx), iv)
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(ctx, 'held form'), iv)
   const plain = deflateRawSync(JSON.stringify(sealed))
   const text = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url')
   return text.length > LENGTH_LIMIT ? undefined : text
@@ -58,7 +57,9 @@ export function unseal(ctx: AppContext, user: number, text: unknown): Held | und
   if (typeof text !== 'string' || !text || text.length > LENGTH_LIMIT) return undefined
   try {
     const bytes = Buffer.from(text, 'base64url')
-    const decipher = createDecipheriv('aes-256-gcm', keyOf(ctx), bytes.subarray(0, 12), { authTagLength: 16 })
+    const decipher = createDecipheriv('aes-256-gcm', deriveKey(ctx, 'held form'), bytes.subarray(0, 12), {
+      authTagLength: 16,
+    })
     decipher.setAuthTag(bytes.subarray(-16))
     const plain = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()])
     const sealed = JSON.parse(inflateRawSync(plain, { maxOutputLength: 256 * 1024 }).toString()) as Sealed

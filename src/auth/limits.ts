@@ -55,21 +55,29 @@ export function signInLimits(database: Database) {
       throw refused
     }
   }
-  /** The key of an account, from its name as the database folds it: JavaScript lowers some letters differently. */
-  const accountOf = async (username: string) => {
-    const [folded] = await database.raw('select lower($1::text) as name', [username])
-    return digest(String(folded?.name))
+  /**
+   * The keys of an account: `account` from its name as the database folds it, because JavaScript lowers some letters
+   * differently; `device` from its password too, so that a new password makes every device unknown.
+   */
+  const keysOf = async (username: string) => {
+    const [found] = await database.raw(
+      `select lower($1::text) as name, (select password_hash from users where lower(username) = lower($1::text)) as hash`,
+      [username],
+    )
+    return { account: digest(String(found?.name)), device: digest(`${found?.name} ${found?.hash}`) }
   }
+  const accountOf = async (username: string) => (await keysOf(username)).account
 
   return {
-    accountOf,
+    keysOf,
     /** @throws RateLimited after too many failures */
     async count({ account, address, device }: Attempt) {
       if (device) return count(byDevice, `${account}:${device}`)
       const network = networkOf(address)
-      await count(byAddress, network)
+      // In this order, a refused attempt on one account does not use up what others have at that address.
       await count(byPair, `${account}:${digest(network)}`)
       await count(byAccount, account)
+      await count(byAddress, network)
     },
     async succeeded({ account, address, device }: Attempt) {
       if (device) return byDevice.delete(`${account}:${device}`)

@@ -5,16 +5,15 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { signedOutCookies } from '../http/errors'
 import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
-import { cookie, isCrossOrigin, isSecure, LEAVING_COOKIE, sessionCookieName, setCookie } from '../http/request'
+import { isCrossOrigin, isLeaving, isSecure, leavingCookieName, setCookie } from '../http/request'
 import { isOwnPath, paths } from '../paths'
 import { RateLimited } from '../refusals'
 import { foreign, sessionOf, tokens } from './admission'
 import { deviceCookie } from './devices'
 import { signedInPages } from './guard'
 import { type Held, typedFields, unseal } from './held'
-import { ABSOLUTE_LIMIT_MS } from './rules'
 import { endSession } from './sessions'
-import { signInWith } from './sign-in'
+import { sessionSetCookie, signInWith } from './sign-in'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : paths.dashboard)
@@ -59,7 +58,7 @@ const login = (ctx: AppContext) => {
         const session = await sessionOf(ctx, request)
         if (session) return seeOther(ctx, request, destination(query.next))
         const page = screen(request, query, '', null)
-        if (cookie(request, LEAVING_COOKIE))
+        if (isLeaving(request, ctx.config))
           for (const gone of signedOutCookies(request, ctx.config)) page.headers.append('set-cookie', gone)
         return page
       },
@@ -87,16 +86,16 @@ const login = (ctx: AppContext) => {
         const to = must_change_password ? paths.profilePassword : destination(form.next)
         const held = must_change_password ? undefined : unseal(ctx, id, form.held)
         const answer = held ? heldPage(request, held, username, to) : seeOther(ctx, request, to)
-        answer.headers.append(
-          'set-cookie',
-          setCookie(sessionCookieName(request, ctx.config), value.token, {
-            maxAge: ABSOLUTE_LIMIT_MS / 1000,
-            secure: isSecure(request, ctx.config),
-          }),
-        )
-        answer.headers.append('set-cookie', deviceCookie(ctx, request, value.accountKey))
-        if (cookie(request, LEAVING_COOKIE))
-          answer.headers.append('set-cookie', setCookie(LEAVING_COOKIE, '', { maxAge: 0, secure: false }))
+        answer.headers.append('set-cookie', sessionSetCookie(ctx, request, value.token))
+        answer.headers.append('set-cookie', deviceCookie(ctx, request, value.deviceKey))
+        if (isLeaving(request, ctx.config))
+          answer.headers.append(
+            'set-cookie',
+            setCookie(leavingCookieName(request, ctx.config), '', {
+              maxAge: 0,
+              secure: isSecure(request, ctx.config),
+            }),
+          )
         return answer
       },
       { detail: about({ summary: 'Sign in', failure: 'An error occurred. Please try again.' }) },

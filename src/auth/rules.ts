@@ -7,6 +7,9 @@ import { normalizeUsername } from './usernames'
 
 export const IDLE_LIMIT_MS = 8 * 60 * 60 * 1000
 export const ABSOLUTE_LIMIT_MS = 24 * 60 * 60 * 1000
+const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000
+/** When a password that somebody else set or read stops working. */
+export const temporaryUntil = (now: Date) => new Date(now.getTime() + TEMPORARY_PASSWORD_MS)
 export const MIN_PASSWORD_LENGTH = 8
 export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`
 const PASSWORD_TOO_SIMPLE = 'Password must contain an uppercase letter, a lowercase letter and a number'

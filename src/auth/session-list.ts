@@ -3,6 +3,7 @@ import { type Db, oneOf } from '../../db/client'
 import { sessions } from '../../db/schema'
 import type { AppContext } from '../context'
 import type { Actor } from '../records/actor'
+import { audit } from '../records/write'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { isLive } from './rules'
@@ -53,10 +54,16 @@ export async function endSessionCalled(db: Db, userId: number, key: string) {
 }
 
 /** Ends one of one's own sessions. @throws Missing, Refused when the password has to be confirmed first */
-export async function endOwnSession(ctx: AppContext, session: Session, key: string) {
+export async function endOwnSession(ctx: AppContext, actor: Actor, session: Session, key: string) {
   await confirmIdentity(ctx, session, undefined)
-  await endSessionCalled(ctx.db, session.user.id, key)
+  await ctx.db.transaction(async (tx) => {
+    await endSessionCalled(tx, session.user.id, key)
+    await auditEnded(tx, actor, session.user.id, 1)
+  })
 }
+
+const auditEnded = (tx: Db, actor: Actor, user: number, count: number) =>
+  audit(tx, actor, 'update', 'users', user, { sessions_ended: { old: null, new: count } })
 
 /** Ends one's other sessions, and revokes one's API tokens too if wanted. @throws Refused like endOwnSession */
 export async function endOtherSessions(
@@ -67,7 +74,10 @@ export async function endOtherSessions(
 ) {
   await confirmIdentity(ctx, session, undefined)
   await ctx.db.transaction(async (tx) => {
-    await endSessionsOf(tx, session.user.id, session.id)
+    const { id } = session.user
+    const others = (await listSessions(tx, id, session.id, actor.now)).filter(({ is_current }) => !is_current)
+    await endSessionsOf(tx, id, session.id)
+    if (others.length) await auditEnded(tx, actor, id, others.length)
     if (revoke_tokens) await revokeTokensOf(tx, actor, session.user.id)
   })
 }

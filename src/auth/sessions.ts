@@ -18,6 +18,8 @@ export type CurrentUser = {
   first_name: string | null
   last_name: string | null
   must_change_password: boolean
+  /** Of a password that somebody else set or read. */
+  password_expires_at: Date | null
   /** Administrators always, others when the settings let everybody. */
   sees_costs: boolean
 }
@@ -40,6 +42,7 @@ export const currentUserColumns = {
   first_name: users.first_name,
   last_name: users.last_name,
   must_change_password: users.must_change_password,
+  password_expires_at: users.password_expires_at,
   sees_costs: sql<boolean>`(${users.role} = 'admin' or exists (
     select 1 from ${companySettings} where ${companySettings.cost_viewers} = 'Everybody'))`,
 }
@@ -92,7 +95,10 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
     tokenIds.length === 0
       ? []
       : db
-          .select({ id: sql<string>`'token ' || ${apiTokens.id}`, role: users.role })
+          .select({
+            id: sql<string>`'token ' || ${apiTokens.id}`,
+            role: sql<Role>`case when ${apiTokens.scope} = 'records' then 'user' else ${users.role} end`,
+          })
           .from(apiTokens)
           .innerJoin(users, eq(users.id, apiTokens.user_id))
           .where(and(oneOf(apiTokens.id, tokenIds.map(Number)), gt(apiTokens.expires_at, now), users.is_active)),
@@ -168,14 +174,20 @@ export async function sweepSessions(db: Db, now: Date) {
 }
 
 /** A new session in place of an old one; it lives no longer than the old one would have. */
-export async function renewSession(db: Db, old: string, visitor: Visitor, now: Date): Promise<string | null> {
+export async function renewSession(
+  db: Db,
+  old: string,
+  visitor: Visitor,
+  now: Date,
+  { isConfirmed = false } = {},
+): Promise<string | null> {
   return db.transaction(async (tx) => {
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
     const [ended] = await tx.delete(sessions).where(eq(sessions.id, old)).returning()
     if (!ended) return null
-    const { user_id, expires_at: expires, authenticated_at: authenticated } = ended
-    return openSession(tx, user_id, visitor, now, { expires, authenticated })
+    const authenticated = isConfirmed ? now : ended.authenticated_at
+    return openSession(tx, ended.user_id, visitor, now, { expires: ended.expires_at, authenticated })
   })
 }
 
@@ -189,10 +201,11 @@ export async function signIn(
   typed: { username: string; password: string },
   visitor: Visitor,
   now: Date,
-): Promise<{ session: string; account: Account } | { meant: string | null }> {
+): Promise<{ session: string; account: Account } | { meant: string | null; isExpired?: true }> {
   const [user] = await db.select().from(users).where(sql`lower(${users.username}) = lower(${typed.username})`)
   const matches = await passwordMatches(typed.password, user?.password_hash ?? null)
   if (!user?.is_active || !matches) return { meant: user?.username ?? null }
+  if (user.password_expires_at && user.password_expires_at <= now) return { meant: user.username, isExpired: true }
   return db.transaction(async (tx) => {
     const [account] = await tx
       .update(users)

@@ -1,11 +1,12 @@
 import type { AppContext } from '../context'
-import { clientAddress } from '../http/request'
+import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
 import type { Actor } from '../records/actor'
-import { Refusal } from '../refusals'
+import { RateLimited, Refusal, SignedOut } from '../refusals'
 import { type Account, changeOwnPassword } from './accounts'
+import { confirmIdentity } from './confirmation'
 import { deviceFor } from './devices'
-import { credentials, requireCredentials } from './rules'
+import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials } from './rules'
 import { renewSession, type Session, signIn, type Visitor } from './sessions'
 
 type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
@@ -14,6 +15,8 @@ const visitorOf = ({ config }: AppContext, { request, server }: From): Visitor =
   address: clientAddress(request, server, config),
   userAgent: request.headers.get('user-agent'),
 })
+
+const TEMPORARY_PASSWORD_EXPIRED = 'Your temporary password has expired. Ask an administrator for a new one.'
 
 /** The token says nothing of its end: the session row that it names does, by the program's own clock. */
 type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
@@ -29,14 +32,19 @@ export async function signInWith(
   tokens: Signer,
   typed: unknown,
   from: From,
-): Promise<{ token: string; account: Account; accountKey: string }> {
+): Promise<{ token: string; account: Account; deviceKey: string }> {
   const { username, password } = requireCredentials(
     credentials.parse(typeof typed === 'object' && typed !== null ? { ...typed } : {}),
   )
   const visitor = visitorOf(ctx, from)
-  const accountKey = await ctx.limits.accountOf(username)
-  const attempt = { account: accountKey, address: visitor.address, device: deviceFor(ctx, from.request, accountKey) }
-  await ctx.limits.count(attempt)
+  const keys = await ctx.limits.keysOf(username)
+  const device = deviceFor(ctx, from.request, keys.device)
+  const attempt = { account: keys.account, address: visitor.address, device }
+  await ctx.limits.count(attempt).catch((error) => {
+    if (error instanceof RateLimited)
+      ctx.log('warn', 'sign-in blocked', { id: requestId(from.request), address: visitor.address })
+    throw error
+  })
   const opened = await signIn(ctx.db, { username, password }, visitor, ctx.clock.now())
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
@@ -47,9 +55,10 @@ export async function signInWith(
     address: visitor.address,
     ...(name ? { username: name } : {}),
   })
-  if (isRefused) throw new Refusal(401, 'Invalid username or password')
+  if (isRefused)
+    throw new Refusal(401, 'isExpired' in opened ? TEMPORARY_PASSWORD_EXPIRED : 'Invalid username or password')
   await ctx.limits.succeeded(attempt)
-  return { token: await tokenFor(tokens, opened.session), account: opened.account, accountKey }
+  return { token: await tokenFor(tokens, opened.session), account: opened.account, deviceKey: keys.device }
 }
 
 /** A new token in place of the session's present one, which stops working. */
@@ -61,6 +70,24 @@ export async function renewToken(
 ): Promise<string | null> {
   const renewed = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now())
   return renewed ? tokenFor(tokens, renewed) : null
+}
+
+/**
+ * Confirms one's password for the sensitive changes of the next hour.
+ * @returns a new token in place of the session's present one
+ * @throws Refused, RateLimited, SignedOut when the session was just ended
+ */
+export async function confirmPassword(
+  ctx: AppContext,
+  tokens: Signer,
+  session: Session,
+  password: string | undefined,
+  from: From,
+): Promise<string> {
+  await confirmIdentity(ctx, session, password, { always: true })
+  const renewed = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
+  if (!renewed) throw new SignedOut()
+  return tokenFor(tokens, renewed)
 }
 
 /**
@@ -77,3 +104,10 @@ export async function changePassword(
   await changeOwnPassword(ctx.db, actor, session, change)
   await ctx.limits.ownSucceeded(session.user.username)
 }
+
+/** The `Set-Cookie` value that carries a session's token. */
+export const sessionSetCookie = (ctx: AppContext, request: Request, token: string) =>
+  setCookie(sessionCookieName(request, ctx.config), token, {
+    maxAge: ABSOLUTE_LIMIT_MS / 1000,
+    secure: isSecure(request, ctx.config),
+  })

@@ -19,17 +19,15 @@ const SCRIPTS = [
   /\p{scx=Georgian}/u,
   /\p{scx=Hebrew}/u,
   /\p{scx=Arabic}/u,
-  /\p{scx=Devanagari}/u,
-  /\p{scx=Thai}/u,
   /\p{scx=Hangul}/u,
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u,
 ]
 
-/** Latin letters in use for names: without phonetic and small capital ones, dotless i and long s. */
-const LATIN_IN_USE = /^[a-zà-öø-ɏḀ-ỿ]$/iu
-const LATIN_LOOKALIKES = /[ıſƖƗƚɩĸŉ]/u
-/** Lower-case letters of other alphabets that look like Latin ones. */
-const CYRILLIC_OR_GREEK_LOOKALIKES = /^[асԁеһіјӏорԛѕѵԝхуүοναυρικօսհոցք]+$/u
+/** Latin letters in use for names: without phonetic, small capital and African ones, dotless i and long s. */
+const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
+const LATIN_LOOKALIKES = /[ıſĸŉ]/u
+/** Letters of other alphabets that look like Latin ones, in either case. */
+const LOOKALIKES = /^[асԁеһіјӏорԛѕѵԝхуүАВСЕНІЈКМОРЅТУХοναυρικΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսհոցքՕՍ]+$/u
 
 /** The stored form of a typed username: full-width characters become ordinary ones, accents one character. */
 export const normalizeUsername = (text: string) =>
@@ -37,13 +35,14 @@ export const normalizeUsername = (text: string) =>
 
 /** What is wrong with a normalized username, or null. */
 export function usernameProblem(name: string): string | null {
-  if (!/^[\p{L}\p{M}0-9._@-]+$/u.test(name) || /^\p{M}/u.test(name)) return CHARACTERS
+  // Marks that do not compose with their letter are not needed for names, and hide in them.
+  if (!/^[\p{L}0-9._@-]+$/u.test(name) || !/[\p{L}0-9]/u.test(name)) return CHARACTERS
   if (name !== name.normalize('NFKC') || /\p{Default_Ignorable_Code_Point}/u.test(name)) return CHARACTERS
-  const letters = [...name.toLowerCase()].filter((character) => /\p{L}/u.test(character))
+  const letters = [...name].filter((character) => /\p{L}/u.test(character))
   if (!SCRIPTS.some((script) => letters.every((letter) => script.test(letter)))) return MIXED
   const isLatin = letters.every((letter) => SCRIPTS[0]!.test(letter))
   const isFamiliar = (letter: string) => LATIN_IN_USE.test(letter) && !LATIN_LOOKALIKES.test(letter)
-  if (isLatin ? !letters.every(isFamiliar) : CYRILLIC_OR_GREEK_LOOKALIKES.test(letters.join(''))) return LOOKALIKE
+  if (isLatin ? !letters.every(isFamiliar) : LOOKALIKES.test(letters.join(''))) return LOOKALIKE
   return null
 }
 

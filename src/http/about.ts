@@ -18,7 +18,10 @@ export type RouteFacts = {
   tokens?: 'all' | 'read' | 'none'
   /** What a page says when something broke under it. */
   failure?: string
-  /** Changes roles, passwords, tokens, sessions or settings, so its form is never held for a later sign-in. */
+  /**
+   * Changes who gets what: roles, passwords, tokens, sessions, settings, mail. Its form is never held for a later
+   * sign-in, and a token of the scope `records` cannot use it.
+   */
   isSensitive?: boolean
   /** Open while a new password is due. */
   isOpenWhileDue?: boolean

@@ -57,7 +57,7 @@ export const bodies = (ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
       `The file is larger than ${ctx.config.maxUploadBytes / MB} MB`,
     )
     const fields = await parseMultipart(request, body)
-    await scanFiles(ctx, fields)
+    await scanFiles(ctx, request, fields)
     return fields
   })
 

@@ -15,7 +15,7 @@ import {
   isHtmx,
   isSecure,
   isUnsafe,
-  LEAVING_COOKIE,
+  leavingCookieName,
   pathOf,
   sessionCookie,
   sessionCookieName,
@@ -76,7 +76,7 @@ function logFault({ log }: AppContext, request: Request, error: unknown) {
 
 /** Removes the session and the wish to end it from a browser. */
 export const signedOutCookies = (request: Request, config: Config) =>
-  [sessionCookieName(request, config), LEAVING_COOKIE].map((name) =>
+  [sessionCookieName(request, config), leavingCookieName(request, config)].map((name) =>
     setCookie(name, '', { maxAge: 0, secure: isSecure(request, config) }),
   )
 

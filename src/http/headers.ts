@@ -28,6 +28,6 @@ export function securityHeaders(ctx: AppContext) {
     set.headers['cross-origin-opener-policy'] = 'same-origin'
     set.headers['cross-origin-resource-policy'] = 'same-origin'
     set.headers['cache-control'] = 'no-store'
-    if (isSecure(request, ctx.config)) set.headers['strict-transport-security'] = 'max-age=31536000'
+    if (isSecure(request, ctx.config)) set.headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
   })
 }

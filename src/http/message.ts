@@ -1,6 +1,7 @@
 import type { Toast } from '../../views/ui/toasts'
+import type { Config } from '../config'
 import { isOwnPath } from '../paths'
-import { cookie, TOAST_COOKIE } from './request'
+import { cookie, toastCookieName } from './request'
 
 /**
  * What is said after a change. `undo` is where a form takes it back, `row` the record that changed and `made` one that
@@ -35,8 +36,10 @@ export function messageCookie({ text, tone = 'success', undo = '', row, made, le
 }
 
 /** The message that waits for this page. Only words and an own path travel, escaped like any text. */
-export function waitingToast(request: Request): Toast | null {
-  const [tone = '', text = '', undo = '', row = '', left = ''] = (cookie(request, TOAST_COOKIE) ?? '').split('\n')
+export function waitingToast(request: Request, config: Config): Toast | null {
+  const [tone = '', text = '', undo = '', row = '', left = ''] = (
+    cookie(request, toastCookieName(request, config)) ?? ''
+  ).split('\n')
   if (!text) return null
   return {
     tone: tone === 'danger' ? 'danger' : 'success',

@@ -16,7 +16,7 @@ import { addressOf } from '../saved-views/rules'
 import { framed } from './framed'
 import { mergedWith } from './merge'
 import { type Message, messageCookie, rowId, waitingToast } from './message'
-import { addressOf as addressIn, isHtmx, isSecure, pathOf, setCookie, TOAST_COOKIE } from './request'
+import { addressOf as addressIn, isHtmx, isSecure, pathOf, setCookie, toastCookieName } from './request'
 import { sidebarState } from './sidebar'
 import { textAnswer } from './text-answer'
 
@@ -48,7 +48,10 @@ export function seeOther(ctx: AppContext, request: Request, to: string, message?
   if (said?.text)
     headers.append(
       'set-cookie',
-      setCookie(TOAST_COOKIE, messageCookie(said), { maxAge: 60, secure: isSecure(request, ctx.config) }),
+      setCookie(toastCookieName(request, ctx.config), messageCookie(said), {
+        maxAge: 60,
+        secure: isSecure(request, ctx.config),
+      }),
     )
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
@@ -92,8 +95,8 @@ export function pageFor(
   const answers = {
     /** A whole page within the layout; `said` is a message for this page itself. */
     page(title: string, body: ReactNode, status = 200, said?: string): Response {
-      const sidebar = { ...sidebarState(request), views: views.map(viewLink) }
-      const toast = waitingToast(request) ?? (said ? { tone: 'success', text: said } : null)
+      const sidebar = { ...sidebarState(request, ctx.config), views: views.map(viewLink) }
+      const toast = waitingToast(request, ctx.config) ?? (said ? { tone: 'success', text: said } : null)
       const around = { title, user, path: pathOf(request), toast, sidebar }
       const layout = layoutFor(`${ctx.clock.today()} ${ctx.assets.links.boot} ${JSON.stringify(around)}`, () =>
         renderDocument(
@@ -117,7 +120,7 @@ export function pageFor(
       if (toast)
         answer.headers.append(
           'set-cookie',
-          setCookie(TOAST_COOKIE, '', { maxAge: 0, secure: isSecure(request, ctx.config) }),
+          setCookie(toastCookieName(request, ctx.config), '', { maxAge: 0, secure: isSecure(request, ctx.config) }),
         )
       return answer
     },

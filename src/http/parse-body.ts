@@ -11,12 +11,15 @@ const unreadable = () => new Refusal(400, 'The request could not be read')
 type Fields = Record<string, unknown>
 
 function fieldsOf(entries: Iterable<[string, unknown]>): Fields {
-  const fields = new Map<string, unknown>()
+  const fields = new Map<string, unknown[]>()
+  let count = 0
   for (const [name, value] of entries) {
+    checkCount(++count)
     const earlier = fields.get(name)
-    fields.set(name, earlier === undefined ? value : [earlier, value].flat())
+    if (earlier) earlier.push(value)
+    else fields.set(name, [value])
   }
-  return Object.fromEntries(fields)
+  return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
 /** A form without files. @throws Refusal: 413 for too many fields, 415 for a file, 400 for what is no form */
@@ -38,14 +41,21 @@ export async function parseForm(request: Request, mediaType: string, body: Blob)
 
 /** A form that may carry files. @throws Refusal: 413 for too many fields, 400 for what is no form */
 export async function parseMultipart(request: Request, body: Blob): Promise<Fields> {
-  const type = request.headers.get('content-type') ?? ''
-  const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1]
+  const boundary = boundaryOf(request.headers.get('content-type') ?? '')
   if (!boundary) throw unreadable()
+  const type = `multipart/form-data; boundary="${boundary}"`
   checkCount(occurrences(Buffer.from(await body.arrayBuffer()), `--${boundary}`) - 1)
   const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
     throw unreadable()
   })
   return fieldsOf(form)
+}
+
+/** The one boundary parameter of a media type, in the characters that RFC 2046 allows, without blanks. */
+function boundaryOf(type: string): string | undefined {
+  const found = type.split(';').flatMap((part) => /^\s*boundary=(?:"([^"]*)"|(\S*))\s*$/i.exec(part)?.slice(1) ?? [])
+  const [boundary, ...others] = found.filter((text) => text !== undefined)
+  return others.length === 0 && boundary && /^[\w'()+,./:=?-]{1,70}$/.test(boundary) ? boundary : undefined
 }
 
 /** Counted before the body is parsed, because parsing 200,000 fields takes seconds. @throws a 413 refusal */

@@ -3,17 +3,19 @@ import type { AppContext } from '../context'
 import { clientAddress, isApi, pathOf } from './request'
 
 /** What is known of a request while it is answered: the id that its answer carries, and who asked. */
-type Visit = { id: string; startedAt: number; address: string; username: string | null }
+type Visit = { id: string; startedAt: number; address: string; username: string | null; token?: string | undefined }
 
 const visits = new WeakMap<Request, Visit>()
 
 /** The id that stands in the log, in the answer's `X-Request-Id` and on error pages. */
 export const requestId = (request: Request): string => visits.get(request)?.id ?? 'unknown'
 
-/** Remembers who asked, for the log. */
-export function noteUser(request: Request, username: string) {
+/** Notes the user of a request, and the API token, for the log. */
+export function noteUser(request: Request, username: string, token?: string) {
   const visit = visits.get(request)
-  if (visit) visit.username = username
+  if (!visit) return
+  visit.username = username
+  visit.token = token
 }
 
 const GIVEN_ID = /^[\w.-]{1,64}$/
@@ -46,7 +48,8 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
         const known = route || 'unknown'
         metrics.requests.inc({ method: request.method, route: known, status })
         metrics.durations.observe({ door: kindOf(request, path) }, ms / 1000)
-        log('info', 'request', {
+        // A refusal by rights or limits is worth an operator's attention.
+        log(status === 403 || status === 429 ? 'warn' : 'info', 'request', {
           id: visit.id,
           method: request.method,
           path,
@@ -54,6 +57,7 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
           ms: Math.round(ms),
           address: visit.address,
           ...(visit.username ? { username: visit.username } : {}),
+          ...(visit.token ? { token: visit.token } : {}),
         })
       })
   )

@@ -1,27 +1,33 @@
 import { isIP } from 'node:net'
 import type { Server } from 'bun'
 import type { Config } from '../config'
-import { paths } from '../paths'
+import { isOwnPath, paths } from '../paths'
 
 const SESSION_COOKIE = 'yardmaster_session'
 /**
- * The name of a cookie that decides who somebody is. Over HTTPS its prefix makes browsers refuse one that a
- * neighbouring host or a page without encryption has set.
+ * The name of a cookie of ours. Over HTTPS its prefix makes browsers refuse one that a neighbouring host or a page
+ * without encryption has set.
  */
 export const hostCookieName = (name: string, request: Request, config: Config) =>
   isSecure(request, config) ? `__Host-${name}` : name
 export const sessionCookieName = (request: Request, config: Config) => hostCookieName(SESSION_COOKIE, request, config)
 export const sessionCookie = (request: Request, config: Config) => cookie(request, sessionCookieName(request, config))
+export const toastCookieName = (request: Request, config: Config) => hostCookieName(TOAST_COOKIE, request, config)
+export const leavingCookieName = (request: Request, config: Config) => hostCookieName(LEAVING_COOKIE, request, config)
+/** Did somebody sign out in this browser while the server was away? */
+export const isLeaving = (request: Request, config: Config) =>
+  cookie(request, leavingCookieName(request, config)) !== null
 
-export const TOAST_COOKIE = 'yardmaster_toast'
-/** Set by the page's script where somebody signed out while the server was away. */
-export const LEAVING_COOKIE = 'yardmaster_leaving'
+const TOAST_COOKIE = 'yardmaster_toast'
+/** Set by the page's script when somebody signed out while the server was away. */
+const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /** One cookie of a request, decoded; null when it is missing or mangled. */
 export function cookie(request: Request, name: string): string | null {
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const at = pair.indexOf('=')
-    if (at > 0 && pair.slice(0, at).trim() === name) {
+    // Only blanks and tabs, because a browser does not see the prefix of a name behind other white space.
+    if (at > 0 && pair.slice(0, at).replace(/^[ \t]+|[ \t]+$/g, '') === name) {
       try {
         return decodeURIComponent(pair.slice(at + 1).trim())
       } catch {
@@ -85,7 +91,7 @@ export function isSameOrigin(request: Request, config: Config): boolean {
 
 /** Does the request say that it comes from somewhere else? */
 export function isCrossOrigin(request: Request, config: Config): boolean {
-  const says = request.headers.has('origin') || request.headers.has('sec-fetch-site')
+  const says = ['origin', 'sec-fetch-site', 'referer'].some((name) => request.headers.has(name))
   return says && !isSameOrigin(request, config)
 }
 
@@ -120,7 +126,8 @@ export function cameFrom(request: Request): string | null {
   try {
     const from = new URL(request.headers.get('hx-current-url') ?? request.headers.get('referer') ?? '')
     const isOurs = from.host === (request.headers.get('host') ?? new URL(request.url).host)
-    return isOurs && from.pathname !== pathOf(request) ? from.pathname + from.search : null
+    const path = from.pathname + from.search
+    return isOurs && isOwnPath(path) && from.pathname !== pathOf(request) ? path : null
   } catch {
     return null
   }

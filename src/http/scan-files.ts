@@ -1,5 +1,6 @@
 import type { AppContext } from '../context'
 import { Refusal } from '../refusals'
+import { requestId } from './request-log'
 
 const TIMEOUT_MS = 60_000
 
@@ -8,19 +9,29 @@ const TIMEOUT_MS = 60_000
  * infected; anything else is a fault of the scanner, and the file is refused too.
  * @throws Refusal: 422 for an infected file, 503 when the scanner fails
  */
-export async function scanFiles({ config, log }: AppContext, fields: Record<string, unknown>): Promise<void> {
+export async function scanFiles(
+  { config, log }: AppContext,
+  request: Request,
+  fields: Record<string, unknown>,
+): Promise<void> {
   if (!config.uploadScanner) return
   for (const file of Object.values(fields).flat()) {
     if (!(file instanceof Blob)) continue
     const { code, output } = await scan(config.uploadScanner, file)
     if (code === 0) continue
-    log('warn', code === 1 ? 'the scanner refused a file' : 'the scanner failed', { code, output })
+    log('warn', code === 1 ? 'the scanner refused a file' : 'the scanner failed', {
+      id: requestId(request),
+      file: file instanceof File ? file.name.slice(0, 200) : '',
+      code,
+      output,
+    })
     if (code === 1) throw new Refusal(422, 'The virus scanner refused this file')
     throw new Refusal(503, 'The virus scanner does not work. Try again later, or tell your administrator.')
   }
 }
 
-async function scan(command: string[], file: Blob): Promise<{ code: number | null; output: string }> {
+/** Runs the scanner on one file. @returns its exit code, null when it did not run, and what it printed */
+export async function scan(command: string[], file: Blob): Promise<{ code: number | null; output: string }> {
   try {
     const child = Bun.spawn(command, { stdin: file, stdout: 'pipe', stderr: 'pipe', timeout: TIMEOUT_MS })
     const output = await new Response(child.stdout).text()

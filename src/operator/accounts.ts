@@ -3,11 +3,12 @@ import type { Database, Db } from '../../db/client'
 import { users } from '../../db/schema'
 import { signInLimits } from '../auth/limits'
 import { hashPassword, randomPassword } from '../auth/passwords'
+import { temporaryUntil } from '../auth/rules'
 import { endSessionsOf } from '../auth/sessions'
 import { revokeTokensOf } from '../auth/tokens'
 import { newUsername } from '../auth/usernames'
 import { commandActor } from '../records/actor'
-import { changeRecord, createRecord } from '../records/write'
+import { audit, changeRecord, createRecord } from '../records/write'
 import { StartError } from '../start-error'
 
 type Account = { id: number; username: string }
@@ -28,10 +29,15 @@ async function accountNamed(db: Db, name: string): Promise<Account> {
 
 type Changes = Partial<typeof users.$inferInsert>
 
+async function newRandomPassword() {
+  const password = randomPassword()
+  return { password, password_hash: await hashPassword(password), password_expires_at: temporaryUntil(new Date()) }
+}
+
 /** Gives an account a random password, ends its sessions and revokes its tokens. @returns the password */
 async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<string> {
-  const password = randomPassword()
-  const values = { ...changes, password_hash: await hashPassword(password) }
+  const { password, ...secret } = await newRandomPassword()
+  const values = { ...changes, ...secret }
   await db.transaction(async (tx) => {
     await changeRecord(tx, commandActor(), users, { id, what: 'User', values })
     await endSessionsOf(tx, id)
@@ -55,7 +61,10 @@ export async function resetAccountPassword(database: Database, name: string) {
 export async function unlockAccount(database: Database, name: string) {
   const { id, username } = await accountNamed(database.db, name)
   const [account] = await database.db.select({ is_active: users.is_active }).from(users).where(eq(users.id, id))
-  return { username, was_locked: await signInLimits(database).unlock(username), is_active: account?.is_active ?? false }
+  const was_locked = await signInLimits(database).unlock(username)
+  if (was_locked)
+    await audit(database.db, commandActor(), 'update', 'users', id, { sign_ins_unlocked: { old: null, new: true } })
+  return { username, was_locked, is_active: account?.is_active ?? false }
 }
 
 /** Creates an active administrator, or gives an account that role and a random password. @returns the password */
@@ -65,7 +74,7 @@ export async function ensureAdmin(db: Db, name: string): Promise<string> {
   if (found) return setRandomPassword(db, found.id, rights)
   const { data: username, error } = newUsername.safeParse(name)
   if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)
-  const password = randomPassword()
-  await createRecord(db, commandActor(), users, { username, password_hash: await hashPassword(password), ...rights })
+  const { password, ...secret } = await newRandomPassword()
+  await createRecord(db, commandActor(), users, { username, ...secret, ...rights })
   return password
 }

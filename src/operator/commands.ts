@@ -18,7 +18,7 @@ export async function createAdmin(config: Config, name: string): Promise<string>
   const database = await openMigrated(config)
   const password = await ensureAdmin(database.db, name).finally(() => database.close())
   const created = isNew ? `There was no database in ${resolve(config.dataDir)}; a new one was created\n` : ''
-  return `${created}Administrator: ${name}, password: ${password} (shown only now)`
+  return `${created}Administrator: ${name}, password: ${password} (shown only now; change it within 7 days)`
 }
 
 /** `admin reset-password NAME`, also while the program serves. */

@@ -1,7 +1,9 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { firstHostOnly } from '../../db/server-address'
 import type { Config } from '../config'
 import { folderProblem, hasDatabase } from '../data-folder'
+import { scan } from '../http/scan-files'
 import { checkMailServer } from '../mail'
 import { withDatabase } from '../open'
 import { askServer } from './control'
@@ -72,6 +74,27 @@ async function checkMail({ mail }: Config): Promise<Finding[]> {
   }
 }
 
+async function checkScanner({ uploadScanner }: Config): Promise<Finding[]> {
+  if (!uploadScanner)
+    return [warn('scanner', 'uploads are not scanned', 'Set UPLOAD_SCANNER, for example to clamdscan --no-summary -.')]
+  const { code, output } = await scan(uploadScanner, new Blob(['unit_number,location\n']))
+  if (code === 0) return [ok('scanner', `${uploadScanner[0]} accepts a harmless file`)]
+  return [fail('scanner', `${uploadScanner[0]}: exit code ${code} ${output}`, 'Check UPLOAD_SCANNER: uploads fail.')]
+}
+
+/** Traffic to other machines that is not encrypted, or whose server is not verified. */
+function checkEncryption({ databaseUrl, mail }: Config): Finding[] {
+  const isLocal = (url: string) => /^(localhost|127\.|\[::1\])/.test(new URL(firstHostOnly(url)).hostname)
+  return [
+    ...(databaseUrl && !isLocal(databaseUrl) && !databaseUrl.includes('sslmode=verify-full')
+      ? [warn('database', 'the connection is not verified', 'Add sslmode=verify-full to DATABASE_URL.')]
+      : []),
+    ...(mail && !isLocal(mail.url) && mail.url.startsWith('smtp:') && !mail.url.includes('requireTLS=true')
+      ? [warn('mail', 'is sent unencrypted to servers without STARTTLS', 'Add ?requireTLS=true to SMTP_URL.')]
+      : []),
+  ]
+}
+
 function checkCertificate({ tls }: Config): Finding[] {
   const missing = [tls?.cert, tls?.key].filter((path) => {
     try {
@@ -104,6 +127,7 @@ async function checkProxy({ trustProxy, host }: Config, url: string | undefined)
       method: 'POST',
       headers: { origin, 'content-type': 'application/json' },
       body: '{}',
+      redirect: 'manual',
       signal: AbortSignal.timeout(10_000),
     })
     if (status === 422) return [ok('proxy', `forms from ${origin} are accepted`)]
@@ -121,6 +145,8 @@ export async function diagnose(config: Config, url?: string): Promise<Finding[]>
     ...checkFolder(config),
     ...checkDisk(config),
     ...(await checkMail(config)),
+    ...(await checkScanner(config)),
+    ...checkEncryption(config),
     ...checkCertificate(config),
     ...(await checkProxy(config, url)),
   ]

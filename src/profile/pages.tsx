@@ -6,13 +6,13 @@ import { ProfilePage } from '../../views/profile/profile-page'
 import type { FormState } from '../../views/ui/form-state'
 import { accept } from '../accept'
 import { findAccount } from '../auth/accounts'
-import { confirmIdentity, currentPassword } from '../auth/confirmation'
+import { currentPassword } from '../auth/confirmation'
 import { signedInPages } from '../auth/guard'
 import { updateProfile } from '../auth/profile'
 import { passwordChange, profileChange } from '../auth/rules'
 import { endOtherSessions, endOwnSession, listSessions } from '../auth/session-list'
 import type { Session } from '../auth/sessions'
-import { changePassword } from '../auth/sign-in'
+import { changePassword, confirmPassword, sessionSetCookie } from '../auth/sign-in'
 import { newToken } from '../auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../auth/tokens'
 import type { AppContext } from '../context'
@@ -91,8 +91,10 @@ export const profilePages = (ctx: AppContext) => {
       )
       .post(
         paths.endSession.pattern,
-        async ({ params, session, redirect }) => {
-          const { value: isEnded, refusal } = await attempt(() => isDone(endOwnSession(ctx, session, params.key)))
+        async ({ params, session, actor, redirect }) => {
+          const { value: isEnded, refusal } = await attempt(() =>
+            isDone(endOwnSession(ctx, actor, session, params.key)),
+          )
           if (refusal) return redirect(CONFIRM_FOR_ACCESS)
           return redirect(paths.profileAccess, isEnded ? 'Session ended' : 'The session had already ended')
         },
@@ -132,15 +134,19 @@ export const profilePages = (ctx: AppContext) => {
       )
       .post(
         paths.confirmPassword,
-        ({ form, session, submit, redirect }) =>
+        ({ form, session, submit, redirect, tokens, request, server }) =>
           submit({
             title: 'Confirm your password',
             show: (state) => <ConfirmPage form={state} />,
-            save: () =>
-              confirmIdentity(ctx, session, accept(passwordConfirmation, form).current_password, { always: true }),
-            done() {
+            save: () => {
+              const { current_password } = accept(passwordConfirmation, form)
+              return confirmPassword(ctx, tokens, session, current_password, { request, server })
+            },
+            done(token) {
               const next = typeof form.next === 'string' && isOwnPath(form.next) ? form.next : paths.profileAccess
-              return redirect(next, 'Password confirmed. You can now make the change.')
+              const answer = redirect(next, 'Password confirmed. You can now make the change.')
+              answer.headers.append('set-cookie', sessionSetCookie(ctx, request, token))
+              return answer
             },
           }),
         { detail: about({ summary: 'Confirm one’s password' }) },

@@ -43,6 +43,7 @@ export const reportsApi = (ctx: AppContext) => {
       body: schedule,
       detail: about({
         role: 'costs',
+        isSensitive: true,
         summary: 'Schedule a report',
         description:
           'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at an hour of the business time zone.',
@@ -58,12 +59,22 @@ export const reportsApi = (ctx: AppContext) => {
       {
         params: idParams,
         body: scheduleChange,
-        detail: about({ role: 'costs', summary: 'Change or pause a schedule', answers: data(ref('Schedule')) }),
+        detail: about({
+          role: 'costs',
+          isSensitive: true,
+          summary: 'Change or pause a schedule',
+          answers: data(ref('Schedule')),
+        }),
       },
     )
     .delete('/reports/schedules/:id', async ({ params, actor }) => answer(await removeSchedule(db, actor, params.id)), {
       params: idParams,
-      detail: about({ role: 'costs', summary: 'Delete a schedule and its runs', answers: data(ref('Schedule')) }),
+      detail: about({
+        role: 'costs',
+        isSensitive: true,
+        summary: 'Delete a schedule and its runs',
+        answers: data(ref('Schedule')),
+      }),
     })
     .get(
       '/reports/schedules/:id/runs',

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, gte, isNotNull, isNull, lte, or } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, getTableColumns, gte, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import { type Db, databaseError, isDatabaseAway, reasonOf } from '../../db/client'
-import { reportRuns, reportSchedules } from '../../db/schema'
+import { reportRuns, reportSchedules, users } from '../../db/schema'
 import type { Role } from '../../db/vocabulary'
 import { seesCosts } from '../auth/permissions'
 import { businessClock, type Clock } from '../clock'
@@ -98,6 +98,12 @@ async function perform(db: Db, clock: Clock, due: Due) {
   await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
 }
 
+const activeOwner = (tx: Db) =>
+  tx
+    .select({ one: sql`1` })
+    .from(users)
+    .where(and(eq(users.username, reportSchedules.created_by), eq(users.is_active, true)))
+
 /** Finds a schedule that is due and moves it on; nobody else takes it before the transaction ends. */
 async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$inferSelect | undefined> {
   const now = clock.now()
@@ -107,6 +113,8 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
     .where(
       and(
         eq(reportSchedules.is_active, true),
+        // One that belongs to nobody came with the program; one of a deactivated user rests.
+        or(isNull(reportSchedules.created_by), exists(activeOwner(tx))),
         or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now)),
       ),
     )

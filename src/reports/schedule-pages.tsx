@@ -33,7 +33,7 @@ export const schedulePages = (ctx: AppContext) => {
   const newForm = (form: FormState) => scheduleForm(paths.schedules.create, form, true)
   const editForm = (id: number, form: FormState) => scheduleForm(paths.schedules.edit(id), form, false)
 
-  return new Elysia({ detail: about({ role: 'costs' }) })
+  return new Elysia({ detail: about({ role: 'costs', isSensitive: true }) })
     .use(signedInPages(ctx))
     .get(
       paths.schedules.create,

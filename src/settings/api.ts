@@ -16,7 +16,7 @@ export const settingsApi = (ctx: AppContext) => {
     .get('/', async () => answer(await findSettings(db)), {
       detail: about({ summary: 'The settings of the company', answers: data(ref('Settings')) }),
     })
-    .put('/', async ({ body, actor }) => answer(await updateSettings(db, actor, body)), {
+    .put('/', async ({ body, actor, session }) => answer(await updateSettings(ctx, actor, session, body)), {
       body: settingsChange,
       detail: about({
         role: 'admin',

@@ -2,6 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../db/client'
 import { companySettings, oslEntries, transports } from '../../db/schema'
+import { confirmIdentity } from '../auth/confirmation'
+import type { Session } from '../auth/sessions'
+import type { AppContext } from '../context'
 import type { Actor } from '../records/actor'
 import { changeRecord, withoutMissing } from '../records/write'
 import { findSettings, type Settings } from './queries'
@@ -30,13 +33,23 @@ export async function takePoNumber(tx: Db): Promise<string> {
   }
 }
 
-/** Changes the settings given. @throws Stale, Refused */
+/** Settings that decide who sees and does what. */
+const RIGHTS = ['cost_viewers', 'invoice_deciders'] as const
+
+/**
+ * Changes the settings given; those that decide about rights only after the password was confirmed.
+ * @throws Stale, Refused
+ */
 export async function updateSettings(
-  db: Db,
+  ctx: AppContext,
   actor: Actor,
-  { version, ...change }: z.output<typeof settingsChange>,
+  session: Session,
+  { version, current_password, ...change }: z.output<typeof settingsChange>,
 ): Promise<Settings> {
-  const { id } = await findSettings(db)
+  const { db } = ctx
+  const { id, ...current } = await findSettings(db)
+  if (RIGHTS.some((name) => change[name] !== undefined && change[name] !== current[name]))
+    await confirmIdentity(ctx, session, current_password)
   const { after } = await changeRecord(db, actor, companySettings, {
     id,
     version,

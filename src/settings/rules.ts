@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { COST_VIEWERS, INVOICE_DECIDERS } from '../../db/vocabulary'
+import { currentPassword } from '../auth/confirmation'
 import { changeOf, choiceOr, countOr, optionalEmail, optionalText } from '../fields'
 import { Refused } from '../refusals'
 
@@ -23,7 +24,7 @@ export const settings = z.object({
   po_prefix: optionalText(20),
   po_first: countOr(1001, PO_LIMIT),
 })
-export const settingsChange = changeOf(settings)
+export const settingsChange = changeOf(settings.extend({ current_password: currentPassword }))
 
 /** @throws Refused when a title would be grave before it is due */
 export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {

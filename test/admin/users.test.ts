@@ -103,7 +103,7 @@ test('a temporary password is made when none is typed, shown once, and has to be
   const made = await ada.post('/users', { username: 'dora', temporary_password: true })
   const { temporary_password, must_change_password } = made.body.data as Record<string, string>
   expect([made.status, must_change_password]).toEqual([201, true as never])
-  expect(temporary_password).toMatch(/^Ym7-\w{16}$/)
+  expect(temporary_password).toMatch(/^Ym7-\w{23}$/)
   const login = await stranger.post('/auth/login', { username: 'dora', password: temporary_password })
   expect([login.status, (login.body.data as { user: object }).user]).toMatchObject([
     200,
@@ -112,7 +112,7 @@ test('a temporary password is made when none is typed, shown once, and has to be
   const { id } = made.body.data as { id: number }
   expect((await ada.get(`/users/${id}`)).body.data).not.toHaveProperty('temporary_password')
   const reset = await ada.post(`/users/${id}/reset-password`, { temporary_password: true })
-  expect(reset.body.temporary_password).toMatch(/^Ym7-\w{16}$/)
+  expect(reset.body.temporary_password).toMatch(/^Ym7-\w{23}$/)
   expect(reset.body.temporary_password).not.toBe(temporary_password)
   const old = await stranger.post('/auth/login', { username: 'dora', password: temporary_password })
   expect(old.status).toBe(401)

@@ -107,6 +107,24 @@ describe('failed sign-ins', () => {
     expect((await signIn('192.0.2.9', cookie)).status).toBe(429)
   })
 
+  test('count anew for every device once the password was changed', async () => {
+    const cookie = device(await signIn('198.51.100.7'))
+    await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })
+    for (let n = 0; n < 10; n++)
+      await h.cast.stranger.submit(
+        '/login',
+        { username: 'ben', password: PASSWORD },
+        { cookie, 'x-forwarded-for': '198.51.100.7' },
+      )
+    const after = { username: 'ben', password: 'Ocotillo77' }
+    expect((await h.cast.stranger.submit('/login', after, { cookie, 'x-forwarded-for': '198.51.100.7' })).status).toBe(
+      429,
+    )
+    expect((await h.cast.stranger.submit('/login', after, { cookie, 'x-forwarded-for': '198.51.100.8' })).status).toBe(
+      303,
+    )
+  })
+
   test('are not forgiven to a forged device, nor to one of another account', async () => {
     const cookie = device(await signIn('198.51.100.7'))
     const forged = cookie.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A'))
@@ -122,6 +140,8 @@ test('the network of an address is itself, or the /64 of IPv6', () => {
   for (const [address, network] of [
     ['203.0.113.5', '203.0.113.5'],
     ['::ffff:203.0.113.5', '203.0.113.5'],
+    ['::ffff:cb00:7105', '203.0.113.5'],
+    ['64:ff9b::cb00:7105', '203.0.113.5'],
     ['2001:db8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
     ['2001:0DB8::5', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
@@ -190,8 +210,22 @@ describe('an API token', () => {
       ['GET', '/audit', undefined],
       ['PUT', '/settings', {}],
       ['GET', '/dashboard/admin', undefined],
+      ['POST', '/reports/schedules', { name: 'x', report_type: 'transport_costs', mail_to: 'x@evil.example' }],
     ] as const)
       expect([path, (await call(token, method, path, body)).status]).toEqual([path, 403])
+  })
+
+  test('of the scope records creates no locations through an import', async () => {
+    const token = await made({ scope: 'records' })
+    const form = new FormData()
+    form.set('data_type', 'titles')
+    form.set('file', new File(['unit_number,location\n100300,Evilville\n'], 'titles.csv'))
+    const headers = { authorization: `Bearer ${token}` }
+    const begun = await h.cast.stranger.request('/api/files/imports', { method: 'POST', body: form, headers })
+    const { data } = (await begun.json()) as { data: { id: number } }
+    await h.cast.ada.settled(data.id)
+    const names = [{ kind: 'location', name: 'Evilville', create: true }]
+    expect((await call(token, 'PUT', `/files/${data.id}`, { names })).status).toBe(403)
   })
 
   test('is named in the audit trail, also by an import', async () => {
@@ -208,7 +242,7 @@ describe('an API token', () => {
     await h.cast.ada.post('/titles', { unit_number: '100400', location_id: 1 })
     const entries = (await h.cast.ada.get('/audit?entity=titles')).body.data as { token_name: string | null }[]
     expect(entries.map(({ token_name }) => token_name)).toEqual([null, 'ERP', 'ERP'])
-    expect((await h.cast.ada.open('/admin/audit')).text).toContain('ERP')
+    expect((await h.cast.ada.open('/admin/audit?entity=titles')).text).toContain('API, token ERP')
   })
 })
 
@@ -222,6 +256,8 @@ describe('a sensitive change', () => {
       (more) => ada().post('/users', { username: 'cleo', password: 'Quartz-9x', role: 'admin', ...more }),
     ],
     ['the role of an administrator', (more) => ada().put('/users/2', { role: 'admin', ...more })],
+    ['another e-mail address of a user', (more) => ada().put('/users/2', { email: 'x@evil.example', ...more })],
+    ['who sees costs', (more) => ada().put('/settings', { cost_viewers: 'Administrators', ...more })],
     ['a reset password', (more) => ada().post('/users/2/reset-password', { newPassword: 'Quartz-9x', ...more })],
   ]
 
@@ -245,8 +281,20 @@ describe('a sensitive change', () => {
     expect((await ada().delete('/auth/sessions')).body.errors).toEqual([CONFIRM])
     expect((await ada().delete('/users/2/sessions')).body.errors).toEqual([CONFIRM])
     expect((await ada().post('/auth/confirm-password', {})).body.errors).toEqual([CONFIRM])
-    expect((await ada().post('/auth/confirm-password', { current_password: PASSWORD })).status).toBe(200)
-    expect((await ada().delete('/auth/sessions')).status).toBe(200)
+    const confirmed = await ada().post('/auth/confirm-password', { current_password: PASSWORD })
+    const { token } = confirmed.body.data as { token: string }
+    // The token from before is dead, as after a sign-in.
+    expect((await ada().get('/auth/verify')).status).toBe(401)
+    const renewed = { authorization: `Bearer ${token}` }
+    expect((await h.cast.stranger.call('DELETE', '/auth/sessions', undefined, renewed)).status).toBe(200)
+  })
+
+  test('is to activate an administrator, and not a user', async () => {
+    await h.ctx.db.update(users).set({ is_active: false, role: 'admin' }).where(eq(users.id, BEN))
+    later(HOUR)
+    expect((await ada().post('/users/2/activate')).body.errors).toEqual([CONFIRM])
+    await h.ctx.db.update(users).set({ role: 'user' }).where(eq(users.id, BEN))
+    expect((await ada().post('/users/2/activate')).status).toBe(200)
   })
 
   test('does not become fresh by renewing a token', async () => {
@@ -279,8 +327,13 @@ describe('a sensitive change', () => {
     const wrong = await ada().submit('/profile/confirm', { next: '/profile/access', current_password: 'Wrong1234' })
     expect([wrong.status, wrong.find('.field-error')]).toEqual([422, ['Current password is incorrect']])
     const right = await ada().submit('/profile/confirm', { next: 'https://evil.example/', current_password: PASSWORD })
+    const cookie = right.headers
+      .getSetCookie()
+      .find((one) => one.startsWith('yardmaster_session='))
+      ?.split(';')[0]
     expect([right.status, right.location]).toEqual([303, '/profile/access'])
-    expect((await ada().submit('/profile/access/end-others', {})).toast).toBe('All other sessions ended')
+    const ended = await h.cast.stranger.submit('/profile/access/end-others', {}, { cookie: String(cookie) })
+    expect(ended.toast).toBe('All other sessions ended')
   })
 })
 
@@ -302,6 +355,11 @@ describe('a username', () => {
       'ben carter',
       '\u0301ada',
       'ada😀',
+      'ΒΕΝ',
+      'ТОМ',
+      'ben\u0332',
+      'ɓen',
+      '...',
     ])
       expect([name, isFine(name)]).toEqual([name, false])
   })
@@ -336,13 +394,65 @@ test('a password that is a location, company, season or product word with a year
     'Summer2026!',
     'Yardmaster1',
     'Fleet-Management-1',
-  ])
+    'Carter-2026',
+    'BenCarter1',
+  ]) {
+    await h.ctx.limits.unlock('ben')
     expect([password, await change(password)]).toEqual([password, 422])
-  await h.ctx.limits.unlock('ben')
+  }
   expect(await change('Ocotillo-Phoenix-7')).toBe(200)
 })
 
 test('signing out clears what the browser stored', async () => {
   const out = await h.cast.ben.submit('/logout', {})
   expect([out.location, out.headers.get('clear-site-data')]).toEqual(['/login', '"storage"'])
+})
+
+describe('a temporary password', () => {
+  const DAY = 24 * HOUR
+  const login = (password: string) => h.cast.stranger.post('/auth/login', { username: 'ben', password })
+
+  test('works for a week, however often it is used, and until its user chooses another', async () => {
+    const reset = await h.cast.ada.post('/users/2/reset-password', { temporary_password: true })
+    const password = String((reset.body as { temporary_password?: string }).temporary_password)
+    expect(password).toMatch(/^Ym7-\w{23}$/)
+    later(7 * DAY - 1)
+    const { token } = (await login(password)).body.data as { token: string }
+    later(1)
+    const expired = await login(password)
+    expect([expired.status, expired.body.message]).toEqual([
+      401,
+      'Your temporary password has expired. Ask an administrator for a new one.',
+    ])
+    const change = { currentPassword: password, newPassword: 'Ocotillo77' }
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await h.cast.stranger.call('POST', '/auth/change-password', change, headers)).status).toBe(200)
+    later(30 * DAY)
+    expect((await login('Ocotillo77')).status).toBe(200)
+  })
+
+  test('cannot be made a lasting one by an administrator', async () => {
+    await h.cast.ada.post('/users/2/reset-password', { temporary_password: true })
+    expect((await h.cast.ada.put('/users/2', { must_change_password: false })).body.errors).toEqual([
+      { field: 'must_change_password', message: 'Only the user can end this, by choosing a new password' },
+    ])
+  })
+
+  test('of the first administrator is announced on every page', async () => {
+    await h.ctx.db
+      .update(users)
+      .set({ password_expires_at: new Date('2026-03-21T19:00:00Z') })
+      .where(eq(users.id, 1))
+    expect((await h.cast.ada.open('/titles')).find('.banner-warning')).toEqual([
+      'Your password is temporary and works until 03/21/2026, 12:00 PM. Choose a new password',
+    ])
+  })
+})
+
+test('a token signed by another algorithm with the same key opens nothing', async () => {
+  const { jwt } = await import('@elysiajs/jwt')
+  const signer = jwt({ name: 'other', secret: h.ctx.signingKey, alg: 'HS512' }).decorator.other
+  const token = await signer.sign({ sid: String(h.cast.ada.session) })
+  const answer = await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })
+  expect(answer.status).toBe(401)
 })

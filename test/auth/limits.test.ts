@@ -57,7 +57,7 @@ describe('a session', () => {
     const visitor = new Visitor(h.app, h.ctx, id)
     const sessions = (await visitor.get('/auth/sessions')).body.data as unknown as Record<string, unknown>[]
     expect(sessions.find(({ is_current }) => is_current)).toMatchObject({
-      key: expect.stringMatching(/^[0-9a-f]{16}$/),
+      key: expect.stringMatching(/^[0-9a-f]{23}$/),
       address: 'a'.repeat(64),
       user_agent: 'b'.repeat(300),
     })
@@ -217,7 +217,7 @@ describe('a password', () => {
   test('that the program makes up is one that may be chosen, of letters that cannot be mistaken', () => {
     const made = Array.from({ length: 50 }, randomPassword)
     for (const password of made) {
-      expect(password).toMatch(/^Ym7-[a-hjkmnp-zA-HJ-NP-Z2-9]{16}$/)
+      expect(password).toMatch(/^Ym7-[a-hjkmnp-zA-HJ-NP-Z2-9]{23}$/)
       expect(newPassword.safeParse(password).success).toBe(true)
     }
     expect(new Set(made).size).toBe(50)

@@ -56,7 +56,7 @@ describe('while the program serves', () => {
     const { code, lines } = await report({}, '--url', url)
     expect([code, lines.map((line) => line.split(' ').slice(0, 2).join(' '))]).toEqual([
       0,
-      ['ok database', 'ok clock', 'ok folder', 'ok disk', 'ok mail', 'ok proxy'],
+      ['ok database', 'ok clock', 'ok folder', 'ok disk', 'ok mail', 'warn scanner', 'ok proxy'],
     ])
     const wrong = await report(
       { SMTP_URL: 'smtp://127.0.0.1:1', MIN_FREE_MB: '1000000' },

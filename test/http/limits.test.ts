@@ -86,6 +86,20 @@ describe('a form', () => {
     expect((await send('notes=x', 'text/plain')).status).toBe(415)
   })
 
+  test('is not parsed by another boundary than its fields are counted by', async () => {
+    const body = parts(2001)
+    for (const type of [
+      'multipart/form-data; xboundary=ZZ; boundary=x',
+      'multipart/form-data; boundary=ZZ; boundary=x',
+      'multipart/form-data; boundary=x; boundary=ZZ',
+      'multipart/form-data; boundary="x',
+      'multipart/form-data',
+    ])
+      expect([type, [400, 413].includes((await send(body, type)).status)]).toEqual([type, true])
+    // The values of one name are collected in linear time.
+    expect((await send(Array(2000).fill('a=1').join('&'))).status).toBe(422)
+  })
+
   test('takes files only where files are taken', async () => {
     const form = new FormData()
     form.set('notes', new File(['x'], 'x.csv'))

@@ -11,6 +11,7 @@ export type Entry = {
   actor: string | null
   source: ChangeSource
   address: string | null
+  token_name: string | null
   action: AuditAction
   entity: string
   entity_id: number
@@ -44,6 +45,7 @@ export const Source = ({ entry }: { entry: Entry }) => (
   <span title={entry.address ?? undefined}>
     {SOURCES[entry.source]}
     {entry.upload_id ? ` ${entry.upload_id}` : ''}
+    {entry.token_name ? `, token ${entry.token_name}` : ''}
   </span>
 )
 

@@ -10,6 +10,5 @@ export const CurrentPassword = ({ form }: { form: FormState }) => (
     type="password"
     required
     autoComplete="current-password"
-    wide
   />
 )

@@ -7,6 +7,7 @@ import { type Account, accountColumns, withoutSecrets } from '../../auth/account
 import { confirmIdentity } from '../../auth/confirmation'
 import { refuseGuessable } from '../../auth/guessable'
 import { hashPassword } from '../../auth/passwords'
+import { temporaryUntil } from '../../auth/rules'
 import { endSessionsOf, type Session } from '../../auth/sessions'
 import { revokeTokensOf } from '../../auth/tokens'
 import type { AppContext } from '../../context'
@@ -76,12 +77,16 @@ export async function createUser(
 ): Promise<Account & MadePassword> {
   const { db } = ctx
   if (values.role === 'admin') await confirmIdentity(ctx, session, current_password)
-  await refuseGuessable(db, password, values.username, 'password')
+  await refuseGuessable(db, password, values, 'password')
+  const password_expires_at = values.must_change_password ? temporaryUntil(actor.now) : null
   const password_hash = await hashPassword(password)
-  const account = await createRecord(db, actor, users, { ...values, password_hash }).then(withoutSecrets, (error) => {
-    if (violatedUnique(error) === null) throw error
-    throw new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
-  })
+  const account = await createRecord(db, actor, users, { ...values, password_hash, password_expires_at }).then(
+    withoutSecrets,
+    (error) => {
+      if (violatedUnique(error) === null) throw error
+      throw new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
+    },
+  )
   return { ...account, ...shownOnce(password, temporary_password) }
 }
 
@@ -97,6 +102,13 @@ async function keepAnAdministrator(tx: Db, leaving: number) {
   if (!other) throw Refused.field('role', 'The last active administrator cannot be lost')
 }
 
+/** Would the change take an account over, or make somebody an active administrator? */
+function needsConfirmation(stored: Account, change: UserChange): boolean {
+  const isAdmin = ({ role, is_active }: Pick<Account, 'role' | 'is_active'>) => role === 'admin' && is_active
+  const next = { role: change.role ?? stored.role, is_active: change.is_active ?? stored.is_active }
+  return (change.email !== undefined && change.email !== stored.email) || (isAdmin(next) && !isAdmin(stored))
+}
+
 type UserChange = Partial<
   Pick<
     typeof users.$inferInsert,
@@ -105,8 +117,7 @@ type UserChange = Partial<
 > & { current_password?: string | undefined }
 
 /**
- * Changes an account. Another role or a deactivation ends its sessions and revokes its tokens; the role of an
- * administrator is granted only after the password was confirmed.
+ * Changes an account. Another role or a deactivation ends its sessions and revokes its tokens.
  * @throws Refused for one's own account or the last administrator, Stale
  */
 export async function updateUser(
@@ -117,8 +128,7 @@ export async function updateUser(
   { version, current_password, ...change }: UserChange,
 ): Promise<Account> {
   const { db } = ctx
-  if (change.role === 'admin' && (await findUser(db, id)).role !== 'admin')
-    await confirmIdentity(ctx, session, current_password)
+  if (needsConfirmation(await findUser(db, id), change)) await confirmIdentity(ctx, session, current_password)
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
     const { before, after } = await changeRecord(tx, actor, users, {
@@ -127,6 +137,8 @@ export async function updateUser(
       what: 'User',
       values: async (stored, inner) => {
         const next = { ...stored, ...change }
+        if (stored.must_change_password && !next.must_change_password)
+          throw Refused.field('must_change_password', 'Only the user can end this, by choosing a new password')
         checkOwnAccount(actor.username, stored, { role: next.role, is_active: next.is_active })
         const wasAdmin = stored.role === 'admin' && stored.is_active
         if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(inner, id)
@@ -150,12 +162,14 @@ export async function resetPassword(
   { newPassword, temporary_password, must_change_password, current_password }: z.output<typeof passwordReset>,
 ): Promise<MadePassword> {
   const { db } = ctx
-  const { username } = await findUser(db, id)
+  const account = await findUser(db, id)
   await confirmIdentity(ctx, session, current_password)
-  await refuseGuessable(db, newPassword, username)
+  await refuseGuessable(db, newPassword, account)
   const password_hash = await hashPassword(newPassword)
   await db.transaction(async (tx) => {
-    await changeRecord(tx, actor, users, { id, what: 'User', values: { password_hash, must_change_password } })
+    const password_expires_at = must_change_password ? temporaryUntil(actor.now) : null
+    const values = { password_hash, must_change_password, password_expires_at }
+    await changeRecord(tx, actor, users, { id, what: 'User', values })
     await endSessionsOf(tx, id)
     await revokeTokensOf(tx, actor, id)
   })
