@@ -57,7 +57,7 @@ describe('a session', () => {
     const visitor = new Visitor(h.app, h.ctx, id)
     const sessions = (await visitor.get('/auth/sessions')).body.data as unknown as Record<string, unknown>[]
     expect(sessions.find(({ is_current }) => is_current)).toMatchObject({
-      key: expect.stringMatching(/^[0-9a-f]{23}$/),
+      key: expect.stringMatching(/^[0-9a-f]{16}$/),
       address: 'a'.repeat(64),
       user_agent: 'b'.repeat(300),
     })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { factsOf } from '../../src/http/about'
 import { testContext } from '../support/context'
@@ -25,6 +26,18 @@ test('docs/tour.md names functions that its files define', async () => {
   const names = namesInTour(await text('docs/tour.md'))
   expect(names.length).toBeGreaterThan(20)
   for (const named of names) expect([named, await isDefined(named)]).toEqual([named, true])
+})
+
+test('every test that SECURITY.md names exists', async () => {
+  const table = (await text('SECURITY.md')).split('\n').filter((line) => line.startsWith('| ') && line.includes('`'))
+  const names = table.flatMap((line) =>
+    [...(line.split('|')[3] ?? '').matchAll(/`([\w/-]+)`/g)].map(([, name]) => name),
+  )
+  expect(names.length).toBeGreaterThan(40)
+  for (const name of names) {
+    const found = ['.test.ts', '.property.test.ts', ''].some((end) => existsSync(join(ROOT, `test/${name}${end}`)))
+    expect([name, found]).toEqual([name, true])
+  }
 })
 
 test('every page that a document links to is there', async () => {
