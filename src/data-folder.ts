@@ -1,7 +1,18 @@
-import { accessSync, constants, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Database, Watch } from '../db/client'
+import { isFolderLocked } from '../db/embedded/lock'
 import { openEmbedded } from '../db/embedded/open'
 import type { Config } from './config'
 import { StartError } from './start-error'
@@ -38,6 +49,9 @@ const accessError = (path: string): string | undefined => {
 /** What keeps the program from writing the database in a folder, with the remedy, in one line; null when nothing does. */
 export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, needed = NEEDED_TO_OPEN): string | null {
   const folder = resolve(dataDir)
+  for (const path of [folder, databaseIn(folder)])
+    if (existsSync(path) && !statSync(path).isDirectory())
+      return `DATA_DIR: ${path} is not a folder. Choose another DATA_DIR, or move the file away.`
   for (const path of [folder, ...WRITTEN.map((name) => join(databaseIn(folder), name))]) {
     const code = existsSync(path) ? accessError(path) : undefined
     if (code === 'EROFS') return `DATA_DIR: ${folder} is on a read-only file system. Mount it writable.`
@@ -60,6 +74,22 @@ export function openingProblem(config: Pick<Config, 'dataDir'>): string {
   )
 }
 
+/** Why the lock of a folder cannot be taken, with the remedy, in one line. */
+export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string) =>
+  `DATA_DIR: the lock ${join(resolve(dataDir), 'yardmaster.guard')} cannot be used (${reason}). ` +
+  'Delete it while no program uses the folder.'
+
+const COPY_PREFIX = 'yardmaster-read-only-'
+
+/** Deletes the read-only copies of programs that were killed. */
+function sweepCopies() {
+  for (const name of readdirSync(tmpdir())) {
+    const copy = join(tmpdir(), name)
+    if (!name.startsWith(COPY_PREFIX) || isFolderLocked(copy)) continue
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
 /**
  * Opens a copy of a database whose folder cannot be written, in the folder for temporary files; it is deleted when the
  * database is closed.
@@ -69,7 +99,8 @@ export async function openReadOnlyCopy(config: Config, problem: string, watch?: 
   let copy: string | undefined
   const remove = () => copy && rmSync(copy, { recursive: true, force: true })
   try {
-    copy = mkdtempSync(join(tmpdir(), 'yardmaster-read-only-'))
+    sweepCopies()
+    copy = mkdtempSync(join(tmpdir(), COPY_PREFIX))
     cpSync(databaseIn(config.dataDir), databaseIn(copy), { recursive: true })
     const database = await openEmbedded(copy, watch)
     return { ...database, close: () => database.close().finally(remove) }

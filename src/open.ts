@@ -5,6 +5,7 @@ import { type Database, databaseError, isDatabaseAway, reasonOf, type Watch } fr
 import { EmbeddedError } from '../db/embedded/connection'
 import { FolderInUseError } from '../db/embedded/lock'
 import { openEmbedded } from '../db/embedded/open'
+import { DamagedFolderError } from '../db/embedded/seed'
 import { MigrationError, migrate } from '../db/migrate'
 import { openServer } from '../db/server'
 import type { Assets } from './assets'
@@ -17,7 +18,7 @@ import { sharedSigningKey } from './auth/signing-key'
 import { businessClock } from './clock'
 import type { Config } from './config'
 import type { AppContext } from './context'
-import { folderProblem, hasDatabase, openingProblem, openReadOnlyCopy } from './data-folder'
+import { folderProblem, hasDatabase, lockProblem, openingProblem, openReadOnlyCopy } from './data-folder'
 import { diskOf, READ_ONLY_DISK } from './disk'
 import { RouteTable } from './http/about'
 import { requestLimits } from './http/request-limits'
@@ -77,8 +78,10 @@ function startProblem(error: unknown, config: Config): Error {
     return new StartError(
       folderProblem(config) ?? `DATA_DIR: ${resolve(config.dataDir)} cannot be used: ${error.message}`,
     )
-  if (!config.databaseUrl && (error instanceof EmbeddedError || error instanceof SQLiteError))
+  if (!config.databaseUrl && (error instanceof EmbeddedError || error instanceof DamagedFolderError))
     return new StartError(openingProblem(config))
+  if (!config.databaseUrl && error instanceof SQLiteError)
+    return new StartError(folderProblem(config) ?? lockProblem(config, error.message))
   return error instanceof Error ? error : new Error(String(error))
 }
 

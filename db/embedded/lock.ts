@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type FolderLock = { release(): void }
@@ -11,9 +11,11 @@ export class FolderInUseError extends Error {
 /** Two processes in one PGlite folder lose acknowledged rows, so the folder is ours alone or we do not start. */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // PGlite creates its files 0666 whatever the umask says; the folder has to keep others out.
-  chmodSync(folder, 0o700)
-  const path = join(folder, 'yardmaster.lock')
+  // PGlite creates its files 0666 whatever the umask says; the folder has to keep others out. Not one that is used for
+  // something else, such as /tmp.
+  const isOurs = readdirSync(folder).every((name) => name === 'pgdata' || name === 'uploads' || OWN_FILE.test(name))
+  if (isOurs) chmodSync(folder, 0o700)
+  const path = lockIn(folder)
   const guard = holdGuard(join(folder, 'yardmaster.guard'))
   const holder = readHolder(path)
   if (!guard || (holder && isRunning(holder))) {
@@ -37,6 +39,16 @@ export function lockFolder(folder: string): FolderLock {
     },
   }
 }
+
+const OWN_FILE = /^(yardmaster\.|pgdata\.|control\.json)/
+const lockIn = (folder: string) => join(folder, 'yardmaster.lock')
+
+/** The process that holds a folder, when it runs. */
+export function holderOf(folder: string): number | null {
+  const holder = readHolder(lockIn(folder))
+  return holder && (holder.pid === process.pid || isRunning(holder)) ? holder.pid : null
+}
+export const isFolderLocked = (folder: string) => holderOf(folder) !== null
 
 type Holder = { pid: number; started: string | null; boot: string | null; host: string }
 

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 export async function placeSeed(target: string, seedPath: string): Promise<void> {
   const draft = `${target}.unpacking`
   rmSync(draft, { recursive: true, force: true })
-  if (existsSync(target)) return
+  if (existsSync(target)) return checkCluster(target)
   const tar = Bun.gunzipSync(await Bun.file(seedPath).bytes())
   const [files, folders]: [string[], string[]] = [[], []]
   for (const entry of tarEntries(tar)) {
@@ -27,6 +27,17 @@ export async function placeSeed(target: string, seedPath: string): Promise<void>
   }
   renameSync(draft, target)
   syncPath(dirname(target))
+}
+
+/** A folder of a database that lacks what every one has. */
+export class DamagedFolderError extends Error {
+  override name = 'DamagedFolderError'
+}
+
+/** PGlite would overwrite a cluster without these files by a new one. @throws DamagedFolderError */
+function checkCluster(folder: string) {
+  for (const name of ['PG_VERSION', 'global/pg_control', 'base'])
+    if (!existsSync(join(folder, name))) throw new DamagedFolderError(`${join(folder, name)} is missing`)
 }
 
 /**

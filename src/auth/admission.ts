@@ -109,7 +109,8 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   if (bearer(request)) await ctx.requestLimits.count(session.id, set.headers)
   if (session.token) checkToken(session.token, facts, request)
   if (session.user.must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
-  if (ctx.database.engine === 'embedded' && isUnsafe(request) && !facts.isOpenWhileFull) ctx.disk.mustHaveRoom()
+  if (ctx.database.engine === 'embedded' && isUnsafe(request) && !(facts.isOpenWhileFull && !ctx.readOnly))
+    ctx.disk.mustHaveRoom()
   if (!(await mayUse(ctx.db, session.user, facts.role))) throw new Forbidden()
   return session
 }

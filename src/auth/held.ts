@@ -27,6 +27,7 @@ type Sealed = Held & { user: number; at: number }
 const LENGTH_LIMIT = 6000
 /** In bytes: no longer form fits after compression. */
 const BODY_LIMIT = 64 * 1024
+const BODY_DEADLINE_MS = 10_000
 const DAY_MS = 86_400_000
 const SECRET = /password|token|secret|code/i
 /** Fields that say how a form was shown, not what was typed. */
@@ -80,17 +81,22 @@ async function hold(ctx: AppContext, { request, route, contentType }: BodyContex
   const session = await sessionIdOf(ctx, sessionCookie(request, ctx.config))
   const user = session && (await findExpiredOwner(ctx.db, session, ctx.clock.now()))
   if (!user) return undefined
-  const body = await parseForm(request, contentType, await readBody(request, BODY_LIMIT))
+  const body = await parseForm(
+    request,
+    contentType,
+    await readBody(request, { limit: BODY_LIMIT, deadlineMs: BODY_DEADLINE_MS }),
+  )
   return seal(ctx, user, { path: addressOf(request), action: facts.summary }, body)
 }
 
 /**
  * Admits a request before its body is read, and holds the form of one whose session expired.
+ * @returns the account's id
  * @throws Refusal
  */
-export async function admitBody(ctx: AppContext, arrival: BodyContext): Promise<void> {
+export async function admitBody(ctx: AppContext, arrival: BodyContext): Promise<number> {
   try {
-    await admit(ctx, arrival)
+    return (await admit(ctx, arrival)).user.id
   } catch (error) {
     if (!(error instanceof SignedOut)) throw error
     const held = await hold(ctx, arrival).catch((problem) => {

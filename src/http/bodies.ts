@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
-import { Refusal } from '../refusals'
+import { RateLimited, Refusal } from '../refusals'
 import type { RouteFacts } from './about'
 import { parseForm, parseJson, parseMultipart } from './parse-body'
 import { isApi } from './request'
@@ -11,10 +11,14 @@ const MB = 1024 * KB
 
 /** In bytes. Nobody signed out sends more than a name, a password and the form held for them. */
 const SIGNED_OUT_LIMIT = 16 * KB
+const SIGNED_OUT_DEADLINE_MS = 10_000
 const FORM_LIMIT = MB
 const JSON_LIMIT = 2 * MB
 /** In seconds: the longest silence within an upload, and the longest wait for the answer to a large one. */
 const UPLOAD_TIMEOUT = 240
+/** Uploads that are read at once; each takes its size in memory, and more while it is parsed. */
+const UPLOADS_AT_ONCE = { account: 8, instance: 24 }
+const RETRY_SECONDS = 5
 
 type Server = { timeout(request: Request, seconds: number): void } | null
 /** A request with a body, as Elysia's parse hook passes it. */
@@ -27,8 +31,8 @@ export type BodyContext = {
 }
 
 type Guard = {
-  /** Admits the user to the route before anything is read. @throws Refusal */
-  admit: (context: BodyContext) => Promise<unknown>
+  /** Admits the user to the route before anything is read. @returns the account's id @throws Refusal */
+  admit: (context: BodyContext) => Promise<number>
   /** In seconds; shorter in tests. */
   uploadTimeout?: number
 }
@@ -37,31 +41,60 @@ type Guard = {
  * Reads the body of every request, once its sender has been admitted to the route. Elysia's own parsers read whatever
  * arrives, before any check, so a body never reaches them.
  */
-export const bodies = (ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT }: Guard) =>
-  new Elysia({ name: 'bodies' }).onParse({ as: 'global' }, async (context) => {
-    const { request, server, route } = context
-    if (request.body === null) return
-    const facts = ctx.routes.factsOf(request.method, route) ?? {}
-    if (facts.role !== 'anyone') await admit(context as BodyContext)
-    const mediaType = context.contentType.trim().toLowerCase()
-    checkMediaType(request, facts, mediaType)
-    if (mediaType === 'application/json') return parseJson(await readBody(request, limitOf(facts, JSON_LIMIT)))
-    if (!facts.upload || mediaType !== 'multipart/form-data')
-      return parseForm(request, mediaType, await readBody(request, limitOf(facts, FORM_LIMIT)))
-    const keepOpen = () => server?.timeout(request, uploadTimeout)
-    const limit = ctx.config.maxUploadBytes + FORM_LIMIT
-    const body = await readBody(
-      request,
-      limit,
-      keepOpen,
-      `The file is larger than ${ctx.config.maxUploadBytes / MB} MB`,
-    )
+export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT }: Guard) {
+  const uploads = concurrentUploads()
+
+  const readUpload = async (request: Request, server: Server) => {
+    const { maxUploadBytes } = ctx.config
+    const body = await readBody(request, {
+      limit: maxUploadBytes + FORM_LIMIT,
+      onChunk: () => server?.timeout(request, uploadTimeout),
+      tooLarge: `The file is larger than ${Math.floor(maxUploadBytes / MB)} MB`,
+    })
     const fields = await parseMultipart(request, body)
     await scanFiles(ctx, request, fields)
     return fields
-  })
+  }
 
-const limitOf = ({ role }: RouteFacts, usual: number) => (role === 'anyone' ? SIGNED_OUT_LIMIT : usual)
+  return new Elysia({ name: 'bodies' }).onParse({ as: 'global' }, async (context) => {
+    const { request, server, route } = context
+    if (request.body === null) return
+    const facts = ctx.routes.factsOf(request.method, route) ?? {}
+    const isOpen = facts.role === 'anyone'
+    const account = isOpen ? undefined : await admit(context as BodyContext)
+    const mediaType = context.contentType.trim().toLowerCase()
+    checkMediaType(request, facts, mediaType)
+    if (facts.upload && mediaType === 'multipart/form-data') return uploads(account, () => readUpload(request, server))
+    const isJson = mediaType === 'application/json'
+    const body = await readBody(
+      request,
+      isOpen
+        ? { limit: SIGNED_OUT_LIMIT, deadlineMs: SIGNED_OUT_DEADLINE_MS }
+        : { limit: isJson ? JSON_LIMIT : FORM_LIMIT },
+    )
+    return isJson ? parseJson(body) : parseForm(request, mediaType, body)
+  })
+}
+
+/** Runs the reading of an upload, unless too many are being read. @throws RateLimited */
+function concurrentUploads() {
+  const byAccount = new Map<number | undefined, number>()
+  let total = 0
+  return async <T>(account: number | undefined, read: () => Promise<T>): Promise<T> => {
+    const own = byAccount.get(account) ?? 0
+    if (own >= UPLOADS_AT_ONCE.account || total >= UPLOADS_AT_ONCE.instance) throw new RateLimited(RETRY_SECONDS)
+    byAccount.set(account, own + 1)
+    total++
+    try {
+      return await read()
+    } finally {
+      total--
+      const left = (byAccount.get(account) ?? 1) - 1
+      if (left > 0) byAccount.set(account, left)
+      else byAccount.delete(account)
+    }
+  }
+}
 
 /** @throws a 415 refusal for a body that the route does not take */
 function checkMediaType(request: Request, { upload, takesJson }: RouteFacts, mediaType: string) {
@@ -76,32 +109,42 @@ function checkMediaType(request: Request, { upload, takesJson }: RouteFacts, med
   )
 }
 
-/**
- * Reads a body up to `limit` bytes. The server ends a request that takes longer than its timeout even while bytes
- * arrive, so `onChunk` can start the timeout again.
- * @throws a 413 refusal beyond the limit, a 400 refusal when the client goes away
- */
+type Reading = {
+  /** In bytes. */
+  limit: number
+  /** The whole body has to arrive within this time. */
+  deadlineMs?: number
+  /** The server ends a request that takes longer than its timeout even while bytes arrive; this can start it again. */
+  onChunk?: () => void
+  tooLarge?: string
+}
+
+/** Reads a body. @throws a 413 refusal beyond the limit, a 400 refusal when the client goes away or is too slow */
 export async function readBody(
   request: Request,
-  limit: number,
-  onChunk = () => {},
-  tooLarge = 'The request is too large',
+  { limit, deadlineMs, onChunk = () => {}, tooLarge = 'The request is too large' }: Reading,
 ): Promise<Blob> {
   const refusal = new Refusal(413, tooLarge)
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw refusal
+  const reader = request.body?.getReader()
+  const timer = deadlineMs ? setTimeout(() => void reader?.cancel().catch(() => {}), deadlineMs) : undefined
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
+  const began = performance.now()
   try {
     onChunk()
-    for await (const chunk of request.body ?? []) {
+    for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
       onChunk()
-      bytes += chunk.length
+      bytes += read.value.length
       if (bytes > limit) break
-      chunks.push(chunk)
+      chunks.push(read.value)
     }
   } catch {
     throw new Refusal(400, 'The request was cut off')
+  } finally {
+    clearTimeout(timer)
   }
   if (bytes > limit) throw refusal
+  if (deadlineMs && performance.now() - began >= deadlineMs) throw new Refusal(400, 'The request took too long')
   return new Blob(chunks)
 }

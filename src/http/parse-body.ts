@@ -2,6 +2,8 @@ import { Refusal } from '../refusals'
 
 /** The largest grid of an import has about 1,500 fields. */
 const FIELD_LIMIT = 2000
+/** Commas between values: the largest call has 5,000 readings of five values. */
+const VALUE_LIMIT = 30_000
 /** No call takes data nested deeper than a list of objects; validating a thousand levels takes seconds. */
 const DEPTH_LIMIT = 20
 
@@ -71,10 +73,10 @@ function occurrences(bytes: Buffer, part: string): number {
   return count
 }
 
-/** @throws a 400 refusal for what is no JSON */
+/** @throws Refusal: 400 for what is no JSON or nested too deeply, 413 for too many values */
 export async function parseJson(body: Blob): Promise<unknown> {
   const text = await body.text()
-  if (isTooDeep(text)) throw unreadable()
+  checkShape(text)
   try {
     return JSON.parse(text)
   } catch {
@@ -82,10 +84,12 @@ export async function parseJson(body: Blob): Promise<unknown> {
   }
 }
 
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125]
+const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 44, 92, 91, 93, 123, 125]
 
-function isTooDeep(text: string): boolean {
+/** Checked before the text is parsed, because validating what comes of it would take seconds. @throws Refusal */
+function checkShape(text: string) {
   let depth = 0
+  let values = 0
   for (let at = 0, isQuoted = false; at < text.length; at++) {
     const sign = text.charCodeAt(at)
     if (isQuoted) {
@@ -94,7 +98,8 @@ function isTooDeep(text: string): boolean {
     } else if (sign === QUOTE) isQuoted = true
     else if (sign === OPEN_LIST || sign === OPEN_OBJECT) depth++
     else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) depth--
-    if (depth > DEPTH_LIMIT) return true
+    else if (sign === COMMA && ++values > VALUE_LIMIT)
+      throw new Refusal(413, `The request has more than ${VALUE_LIMIT} values`)
+    if (depth > DEPTH_LIMIT) throw unreadable()
   }
-  return false
 }

@@ -6,6 +6,10 @@ const UNREADABLE = new Refusal(400, 'The request could not be read')
 export const DISK_FULL = new Refusal(507, FULL)
 export const AWAY = new Refusal(503, 'The database is not answering. Please try again in a moment.')
 
+/** An answer repeats no more than this of what was sent. */
+const ERRORS_LIMIT = 100
+const TEXT_LIMIT = 300
+
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
 /** What Elysia's own validation found, without the submitted values that it carries along. */
@@ -18,7 +22,9 @@ function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, what?: s
     const field = path.replace(/^\//, '').replaceAll('/', '.') || 'body'
     if (!errors.has(field)) errors.set(field, message ?? 'Is not valid')
   }
-  const named: FieldError[] = [...errors].map(([field, message]) => ({ field, message }))
+  const named: FieldError[] = [...errors]
+    .slice(0, ERRORS_LIMIT)
+    .map(([field, message]) => ({ field: field.slice(0, TEXT_LIMIT), message: message.slice(0, TEXT_LIMIT) }))
   return named.length ? new Refused(named) : UNREADABLE
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 import { uploads } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
@@ -30,12 +30,26 @@ function shortened(name: string): string {
   return (stem.slice(0, NAME_LIMIT - ending.length) + ending).toWellFormed()
 }
 
+/** In upload limits: the originals of an account's unfinished imports, which stay on the disk for a week. */
+const UNFINISHED_LIMIT = 40
+
+/** @throws a 409 refusal when the account has too many unfinished imports */
+async function checkUnfinished({ db, config }: AppContext, { username }: Actor) {
+  const [found] = await db
+    .select({ bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8` })
+    .from(uploads)
+    .where(and(eq(uploads.created_by, username ?? ''), notInArray(uploads.status, ['done', 'undone', 'cancelled'])))
+  if ((found?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
+    throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
+}
+
 async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: true): Promise<Received> {
   const { config, db } = ctx
   const { file, data_type, existing, commit, mends } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes)
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
   if (mends !== undefined) await mustBeMendable(db, mends, data_type)
+  await checkUnfinished(ctx, actor)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
   const file_name = shortened(file.name.replaceAll('\0', ''))

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { holderOf } from '../../db/embedded/lock'
 import { backUp } from '../backup/backup'
 import type { AppContext } from '../context'
+import { isStorable } from '../fields'
 import { uploadsFolder } from '../imports/upload-storage'
 import { StartError } from '../start-error'
 import { resetAccountPassword, unlockAccount } from './accounts'
@@ -15,14 +17,22 @@ import { inspectDatabase } from './inspect'
 /** What a command can ask of the serving program, by name. */
 const OPERATIONS = {
   async backup({ database, config, clock, log }: AppContext, { path }: { path: string }) {
-    if (!isAbsolute(path)) throw new StartError('The path of a backup must be absolute')
+    if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The path of a backup must be absolute')
     const summary = await backUp(database, uploadsFolder(config), path, clock.now())
     log('info', 'backed up', summary)
     return summary
   },
-  'reset-password': ({ database }: AppContext, { name }: { name: string }) => resetAccountPassword(database, name),
-  unlock: ({ database }: AppContext, { name }: { name: string }) => unlockAccount(database, name),
+  'reset-password': ({ database }: AppContext, { name }: { name: string }) =>
+    resetAccountPassword(database, nameFrom(name)),
+  unlock: ({ database }: AppContext, { name }: { name: string }) => unlockAccount(database, nameFrom(name)),
   inspect: ({ database }: AppContext, _: Record<string, never>) => inspectDatabase(database),
+}
+
+/** @throws StartError for what cannot be a username */
+function nameFrom(name: unknown): string {
+  if (typeof name !== 'string' || !name || name.length > 50 || !isStorable(name))
+    throw new StartError('The name of an account is missing or malformed')
+  return name
 }
 
 export type Operation = keyof typeof OPERATIONS
@@ -53,12 +63,29 @@ export function openControl(ctx: AppContext): () => void {
   })
   const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
   const path = fileOf(ctx.config.dataDir)
+  // Also what stands there instead of a file.
+  for (const old of [path, `${path}.new`]) rmSync(old, { recursive: true, force: true })
   writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
   renameSync(`${path}.new`, path)
   return () => {
     rmSync(path, { force: true })
     void server.stop(true)
   }
+}
+
+/** The control port of the process that holds the folder. @throws StartError when it has none */
+function readControl(dataDir: string): Control {
+  const none = new StartError(
+    `The data folder ${dataDir} is in use by a program that takes no commands now. Stop it, or try again later.`,
+  )
+  try {
+    const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control
+    // A file that a killed program left may name a port that belongs to somebody else by now.
+    if (control.pid === holderOf(dataDir)) return control
+  } catch {
+    throw none
+  }
+  throw none
 }
 
 /**
@@ -70,10 +97,7 @@ export async function askServer<Name extends Operation>(
   name: Name,
   input: Input<Name>,
 ): Promise<Result<Name>> {
-  const file = fileOf(dataDir)
-  if (!existsSync(file))
-    throw new StartError(`The data folder ${dataDir} is in use by a program that takes no commands. Stop it first.`)
-  const { port, secret } = JSON.parse(readFileSync(file, 'utf8')) as Control
+  const { port, secret } = readControl(dataDir)
   const answer = await fetch(`http://127.0.0.1:${port}/${name}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}` },
@@ -81,7 +105,7 @@ export async function askServer<Name extends Operation>(
     timeout: false,
   } as RequestInit).catch(() => null)
   if (!answer) throw new StartError(`The program that has the data folder ${dataDir} open does not answer`)
-  const result = (await answer.json().catch(() => ({}))) as Result<Name> & { message?: string }
+  const result = ((await answer.json().catch(() => null)) ?? {}) as Result<Name> & { message?: string }
   if (!answer.ok) throw new StartError(result.message ?? `The serving program refused: ${answer.status}`)
   return result
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { JSON_TYPE, MAIN, outcome, removeFolders, serving, temporaryFolder } from '../support/program'
 
@@ -45,6 +45,26 @@ describe('while the program serves', () => {
     expect([empty.code, empty.err.startsWith('DATA_DIR: there is no database in')]).toEqual([1, true])
   })
 
+  test('a control file that is damaged, or was left by a killed program, is not trusted', async () => {
+    const DATA_DIR = temporaryFolder()
+    const { child } = await serving({ DATA_DIR, ADMIN_PASSWORD })
+    const path = join(DATA_DIR, 'control.json')
+    const control = JSON.parse(await Bun.file(path).text())
+    for (const text of [
+      '{"port":',
+      JSON.stringify({ ...control, pid: 1 }),
+      JSON.stringify({ ...control, secret: 'x' }),
+    ]) {
+      writeFileSync(path, text)
+      const { code, err } = await outcome({ DATA_DIR }, 'admin', 'unlock', 'admin')
+      expect([text, code, err.split('\n').length]).toEqual([text, 1, 1])
+    }
+    writeFileSync(path, JSON.stringify(control))
+    expect((await outcome({ DATA_DIR }, 'admin', 'unlock', 'x'.repeat(60))).err).toContain('missing or malformed')
+    child.kill('SIGKILL')
+    await child.exited
+  })
+
   test('doctor reports one line for each part, and health whether it is ready', async () => {
     const DATA_DIR = temporaryFolder()
     const { child, url } = await serving({ DATA_DIR, ADMIN_PASSWORD })
@@ -78,10 +98,15 @@ describe('while the program serves', () => {
 describe('a damaged or unwritable data folder', () => {
   const spoil: [what: string, spoil: (pgdata: string) => void][] = [
     ['pg_control is overwritten', (pgdata) => writeFileSync(join(pgdata, 'global/pg_control'), 'x'.repeat(8192))],
+    ['PG_VERSION is gone', (pgdata) => rmSync(join(pgdata, 'PG_VERSION'))],
+    ['everything is gone', (pgdata) => emptyFolder(pgdata)],
     ['pg_control is gone', (pgdata) => rmSync(join(pgdata, 'global/pg_control'))],
     ['the write-ahead log is gone', (pgdata) => rmSync(join(pgdata, 'pg_wal'), { recursive: true })],
     ['the write-ahead log is cut off', (pgdata) => cutLog(pgdata)],
   ]
+  const emptyFolder = (pgdata: string) => {
+    for (const name of readdirSync(pgdata)) rmSync(join(pgdata, name), { recursive: true })
+  }
   const cutLog = (pgdata: string) => {
     for (const name of new Bun.Glob('0*').scanSync(join(pgdata, 'pg_wal')))
       truncateSync(join(pgdata, 'pg_wal', name), 64)
@@ -94,13 +119,43 @@ describe('a damaged or unwritable data folder', () => {
       const DATA_DIR = temporaryFolder()
       cpSync(whole, DATA_DIR, { recursive: true })
       damage(join(DATA_DIR, 'pgdata'))
-      for (const command of ['serve', 'migrate']) {
-        const { code, err } = await outcome({ DATA_DIR }, command)
+      for (const command of ['serve', 'migrate', 'admin unlock admin']) {
+        const { code, err } = await outcome({ DATA_DIR }, ...command.split(' '))
         expect([what, command, code, err.split('\n').length]).toEqual([what, command, 1, 1])
         expect(err).toContain(`${join(DATA_DIR, 'pgdata')} cannot be opened`)
         expect(err).toContain('restore FILE')
       }
     }
+  })
+
+  test('that is no folder, or whose lock is broken, is told in one line too', async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    const inside = temporaryFolder()
+    writeFileSync(join(inside, 'pgdata'), '')
+    const broken = temporaryFolder()
+    await outcome({ DATA_DIR: broken }, 'migrate')
+    rmSync(join(broken, 'yardmaster.guard'))
+    mkdirSync(join(broken, 'yardmaster.guard'))
+    for (const [DATA_DIR, remedy] of [
+      [file, 'is not a folder. Choose another DATA_DIR'],
+      [inside, 'is not a folder. Choose another DATA_DIR'],
+      [broken, 'Delete it while no program uses the folder.'],
+    ] as const) {
+      const { code, err } = await outcome({ DATA_DIR }, 'serve')
+      expect([code, err.split('\n').length, err.includes(remedy)]).toEqual([1, 1, true])
+    }
+  })
+
+  test('that belongs to something else keeps its rights', async () => {
+    const shared = temporaryFolder()
+    writeFileSync(join(shared, 'of-another-program'), '')
+    const own = temporaryFolder()
+    for (const DATA_DIR of [shared, own]) {
+      Bun.spawnSync(['chmod', '755', DATA_DIR])
+      await outcome({ DATA_DIR }, 'migrate')
+    }
+    expect([shared, own].map((folder) => statSync(folder).mode & 0o777)).toEqual([0o755, 0o700])
   })
 
   // As root no file is unwritable, so the folder is mounted read-only in a namespace of its own.
@@ -134,6 +189,9 @@ describe('a damaged or unwritable data folder', () => {
       507,
       'The server cannot write its data folder, so nothing can be saved now. Please tell your administrator.',
     ])
+    // A session cannot be ended for good, so nobody is told that it was.
+    const out = await fetch(`${url}/api/auth/logout`, { method: 'POST', headers })
+    expect(out.status).toBe(507)
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
     expect(await new Response(child.stderr).text()).toContain(

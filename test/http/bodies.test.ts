@@ -13,7 +13,7 @@ const PATIENCE = 12
 const program = (ctx: AppContext, uploadTimeout?: number) =>
   new Elysia()
     .use(errors(ctx, { methodsOf: () => [], sessionOf: (request) => sessionOf(ctx, request) }))
-    .use(bodies(ctx, { admit: (arrival) => admitBody(ctx, arrival), uploadTimeout }))
+    .use(bodies(ctx, { admit: (arrival) => admitBody(ctx, arrival), ...(uploadTimeout ? { uploadTimeout } : {}) }))
 
 let h: Awaited<ReturnType<typeof testContext>>
 let server: { stop(force: boolean): Promise<void>; port: number }

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { uploads } from '../../db/schema'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
+import { until } from '../support/until'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -119,6 +121,57 @@ test('JSON has at most two megabytes', async () => {
   const { body, isWithin } = watched(`{"notes":"${'x'.repeat(9_000_000)}"}`, 2 * KB * KB)
   const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }
   expect([(await post('/api/titles', body, 'application/json', headers)).status, isWithin()]).toEqual([413, true])
+})
+
+test('JSON has at most thirty thousand values, counted before they are validated', async () => {
+  const members = (count: number) => `{"date_orders":{${Array.from({ length: count }, (_, n) => `"${n}":1`).join()}}}`
+  expect((await h.cast.ben.call('PUT', '/files/1', members(40_000))).status).toBe(413)
+  const refused = await h.cast.ben.call('PUT', '/files/1', members(20_000))
+  expect([refused.status, Number(refused.body.errors?.length) <= 100]).toEqual([422, true])
+  const set = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 1]))
+  const bulk = await h.cast.ben.post('/titles/bulk', { ids: [1], set })
+  expect([bulk.status, JSON.stringify(bulk.body).length < 2000]).toEqual([422, true])
+})
+
+describe('uploads', () => {
+  test('of one account are read eight at a time', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const slow = () => {
+      const bytes = new TextEncoder().encode(
+        '--x\r\nContent-Disposition: form-data; name="data_type"\r\n\r\ntitles\r\n--x--',
+      )
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await promise
+          controller.enqueue(bytes)
+          controller.close()
+        },
+      })
+      return body
+    }
+    const type = 'multipart/form-data; boundary=x'
+    const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }
+    const eight = Array.from({ length: 8 }, () => post('/api/files/upload', slow(), type, headers))
+    await until(async () => (await post('/api/files/upload', parts(1), type, headers)).status === 429)
+    const ada = { authorization: `Bearer ${await h.cast.ada.token()}` }
+    expect((await post('/api/files/upload', parts(1), type, ada)).status).toBe(422)
+    resolve()
+    expect((await Promise.all(eight)).map(({ status }) => status)).toEqual(Array(8).fill(422))
+    expect((await post('/api/files/upload', parts(1), type, headers)).status).toBe(422)
+  })
+
+  test('that are not finished are limited for each account', async () => {
+    await h.ctx.db.insert(uploads).values({
+      ...{ data_type: 'titles', file_name: 'x.csv', file_size: 41 * h.ctx.config.maxUploadBytes, status: 'refused' },
+      ...{ imported: 0, failed: 0, duplicates: 0, message: '', validation_errors: [], created_by: 'ben' },
+    })
+    const refused = await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')
+    expect([refused.status, refused.body.message?.startsWith('You have too many unfinished imports')]).toEqual([
+      409,
+      true,
+    ])
+    expect((await h.cast.ada.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')).status).toBe(200)
+  })
 })
 
 describe('API requests', () => {
