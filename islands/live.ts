@@ -1,4 +1,4 @@
-import { paths, withQuery } from '../src/paths'
+import { paths, withQuery } from '../src/platform/paths'
 import { call } from './call'
 import { heard, notHeard } from './connection'
 import { putCounts } from './head'

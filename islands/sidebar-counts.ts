@@ -1,4 +1,4 @@
-import { paths } from '../src/paths'
+import { paths } from '../src/platform/paths'
 import { call } from './call'
 
 type Count = { id: number; count: number | null }

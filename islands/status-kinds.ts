@@ -1,5 +1,5 @@
 import { OSL_STATUSES, TRANSPORT_STATUSES } from '../db/vocabulary'
-import { paths } from '../src/paths'
+import { paths } from '../src/platform/paths'
 
 export type StatusDropdownProps = {
   kind: keyof typeof KINDS

@@ -9,5 +9,5 @@ process.env.NODE_ENV ??= 'production'
 const load = createRequire(import.meta.url)
 load('react/jsx-dev-runtime').jsxDEV ??= load('react/jsx-runtime').jsx
 
-const [{ run }, { buildAssets }] = await Promise.all([import('./commands'), import('./assets')])
+const [{ run }, { buildAssets }] = await Promise.all([import('./app/commands'), import('./app/assets')])
 await run(process.argv.slice(2), buildAssets)

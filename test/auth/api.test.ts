@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema'
-import { createApp } from '../../src/app'
+import { createApp } from '../../src/app/app'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'

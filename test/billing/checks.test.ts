@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { VENDOR } from '../../src/billing/billers'
-import { checkStorage } from '../../src/billing/check-storage'
-import { linesOfSheet } from '../../src/billing/sheet'
+import { VENDOR } from '../../src/features/billing/billers'
+import { checkStorage } from '../../src/features/billing/check-storage'
+import { linesOfSheet } from '../../src/features/billing/sheet'
 import { testContext } from '../support/context'
 
 describe('a difference is told by what was billed', () => {

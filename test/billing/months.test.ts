@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { addMonths } from '../../src/clock'
+import { addMonths } from '../../src/platform/clock'
 import { testContext } from '../support/context'
 
 // Today is 2026-03-14 in all of these.

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { COMPANY } from '../../src/billing/billers'
-import { checkMoves, type Move } from '../../src/billing/check-moves'
-import { pastedLines } from '../../src/billing/pasted-lines'
-import { linesOfSheet } from '../../src/billing/sheet'
+import { COMPANY } from '../../src/features/billing/billers'
+import { checkMoves, type Move } from '../../src/features/billing/check-moves'
+import { pastedLines } from '../../src/features/billing/pasted-lines'
+import { linesOfSheet } from '../../src/features/billing/sheet'
 import { testContext } from '../support/context'
 
 describe('a billed move is set against the likeliest of ours', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Ajv2020 from 'ajv/dist/2020'
 import { uploads } from '../../db/schema'
-import { runDueSchedules } from '../../src/reports/runs'
+import { runDueSchedules } from '../../src/features/reports/runs'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 

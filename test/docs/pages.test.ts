@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { factsOf } from '../../src/http/about'
+import { factsOf } from '../../src/platform/http/about'
 import { testContext } from '../support/context'
 import { routesPage } from './routes'
 import { tablesPage } from './tables'

@@ -1,4 +1,4 @@
-import { factsOf, type Routes } from '../../src/http/about'
+import { factsOf, type Routes } from '../../src/platform/http/about'
 
 const WHO = {
   anyone: 'everybody',

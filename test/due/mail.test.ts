@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { mailDue } from '../../src/due/mail'
+import { mailDue } from '../../src/features/due/mail'
 import { testContext } from '../support/context'
 import { mailServer } from '../support/mail-server'
 

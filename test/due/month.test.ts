@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { addDays } from '../../src/clock'
+import { addDays } from '../../src/platform/clock'
 import { testContext } from '../support/context'
 
 /** March 2026, played day by day: what stands on the due list each evening is written here in plain days. */

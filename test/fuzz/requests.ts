@@ -1,9 +1,9 @@
 import type { Elysia } from 'elysia'
 import fc from 'fast-check'
-import { PARAMETER_EXAMPLES } from '../../src/docs/examples'
-import { type Operation, operationsOf } from '../../src/docs/operations'
-import { exportsOf } from '../../src/exports/api'
-import { MODULES } from '../../src/modules'
+import { MODULES } from '../../src/app/modules'
+import { PARAMETER_EXAMPLES } from '../../src/platform/docs/examples'
+import { type Operation, operationsOf } from '../../src/platform/docs/operations'
+import { exportsOf } from '../../src/platform/lists/exports/api'
 import { HEADERS, METHODS, maybe, odd, oddSegment, oddText, RAW, sometimes, TYPES } from './odd'
 
 /**

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
-import { sessionOf } from '../../src/auth/admission'
-import { admitBody } from '../../src/auth/held'
-import type { AppContext } from '../../src/context'
-import { bodies } from '../../src/http/bodies'
-import { errors } from '../../src/http/errors'
+import { sessionOf } from '../../src/platform/auth/admission'
+import { admitBody } from '../../src/platform/auth/held'
+import type { AppContext } from '../../src/platform/context'
+import { bodies } from '../../src/platform/http/bodies'
+import { errors } from '../../src/platform/http/errors'
 import { testContext } from '../support/context'
 
 /** In seconds; the runtime looks at its limits every four, and may end a silence four seconds early. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openServer } from '../../db/server'
-import { createApp } from '../../src/app'
+import { createApp } from '../../src/app/app'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 import { Visitor } from '../support/visitor'

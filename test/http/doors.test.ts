@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { sessions, users } from '../../db/schema'
-import { openSession } from '../../src/auth/sessions'
+import { openSession } from '../../src/platform/auth/sessions'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { readConfig } from '../../src/config'
-import { bearer, cookie, isCrossOrigin, isSameOrigin, isSecure, ownOrigin } from '../../src/http/request'
+import { readConfig } from '../../src/app/config'
+import { bearer, cookie, isCrossOrigin, isSameOrigin, isSecure, ownOrigin } from '../../src/platform/http/request'
 import { testContext } from '../support/context'
 
 const asked = (headers: Record<string, string>, url = 'http://yard.example/titles') => new Request(url, { headers })

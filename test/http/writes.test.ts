@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { seedDemo } from '../../db/seed'
-import { createFirstAdmin } from '../../src/auth/accounts'
-import { commandActor } from '../../src/records/actor'
+import { createFirstAdmin } from '../../src/platform/auth/accounts'
+import { commandActor } from '../../src/platform/records/actor'
 import { type Served, serveApp } from '../support/served'
 
 /** Large answers leave in one write, not in one for every header and piece; counted by a socket that listens. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
-import { decodeText } from '../../src/imports/spreadsheet/csv'
-import { readSheet, type SheetFacts, type SheetHeader } from '../../src/imports/spreadsheet/read-sheet'
-import { Refused } from '../../src/refusals'
+import { decodeText } from '../../src/platform/imports/spreadsheet/csv'
+import { readSheet, type SheetFacts, type SheetHeader } from '../../src/platform/imports/spreadsheet/read-sheet'
+import { Refused } from '../../src/platform/refusals'
 import { textCell, workbook, zip } from '../support/zip'
 
 /** What files hold, cell by cell. A line is the more like a header the more of its cells begin with a small letter. */

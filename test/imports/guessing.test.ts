@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { DATA_TYPES, type DataType } from '../../db/vocabulary'
-import { importKind } from '../../src/imports/kinds'
-import { guessColumn } from '../../src/imports/parse/guess-columns'
-import { placeColumns } from '../../src/imports/parse/place-columns'
+import { importKind } from '../../src/platform/imports/kinds'
+import { guessColumn } from '../../src/platform/imports/parse/guess-columns'
+import { placeColumns } from '../../src/platform/imports/parse/place-columns'
 import { testContext } from '../support/context'
 
 describe('a heading', () => {

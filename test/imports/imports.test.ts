@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
-import { sweepImports } from '../../src/imports/job/discard'
+import { sweepImports } from '../../src/platform/imports/job/discard'
 import { SERVER_URL, testContext } from '../support/context'
 
 const NEW_UNIT = 'Unit number: not in the vehicle list; importing adds it'

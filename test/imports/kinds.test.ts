@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
 import { DATA_TYPE_LABELS, DATA_TYPES } from '../../db/vocabulary'
-import { flagColumn } from '../../src/imports/kind'
-import { importKind, shownColumns } from '../../src/imports/kinds'
+import { flagColumn } from '../../src/platform/imports/kind'
+import { importKind, shownColumns } from '../../src/platform/imports/kinds'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { likelyFor } from '../../src/imports/likely'
+import { likelyFor } from '../../src/platform/imports/likely'
 import { testContext } from '../support/context'
 
 const place = (id: number, location_code: string, location_name: string, other_names: string[] | null = null) => ({

@@ -5,7 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { auditEntries, uploads } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
-import { resultMessage } from '../../src/imports/rules'
+import { resultMessage } from '../../src/platform/imports/rules'
 import { testContext } from '../support/context'
 
 /** What is shown of imports: their rows, their counts, and the lists of them. */

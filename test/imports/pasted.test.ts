@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { everyIn, pastedFile } from '../../src/imports/pasted'
+import { everyIn, pastedFile } from '../../src/platform/imports/pasted'
 import { testContext } from '../support/context'
 
 const EVERY = {

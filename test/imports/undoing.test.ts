@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
-import { undoProgress } from '../../src/imports/sql/undo-rows'
+import { undoProgress } from '../../src/platform/imports/sql/undo-rows'
 import { testContext } from '../support/context'
 
 /** What an undo takes back, what it leaves, and whose changes keep a record. */

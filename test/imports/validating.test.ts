@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { fieldsOf } from '../../src/imports/kinds'
-import type { Names } from '../../src/imports/names'
-import { missingColumns, placeColumns } from '../../src/imports/parse/place-columns'
-import type { Reading } from '../../src/imports/parse/read-field'
-import { RowValidator } from '../../src/imports/parse/validate-rows'
-import type { Cell } from '../../src/imports/spreadsheet/cells'
+import { fieldsOf } from '../../src/platform/imports/kinds'
+import type { Names } from '../../src/platform/imports/names'
+import { missingColumns, placeColumns } from '../../src/platform/imports/parse/place-columns'
+import type { Reading } from '../../src/platform/imports/parse/read-field'
+import { RowValidator } from '../../src/platform/imports/parse/validate-rows'
+import type { Cell } from '../../src/platform/imports/spreadsheet/cells'
 
 /** What is said of rows by the file alone. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readSheet } from '../../src/imports/spreadsheet/read-sheet'
+import { readSheet } from '../../src/platform/imports/spreadsheet/read-sheet'
 import { zip } from '../support/zip'
 
 async function rowsOf(bytes: Uint8Array): Promise<unknown[][]> {

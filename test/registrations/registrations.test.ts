@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { commandActor } from '../../src/records/actor'
-import { createRegistrations } from '../../src/registrations/mutations'
+import { createRegistrations } from '../../src/features/registrations/mutations'
+import { commandActor } from '../../src/platform/records/actor'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { seedDemo } from '../../db/seed'
-import { REPORT_TYPES, type ReportType } from '../../src/reports/types'
+import { REPORT_TYPES, type ReportType } from '../../src/features/reports/types'
 import { testContext } from '../support/context'
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mailRuns } from '../../src/reports/mail'
-import { runDueSchedules } from '../../src/reports/runs'
+import { mailRuns } from '../../src/features/reports/mail'
+import { runDueSchedules } from '../../src/features/reports/runs'
 import { testContext } from '../support/context'
 import { mailServer, type Received } from '../support/mail-server'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { periodBefore, presetPeriod } from '../../src/reports/calendar'
+import { periodBefore, presetPeriod } from '../../src/features/reports/calendar'
 import { testContext } from '../support/context'
 
 describe('a preset', () => {

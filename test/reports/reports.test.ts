@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import * as XLSX from 'xlsx'
 import { seedDemo } from '../../db/seed'
-import { meaningOf } from '../../src/reports/meanings'
-import { REPORT_TYPES } from '../../src/reports/types'
+import { meaningOf } from '../../src/features/reports/meanings'
+import { REPORT_TYPES } from '../../src/features/reports/types'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>

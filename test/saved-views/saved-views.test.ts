@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { users } from '../../db/schema'
-import { openSession } from '../../src/auth/sessions'
+import { openSession } from '../../src/platform/auth/sessions'
 import { testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { settings } from '../../src/settings/rules'
+import { settings } from '../../src/features/settings/rules'
 import { testContext } from '../support/context'
 
 // Today is 2026-03-14 in all of these; ada is an administrator, ben a user.

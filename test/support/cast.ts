@@ -1,9 +1,9 @@
 import type { Elysia } from 'elysia'
 import { CAST, CAST_COMPANIES, CAST_LOCATIONS } from '../../db/cast'
 import { locations, transportCompanies, users } from '../../db/schema'
-import { hashPassword } from '../../src/auth/passwords'
-import { openSession } from '../../src/auth/sessions'
-import type { AppContext } from '../../src/context'
+import { hashPassword } from '../../src/platform/auth/passwords'
+import { openSession } from '../../src/platform/auth/sessions'
+import type { AppContext } from '../../src/platform/context'
 import { Visitor } from './visitor'
 
 export const PASSWORD = 'Saguaro42'

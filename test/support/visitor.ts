@@ -1,7 +1,7 @@
 import type { Elysia } from 'elysia'
 import { Window } from 'happy-dom'
-import { tokens } from '../../src/auth/admission'
-import type { AppContext } from '../../src/context'
+import { tokens } from '../../src/platform/auth/admission'
+import type { AppContext } from '../../src/platform/context'
 
 const ORIGIN = 'http://localhost'
 

@@ -4,7 +4,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import fc from 'fast-check'
 import { rows } from '../../db/client'
 import { titles } from '../../db/schema'
-import { daysPending, isOverdue, isPending, isTransferred } from '../../src/titles/sql'
+import { daysPending, isOverdue, isPending, isTransferred } from '../../src/features/titles/sql'
 import { testContext } from '../support/context'
 import { day, daysAfter, inBatches, nearDay, rowsOf, today } from '../support/property'
 

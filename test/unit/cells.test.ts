@@ -6,8 +6,8 @@ import {
   readDateText,
   readText,
   readUnit,
-} from '../../src/imports/spreadsheet/cells'
-import { dateOf } from '../../src/imports/spreadsheet/date-cell'
+} from '../../src/platform/imports/spreadsheet/cells'
+import { dateOf } from '../../src/platform/imports/spreadsheet/date-cell'
 
 test('a cell is shown as its file shows it', () => {
   expect(cellText(null)).toBe('')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type Assets, assetRoutes } from '../../src/assets'
-import { codingFor, textAnswer } from '../../src/http/text-answer'
+import { type Assets, assetRoutes } from '../../src/app/assets'
+import { codingFor, textAnswer } from '../../src/platform/http/text-answer'
 
 const answer = (accepted: string | null, text: string) =>
   textAnswer(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
-import { accept, acceptLeniently } from '../../src/accept'
+import { accept, acceptLeniently } from '../../src/platform/accept'
 import {
   changeOf,
   choice,
@@ -24,9 +24,9 @@ import {
   requiredText,
   version,
   yesNo,
-} from '../../src/fields'
-import { listQuery } from '../../src/list-query'
-import { Refused } from '../../src/refusals'
+} from '../../src/platform/fields'
+import { listQuery } from '../../src/platform/lists/list-query'
+import { Refused } from '../../src/platform/refusals'
 
 /** What a rule makes of a value, or the sentence with which it refuses it. */
 function read(rule: z.ZodType, value: unknown): unknown {

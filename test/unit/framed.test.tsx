@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { framed } from '../../src/http/framed'
-import type { Line } from '../../src/records/listing'
+import { framed } from '../../src/platform/http/framed'
+import type { Line } from '../../src/platform/records/listing'
 import { List } from '../../views/ui/list'
 
 type Row = { id: number; name: string }

@@ -15,18 +15,18 @@ import {
   users,
   vendors,
 } from '../../db/schema'
-import { location } from '../../src/admin/locations/rules'
-import { transportCompany } from '../../src/admin/transport-companies/rules'
-import { account } from '../../src/admin/users/rules'
-import { vendor } from '../../src/admin/vendors/rules'
-import { profile } from '../../src/auth/rules'
-import { newToken } from '../../src/auth/token-rules'
-import { oslEntry } from '../../src/osl/rules'
-import { registration } from '../../src/registrations/rules'
-import { savedView } from '../../src/saved-views/rules'
-import { settings } from '../../src/settings/rules'
-import { title } from '../../src/titles/rules'
-import { transport } from '../../src/transports/rules'
+import { oslEntry } from '../../src/features/osl/rules'
+import { location } from '../../src/features/places/locations/rules'
+import { transportCompany } from '../../src/features/places/transport-companies/rules'
+import { vendor } from '../../src/features/places/vendors/rules'
+import { registration } from '../../src/features/registrations/rules'
+import { settings } from '../../src/features/settings/rules'
+import { title } from '../../src/features/titles/rules'
+import { transport } from '../../src/features/transports/rules'
+import { account } from '../../src/features/users/rules'
+import { profile } from '../../src/platform/auth/rules'
+import { newToken } from '../../src/platform/auth/token-rules'
+import { savedView } from '../../src/platform/lists/saved-views/rules'
 
 /**
  * A text may be as long as its column, and not a letter longer: else the database would refuse what a rule let

@@ -7,7 +7,7 @@ const LINES = 30_000
 
 /** Logs more than a pipe and the log hold, says so by a file, and logs on until somebody has read. */
 const writer = (flag: string) => `
-  import { jsonLog } from '${join(import.meta.dir, '../../src/log')}'
+  import { jsonLog } from '${join(import.meta.dir, '../../src/platform/log')}'
   const log = jsonLog('info')
   for (let n = 0; n < ${LINES}; n++) {
     log('info', 'request', { n, path: '/'.padEnd(100, 'x') })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { z } from 'zod'
-import { accept } from '../../src/accept'
-import { addDays, addMonths, businessClock, daysBetween, hourIn, noonOf } from '../../src/clock'
-import { ConfigError, readConfig } from '../../src/config'
+import { ConfigError, readConfig } from '../../src/app/config'
+import { accept } from '../../src/platform/accept'
+import { addDays, addMonths, businessClock, daysBetween, hourIn, noonOf } from '../../src/platform/clock'
 import {
   changeOf,
   choiceOr,
@@ -12,12 +12,12 @@ import {
   optionalText,
   requiredText,
   unitNumber,
-} from '../../src/fields'
-import { clientAddress } from '../../src/http/request'
-import { headerKey } from '../../src/imports/parse/place-columns'
-import { readDateSerial, readDateText } from '../../src/imports/spreadsheet/cells'
-import { isOwnPath } from '../../src/paths'
-import { defused } from '../../src/tables/csv'
+} from '../../src/platform/fields'
+import { clientAddress } from '../../src/platform/http/request'
+import { headerKey } from '../../src/platform/imports/parse/place-columns'
+import { readDateSerial, readDateText } from '../../src/platform/imports/spreadsheet/cells'
+import { defused } from '../../src/platform/lists/tables/csv'
+import { isOwnPath } from '../../src/platform/paths'
 import { seeded } from '../support/property'
 
 describe('fields', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
-import { fileBytes } from '../../src/tables/table-file'
-import { type SheetColumn, type SheetValue, xlsxStream } from '../../src/tables/workbook'
+import { fileBytes } from '../../src/platform/lists/tables/table-file'
+import { type SheetColumn, type SheetValue, xlsxStream } from '../../src/platform/lists/tables/workbook'
 
 const COLUMNS: SheetColumn[] = [{ label: 'Notes', kind: 'text', width: 12 }]
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hasRightCheckDigit } from '../../src/vehicles/rules'
+import { hasRightCheckDigit } from '../../src/features/vehicles/rules'
 import { testContext } from '../support/context'
 
 // Today is 2026-03-14 in all of these.

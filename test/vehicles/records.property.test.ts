@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { rows } from '../../db/client'
 import { MOVE_TYPES, OSL_STATUSES, TRANSPORT_STATUSES } from '../../db/vocabulary'
-import { mileageByRecords, placeByRecords, statusByRecords } from '../../src/vehicles/sql'
+import { mileageByRecords, placeByRecords, statusByRecords } from '../../src/features/vehicles/sql'
 import { testContext } from '../support/context'
 import { inBatches, nearDay, rowsOf } from '../support/property'
 

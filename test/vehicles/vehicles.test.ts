@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { hasRightCheckDigit } from '../../src/vehicles/rules'
+import { hasRightCheckDigit } from '../../src/features/vehicles/rules'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>

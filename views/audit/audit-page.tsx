@@ -1,5 +1,5 @@
 import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../../db/vocabulary'
-import { entityPath, paths } from '../../src/paths'
+import { entityPath, paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 import { optionsOf } from '../ui/fields'
 import { List } from '../ui/list'

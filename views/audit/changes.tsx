@@ -1,5 +1,5 @@
 import type { AuditAction, ChangeSource } from '../../db/vocabulary'
-import { fieldLabel } from '../../src/field-label'
+import { fieldLabel } from '../../src/platform/field-label'
 import { changedValue } from '../changed-value'
 import { NONE } from '../format'
 import { Badge } from '../ui/badge'

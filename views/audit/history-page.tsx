@@ -1,4 +1,4 @@
-import { entityPath, paths } from '../../src/paths'
+import { entityPath, paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'

@@ -1,5 +1,5 @@
 import { PRODUCT } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { Mark } from '../ui/icons'
 import { Loading } from '../ui/loading'
 

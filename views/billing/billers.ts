@@ -1,4 +1,4 @@
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 
 /** Who bills us, by the column of an invoice that names it: the pages, and the words in which they speak of it. */
 export const BILLERS = {

@@ -1,5 +1,5 @@
-import type { Invoice, InvoiceLine } from '../../src/billing/queries'
-import { paths } from '../../src/paths'
+import type { Invoice, InvoiceLine } from '../../src/features/billing/queries'
+import { paths } from '../../src/platform/paths'
 import { NONE, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { Badge } from '../ui/badge'

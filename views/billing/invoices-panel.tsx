@@ -1,5 +1,5 @@
-import type { InvoiceSummary } from '../../src/billing/queries'
-import { paths } from '../../src/paths'
+import type { InvoiceSummary } from '../../src/features/billing/queries'
+import { paths } from '../../src/platform/paths'
 import { showCount, showDate, showMoney } from '../format'
 import { TablePanel } from '../ui/plain-table'
 

@@ -1,6 +1,6 @@
 import { useContext } from 'react'
-import type { CostMonth } from '../../src/budgets/queries'
-import { paths, withQuery } from '../../src/paths'
+import type { CostMonth } from '../../src/features/budgets/queries'
+import { paths, withQuery } from '../../src/platform/paths'
 import { showInstant, showMoney, showShort } from '../format'
 import { TimeZone } from '../ui/time-zone'
 import { showMonth } from '../ui/today'

@@ -1,5 +1,5 @@
 import { MONTH_NAMES } from '../../db/vocabulary'
-import { paths, withQuery } from '../../src/paths'
+import { paths, withQuery } from '../../src/platform/paths'
 import { Check } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'

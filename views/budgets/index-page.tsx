@@ -1,5 +1,5 @@
-import type { LocationYear } from '../../src/budgets/queries'
-import { paths, withQuery } from '../../src/paths'
+import type { LocationYear } from '../../src/features/budgets/queries'
+import { paths, withQuery } from '../../src/platform/paths'
 import { NONE, showMoney } from '../format'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'

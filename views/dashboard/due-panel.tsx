@@ -1,6 +1,6 @@
 import { DUE_KINDS } from '../../db/vocabulary'
-import type { DueCounts, DueItem } from '../../src/due/queries'
-import { paths, withQuery } from '../../src/paths'
+import type { DueCounts, DueItem } from '../../src/features/due/queries'
+import { paths, withQuery } from '../../src/platform/paths'
 import { howFar, KINDS, recordOf } from '../due/kinds'
 import { showCount } from '../format'
 

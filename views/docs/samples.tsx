@@ -1,5 +1,5 @@
-import type { TimelineEntry } from '../../src/audit/timeline'
-import { paths } from '../../src/paths'
+import type { TimelineEntry } from '../../src/platform/audit/timeline'
+import { paths } from '../../src/platform/paths'
 import { showMoney } from '../format'
 import { StatusBadge } from '../ui/badge'
 import { Code, Full, Route } from '../ui/cells'

@@ -1,5 +1,5 @@
-import type { DueItem } from '../../src/due/queries'
-import { paths } from '../../src/paths'
+import type { DueItem } from '../../src/features/due/queries'
+import { paths } from '../../src/platform/paths'
 import { showDate } from '../format'
 import { Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'

@@ -1,6 +1,6 @@
 import type { DueKind } from '../../db/vocabulary'
-import type { DueItem } from '../../src/due/queries'
-import { entityPath, paths, withQuery } from '../../src/paths'
+import type { DueItem } from '../../src/features/due/queries'
+import { entityPath, paths, withQuery } from '../../src/platform/paths'
 
 /** What people call a kind of due work, and how one of it is done. */
 type Kind = { label: string; verb: string; at: (item: DueItem) => string }

@@ -1,5 +1,5 @@
-import type { DueItem } from '../../src/due/queries'
-import { paths } from '../../src/paths'
+import type { DueItem } from '../../src/features/due/queries'
+import { paths } from '../../src/platform/paths'
 import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'

@@ -1,4 +1,4 @@
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 
 export function AccessDenied({ message }: { message: string }) {
   return (

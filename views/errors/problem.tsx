@@ -1,4 +1,4 @@
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 
 const TITLES: Record<number, string> = {
   404: 'Not found',

@@ -1,6 +1,6 @@
 import { DATA_TYPE_LABELS, DATA_TYPES, type DataType } from '../../db/vocabulary'
-import { cellName, GRID_ROWS, leaveName } from '../../src/imports/cell-names'
-import { paths, withQuery } from '../../src/paths'
+import { cellName, GRID_ROWS, leaveName } from '../../src/platform/imports/cell-names'
+import { paths, withQuery } from '../../src/platform/paths'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'

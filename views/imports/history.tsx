@@ -1,5 +1,5 @@
 import { DATA_TYPE_LABELS, type DataType, type UploadStatus } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 import { Badge } from '../ui/badge'
 import { TablePanel } from '../ui/plain-table'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 import { ResultCard } from './result-card'
 import { records, type ShownImport } from './shown-import'

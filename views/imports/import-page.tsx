@@ -1,5 +1,5 @@
 import { DATA_TYPE_LABELS } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { showInstant } from '../format'
 import { Badge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'

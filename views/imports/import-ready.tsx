@@ -1,5 +1,5 @@
 import type { RowOutcome } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
 import type { ShownColumns } from './guidelines'
 import { MendLink } from './import-outcome'

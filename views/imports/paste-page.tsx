@@ -1,5 +1,5 @@
 import { DATA_TYPE_LABELS, DATA_TYPES, type DataType } from '../../db/vocabulary'
-import { paths, withQuery } from '../../src/paths'
+import { paths, withQuery } from '../../src/platform/paths'
 import { Input, type Option, Select, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'

@@ -1,6 +1,6 @@
 import type { RowOutcome } from '../../db/vocabulary'
-import { fieldLabel } from '../../src/field-label'
-import { paths, withQuery } from '../../src/paths'
+import { fieldLabel } from '../../src/platform/field-label'
+import { paths, withQuery } from '../../src/platform/paths'
 import { NONE, showCount, showDate } from '../format'
 import { Badge } from '../ui/badge'
 import { List } from '../ui/list'

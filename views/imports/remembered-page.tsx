@@ -1,6 +1,6 @@
 import { DATA_TYPE_LABELS, type DataType } from '../../db/vocabulary'
-import { fieldLabel } from '../../src/field-label'
-import { paths } from '../../src/paths'
+import { fieldLabel } from '../../src/platform/field-label'
+import { paths } from '../../src/platform/paths'
 import { showInstant } from '../format'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'

@@ -1,5 +1,5 @@
 import { DATA_TYPE_LABELS, DATA_TYPES, type DataType } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { Island } from '../island'
 import { PageHead } from '../ui/page-head'
 import type { ShownColumns } from './guidelines'

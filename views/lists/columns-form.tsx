@@ -1,6 +1,6 @@
 import { type LaidOutList, LIST_DENSITIES } from '../../db/vocabulary'
-import type { ListLayout } from '../../src/lists/rules'
-import { paths } from '../../src/paths'
+import type { ListLayout } from '../../src/platform/lists/layouts/rules'
+import { paths } from '../../src/platform/paths'
 import { areCostsSeen } from '../costs'
 import { dueColumns } from '../due/columns'
 import { ACTIVE_COLUMNS as ACTIVE_OSL, COMPLETED_COLUMNS as COMPLETED_OSL } from '../osl/columns'

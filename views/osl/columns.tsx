@@ -1,6 +1,6 @@
 import { StatusDropdown } from '../../islands/status-dropdown'
-import type { OslEntry as OslRow } from '../../src/osl/queries'
-import { paths } from '../../src/paths'
+import type { OslEntry as OslRow } from '../../src/features/osl/queries'
+import { paths } from '../../src/platform/paths'
 import { areCostsSeen } from '../costs'
 import { NONE, showCount, showMoney } from '../format'
 import { Code, Full } from '../ui/cells'

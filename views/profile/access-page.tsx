@@ -1,5 +1,5 @@
 import type { TokenScope } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { showInstant } from '../format'
 import { type SessionRow, sessionColumns } from '../session-columns'
 import { Badge } from '../ui/badge'

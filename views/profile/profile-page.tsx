@@ -1,6 +1,5 @@
 import type { Role } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
-import { PASSWORD_HINT } from '../admin/users/form'
+import { paths } from '../../src/platform/paths'
 import { showInstant } from '../format'
 import { ActiveBadge } from '../ui/badge'
 import { Facts } from '../ui/facts'
@@ -9,6 +8,7 @@ import { Form } from '../ui/form'
 import type { FormState } from '../ui/form-state'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
+import { PASSWORD_HINT } from '../users/form'
 
 type Account = {
   username: string

@@ -1,5 +1,5 @@
-import { paths } from '../../src/paths'
-import type { Registration as RegistrationRow } from '../../src/registrations/queries'
+import type { Registration as RegistrationRow } from '../../src/features/registrations/queries'
+import { paths } from '../../src/platform/paths'
 import { showCount, showMoney } from '../format'
 import { Code, Full } from '../ui/cells'
 import { useColumns } from '../ui/layouts'

@@ -1,6 +1,6 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
-import { type LocationChoice, locationOptions } from '../admin/options'
+import { paths } from '../../src/platform/paths'
+import { type LocationChoice, locationOptions } from '../places/options'
 import { Check, Input, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'

@@ -1,12 +1,12 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
-import type { Meta } from '../../src/http/answers'
-import type { Names } from '../../src/lists/narrowed'
-import { paths, withQuery } from '../../src/paths'
-import type { Line } from '../../src/records/listing'
 import type {
   RegistrationFilters as RegistrationQuery,
   Registration as RegistrationRow,
-} from '../../src/registrations/queries'
+} from '../../src/features/registrations/queries'
+import type { Meta } from '../../src/platform/http/answers'
+import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import { paths, withQuery } from '../../src/platform/paths'
+import type { Line } from '../../src/platform/records/listing'
 import { areCostsSeen } from '../costs'
 import { showCount, showMoney } from '../format'
 import { Island } from '../island'

@@ -1,4 +1,4 @@
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { PageHead } from '../ui/page-head'
 
 export type DefinedReport = {

@@ -1,4 +1,4 @@
-import { type CountedKind, paths, recordPath, withQuery } from '../../src/paths'
+import { type CountedKind, paths, recordPath, withQuery } from '../../src/platform/paths'
 import { NONE, showCount, showDate } from '../format'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'

@@ -1,4 +1,4 @@
-import { type CountedKind, paths, recordPath, withQuery } from '../../src/paths'
+import { type CountedKind, paths, recordPath, withQuery } from '../../src/platform/paths'
 import { showDate } from '../format'
 import { BarChart } from './bar-chart'
 import { type Column, type Kind, show, type Value } from './figures'

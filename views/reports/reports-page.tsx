@@ -1,4 +1,4 @@
-import { withQuery } from '../../src/paths'
+import { withQuery } from '../../src/platform/paths'
 import { areCostsSeen } from '../costs'
 import { Island } from '../island'
 import { Input, Select } from '../ui/fields'

@@ -1,4 +1,4 @@
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 
 /** A time that a scheduled report ran: its file, or why there is none. */

@@ -1,5 +1,5 @@
 import { FILE_FORMATS, REPORT_PERIODS, type ReportPeriod, SCHEDULE_FREQUENCIES } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { NONE, showInstant } from '../format'
 import { ActiveBadge } from '../ui/badge'
 import { Check, Input, type Option, optionsOf, Select } from '../ui/fields'

@@ -1,4 +1,4 @@
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { Check, Input, type Option, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'

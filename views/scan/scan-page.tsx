@@ -1,6 +1,6 @@
 import type { Scan } from '../../db/vocabulary'
-import { paths, withQuery } from '../../src/paths'
-import type { Scanned } from '../../src/scan/queries'
+import type { Scanned } from '../../src/features/scan/queries'
+import { paths, withQuery } from '../../src/platform/paths'
 import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import type { FormState } from '../ui/form-state'

@@ -1,4 +1,4 @@
-import type { Hit } from '../../src/search/queries'
+import type { Hit } from '../../src/features/search/queries'
 import { PageHead } from '../ui/page-head'
 
 const KINDS: Record<Hit['kind'], string> = {

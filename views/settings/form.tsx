@@ -1,5 +1,5 @@
 import { COST_VIEWERS, INVOICE_DECIDERS } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { Input, optionsOf, Select, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'

@@ -1,4 +1,4 @@
-import type { Letterhead as Head } from '../../src/settings/queries'
+import type { Letterhead as Head } from '../../src/features/settings/queries'
 
 /** Who writes, above what is printed for others; nothing where the settings say nothing. */
 export const Letterhead = ({ company_name, address, phone, email }: Head) =>

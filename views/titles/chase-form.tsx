@@ -1,5 +1,5 @@
-import { paths } from '../../src/paths'
-import type { Title } from '../../src/titles/queries'
+import type { Title } from '../../src/features/titles/queries'
+import { paths } from '../../src/platform/paths'
 import { showDate } from '../format'
 import { Input, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'

@@ -1,5 +1,5 @@
-import { paths } from '../../src/paths'
-import type { Title as TitleRow } from '../../src/titles/queries'
+import type { Title as TitleRow } from '../../src/features/titles/queries'
+import { paths } from '../../src/platform/paths'
 import { NONE, showCount } from '../format'
 import { Full } from '../ui/cells'
 import { useColumns } from '../ui/layouts'

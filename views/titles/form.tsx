@@ -1,6 +1,6 @@
 import { STAGE_FIELDS, TITLE_STAGES } from '../../db/vocabulary'
-import { paths } from '../../src/paths'
-import { type LocationChoice, locationOptions } from '../admin/options'
+import { paths } from '../../src/platform/paths'
+import { type LocationChoice, locationOptions } from '../places/options'
 import { Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'

@@ -1,9 +1,12 @@
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../db/vocabulary'
-import type { Meta } from '../../src/http/answers'
-import type { Names } from '../../src/lists/narrowed'
-import { paths } from '../../src/paths'
-import type { Line } from '../../src/records/listing'
-import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
+import type {
+  TransportFilters as TransportQuery,
+  Transport as TransportRow,
+} from '../../src/features/transports/queries'
+import type { Meta } from '../../src/platform/http/answers'
+import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import { paths } from '../../src/platform/paths'
+import type { Line } from '../../src/platform/records/listing'
 import { showCount } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'

@@ -1,6 +1,6 @@
 import { StatusDropdown } from '../../islands/status-dropdown'
-import { paths } from '../../src/paths'
-import type { Transport as TransportRow } from '../../src/transports/queries'
+import type { Transport as TransportRow } from '../../src/features/transports/queries'
+import { paths } from '../../src/platform/paths'
 import { NONE, showCount, showMoney } from '../format'
 import { Code, Full, Route } from '../ui/cells'
 import type { Column } from '../ui/list-rows'

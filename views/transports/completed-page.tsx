@@ -1,9 +1,12 @@
 import { MOVE_TYPES, type MoveType } from '../../db/vocabulary'
-import type { Meta } from '../../src/http/answers'
-import type { Names } from '../../src/lists/narrowed'
-import { paths, withQuery } from '../../src/paths'
-import type { Line } from '../../src/records/listing'
-import type { TransportFilters as TransportQuery, Transport as TransportRow } from '../../src/transports/queries'
+import type {
+  TransportFilters as TransportQuery,
+  Transport as TransportRow,
+} from '../../src/features/transports/queries'
+import type { Meta } from '../../src/platform/http/answers'
+import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import { paths, withQuery } from '../../src/platform/paths'
+import type { Line } from '../../src/platform/records/listing'
 import { areCostsSeen } from '../costs'
 import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'

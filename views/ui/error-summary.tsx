@@ -1,4 +1,4 @@
-import { fieldLabel } from '../../src/field-label'
+import { fieldLabel } from '../../src/platform/field-label'
 import { areCostsSeen } from '../costs'
 import type { FormState } from './form-state'
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from 'react'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { HIDDEN, NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 

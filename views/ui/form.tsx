@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { isCost } from '../../src/costs'
+import { isCost } from '../../src/platform/costs'
 import { areCostsSeen } from '../costs'
 import { CurrentPassword } from './current-password'
 import { ErrorSummary } from './error-summary'

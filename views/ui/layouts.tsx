@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { ViewList } from '../../db/vocabulary'
-import type { ListLayout, ListLayouts } from '../../src/lists/rules'
+import type { ListLayout, ListLayouts } from '../../src/platform/lists/layouts/rules'
 import { areCostsSeen } from '../costs'
 import type { Column } from './list-rows'
 

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { Line } from '../../src/records/listing'
+import type { Line } from '../../src/platform/records/listing'
 import { remembered } from './remembered'
 import { TimeZone } from './time-zone'
 import { Today } from './today'

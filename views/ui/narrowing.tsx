@@ -1,6 +1,6 @@
 import { isLaidOut, type ViewList } from '../../db/vocabulary'
-import type { Names } from '../../src/lists/narrowed'
-import { paths, withQuery } from '../../src/paths'
+import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import { paths, withQuery } from '../../src/platform/paths'
 import { showDate } from '../format'
 import { plain, type Query } from './list-query'
 

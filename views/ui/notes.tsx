@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../../src/audit/timeline'
+import type { TimelineEntry } from '../../src/platform/audit/timeline'
 import { TextArea } from './fields'
 import { Form } from './form'
 import type { FormState } from './form-state'

@@ -1,5 +1,5 @@
 import { isLaidOut, type ViewList } from '../../db/vocabulary'
-import { paths, withQuery } from '../../src/paths'
+import { paths, withQuery } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { type Meta, plain, type Query } from './list-query'
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from 'react'
-import { paths } from '../../src/paths'
+import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
 import type { Column } from './list-rows'
 import { Today } from './today'

@@ -1,6 +1,6 @@
 import { type ReactNode, useContext } from 'react'
-import type { TimelineEntry } from '../../src/audit/timeline'
-import { fieldLabel } from '../../src/field-label'
+import type { TimelineEntry } from '../../src/platform/audit/timeline'
+import { fieldLabel } from '../../src/platform/field-label'
 import { changedValue } from '../changed-value'
 import { showInstant } from '../format'
 import { LongText } from './long-text'

@@ -1,5 +1,5 @@
-import { paths } from '../../src/paths'
-import type { KnownUnit } from '../../src/vehicles/known'
+import type { KnownUnit } from '../../src/features/vehicles/known'
+import { paths } from '../../src/platform/paths'
 import { showDate } from '../format'
 
 /** What is on record about the unit that somebody is typing, beside the field; what should make them stop is red. */

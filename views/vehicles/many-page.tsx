@@ -1,5 +1,5 @@
-import { paths } from '../../src/paths'
-import type { Vehicle } from '../../src/vehicles/queries'
+import type { Vehicle } from '../../src/features/vehicles/queries'
+import { paths } from '../../src/platform/paths'
 import { NONE, showCount } from '../format'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'

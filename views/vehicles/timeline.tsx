@@ -1,5 +1,5 @@
-import type { TimelineEntry } from '../../src/audit/timeline'
-import { entityPath, paths, withQuery } from '../../src/paths'
+import type { TimelineEntry } from '../../src/platform/audit/timeline'
+import { entityPath, paths, withQuery } from '../../src/platform/paths'
 import { Track } from '../ui/track'
 
 const SHOWN = 50

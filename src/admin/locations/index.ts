@@ -1,7 +1,0 @@
-import type { Module } from '../../module'
-import { locationsApi } from './api'
-import { locationsPages } from './pages'
-
-export const locations: Module = {
-  routes: (ctx) => [locationsPages(ctx), locationsApi(ctx)],
-}

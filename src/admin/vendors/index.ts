@@ -1,7 +1,0 @@
-import type { Module } from '../../module'
-import { vendorsApi } from './api'
-import { vendorsPages } from './pages'
-
-export const vendors: Module = {
-  routes: (ctx) => [vendorsPages(ctx), vendorsApi(ctx)],
-}

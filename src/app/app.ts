@@ -1,0 +1,51 @@
+import { Elysia } from 'elysia'
+import { sessionOf } from '../platform/auth/admission'
+import { admitBody } from '../platform/auth/held'
+import type { AppContext } from '../platform/context'
+import { componentsPages } from '../platform/docs/components-pages'
+import { docsPages } from '../platform/docs/pages'
+import { bodies } from '../platform/http/bodies'
+import { errors } from '../platform/http/errors'
+import { securityHeaders } from '../platform/http/headers'
+import { health } from '../platform/http/health'
+import { hostCheck } from '../platform/http/host'
+import { json } from '../platform/http/json'
+import { methodsOf } from '../platform/http/methods'
+import { requestLog } from '../platform/http/request-log'
+import { bulkApi } from '../platform/lists/bulk/api'
+import { bulkPages } from '../platform/lists/bulk/pages'
+import { undoOf } from '../platform/lists/bulk/queries'
+import { exportsApi, exportsOf } from '../platform/lists/exports/api'
+import { metricsApi } from '../platform/metrics/api'
+import { assetRoutes } from './assets'
+import { MODULES } from './modules'
+
+/** What every answer carries, then the modules. */
+export function createApp(ctx: AppContext): Elysia {
+  const lists = exportsOf(MODULES)
+  const app = new Elysia({ serve: { maxRequestBodySize: ctx.config.maxUploadBytes + 16 * 1024 * 1024 } })
+    .use(requestLog(ctx))
+    .use(securityHeaders(ctx))
+    .use(
+      errors(ctx, {
+        methodsOf: (path) => methodsOf(ctx.routes.all, path),
+        sessionOf: (request) => sessionOf(ctx, request),
+      }),
+    )
+    .use(hostCheck())
+    .use(bodies(ctx, { admit: (arrival) => admitBody(ctx, arrival) }))
+    .use(json(ctx))
+    .use(health(ctx))
+    .use(metricsApi(ctx))
+    .use(assetRoutes(ctx.assets))
+    .use(ctx.assets.site)
+    .use(docsPages(ctx, lists))
+    .use(process.env.NODE_ENV === 'development' ? componentsPages(ctx) : new Elysia())
+    .use(exportsApi(ctx, lists))
+  const bulk = MODULES.flatMap((module) => module.bulk ?? [])
+  const undos = [...bulk.map(undoOf), ...MODULES.flatMap((module) => module.undoes ?? [])]
+  for (const part of [...bulkApi(ctx, bulk, undos), bulkPages(ctx, bulk, undos)]) app.use(part)
+  for (const { routes } of MODULES) for (const part of routes(ctx, lists)) app.use(part)
+  ctx.routes.fill(app.routes)
+  return app as unknown as Elysia
+}

@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { brotliCompress } from 'node:zlib'
+import { staticPlugin } from '@elysiajs/static'
+import { Elysia } from 'elysia'
+import { codingFor } from '../platform/http/text-answer'
+
+/** A file for the browser, under a name that changes with its content. */
+export type Asset = { path: string; type: string; body: Uint8Array<ArrayBuffer> }
+
+export type AssetLinks = { css: string; boot: string; favicon: string }
+
+export type Assets = {
+  files: Asset[]
+  links: AssetLinks
+  /** Serves what browsers and robots ask for under fixed names: icons, the web manifest, robots.txt. */
+  site: Elysia
+}
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+
+/** One exact route per file. The header is named as the plugin names it: else its 304s would carry our `no-store`. */
+const siteFiles = (folder: string) =>
+  staticPlugin({
+    assets: folder,
+    prefix: '/',
+    alwaysStatic: true,
+    indexHTML: false,
+    headers: { 'Cache-Control': 'public, max-age=86400' },
+  }) as unknown as Promise<Elysia>
+
+/** Names the files that pages link to; the others are loaded by those. `siteFolder` holds those with fixed names. */
+export async function assetsOf(
+  files: { path: string; body: Uint8Array<ArrayBuffer> }[],
+  siteFolder: string,
+): Promise<Assets> {
+  const named = (start: string) => {
+    const found = files.find((file) => file.path.startsWith(`/assets/${start}-`))
+    if (!found) throw new Error(`The asset ${start} was not built`)
+    return found.path
+  }
+  return {
+    files: files.map((file) => ({ ...file, type: typeOf(file.path) })),
+    links: { css: named('yardmaster'), boot: named('boot'), favicon: named('favicon') },
+    site: await siteFiles(siteFolder),
+  }
+}
+
+const ROOT = join(import.meta.dir, '../..')
+
+/** Bundles the islands and the style sheet from source. */
+export async function buildAssets(): Promise<Assets> {
+  const [scripts, styles] = await Promise.all([
+    Bun.build({
+      entrypoints: [join(ROOT, 'islands/boot.ts')],
+      target: 'browser',
+      format: 'esm',
+      splitting: true,
+      minify: true,
+      naming: { entry: '[name]-[hash].[ext]', chunk: 'island-[hash].[ext]' },
+      define: { 'process.env.NODE_ENV': '"production"' },
+    }),
+    Bun.build({ entrypoints: [join(ROOT, 'views/yardmaster.css')], minify: true, naming: '[name]-[hash].[ext]' }),
+  ])
+  const files = await Promise.all(
+    [...scripts.outputs, ...styles.outputs].map(async (file) => ({
+      path: `/assets/${file.path.replace(/^\.\//, '')}`,
+      body: new Uint8Array(await file.arrayBuffer()),
+    })),
+  )
+  const favicon = new Uint8Array(await Bun.file(join(ROOT, 'public/favicon.svg')).arrayBuffer())
+  return assetsOf(
+    [...files, { path: `/assets/favicon-${Bun.hash(favicon).toString(36)}.svg`, body: favicon }],
+    join(ROOT, 'public'),
+  )
+}
+
+/** The smaller one first. */
+const CODINGS = ['br', 'gzip'] as const
+
+/**
+ * One exact route per file: Elysia's wildcard routes miss on short host names. Compressed when it is first asked for,
+ * kept by browsers for good. The smallest takes its time, and whoever comes first does not wait for it.
+ */
+export function assetRoutes(assets: Assets) {
+  const app = new Elysia({ name: 'assets' })
+  for (const { path, type, body } of assets.files) {
+    const compressed: { [Coding in (typeof CODINGS)[number]]?: Uint8Array<ArrayBuffer> } = {}
+    let isBegun = false
+    const begin = () => {
+      if (isBegun) return
+      isBegun = true
+      brotliCompress(body, (_error, smallest) => {
+        compressed.br = smallest
+      })
+    }
+    app.get(path, ({ request }) => {
+      const accepted = request.headers.get('accept-encoding')
+      const wanted = codingFor(accepted, CODINGS)
+      if (wanted === 'br') begin()
+      const coding = wanted === 'br' && !compressed.br ? codingFor(accepted, ['gzip'] as const) : wanted
+      if (coding === 'gzip') compressed.gzip ??= Bun.gzipSync(body, { level: 9 })
+      return new Response(coding ? compressed[coding] : body, {
+        headers: {
+          'content-type': type,
+          'cache-control': 'public, max-age=31536000, immutable',
+          vary: 'accept-encoding',
+          ...(coding ? { 'content-encoding': coding } : {}),
+        },
+      })
+    })
+  }
+  return app
+}

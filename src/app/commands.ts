@@ -1,0 +1,111 @@
+import { Command, CommanderError } from 'commander'
+import { PRODUCT } from '../../db/vocabulary'
+import { businessClock } from '../platform/clock'
+import type { Assets } from './assets'
+import { ConfigError, readConfig } from './config'
+import { seedAll, serveDemo } from './demo'
+import { openMigrated } from './open'
+import { backupCommand, copyToCommand, restoreCommand } from './operator/backup'
+import { createAdmin, resetPasswordCommand, unlockCommand } from './operator/commands'
+import { diagnose, findingLine } from './operator/doctor'
+import { checkHealth } from './operator/health'
+import { serve } from './server'
+import { StartError } from './start-error'
+
+const SETTINGS = `
+Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, JWT_SECRET,
+BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, MIN_FREE_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM,
+UPLOAD_SCANNER, API_REQUESTS_PER_MINUTE, LOG_LEVEL, SLOW_QUERY_MS. docs/operating.md explains them.`
+
+/** Runs one command. Problems that an operator can mend end in one line and exit code 1. */
+export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
+  try {
+    const asked = words.length ? words : ['serve']
+    await program(asked, loadAssets).parseAsync(asked, { from: 'user' })
+  } catch (error) {
+    // The help or the version was asked for, and is written.
+    if (error instanceof CommanderError && error.exitCode === 0) return
+    if (!(error instanceof StartError) && !(error instanceof ConfigError)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
+/** What cannot be understood, in one line. @throws StartError, or the help that was asked for */
+function refuse(error: CommanderError, words: string[]): never {
+  if (error.exitCode === 0) throw error
+  const isGrouped = words[0] === 'admin' && words.length > 1
+  const [command, ...rest] = isGrouped ? [words.slice(0, 2).join(' '), ...words.slice(2)] : words
+  if (error.code === 'commander.unknownCommand') throw new StartError(`There is no command "${command}"; see --help`)
+  if (error.code === 'commander.help') throw new StartError(`${command} needs a command after it`)
+  const unknown = rest.find((word) => word.startsWith('-')) ?? rest.join(' ')
+  if (/unknownOption|excessArguments/.test(error.code))
+    throw new StartError(`${command} takes no "${unknown}"; see --help`)
+  const needed = /'(?:--)?([\w-]+)/.exec(error.message)?.[1]
+  throw new StartError(
+    `${command} needs ${error.code === 'commander.missingMandatoryOptionValue' ? '--' : 'a '}${needed}; see --help`,
+  )
+}
+
+/** The commands, in the order of the help. */
+function program(words: string[], loadAssets: () => Promise<Assets>): Command {
+  const refused = (error: CommanderError) => refuse(error, words)
+  const config = () => readConfig(process.env)
+  const yardmaster = new Command('yardmaster')
+    .description(`${PRODUCT.name} ${PRODUCT.version}, ${PRODUCT.subtitle}`)
+    .version(PRODUCT.version, '--version', 'the version')
+    .helpOption('--help', 'this text')
+    .helpCommand(false)
+    .addHelpText('after', SETTINGS)
+    .exitOverride(refused)
+    .configureOutput({ outputError: () => {} })
+  const command = (usage: string, about: string, parent = yardmaster) =>
+    parent.command(usage).description(about).helpOption('--help', 'this text')
+
+  command('serve', 'migrate the database and serve (default)').action(() => serve(config(), loadAssets))
+  command('migrate', 'migrate the database and stop').action(async () => {
+    const database = await openMigrated(config())
+    await database.close()
+    console.log('The database is up to date')
+  })
+  command('seed', 'fill an empty database with a sample fleet and two accounts')
+    .requiredOption('--demo', 'the sample fleet')
+    .action(async () => {
+      const database = await openMigrated(config())
+      await seedAll(database.db, businessClock(config().timeZone).today()).finally(() => database.close())
+    })
+  command(
+    'create-admin <name>',
+    'create an administrator, or make an account one; prints its new password once',
+  ).action(async (name: string) => console.log(await createAdmin(config(), name)))
+  const admin = command('admin', 'help users who cannot sign in, also while the program serves').helpCommand(false)
+  command('reset-password <name>', 'give an account a temporary password, printed once', admin).action(
+    async (name: string) => console.log(await resetPasswordCommand(config(), name)),
+  )
+  command('unlock <name>', 'forget the failed sign-ins of an account', admin).action(async (name: string) =>
+    console.log(await unlockCommand(config(), name)),
+  )
+  command('doctor', 'check database, folder, disk, clock, mail, TLS and proxy; one line each, with the remedy')
+    .option('--url <url>', 'the public address, to check the proxy in front of the program')
+    .action(async ({ url }: { url?: string }) => {
+      const findings = await diagnose(config(), url)
+      console.log(findings.map(findingLine).join('\n'))
+      if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
+    })
+  command('health', 'exit with 0 when the program on PORT is ready, for container health checks').action(async () =>
+    console.log(await checkHealth(config())),
+  )
+  command('demo', 'serve a throw-away sample fleet').action(() => serveDemo(config(), loadAssets))
+  command('backup [file]', 'write everything to one new file, also while the program serves').action(
+    async (file?: string) => console.log(await backupCommand(config(), file)),
+  )
+  command('restore <file>', 'fill an empty database from a backup')
+    .option('--overwrite', 'replace everything in a database that is not empty')
+    .action(async (file: string, { overwrite = false }: { overwrite?: boolean }) =>
+      console.log(await restoreCommand(config(), file, overwrite)),
+    )
+  command('copy-to <database-url>', 'copy everything into a Postgres server, and compare the two').action(
+    async (url: string) => console.log(await copyToCommand(config(), url)),
+  )
+  return yardmaster
+}

@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs'
+import { z } from 'zod'
+import { firstHostOnly } from '../../db/server-address'
+import { LOG_LEVELS, type LogLevel } from '../platform/log'
+
+/** What an operator can set. Every problem is one line that names the variable. */
+export type Config = {
+  port: number
+  host: string
+  databaseUrl: string | null
+  dataDir: string
+  adminPassword: string | null
+  jwtSecret: string | null
+  timeZone: string
+  maxUploadBytes: number
+  trustProxy: boolean
+  tls: { cert: string; key: string } | null
+  /** Nothing is written any more when less than this is free on the disk of `dataDir`. */
+  minFreeBytes: number
+  logLevel: LogLevel
+  /** Statements that take this long are logged. */
+  slowStatementMs: number
+  /** The virus scanner's command with its arguments; it reads a file from standard input. */
+  uploadScanner: string[] | null
+  /** API requests that each token can make per minute, on each instance. */
+  requestsPerMinute: number
+  /** Where mail is handed over and whom it comes from; null sends none. */
+  mail: { url: string; from: string } | null
+}
+
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>
+
+/** A setting that is blank counts as one that is not there. */
+const setting = <Rule extends z.ZodType>(rule: Rule) =>
+  z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
+
+/** What a bad value is refused with; `{}` stands for the value. */
+const says = (message: string) => ({ error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`) })
+
+const wholeNumber = (fallback: number, min: number, max: number) => {
+  const wrong = says(`must be a whole number from ${min} to ${max}, not {}`)
+  return setting(
+    z
+      .string()
+      .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, wrong)
+      .transform(Number)
+      .default(fallback),
+  )
+}
+
+const OFF = ['0', 'false', 'off', 'no']
+const ON = ['1', 'true', 'on', 'yes']
+const onOff = setting(
+  z
+    .string()
+    .refine((text) => [...OFF, ...ON].includes(text.toLowerCase()), says('must be on or off, not {}'))
+    .transform((text) => ON.includes(text.toLowerCase()))
+    .default(false),
+)
+
+/** A name: the database reads an offset such as +05:30 the other way round, and -0700 not at all. */
+const isTimeZone = (name: string) => {
+  if (/^[+-]/.test(name)) return false
+  try {
+    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }))
+  } catch {
+    return false
+  }
+}
+
+const text = setting(z.string().optional())
+
+/** The address of a Postgres server; what is wrong with it never repeats it, for a password may be in it. */
+const address = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/.+/, 'must begin with postgres://')
+  .refine((url) => {
+    try {
+      const { username, password } = new URL(firstHostOnly(url))
+      return [username, password].map(decodeURIComponent)
+    } catch {
+      return false
+    }
+  }, 'cannot be read; in a name or password write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40')
+
+const ENVIRONMENT = z.object({
+  PORT: wholeNumber(3000, 0, 65_535),
+  HOST: setting(z.string().default('127.0.0.1')),
+  DATABASE_URL: setting(address.optional()),
+  DATA_DIR: setting(z.string().default('./data')),
+  // As it is: a password may begin with a blank.
+  ADMIN_PASSWORD: z.string().optional(),
+  JWT_SECRET: setting(z.string().min(16, 'must be at least 16 characters long').optional()),
+  BUSINESS_TIME_ZONE: setting(
+    z.string().refine(isTimeZone, says('must be a time zone like America/Phoenix, not {}')).default('America/Phoenix'),
+  ),
+  MAX_UPLOAD_MB: wholeNumber(25, 1, 2000),
+  TRUST_PROXY: onOff,
+  TLS_CERT: text,
+  TLS_KEY: text,
+  MIN_FREE_MB: wholeNumber(200, 0, 1_000_000),
+  LOG_LEVEL: setting(
+    z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(LOG_LEVELS, says(`must be one of ${LOG_LEVELS.join(', ')}, not {}`)))
+      .default('info'),
+  ),
+  SLOW_QUERY_MS: wholeNumber(500, 0, 60_000),
+  UPLOAD_SCANNER: text,
+  API_REQUESTS_PER_MINUTE: wholeNumber(1200, 1, 1_000_000),
+  SMTP_URL: setting(
+    z
+      .string()
+      .refine((url) => /^smtps?:\/\/[^/]+/.test(url) && URL.canParse(url), 'must begin with smtp:// or smtps://')
+      .optional(),
+  ),
+  SMTP_FROM: setting(
+    z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, says('must be an e-mail address, not {}'))
+      .optional(),
+  ),
+})
+
+/** @throws ConfigError with one line that names the variable */
+function firstProblem({ issues }: z.core.$ZodError): never {
+  const [issue] = issues
+  throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`)
+}
+
+/** The address of a Postgres server. @throws ConfigError that does not repeat it */
+export function readAddress(name: string, url: string): string {
+  const { error } = z.object({ [name]: address }).safeParse({ [name]: url })
+  if (error) firstProblem(error)
+  return url
+}
+
+/** Reads the environment. @throws ConfigError with one clear line for the first bad value. */
+export function readConfig(env: Environment): Config {
+  const { data: values, error } = ENVIRONMENT.safeParse(env)
+  if (error) return firstProblem(error)
+  const { TLS_CERT: cert, TLS_KEY: key, SMTP_URL: url } = values
+  for (const [name, path] of Object.entries({ TLS_CERT: cert, TLS_KEY: key }))
+    if (path && !existsSync(path)) throw new ConfigError(`${name}: there is no file ${path}`)
+  if (key && !cert) throw new ConfigError('TLS_CERT must be set when TLS_KEY is')
+  if (cert && !key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is')
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    databaseUrl: values.DATABASE_URL ?? null,
+    dataDir: values.DATA_DIR,
+    adminPassword: values.ADMIN_PASSWORD || null,
+    jwtSecret: values.JWT_SECRET ?? null,
+    timeZone: values.BUSINESS_TIME_ZONE,
+    maxUploadBytes: values.MAX_UPLOAD_MB * 1024 * 1024,
+    trustProxy: values.TRUST_PROXY,
+    tls: cert && key ? { cert, key } : null,
+    minFreeBytes: values.MIN_FREE_MB * 1024 * 1024,
+    logLevel: values.LOG_LEVEL,
+    slowStatementMs: values.SLOW_QUERY_MS,
+    uploadScanner: values.UPLOAD_SCANNER?.split(/\s+/) ?? null,
+    requestsPerMinute: values.API_REQUESTS_PER_MINUTE,
+    mail: url ? { url, from: values.SMTP_FROM ?? `yardmaster@${new URL(url).hostname}` } : null,
+  }
+}

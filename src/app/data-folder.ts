@@ -1,0 +1,111 @@
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Database, Watch } from '../../db/client'
+import { isFolderLocked } from '../../db/embedded/lock'
+import { openEmbedded } from '../../db/embedded/open'
+import type { Config } from './config'
+import { StartError } from './start-error'
+
+/** In bytes: with less free, Postgres cannot even write that it was started. */
+const NEEDED_TO_OPEN = 1024 * 1024
+/** In bytes: with less free, a failed start is blamed on the disk: Postgres writes its log in files of 16 MB. */
+const NEEDED_TO_RUN = 32 * 1024 * 1024
+
+const databaseIn = (dataDir: string) => join(dataDir, 'pgdata')
+/** Does the folder hold an embedded database? */
+export const hasDatabase = ({ dataDir }: Pick<Config, 'dataDir'>) => existsSync(databaseIn(dataDir))
+
+/** Files and folders that Postgres has to write, below the database's folder. */
+const WRITTEN = ['', 'global', 'global/pg_control', 'base', 'pg_wal', 'PG_VERSION']
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+const accessError = (path: string): string | undefined => {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
+  }
+}
+
+/** What keeps the program from writing the database in a folder, with the remedy, in one line; null when nothing does. */
+export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, needed = NEEDED_TO_OPEN): string | null {
+  const folder = resolve(dataDir)
+  for (const path of [folder, databaseIn(folder)])
+    if (existsSync(path) && !statSync(path).isDirectory())
+      return `DATA_DIR: ${path} is not a folder. Choose another DATA_DIR, or move the file away.`
+  for (const path of [folder, ...WRITTEN.map((name) => join(databaseIn(folder), name))]) {
+    const code = existsSync(path) ? accessError(path) : undefined
+    if (code === 'EROFS') return `DATA_DIR: ${folder} is on a read-only file system. Mount it writable.`
+    if (code)
+      return `DATA_DIR: this account cannot read and write ${path} (${code}). Make it the owner of ${folder}, with chown -R.`
+  }
+  const free = freeBytes(folder)
+  if (free < needed)
+    return `DATA_DIR: the disk of ${folder} is full (${Math.floor(free / 1024 / 1024)} MB free). Free some space.`
+  return null
+}
+
+/** Why an embedded database did not open, with the remedy, in one line. */
+export function openingProblem(config: Pick<Config, 'dataDir'>): string {
+  const folder = resolve(config.dataDir)
+  return (
+    folderProblem(config, NEEDED_TO_RUN) ??
+    `DATA_DIR: the database in ${databaseIn(folder)} cannot be opened and is probably damaged. ` +
+      'Keep a copy of the folder, then restore a backup into an empty one: DATA_DIR=NEW yardmaster restore FILE'
+  )
+}
+
+/** Why the lock of a folder cannot be taken, with the remedy, in one line. */
+export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string) =>
+  `DATA_DIR: the lock ${join(resolve(dataDir), 'yardmaster.guard')} cannot be used (${reason}). ` +
+  'Delete it while no program uses the folder.'
+
+const COPY_PREFIX = 'yardmaster-read-only-'
+
+/** Deletes the read-only copies of programs that were killed. */
+function sweepCopies() {
+  for (const name of readdirSync(tmpdir())) {
+    const copy = join(tmpdir(), name)
+    if (!name.startsWith(COPY_PREFIX) || isFolderLocked(copy)) continue
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Opens a copy of a database whose folder cannot be written, in the folder for temporary files; it is deleted when the
+ * database is closed.
+ * @throws StartError with `problem` when no copy can be made or opened
+ */
+export async function openReadOnlyCopy(config: Config, problem: string, watch?: Watch): Promise<Database> {
+  let copy: string | undefined
+  const remove = () => copy && rmSync(copy, { recursive: true, force: true })
+  try {
+    sweepCopies()
+    copy = mkdtempSync(join(tmpdir(), COPY_PREFIX))
+    cpSync(databaseIn(config.dataDir), databaseIn(copy), { recursive: true })
+    const database = await openEmbedded(copy, watch)
+    return { ...database, close: () => database.close().finally(remove) }
+  } catch {
+    remove()
+    throw new StartError(problem)
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { CAST } from '../../db/cast'
+import type { Db } from '../../db/client'
+import { locations, users, vehicles } from '../../db/schema'
+import { seedDemo } from '../../db/seed'
+import { hashPassword, randomPassword } from '../platform/auth/passwords'
+import { businessClock } from '../platform/clock'
+import { type Actor, commandActor } from '../platform/records/actor'
+import { createRecord, STAMPS } from '../platform/records/write'
+import type { Assets } from './assets'
+import type { Config } from './config'
+import { openMigrated } from './open'
+import { serve } from './server'
+import { StartError } from './start-error'
+
+/**
+ * Fills an empty database with the sample fleet and its two accounts, and says how to sign in. @throws StartError
+ * when it is not empty
+ */
+export async function seedAll(db: Db, today: string): Promise<void> {
+  const [places, units] = await Promise.all([db.$count(locations), db.$count(vehicles)])
+  if (places || units) throw new StartError('seed --demo fills an empty database only; this one has records')
+  const password = randomPassword()
+  const password_hash = await hashPassword(password)
+  await db.transaction(async (tx) => {
+    for (const person of [CAST.ada, CAST.ben]) {
+      const [known] = await tx
+        .select({ id: users.id })
+        .from(users)
+        .where(sql`lower(${users.username}) = lower(${person.username})`)
+      if (!known) await createRecord(tx, commandActor(), users, { ...person, password_hash })
+    }
+    await seedDemo(tx, today)
+    await auditSeeded(tx, commandActor())
+  })
+  console.log(`Sign in as ada (administrator) or ben (user), password: ${password}`)
+}
+
+const SEEDED = [
+  'locations',
+  'transport_companies',
+  'vendors',
+  'vehicles',
+  'transports',
+  'osl_entries',
+  'registrations',
+  'titles',
+]
+
+/** Sample records are entered in bulk, and leave their audit entries in bulk. */
+async function auditSeeded(tx: Db, { now, source }: Actor) {
+  for (const table of SEEDED) {
+    await tx.execute(sql`
+      insert into audit_entries (at, source, action, entity, entity_id, changes)
+      select ${now.toISOString()}::timestamptz, ${source}, 'create', ${table}, t.id,
+        (select jsonb_object_agg(key, jsonb_build_object('old', null, 'new', value)) from jsonb_each(to_jsonb(t) - ${`{${[...STAMPS].join()}}`}::text[]) where value <> 'null'::jsonb)
+      from ${sql.identifier(table)} t`)
+  }
+}
+
+/** Serves a sample fleet from a folder that is gone afterwards. */
+export async function serveDemo(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'yardmaster-demo-'))
+  process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+  const own = { ...config, databaseUrl: null, dataDir }
+  const database = await openMigrated(own)
+  await seedAll(database.db, businessClock(config.timeZone).today()).finally(() => database.close())
+  await serve(own, loadAssets)
+}

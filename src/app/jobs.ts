@@ -1,0 +1,44 @@
+import { reasonOf } from '../../db/client'
+import { mailDue } from '../features/due/mail'
+import { expireRegistrations } from '../features/registrations/mutations'
+import { mailRuns } from '../features/reports/mail'
+import { runDueSchedules } from '../features/reports/runs'
+import { sweepSessions } from '../platform/auth/sessions'
+import type { AppContext } from '../platform/context'
+import { sweepImports } from '../platform/imports/job/discard'
+import { importRunner } from '../platform/imports/job/runner'
+import { scheduleActor } from '../platform/records/actor'
+import { foldTallies } from '../platform/records/tallies'
+
+const SWEEP_EVERY_MS = 10 * 60 * 1000
+const SCHEDULES_EVERY_MS = 60 * 1000
+const DISK_EVERY_MS = 30 * 1000
+const UPKEEP_EVERY_MS = 60 * 1000
+const IMPORTS_EVERY_MS = 5 * 1000
+
+/** What the program does by itself; a job that fails is tried again at its next turn. */
+export function startJobs(ctx: AppContext): Timer[] {
+  const { db, clock } = ctx
+  const job = (everyMs: number, work: () => Promise<unknown>) => {
+    let isBusy = false
+    const run = async () => {
+      if (isBusy) return
+      isBusy = true
+      await work().catch((error) => ctx.log('warn', 'a job failed', { reason: reasonOf(error) }))
+      isBusy = false
+    }
+    void run()
+    return setInterval(run, everyMs).unref()
+  }
+  return [
+    job(DISK_EVERY_MS, async () => ctx.disk.watch()),
+    job(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
+    job(SWEEP_EVERY_MS, () => expireRegistrations(db, scheduleActor(clock.now()), clock)),
+    job(SWEEP_EVERY_MS, () => sweepImports(ctx)),
+    job(SWEEP_EVERY_MS, () => foldTallies(db)),
+    ...(ctx.database.keepUp ? [job(UPKEEP_EVERY_MS, () => ctx.database.keepUp?.() ?? Promise.resolve())] : []),
+    job(IMPORTS_EVERY_MS, () => importRunner(ctx).resume()),
+    job(SCHEDULES_EVERY_MS, () => mailDue(ctx)),
+    job(SCHEDULES_EVERY_MS, () => runDueSchedules(db, clock).finally(() => mailRuns(ctx))),
+  ]
+}

@@ -1,0 +1,197 @@
+import { SQLiteError } from 'bun:sqlite'
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Database, databaseError, isDatabaseAway, reasonOf, type Watch } from '../../db/client'
+import { EmbeddedError } from '../../db/embedded/connection'
+import { FolderInUseError } from '../../db/embedded/lock'
+import { openEmbedded } from '../../db/embedded/open'
+import { DamagedFolderError } from '../../db/embedded/seed'
+import { MigrationError, migrate } from '../../db/migrate'
+import { openServer } from '../../db/server'
+import { createFirstAdmin } from '../platform/auth/accounts'
+import { isCommonPassword } from '../platform/auth/common-passwords'
+import { signInLimits } from '../platform/auth/limits'
+import { randomPassword } from '../platform/auth/passwords'
+import { strongPassword } from '../platform/auth/rules'
+import { sharedSigningKey } from '../platform/auth/signing-key'
+import { businessClock } from '../platform/clock'
+import type { AppContext } from '../platform/context'
+import { diskOf, READ_ONLY_DISK } from '../platform/disk'
+import { RouteTable } from '../platform/http/about'
+import { requestLimits } from '../platform/http/request-limits'
+import { jsonLog, type Log } from '../platform/log'
+import { type Metrics, newMetrics } from '../platform/metrics/metrics'
+import { commandActor } from '../platform/records/actor'
+import type { Assets } from './assets'
+import type { Config } from './config'
+import { folderProblem, hasDatabase, lockProblem, openingProblem, openReadOnlyCopy } from './data-folder'
+import { StartError } from './start-error'
+
+/** Another process has the data folder. */
+class FolderInUse extends StartError {}
+
+/** Where a database address leads, without its password. */
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/([^:@/]*):.*@/, '//$1:***@')
+}
+
+async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
+  if (config.databaseUrl) return openServer(config.databaseUrl, watch)
+  checkOwner(config)
+  const problem = folderProblem(config)
+  if (problem) throw new StartError(problem)
+  return openEmbedded(config.dataDir, watch)
+}
+
+/**
+ * A command that root runs on the folder of another account would leave files there that the service cannot open.
+ * @throws StartError
+ */
+export function checkOwner(config: Config) {
+  if (!process.getuid || !hasDatabase(config)) return
+  const [owner, own] = [statSync(join(config.dataDir, 'pgdata')).uid, process.getuid()]
+  if (owner !== own)
+    throw new StartError(
+      `DATA_DIR: the database in ${resolve(config.dataDir)} belongs to the account with the number ${owner}, not ${own}; run this as that account`,
+    )
+}
+
+/** Text that it could not keep would be refused later, one name at a time. @throws StartError */
+async function checkEncoding({ engine, raw }: Database) {
+  const [found] = engine === 'server' ? await raw('show server_encoding', []) : []
+  if (found && found.server_encoding !== 'UTF8')
+    throw new StartError(
+      `DATABASE_URL: the database is kept in ${found.server_encoding}; make it anew with the encoding UTF8`,
+    )
+}
+
+function startProblem(error: unknown, config: Config): Error {
+  if (error instanceof StartError) return error
+  if (error instanceof MigrationError) return new StartError(error.message)
+  if (error instanceof FolderInUseError) return new FolderInUse(error.message)
+  // What the operator can mend: wrong sign-in, no such database, no rights in it, a setting that it does not know.
+  if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D|42501|42704)/.test(databaseError(error)?.code ?? '')))
+    return new StartError(
+      `DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reasonOf(error)}`,
+    )
+  if (!config.databaseUrl && error instanceof Error && 'syscall' in error)
+    return new StartError(
+      folderProblem(config) ?? `DATA_DIR: ${resolve(config.dataDir)} cannot be used: ${error.message}`,
+    )
+  if (!config.databaseUrl && (error instanceof EmbeddedError || error instanceof DamagedFolderError))
+    return new StartError(openingProblem(config))
+  if (!config.databaseUrl && error instanceof SQLiteError)
+    return new StartError(folderProblem(config) ?? lockProblem(config, error.message))
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** Opens and migrates the database. @throws StartError with one line for the operator */
+export const openMigrated = (config: Config, watch?: Watch) => opened(config, (database) => migrate(database.db), watch)
+
+/** Opens the database as it stands. @throws StartError with one line for the operator */
+export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
+
+/**
+ * Runs a command on the database as it stands, or has the server run it that has the embedded database open.
+ * @throws StartError
+ */
+export async function withDatabase<T>(
+  config: Config,
+  run: (database: Database) => Promise<T>,
+  ask: () => Promise<T>,
+): Promise<T> {
+  let database: Database
+  try {
+    database = await openUnmigrated(config)
+  } catch (error) {
+    if (error instanceof FolderInUse) return ask()
+    throw error
+  }
+  return run(database).finally(() => database.close())
+}
+
+async function opened(
+  config: Config,
+  prepare: (database: Database) => Promise<unknown>,
+  watch?: Watch,
+  open = () => openDatabase(config, watch),
+): Promise<Database> {
+  let database: Database | undefined
+  try {
+    database = await open()
+    await checkEncoding(database)
+    await prepare(database)
+    return database
+  } catch (error) {
+    await database?.close().catch(() => {})
+    throw startProblem(error, config)
+  }
+}
+
+/** Makes the first account when there is none, and says its password once. */
+async function welcome({ db }: Database, config: Config) {
+  if (config.adminPassword && !strongPassword.safeParse(config.adminPassword).success) {
+    throw new StartError(
+      'ADMIN_PASSWORD must have at least 8 characters with an uppercase letter, a lowercase letter and a number',
+    )
+  }
+  const password = config.adminPassword ?? randomPassword()
+  const wasMade = await createFirstAdmin(db, commandActor(), password, { isTemporary: !config.adminPassword })
+  if (wasMade && isCommonPassword(password))
+    console.warn('ADMIN_PASSWORD is one of the most common passwords; change it under Profile')
+  if (wasMade && !config.adminPassword)
+    console.log(`First account: admin, password: ${password} (shown only now; change it within 7 days)`)
+}
+
+/** Counts every statement, and logs those that took long. */
+const statementWatch =
+  ({ slowStatementMs }: Config, log: Log, metrics: Metrics): Watch =>
+  (statement, ms) => {
+    metrics.statements.observe(ms / 1000)
+    if (ms >= slowStatementMs)
+      log('warn', 'slow statement', { ms: Math.round(ms), statement: statement.replace(/\s+/g, ' ').slice(0, 2000) })
+  }
+
+/**
+ * Opens the database for serving. A folder that cannot be written is served read-only, from a copy.
+ * @returns with `readOnly`, why nothing can be saved
+ */
+async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
+  const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)
+  if (!problem) return { database: await openMigrated(config, watch) }
+  checkOwner(config)
+  const copy = () => openReadOnlyCopy(config, problem, watch)
+  return { database: await opened(config, ({ db }) => migrate(db), watch, copy), readOnly: problem }
+}
+
+/** Everything that the routes need, ready. */
+export async function openContext(config: Config, loadAssets: () => Promise<Assets>): Promise<AppContext> {
+  const log = jsonLog(config.logLevel)
+  const metrics = newMetrics()
+  const [{ database, readOnly }, assets] = await Promise.all([
+    openServed(config, statementWatch(config, log, metrics)),
+    loadAssets(),
+  ])
+  if (readOnly) console.warn(`${readOnly} Serving read-only until the next start: every change is refused.`)
+  if (!readOnly) await welcome(database, config)
+  const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
+  const parts = { database, config, assets, log, metrics, signingKey }
+  return assembleContext(readOnly ? { ...parts, readOnly, disk: READ_ONLY_DISK } : parts)
+}
+
+type Parts = Pick<AppContext, 'database' | 'config' | 'assets' | 'log' | 'signingKey'> & Partial<AppContext>
+
+/** A context around an open database. */
+export const assembleContext = ({ database, config, log, ...parts }: Parts): AppContext => ({
+  database,
+  db: database.db,
+  clock: businessClock(config.timeZone),
+  config,
+  disk: diskOf(config.dataDir, config.minFreeBytes, log),
+  log,
+  metrics: newMetrics(),
+  limits: signInLimits(database),
+  requestLimits: requestLimits(config.requestsPerMinute),
+  routes: new RouteTable(),
+  ...parts,
+})

@@ -1,0 +1,80 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Database, Db } from '../../../db/client'
+import { users } from '../../../db/schema'
+import { signInLimits } from '../../platform/auth/limits'
+import { hashPassword, randomPassword } from '../../platform/auth/passwords'
+import { temporaryUntil } from '../../platform/auth/rules'
+import { endSessionsOf } from '../../platform/auth/sessions'
+import { revokeTokensOf } from '../../platform/auth/tokens'
+import { newUsername } from '../../platform/auth/usernames'
+import { commandActor } from '../../platform/records/actor'
+import { audit, changeRecord, createRecord } from '../../platform/records/write'
+import { StartError } from '../start-error'
+
+type Account = { id: number; username: string }
+
+async function findByName(db: Db, name: string): Promise<Account | undefined> {
+  const [found] = await db
+    .select({ id: users.id, username: users.username })
+    .from(users)
+    .where(sql`lower(${users.username}) = lower(${name})`)
+  return found
+}
+
+async function accountNamed(db: Db, name: string): Promise<Account> {
+  const found = await findByName(db, name)
+  if (!found) throw new StartError(`There is no account "${name}"`)
+  return found
+}
+
+type Changes = Partial<typeof users.$inferInsert>
+
+async function newRandomPassword() {
+  const password = randomPassword()
+  return { password, password_hash: await hashPassword(password), password_expires_at: temporaryUntil(new Date()) }
+}
+
+/** Gives an account a random password, ends its sessions and revokes its tokens. @returns the password */
+async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<string> {
+  const { password, ...secret } = await newRandomPassword()
+  const values = { ...changes, ...secret }
+  await db.transaction(async (tx) => {
+    await changeRecord(tx, commandActor(), users, { id, what: 'User', values })
+    await endSessionsOf(tx, id)
+    await revokeTokensOf(tx, commandActor(), id)
+  })
+  return password
+}
+
+/**
+ * Gives an account a random password, which it has to change at the next sign-in, and forgets its failed sign-ins.
+ * @throws StartError when there is no such account
+ */
+export async function resetAccountPassword(database: Database, name: string) {
+  const { id, username } = await accountNamed(database.db, name)
+  const password = await setRandomPassword(database.db, id, { must_change_password: true })
+  await signInLimits(database).unlock(username)
+  return { username, password }
+}
+
+/** Forgets the failed sign-ins of an account. @throws StartError when there is no such account */
+export async function unlockAccount(database: Database, name: string) {
+  const { id, username } = await accountNamed(database.db, name)
+  const [account] = await database.db.select({ is_active: users.is_active }).from(users).where(eq(users.id, id))
+  const was_locked = await signInLimits(database).unlock(username)
+  if (was_locked)
+    await audit(database.db, commandActor(), 'update', 'users', id, { sign_ins_unlocked: { old: null, new: true } })
+  return { username, was_locked, is_active: account?.is_active ?? false }
+}
+
+/** Creates an active administrator, or gives an account that role and a random password. @returns the password */
+export async function ensureAdmin(db: Db, name: string): Promise<string> {
+  const rights = { role: 'admin', is_active: true, must_change_password: false } as const
+  const found = await findByName(db, name)
+  if (found) return setRandomPassword(db, found.id, rights)
+  const { data: username, error } = newUsername.safeParse(name)
+  if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)
+  const { password, ...secret } = await newRandomPassword()
+  await createRecord(db, commandActor(), users, { username, ...secret, ...rights })
+  return password
+}

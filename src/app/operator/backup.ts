@@ -1,0 +1,66 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type BackupSummary, backUp } from '../../platform/backup/backup'
+import { copyTo } from '../../platform/backup/copy-to'
+import { restore } from '../../platform/backup/restore'
+import { uploadsFolder } from '../../platform/imports/upload-storage'
+import { type Config, readAddress } from '../config'
+import { hasDatabase } from '../data-folder'
+import { checkOwner, openMigrated, openUnmigrated, withDatabase } from '../open'
+import { StartError } from '../start-error'
+import { askServer } from './control'
+
+const sizeText = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+
+/** `backup [FILE]`: writes a backup, by the running server where it has the only connection. */
+export async function backupCommand(config: Config, file: string | undefined): Promise<string> {
+  const stamp = new Date().toISOString().slice(0, 16).replace(/\D/g, '')
+  const path = resolve(file ?? `yardmaster-${stamp}.backup.gz`)
+  if (existsSync(path)) throw new StartError(`${path} is there already; choose another name`)
+  const { tables, rows, files, bytes } = await made(config, path)
+  // The serving program may have a /tmp, or a whole file system, of its own.
+  if (!existsSync(path))
+    throw new StartError(
+      `The backup was written, but not where it can be seen from here: ${path} is a place of the serving program's own`,
+    )
+  return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
+}
+
+/** Opening an empty folder makes a database; a copy of that would be of no use to anybody. @throws StartError */
+function mustHaveDatabase(config: Config) {
+  if (config.databaseUrl) return
+  if (!hasDatabase(config)) throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
+  checkOwner(config)
+}
+
+async function made(config: Config, path: string): Promise<BackupSummary> {
+  mustHaveDatabase(config)
+  return withDatabase(
+    config,
+    (database) => backUp(database, uploadsFolder(config), path, new Date()),
+    () => askServer(config.dataDir, 'backup', { path }),
+  )
+}
+
+/** `restore FILE [--overwrite]` */
+export async function restoreCommand(config: Config, file: string, overwrite: boolean): Promise<string> {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}`)
+  const database = await openUnmigrated(config)
+  const summary = await restore(database, uploadsFolder(config), file, { overwrite }).finally(() => database.close())
+  return `Restored ${summary.rows} rows of ${summary.tables} tables and ${summary.files} uploaded files, as of ${summary.made_at}`
+}
+
+/** `copy-to DATABASE_URL`: moves the embedded database, or a server's, into another server. */
+export async function copyToCommand(config: Config, url: string): Promise<string> {
+  readAddress('The address that copy-to takes', url)
+  mustHaveDatabase(config)
+  const from = await openMigrated(config)
+  try {
+    const to = await openMigrated({ ...config, databaseUrl: url })
+    const summary = await copyTo(from, to, console.log).finally(() => to.close())
+    return `All ${summary.rows} rows of ${summary.tables} tables are there and equal. Uploaded files stay in ${uploadsFolder(config)}: keep DATA_DIR, and set DATABASE_URL.`
+  } finally {
+    await from.close()
+  }
+}

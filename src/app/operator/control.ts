@@ -1,0 +1,111 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { holderOf } from '../../../db/embedded/lock'
+import { backUp } from '../../platform/backup/backup'
+import type { AppContext } from '../../platform/context'
+import { isStorable } from '../../platform/fields'
+import { uploadsFolder } from '../../platform/imports/upload-storage'
+import { StartError } from '../start-error'
+import { resetAccountPassword, unlockAccount } from './accounts'
+import { inspectDatabase } from './inspect'
+
+/**
+ * Only one process can open the embedded database, so while it is served, commands ask the server to do their work.
+ * Whoever can read the data folder can ask: the port and a secret are in it.
+ */
+
+/** What a command can ask of the serving program, by name. */
+const OPERATIONS = {
+  async backup({ database, config, clock, log }: AppContext, { path }: { path: string }) {
+    if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The path of a backup must be absolute')
+    const summary = await backUp(database, uploadsFolder(config), path, clock.now())
+    log('info', 'backed up', summary)
+    return summary
+  },
+  'reset-password': ({ database }: AppContext, { name }: { name: string }) =>
+    resetAccountPassword(database, nameFrom(name)),
+  unlock: ({ database }: AppContext, { name }: { name: string }) => unlockAccount(database, nameFrom(name)),
+  inspect: ({ database }: AppContext, _: Record<string, never>) => inspectDatabase(database),
+}
+
+/** @throws StartError for what cannot be a username */
+function nameFrom(name: unknown): string {
+  if (typeof name !== 'string' || !name || name.length > 50 || !isStorable(name))
+    throw new StartError('The name of an account is missing or malformed')
+  return name
+}
+
+export type Operation = keyof typeof OPERATIONS
+type Input<Name extends Operation> = Parameters<(typeof OPERATIONS)[Name]>[1]
+type Result<Name extends Operation> = Awaited<ReturnType<(typeof OPERATIONS)[Name]>>
+
+const fileOf = (dataDir: string) => join(dataDir, 'control.json')
+
+type Control = { port: number; secret: string; pid: number }
+
+/** Opens the port for commands on this machine. @returns how to close it */
+export function openControl(ctx: AppContext): () => void {
+  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const name = new URL(request.url).pathname.slice(1)
+      if (request.headers.get('authorization') !== `Bearer ${secret}`) return new Response(null, { status: 401 })
+      if (!Object.hasOwn(OPERATIONS, name)) return new Response(null, { status: 404 })
+      try {
+        return Response.json(await OPERATIONS[name as Operation](ctx, (await request.json()) as never))
+      } catch (error) {
+        return Response.json({ message: error instanceof Error ? error.message : String(error) }, { status: 500 })
+      }
+    },
+  })
+  const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
+  const path = fileOf(ctx.config.dataDir)
+  // Also what stands there instead of a file.
+  for (const old of [path, `${path}.new`]) rmSync(old, { recursive: true, force: true })
+  writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return () => {
+    rmSync(path, { force: true })
+    void server.stop(true)
+  }
+}
+
+/** The control port of the process that holds the folder. @throws StartError when it has none */
+function readControl(dataDir: string): Control {
+  const none = new StartError(
+    `The data folder ${dataDir} is in use by a program that takes no commands now. Stop it, or try again later.`,
+  )
+  try {
+    const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control
+    // A file that a killed program left may name a port that belongs to somebody else by now.
+    if (control.pid === holderOf(dataDir)) return control
+  } catch {
+    throw none
+  }
+  throw none
+}
+
+/**
+ * Asks the server that has the data folder open to run an operation.
+ * @throws StartError when none answers, or with the reason why the operation failed
+ */
+export async function askServer<Name extends Operation>(
+  dataDir: string,
+  name: Name,
+  input: Input<Name>,
+): Promise<Result<Name>> {
+  const { port, secret } = readControl(dataDir)
+  const answer = await fetch(`http://127.0.0.1:${port}/${name}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}` },
+    body: JSON.stringify(input),
+    timeout: false,
+  } as RequestInit).catch(() => null)
+  if (!answer) throw new StartError(`The program that has the data folder ${dataDir} open does not answer`)
+  const result = ((await answer.json().catch(() => null)) ?? {}) as Result<Name> & { message?: string }
+  if (!answer.ok) throw new StartError(result.message ?? `The serving program refused: ${answer.status}`)
+  return result
+}

@@ -1,0 +1,157 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { firstHostOnly } from '../../../db/server-address'
+import { scan } from '../../platform/http/scan-files'
+import { checkMailServer } from '../../platform/mail'
+import type { Config } from '../config'
+import { folderProblem, hasDatabase } from '../data-folder'
+import { withDatabase } from '../open'
+import { askServer } from './control'
+import { type Inspection, inspectDatabase } from './inspect'
+
+/** One line of the report; `remedy` is there when something is wrong. */
+export type Finding = { subject: string; state: 'ok' | 'warn' | 'fail'; text: string; remedy?: string }
+
+const CLOCK_TOLERANCE_SECONDS = 5
+const MB = 1024 * 1024
+
+const ok = (subject: string, text: string): Finding => ({ subject, state: 'ok', text })
+const warn = (subject: string, text: string, remedy: string): Finding => ({ subject, state: 'warn', text, remedy })
+const fail = (subject: string, text: string, remedy: string): Finding => ({ subject, state: 'fail', text, remedy })
+const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+async function checkDatabase(config: Config): Promise<Finding[]> {
+  if (!config.databaseUrl && !hasDatabase(config))
+    return [warn('database', `there is none in ${resolve(config.dataDir)}`, 'The first start creates it.')]
+  let found: Inspection
+  try {
+    found = await withDatabase(config, inspectDatabase, () => askServer(config.dataDir, 'inspect', {}))
+  } catch (error) {
+    return [fail('database', reason(error), 'See "When it does not start" in docs/operating.md.')]
+  }
+  const { engine, version, pending_migrations: pending, clock_seconds_ahead: ahead } = found
+  const name = engine === 'embedded' ? 'embedded' : 'server'
+  return [
+    pending > 0
+      ? warn('database', `${name}, Postgres ${version}, ${pending} migrations behind`, 'The next start migrates it.')
+      : ok('database', `${name}, Postgres ${version}, up to date`),
+    Math.abs(ahead) > CLOCK_TOLERANCE_SECONDS
+      ? fail('clock', `the database is ${ahead} s ahead of this machine`, 'Synchronize both clocks with NTP.')
+      : ok('clock', `equal to the database's; business time zone ${config.timeZone}`),
+  ]
+}
+
+function checkFolder(config: Config): Finding[] {
+  const folder = resolve(config.dataDir)
+  if (!existsSync(folder)) return [warn('folder', `${folder} does not exist`, 'The first start creates it.')]
+  const problem = folderProblem(config)
+  if (problem) return [fail('folder', problem.replace(/^DATA_DIR: /, ''), 'Until then the program serves read-only.')]
+  const isOpen = process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0
+  return [
+    isOpen
+      ? warn('folder', `${folder} can be read by other accounts`, `Run chmod 700 ${folder}.`)
+      : ok('folder', `${folder} is writable, and private to its owner`),
+  ]
+}
+
+function checkDisk(config: Config): Finding[] {
+  const folder = resolve(config.dataDir)
+  if (!existsSync(folder)) return []
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const text = `${Math.floor(free / MB)} MB free, reserve ${config.minFreeBytes / MB} MB (MIN_FREE_MB)`
+  return [free < config.minFreeBytes ? fail('disk', text, 'Free some space: changes are refused.') : ok('disk', text)]
+}
+
+async function checkMail({ mail }: Config): Promise<Finding[]> {
+  if (!mail) return [ok('mail', 'not configured (SMTP_URL), so none is sent')]
+  const { host } = new URL(mail.url)
+  try {
+    await checkMailServer(mail)
+    return [ok('mail', `${host} accepts mail from ${mail.from}`)]
+  } catch (error) {
+    return [fail('mail', `${host}: ${reason(error)}`, 'Check SMTP_URL: host, port, user and password.')]
+  }
+}
+
+async function checkScanner({ uploadScanner }: Config): Promise<Finding[]> {
+  if (!uploadScanner)
+    return [warn('scanner', 'uploads are not scanned', 'Set UPLOAD_SCANNER, for example to clamdscan --no-summary -.')]
+  const code = await scan(uploadScanner, new Blob(['unit_number,location\n']))
+  if (code === 0) return [ok('scanner', `${uploadScanner[0]} accepts a harmless file`)]
+  return [fail('scanner', `${uploadScanner[0]}: exit code ${code ?? 'none'}`, 'Check UPLOAD_SCANNER: uploads fail.')]
+}
+
+/** Traffic to other machines that is not encrypted, or whose server is not verified. */
+function checkEncryption({ databaseUrl, mail }: Config): Finding[] {
+  const isLocal = (url: string) => /^(localhost|127\.|\[::1\])/.test(new URL(firstHostOnly(url)).hostname)
+  return [
+    ...(databaseUrl && !isLocal(databaseUrl) && !databaseUrl.includes('sslmode=verify-full')
+      ? [warn('database', 'the connection is not verified', 'Add sslmode=verify-full to DATABASE_URL.')]
+      : []),
+    ...(mail && !isLocal(mail.url) && mail.url.startsWith('smtp:') && !mail.url.includes('requireTLS=true')
+      ? [warn('mail', 'is sent unencrypted to servers without STARTTLS', 'Add ?requireTLS=true to SMTP_URL.')]
+      : []),
+  ]
+}
+
+function checkCertificate({ tls }: Config): Finding[] {
+  const missing = [tls?.cert, tls?.key].filter((path) => {
+    try {
+      if (path) accessSync(path, constants.R_OK)
+      return false
+    } catch {
+      return true
+    }
+  })
+  if (!tls) return []
+  return [
+    missing.length
+      ? fail('tls', `cannot read ${missing.join(' and ')}`, 'Check TLS_CERT, TLS_KEY and the rights of the files.')
+      : ok('tls', 'the certificate and its key are readable'),
+  ]
+}
+
+/** Sends a form's headers through the public address: a proxy that hides the host makes us refuse every form. */
+async function checkProxy({ trustProxy, host }: Config, url: string | undefined): Promise<Finding[]> {
+  if (!url) {
+    if (trustProxy && !['127.0.0.1', '::1', 'localhost'].includes(host))
+      return [
+        warn('proxy', `TRUST_PROXY is on and HOST is ${host}`, 'Make sure that only the proxy can reach this port.'),
+      ]
+    return [ok('proxy', `TRUST_PROXY is ${trustProxy ? 'on' : 'off'}; test the public address with --url`)]
+  }
+  const origin = URL.canParse(url) ? new URL(url).origin : 'null'
+  try {
+    const { status } = await fetch(`${origin}/api/auth/login`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: '{}',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(10_000),
+    })
+    if (status === 422) return [ok('proxy', `forms from ${origin} are accepted`)]
+    const remedy = 'Set TRUST_PROXY=on, and let the proxy send X-Forwarded-Host, -Proto and -For.'
+    return [fail('proxy', `forms from ${origin} are refused with ${status}`, remedy)]
+  } catch (error) {
+    return [fail('proxy', `${origin}: ${reason(error)}`, 'Check the address, its certificate and the proxy.')]
+  }
+}
+
+/** Checks everything that an operator can get wrong. @param url the public address, when the program is served */
+export async function diagnose(config: Config, url?: string): Promise<Finding[]> {
+  return [
+    ...(await checkDatabase(config)),
+    ...checkFolder(config),
+    ...checkDisk(config),
+    ...(await checkMail(config)),
+    ...(await checkScanner(config)),
+    ...checkEncryption(config),
+    ...checkCertificate(config),
+    ...(await checkProxy(config, url)),
+  ]
+}
+
+/** `ok    database  embedded, …` */
+export const findingLine = ({ subject, state, text, remedy }: Finding) =>
+  `${state.padEnd(5)} ${subject.padEnd(9)} ${text}${remedy ? `${text.endsWith('.') ? '' : '.'} ${remedy}` : ''}`

@@ -1,0 +1,30 @@
+import type { Database } from '../../../db/client'
+import { migrations } from '../../../db/migrate'
+
+/** What `doctor` reports of an open database. */
+export type Inspection = {
+  engine: Database['engine']
+  version: string
+  /** Migrations that this program has and the database lacks. */
+  pending_migrations: number
+  /** How far the database's clock is ahead of ours, in seconds. */
+  clock_seconds_ahead: number
+}
+
+export async function inspectDatabase(database: Database): Promise<Inspection> {
+  const [found] = await database.raw(
+    `select current_setting('server_version') as version, extract(epoch from clock_timestamp())::float8 as seconds,
+      to_regclass('schema_migrations') is not null as has_migrations`,
+    [],
+  )
+  const now = Date.now() / 1000
+  const [applied] = found?.has_migrations
+    ? await database.raw('select count(*)::int as count from schema_migrations', [])
+    : []
+  return {
+    engine: database.engine,
+    version: String(found?.version),
+    pending_migrations: migrations.length - Number(applied?.count ?? 0),
+    clock_seconds_ahead: Math.round(Number(found?.seconds) - now),
+  }
+}

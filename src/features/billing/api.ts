@@ -1,0 +1,111 @@
+import { Elysia } from 'elysia'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { date, integer, list, number, object, orNull, string } from '../../platform/docs/schema'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll } from '../../platform/http/answers'
+import { CSV, data, orFile, page, XLSX } from '../../platform/http/shapes'
+import { tableFile } from '../../platform/lists/tables/table-file'
+import { completedPeriod } from '../osl/rules'
+import { COMPANY, VENDOR } from './billers'
+import { companyMonths } from './companies'
+import { invoicesApi } from './invoices-api'
+import { statementQuery } from './rules'
+import { STATEMENT_COLUMNS, vendorMonths, vendorStatement } from './statement'
+
+const STATEMENT = object({
+  vendor_id: integer,
+  vendor_name: string,
+  start_date: date,
+  end_date: date,
+  lines: list(
+    object({
+      osl_id: integer,
+      unit_number: string,
+      from: date,
+      to: date,
+      days: integer,
+      daily_rate: number,
+      amount: number,
+      waived_reason: orNull(string),
+    }),
+  ),
+  total: number,
+})
+const VENDORS = { biller: VENDOR, path: 'vendors', one: 'vendor', also: 'days and rate' } as const
+const COMPANIES = {
+  biller: COMPANY,
+  path: 'transport-companies',
+  one: 'transport company',
+  also: 'the day of the move',
+} as const
+
+/** Invoices and what they are compared with, of vendors and of transport companies. */
+export const billingApis = (ctx: AppContext) => [
+  invoicesApi(ctx, VENDORS),
+  invoicesApi(ctx, COMPANIES),
+  vendorsApi(ctx),
+  companiesApi(ctx),
+]
+
+const companiesApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({
+    prefix: '/api/transport-companies',
+    detail: about({ role: 'costs', tags: ['transport-companies'] }),
+  })
+    .use(signedIn(ctx))
+    .get('/:id/months', async ({ params }) => answerAll(await companyMonths(db, clock, params.id)), {
+      params: idParams,
+      detail: about({
+        summary: 'What a transport company delivered in each of the last twelve months, and what it cost',
+        description: 'By move date, the current month first. `on_time` counts those that arrived by their estimate.',
+        answers: page(
+          object({
+            start_date: date,
+            end_date: date,
+            delivered: integer,
+            on_time: integer,
+            with_estimate: integer,
+            estimated_cost: number,
+            final_cost: number,
+          }),
+        ),
+      }),
+    })
+}
+
+const vendorsApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({ prefix: '/api/vendors', detail: about({ role: 'costs', tags: ['vendors'] }) })
+    .use(signedIn(ctx))
+    .get('/:id/months', async ({ params }) => answerAll(await vendorMonths(db, clock, params.id)), {
+      params: idParams,
+      detail: about({
+        summary: 'What a vendor may charge for each of the last twelve months',
+        answers: page(object({ start_date: date, end_date: date, units: integer, amount: number })),
+      }),
+    })
+    .get(
+      '/:id/statement',
+      async ({ params, query }) => {
+        const period = completedPeriod(query)
+        const statement = await vendorStatement(db, clock, params.id, period)
+        if (query.format === 'json') return answer(statement)
+        const name = `statement_${params.id}_${period.start_date}_to_${period.end_date}`
+        return tableFile(query.format, name, STATEMENT_COLUMNS, statement.lines)
+      },
+      {
+        params: idParams,
+        query: statementQuery,
+        detail: about({
+          needs: ['start_date', 'end_date'],
+          summary: 'What a vendor may charge for storage in a period',
+          description:
+            'Needs `start_date` and `end_date`; both days are included. Adjoining periods sum to the whole. `format` is json, csv or xlsx.',
+          answers: orFile(data(STATEMENT), CSV, XLSX),
+        }),
+      },
+    )
+}

@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import type { Db } from '../../../db/client'
+import type { Calendar } from '../../platform/clock'
+import { transportCompanyQueries } from '../places/transport-companies/queries'
+import { vendorQueries } from '../places/vendors/queries'
+import type { CheckedLine } from './checked-line'
+import { movesChecked } from './moves'
+import type { Writing } from './pasted-lines'
+import {
+  type MoveLine,
+  moveInvoice,
+  moveLine,
+  type NewInvoice,
+  type StorageLine,
+  storageInvoice,
+  storageLine,
+} from './rules'
+import type { SheetColumns } from './sheet'
+import type { Period } from './statement'
+import { storageChecked } from './storage'
+
+/** Somebody who bills us: how their invoices are written, and what of ours they are set against. */
+export type Biller<Line> = {
+  /** The column of an invoice that names it. */
+  column: 'vendor_id' | 'transport_company_id'
+  invoice: z.ZodType<NewInvoice<Line>>
+  writing: Writing
+  sheet: SheetColumns
+  /** @throws Missing when there is no such biller */
+  nameOf(db: Db, id: number): Promise<string>
+  check(db: Db, clock: Calendar, id: number, period: Period, lines: Line[]): Promise<CheckedLine[]>
+}
+
+/** By how people head them. The first that fits is taken; `amount` last, for a rate may be called one too. */
+const UNIT = /\b(unit|vehicle|stock|truck|asset)\b/i
+const AMOUNT = /\b(amount|total|charges?|due|fee|sum)\b/i
+
+/** A vendor, who bills days of storage. */
+export const VENDOR: Biller<StorageLine> = {
+  column: 'vendor_id',
+  invoice: storageInvoice,
+  writing: {
+    line: storageLine,
+    figures: { 1: ['amount'], 3: ['days', 'daily_rate', 'amount'] },
+    help: 'write unit and amount, or unit, days, rate and amount, with blanks between them',
+  },
+  sheet: {
+    unit_number: UNIT,
+    days: /\bdays?\b(?!.*rate)/i,
+    daily_rate: /\brate\b|\bper day\b|\bdaily\b/i,
+    amount: AMOUNT,
+  },
+  nameOf: async (db, id) => (await vendorQueries.find(db, id)).vendor_name,
+  check: storageChecked,
+}
+
+/** A transport company, who bills moves. */
+export const COMPANY: Biller<MoveLine> = {
+  column: 'transport_company_id',
+  invoice: moveInvoice,
+  writing: {
+    line: moveLine,
+    figures: { 1: ['amount'], 2: ['move_date', 'amount'] },
+    help: 'write unit and amount, or unit, day of the move (3/2/2026) and amount, with blanks between them',
+  },
+  sheet: {
+    unit_number: UNIT,
+    move_date: /^(?!.*\b(due|invoiced?)\b).*\b(date|day|moved|pickup|delivered)\b/i,
+    amount: AMOUNT,
+  },
+  nameOf: async (db, id) => (await transportCompanyQueries.find(db, id)).company_name,
+  check: movesChecked,
+}

@@ -1,0 +1,150 @@
+import { Elysia } from 'elysia'
+import { BILLERS, billerOf } from '../../../views/billing/billers'
+import { DisputeLetter } from '../../../views/billing/dispute-letter'
+import { InvoiceForm } from '../../../views/billing/invoice-form'
+import { InvoicePage } from '../../../views/billing/invoice-page'
+import { DeleteRecordPage } from '../../../views/ui/delete-record'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept } from '../../platform/accept'
+import { signedInPages } from '../../platform/auth/guard'
+import { decidesInvoices } from '../../platform/auth/permissions'
+import type { CurrentUser } from '../../platform/auth/sessions'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { failed } from '../../platform/http/message'
+import { attempt } from '../../platform/http/page'
+import { paths } from '../../platform/paths'
+import { Refused } from '../../platform/refusals'
+import { presetPeriod } from '../reports/calendar'
+import { findSettings } from '../settings/queries'
+import type { Biller } from './billers'
+import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
+import { pastedLines } from './pasted-lines'
+import { findInvoice, findInvoiceOfLine } from './queries'
+import { lineDecision } from './rules'
+import { linesOfSheet } from './sheet'
+
+const { accept: acceptAll, decide, dispute, remove, restore, show: showInvoice } = paths.invoices
+
+/** The form in which an invoice of one kind of biller is typed. */
+export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) => {
+  const { db, clock } = ctx
+  const { createInvoice: create } = BILLERS[biller.column].pages
+  const newForm = async (id: number, form: FormState) => (
+    <InvoiceForm column={biller.column} biller={{ id, name: await biller.nameOf(db, id) }} form={form} />
+  )
+  return new Elysia({ detail: about({ role: 'costs' }) })
+    .use(signedInPages(ctx))
+    .get(
+      create.pattern,
+      async ({ params: { id }, page }) =>
+        page('Check an invoice', await newForm(id, { values: presetPeriod('last month', clock.today()) })),
+      { params: idParams, detail: about({ summary: 'Check an invoice' }) },
+    )
+    .post(
+      create.pattern,
+      ({ params: { id }, form, actor, redirect, submit }) =>
+        submit({
+          title: 'Check an invoice',
+          show: (form) => newForm(id, form),
+          async save() {
+            const isFile = form.file instanceof Blob && form.file.size > 0
+            if (isFile && String(form.lines ?? '').trim())
+              throw Refused.field('lines', 'Type the lines or choose a file, not both')
+            const lines = isFile
+              ? await linesOfSheet(form.file as Blob, biller)
+              : pastedLines(String(form.lines ?? ''), biller.writing)
+            return createInvoice(db, actor, clock, { biller, id }, accept(biller.invoice, { ...form, lines }))
+          },
+          done: ({ id, lines }) => {
+            const differing = lines.filter(({ status }) => status !== 'matched').length
+            const matching = lines.length - differing
+            return redirect(
+              showInvoice(id),
+              `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} a look`,
+            )
+          },
+        }),
+      { params: idParams, detail: about({ upload: {}, summary: 'Set an invoice against our log' }) },
+    )
+}
+
+/** An invoice, whoever billed it: its lines and what is decided on them. */
+export const invoicePages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const invoicePage = async (user: CurrentUser, id: number, refused?: Parameters<typeof InvoicePage>[0]['refused']) => {
+    const [invoice, decides] = await Promise.all([findInvoice(db, id), decidesInvoices(db, user)])
+    return <InvoicePage {...{ invoice, decides, refused }} isAdmin={user.role === 'admin'} />
+  }
+  return new Elysia({ detail: about({ role: 'costs' }) })
+    .use(signedInPages(ctx))
+    .get(showInvoice.pattern, async ({ params: { id }, page, user }) => page('Invoice', await invoicePage(user, id)), {
+      params: idParams,
+      detail: about({ summary: 'An invoice, line by line' }),
+    })
+    .get(
+      dispute.pattern,
+      async ({ params: { id }, page }) =>
+        page(
+          'Dispute letter',
+          <DisputeLetter invoice={await findInvoice(db, id)} today={clock.today()} head={await findSettings(db)} />,
+        ),
+      { params: idParams, detail: about({ summary: 'A letter with every disputed line' }) },
+    )
+    .post(
+      decide.pattern,
+      async ({ params: { id: line }, form, actor, user, page, redirect }) => {
+        const { id: invoice } = await findInvoiceOfLine(db, line)
+        const { value, refusal } = await attempt(async () =>
+          decideLine(db, actor, { invoice, line }, accept(lineDecision, form)),
+        )
+        if (refusal) {
+          const refused = { line, note: String(form.note ?? ''), message: refusal.message }
+          return page('Invoice', await invoicePage(user, invoice, refused), refusal.status)
+        }
+        return redirect(showInvoice(invoice), `Unit ${value.unit_number}: ${value.decision ?? 'open again'}`)
+      },
+      { params: idParams, detail: about({ role: 'decider', summary: 'Accept or dispute a line' }) },
+    )
+    .post(
+      acceptAll.pattern,
+      async ({ params: { id }, actor, redirect }) => {
+        await acceptMatched(db, actor, id)
+        return redirect(showInvoice(id), 'Every line that matches is accepted')
+      },
+      { params: idParams, detail: about({ role: 'decider', summary: 'Accept every line that matches' }) },
+    )
+    .get(
+      remove.pattern,
+      async ({ params: { id }, page }) => {
+        const invoice = await findInvoice(db, id)
+        return page(
+          'Delete invoice',
+          <DeleteRecordPage title="Delete invoice?" action={remove(id)} cancel={showInvoice(id)} form={{ values: {} }}>
+            Invoice <strong>{invoice.number}</strong> of {billerOf(invoice).name} with what was decided on its lines.
+          </DeleteRecordPage>,
+        )
+      },
+      { params: idParams, detail: about({ role: 'admin', summary: 'Ask before an invoice is deleted' }) },
+    )
+    .post(
+      remove.pattern,
+      async ({ params: { id }, actor, redirect }) => {
+        const invoice = await findInvoice(db, id)
+        await removeInvoice(db, actor, id)
+        return redirect(billerOf(invoice).show, { text: `Invoice ${invoice.number} deleted`, undo: restore(id) })
+      },
+      { params: idParams, detail: about({ role: 'admin', summary: 'Delete an invoice' }) },
+    )
+    .post(
+      restore.pattern,
+      async ({ params: { id }, actor, redirect }) => {
+        const { value, refusal } = await attempt(() => restoreInvoice(db, actor, id))
+        return refusal
+          ? redirect(paths.dashboard, failed(refusal.message))
+          : redirect(showInvoice(id), `Invoice ${value.number} is back`)
+      },
+      { params: idParams, detail: about({ role: 'admin', summary: 'Take a deletion back' }) },
+    )
+}

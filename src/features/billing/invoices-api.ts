@@ -1,0 +1,121 @@
+import { Elysia } from 'elysia'
+import { vendorInvoices } from '../../../db/schema'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { integer, number, record, ref } from '../../platform/docs/schema'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll } from '../../platform/http/answers'
+import { data, page } from '../../platform/http/shapes'
+import type { Biller } from './billers'
+import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
+import { findInvoice, listInvoices } from './queries'
+import { invoiceParams, lineDecision, lineParams } from './rules'
+import { linesOfSheet } from './sheet'
+
+const SUMMARY = record(vendorInvoices, { billed: number, differing: integer, open: integer })
+
+/** An invoice whose lines are in a spreadsheet. */
+const INVOICE_FILE = {
+  type: 'object',
+  required: ['file', 'number', 'start_date', 'end_date'],
+  properties: {
+    file: { type: 'string', format: 'binary' },
+    number: { type: 'string' },
+    start_date: { type: 'string', format: 'date' },
+    end_date: { type: 'string', format: 'date' },
+  },
+}
+
+type InvoicesApi<Line> = {
+  biller: Biller<Line>
+  /** Where the billers are, and what one of them is called. */
+  path: 'vendors' | 'transport-companies'
+  one: string
+  /** The columns that a file of lines may have beside unit and amount. */
+  also: string
+}
+
+/** The calls that check invoices of one kind of biller. */
+export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: InvoicesApi<Line>) => {
+  const { db, clock } = ctx
+  const by = (id: number) => ({ column: biller.column, id })
+  return new Elysia({ prefix: `/api/${path}`, detail: about({ role: 'costs', tags: [path] }) })
+    .use(signedIn(ctx))
+    .get('/:id/invoices', async ({ params }) => answerAll(await listInvoices(db, biller, params.id)), {
+      params: idParams,
+      detail: about({ summary: `Invoices of a ${one}, the newest first`, answers: page(SUMMARY) }),
+    })
+    .post(
+      '/:id/invoices',
+      async ({ params, body, actor }) => answer(await createInvoice(db, actor, clock, { biller, id: params.id }, body)),
+      {
+        params: idParams,
+        body: biller.invoice,
+        // A spreadsheet becomes lines before they are checked.
+        async transform(context) {
+          const sent = context.body as Record<string, unknown> | null
+          if (sent?.file instanceof Blob)
+            Object.assign(sent, { lines: await linesOfSheet(sent.file, biller), file: undefined })
+        },
+        detail: about({
+          upload: INVOICE_FILE,
+          takesJson: true,
+          summary: 'Check an invoice against our own records',
+          description: `Each line is \`matched\`, \`differs\` (\`reason\` says in what), \`not_ours\` or \`not_billed\`. A ${one} has each number once. The lines may also come as \`file\`, a .csv or .xlsx with columns for unit and amount (and ${also}), as multipart/form-data.`,
+          answers: data(ref('VendorInvoice'), 201),
+        }),
+      },
+    )
+    .get('/:id/invoices/:invoice', async ({ params }) => answer(await findInvoice(db, params.invoice, by(params.id))), {
+      params: invoiceParams,
+      detail: about({ summary: 'One invoice with its lines', answers: data(ref('VendorInvoice')) }),
+    })
+    .patch(
+      '/:id/invoices/:invoice/lines/:line',
+      async ({ params: { id, invoice, line }, body, actor }) =>
+        answer(await decideLine(db, actor, { by: by(id), invoice, line }, body)),
+      {
+        params: lineParams,
+        body: lineDecision,
+        detail: about({
+          role: 'decider',
+          summary: 'Accept or dispute a line',
+          description: '`decision` is accepted, disputed, or null to take it back.',
+          answers: data(ref('VendorInvoiceLine')),
+        }),
+      },
+    )
+    .post(
+      '/:id/invoices/:invoice/accept-matched',
+      async ({ params, actor }) => answer(await acceptMatched(db, actor, params.invoice, by(params.id))),
+      {
+        params: invoiceParams,
+        detail: about({
+          role: 'decider',
+          summary: 'Accept every line that matches',
+          answers: data(ref('VendorInvoice')),
+        }),
+      },
+    )
+    .post(
+      '/:id/invoices/:invoice/restore',
+      async ({ params, actor }) => answer(await restoreInvoice(db, actor, params.invoice)),
+      {
+        params: invoiceParams,
+        detail: about({ role: 'admin', summary: 'Take a deletion back', answers: data(ref('VendorInvoice')) }),
+      },
+    )
+    .delete(
+      '/:id/invoices/:invoice',
+      async ({ params, actor }) => answer(await removeInvoice(db, actor, params.invoice, by(params.id))),
+      {
+        params: invoiceParams,
+        detail: about({
+          role: 'admin',
+          summary: 'Delete an invoice with its lines',
+          answers: data(record(vendorInvoices)),
+        }),
+      },
+    )
+}

@@ -1,0 +1,11 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Calendar } from '../../platform/clock'
+
+const MONTHS_SHOWN = 12
+
+/** The current month and the eleven before: their `first` and `last` days, and the same as text. */
+export const lastMonths = (clock: Calendar): SQL => sql`(
+  select first::date, last::date, to_char(first, 'YYYY-MM-DD') as start_date, to_char(last, 'YYYY-MM-DD') as end_date
+  from (select first, first + interval '1 month' - interval '1 day' as last from generate_series(
+    date_trunc('month', ${clock.today()}::timestamp) - ${MONTHS_SHOWN - 1} * interval '1 month',
+    date_trunc('month', ${clock.today()}::timestamp), interval '1 month') g (first)) g)`

@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { type Db, rows } from '../../../db/client'
+import { transportCompanies, transports, vehicles, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
+import { type Calendar, daysBetween } from '../../platform/clock'
+import { Refused } from '../../platform/refusals'
+import { isDelivered } from '../transports/sql'
+import { checkMoves, type Elsewhere, type Move } from './check-moves'
+import type { CheckedLine } from './checked-line'
+import type { MoveLine } from './rules'
+import { isBilled, isInvoiced, saidOfInvoice } from './sql'
+import type { Period } from './statement'
+
+const t = alias(transports, 't')
+/** Does an invoice bill it, undisputed? */
+const isBilledElsewhere = isInvoiced(t)
+/** Everything that they moved in the period stands on the invoice, billed or not. */
+const LONGEST_DAYS = 366
+
+/** What a company delivered for us, by the day of the move. */
+const movesOf = (db: Db, company: number, { start_date, end_date }: Period) =>
+  rows<Move>(
+    db,
+    sql`select t.id as transport_id, t.unit_number, to_char(t.move_date, 'YYYY-MM-DD') as move_date,
+        coalesce(t.final_cost, t.estimated_cost)::float8 as cost, t.final_cost is null as "isEstimate"
+      from ${transports} t where t.transport_company_id = ${company} and ${isDelivered(t)}
+        and t.move_date between ${start_date}::date and ${end_date}::date order by t.move_date, t.id`,
+  )
+
+/** Which of these transports another invoice billed, unless that was disputed. */
+async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const found = await rows<{ transport_id: number; said: string }>(
+    db,
+    sql`select l.transport_id, min(${saidOfInvoice}) as said
+      from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
+      where l.transport_id = any(${`{${ids.join(',')}}`}::text::int[]) and ${isBilled} group by l.transport_id`,
+  )
+  return new Map(found.map(({ transport_id, said }) => [transport_id, said]))
+}
+
+/**
+ * What is known of units of which this company delivered nothing within the period: who moved them then, else the
+ * company's own latest move, which the bill may be meant for, else the latest of anybody.
+ */
+async function knownElsewhere(
+  db: Db,
+  company: number,
+  { start_date, end_date }: Period,
+  units: string[],
+): Promise<Map<string, Elsewhere>> {
+  if (units.length === 0) return new Map()
+  const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
+  const isTheirs = sql`t.transport_company_id = ${company}`
+  const found = await rows<Elsewhere & { unit_number: string }>(
+    db,
+    sql`select v.unit_number, m.transport_id, coalesce(m.said, 'Unit ' || v.unit_number || ' was never moved') as reason
+      from ${vehicles} v left join lateral (
+        select case when ${isTheirs} and ${isDelivered(t)} and not ${isBilledElsewhere} then t.id end as transport_id,
+          'Unit ' || v.unit_number
+          || case when ${isDelivered(t)} then ' was moved by ' else ' is not delivered by ' end || c.company_name
+          || case when ${isDelivered(t)} then ' on ' else ', moved ' end || to_char(t.move_date, 'MM/DD/YYYY')
+          || case when ${isWithin} then '' else ', not in these days' end as said
+        from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id
+        where t.unit_number = v.unit_number
+        order by ${isWithin} desc, ${isTheirs} desc, t.move_date desc, t.id desc limit 1) m on true
+      where v.unit_number in ${units}`,
+  )
+  return new Map(found.map(({ unit_number, ...known }) => [unit_number, known]))
+}
+
+/** Sets every line of a transport company's invoice against our transports. @throws Refused for more than a year */
+export async function movesChecked(
+  db: Db,
+  _clock: Calendar,
+  company: number,
+  period: Period,
+  lines: MoveLine[],
+): Promise<CheckedLine[]> {
+  if (daysBetween(period.start_date, period.end_date) > LONGEST_DAYS)
+    throw Refused.field('end_date', 'An invoice covers at most a year')
+  const ours = await movesOf(db, company, period)
+  const known = new Set(ours.map(({ unit_number }) => unit_number))
+  const strange = lines.map(({ unit_number }) => unit_number).filter((unit) => !known.has(unit))
+  return checkMoves(lines, {
+    ours,
+    billedBefore: await billedBefore(
+      db,
+      ours.map(({ transport_id }) => transport_id),
+    ),
+    elsewhere: await knownElsewhere(db, company, period, strange),
+  })
+}

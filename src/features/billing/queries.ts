@@ -1,0 +1,100 @@
+import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { transportCompanies, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
+import { Missing } from '../../platform/refusals'
+import type { Biller } from './billers'
+import { inDollars } from './statement'
+
+export type StoredInvoice = typeof vendorInvoices.$inferSelect
+export type InvoiceLine = typeof vendorInvoiceLines.$inferSelect
+/** Sums in dollars; `open` is what was billed and not decided on. */
+export type InvoiceTotals = { billed: number; expected: number; accepted: number; disputed: number; open: number }
+/** With the name of the one who billed it; the other is null. */
+export type Invoice = StoredInvoice & {
+  vendor_name: string | null
+  company_name: string | null
+  totals: InvoiceTotals
+  lines: InvoiceLine[]
+}
+
+/** One who billed us, by the column of an invoice that names it. */
+export type BilledBy = { column: Biller<unknown>['column']; id: number }
+
+function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
+  const billed = (wanted: (line: InvoiceLine) => boolean) =>
+    inDollars(lines.filter(wanted).map(({ amount }) => amount ?? 0))
+  return {
+    billed: billed(() => true),
+    expected: inDollars(lines.map(({ expected }) => expected)),
+    accepted: billed(({ decision }) => decision === 'accepted'),
+    disputed: billed(({ decision }) => decision === 'disputed'),
+    open: billed(({ decision }) => decision === null),
+  }
+}
+
+/** @param by when given, it must be an invoice of theirs @throws Missing */
+export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<Invoice> {
+  const [found] = await db
+    .select({
+      invoice: vendorInvoices,
+      vendor_name: vendors.vendor_name,
+      company_name: transportCompanies.company_name,
+    })
+    .from(vendorInvoices)
+    .leftJoin(vendors, eq(vendors.id, vendorInvoices.vendor_id))
+    .leftJoin(transportCompanies, eq(transportCompanies.id, vendorInvoices.transport_company_id))
+    .where(and(eq(vendorInvoices.id, id), by && eq(vendorInvoices[by.column], by.id)))
+  if (!found) throw new Missing('Invoice')
+  const lines = await db
+    .select()
+    .from(vendorInvoiceLines)
+    .where(eq(vendorInvoiceLines.invoice_id, id))
+    .orderBy(asc(vendorInvoiceLines.id))
+  const { invoice, ...names } = found
+  return { ...invoice, ...names, totals: totalsOf(lines), lines }
+}
+
+export type InvoiceSummary = StoredInvoice & { billed: number; differing: number; open: number }
+
+/**
+ * Somebody's invoices, the newest first, with what is billed, how many lines are not as ours, and how many are open.
+ */
+export async function listInvoices(
+  db: Db,
+  { nameOf, column }: Pick<Biller<unknown>, 'nameOf' | 'column'>,
+  id: number,
+): Promise<InvoiceSummary[]> {
+  await nameOf(db, id)
+  const line = vendorInvoiceLines
+  return db
+    .select({
+      ...getTableColumns(vendorInvoices),
+      billed: sql<number>`coalesce(sum(${line.amount}), 0)`.mapWith(Number),
+      differing: sql<number>`count(*) filter (where ${line.status} <> 'matched')`.mapWith(Number),
+      open: sql<number>`count(*) filter (where ${line.decision} is null and ${line.amount} is not null)`.mapWith(
+        Number,
+      ),
+    })
+    .from(vendorInvoices)
+    .innerJoin(line, eq(line.invoice_id, vendorInvoices.id))
+    .where(eq(vendorInvoices[column], id))
+    .groupBy(vendorInvoices.id)
+    .orderBy(desc(vendorInvoices.start_date), desc(vendorInvoices.id))
+}
+
+export type Decision = {
+  decision: InvoiceLine['decision']
+  note?: string | null | undefined
+  version?: number | undefined
+}
+
+/** The invoice that a line stands on. @throws Missing */
+export async function findInvoiceOfLine(db: Db, line: number): Promise<StoredInvoice> {
+  const [found] = await db
+    .select({ invoice: vendorInvoices })
+    .from(vendorInvoiceLines)
+    .innerJoin(vendorInvoices, eq(vendorInvoices.id, vendorInvoiceLines.invoice_id))
+    .where(eq(vendorInvoiceLines.id, line))
+  if (!found) throw new Missing('Invoice line')
+  return found.invoice
+}

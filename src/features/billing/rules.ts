@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { FILE_FORMATS, INVOICE_DECISIONS } from '../../../db/vocabulary'
+import {
+  choice,
+  choiceOr,
+  idParams,
+  optionalCount,
+  optionalDate,
+  optionalMoney,
+  optionalText,
+  requiredDate,
+  requiredMoney,
+  requiredText,
+  unitNumber,
+  version,
+} from '../../platform/fields'
+import { Refused } from '../../platform/refusals'
+
+const LINES_LIMIT = 2000
+
+/** A unit as a vendor billed it; with days and rate it can be said in which of them we differ. */
+export const storageLine = z.object({
+  unit_number: unitNumber,
+  amount: requiredMoney('Amount is required'),
+  days: optionalCount(36_500),
+  daily_rate: optionalMoney,
+})
+export type StorageLine = z.output<typeof storageLine>
+
+/** A move as a transport company billed it; with its day it is told from others of the unit. */
+export const moveLine = z.object({
+  unit_number: unitNumber,
+  amount: requiredMoney('Amount is required'),
+  move_date: optionalDate,
+})
+export type MoveLine = z.output<typeof moveLine>
+
+const invoiceOf = <Line extends z.ZodObject>(line: Line) =>
+  z.object({
+    number: requiredText('Invoice number is required', 50),
+    start_date: requiredDate('The first day is required'),
+    end_date: requiredDate('The last day is required'),
+    lines: z
+      .array(line, { error: 'Must be a list of lines' })
+      .min(1, 'There is no line')
+      .max(LINES_LIMIT, `At most ${LINES_LIMIT} lines`),
+  })
+export const storageInvoice = invoiceOf(storageLine)
+export const moveInvoice = invoiceOf(moveLine)
+export type NewInvoice<Line> = Omit<z.output<typeof storageInvoice>, 'lines'> & { lines: Line[] }
+
+export const lineDecision = z.object({
+  decision: z.preprocess(
+    (value) => (value === '' ? null : value),
+    choice(INVOICE_DECISIONS, 'Accept or dispute it').nullable(),
+  ),
+  note: optionalText(1000).optional(),
+  version,
+})
+
+export const statementQuery = z.object({
+  start_date: optionalDate,
+  end_date: optionalDate,
+  format: choiceOr(['json', ...FILE_FORMATS], 'json'),
+})
+
+const { id } = idParams.shape
+export const invoiceParams = z.object({ id, invoice: id })
+export const lineParams = invoiceParams.extend({ line: id })
+
+/** @throws Refused when the last day is before the first */
+export function checkPeriod({ start_date, end_date }: { start_date: string; end_date: string }) {
+  if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
+}

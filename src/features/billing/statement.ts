@@ -1,0 +1,148 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { type Db, rows } from '../../../db/client'
+import { oslEntries, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
+import type { Calendar } from '../../platform/clock'
+import type { TableColumn } from '../../platform/lists/tables/table'
+import {
+  chargedDays,
+  chargedRuns,
+  countsUntil,
+  feeWithin,
+  isActive,
+  rateOn,
+  stoodWithin,
+  waivedWithin,
+} from '../osl/sql'
+import { vendorQueries } from '../places/vendors/queries'
+import { lastMonths } from './months'
+import { isBilled, saidOfInvoice } from './sql'
+
+const e = alias(oslEntries, 'e')
+export type Period = { start_date: string; end_date: string }
+
+/** Days of a unit at one rate; a line that takes off what is waived has no days. Amounts in dollars. */
+export type StatementLine = {
+  osl_id: number
+  unit_number: string
+  from: string
+  to: string
+  days: number
+  daily_rate: number
+  amount: number
+  waived_reason: string | null
+}
+export type Statement = Period & { vendor_id: number; vendor_name: string; lines: StatementLine[]; total: number }
+
+const iso = (day: string) => sql.raw(`to_char(${day}, 'YYYY-MM-DD')`)
+
+/** Is it an entry of a vendor that is charged for on a day of a period? */
+const isCharged = (clock: Calendar, vendor: number, period: Period) =>
+  sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
+
+/**
+ * What a vendor may charge for the days of a period; adjoining periods sum to the whole.
+ * @throws Missing when there is no such vendor
+ */
+export async function vendorStatement(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Statement> {
+  const { start_date: first, end_date: last } = period
+  const { vendor_name } = await vendorQueries.find(db, vendor)
+  const waived = waivedWithin(e, clock, first, last)
+  const lines = await rows<StatementLine>(
+    db,
+    sql`select s.osl_id, s.unit_number, ${iso('s.first')} as "from", ${iso('s.last')} as "to", s.days::int,
+        s.daily_rate::float8, s.amount::float8, s.waived_reason from (
+      select e.id as osl_id, e.unit_number, u.first, u.last, u.days, u.daily_rate, u.days * u.daily_rate as amount,
+          null as waived_reason
+        from ${oslEntries} e cross join lateral ${chargedRuns(e, clock, first, last)} u
+        where ${isCharged(clock, vendor, period)}
+      union all
+      select e.id, e.unit_number, greatest(e.osl_date + 1, ${first}::date), least(${countsUntil(e, clock)}, ${last}::date), 0, 0, -${waived},
+          e.storage_fee_waived_reason
+        from ${oslEntries} e where ${isCharged(clock, vendor, period)} and e.storage_fee_waived > 0 and ${waived} > 0) s
+      order by s.unit_number, s.osl_id, s.days = 0, s.first`,
+  )
+  return { vendor_id: vendor, vendor_name, ...period, lines, total: inDollars(lines.map(({ amount }) => amount)) }
+}
+
+/** A sum of amounts, in whole cents on the way. */
+export const inDollars = (amounts: number[]) => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100
+
+export const STATEMENT_COLUMNS: TableColumn[] = [
+  { key: 'unit_number', label: 'Unit #', kind: 'text' },
+  { key: 'from', label: 'From', kind: 'date' },
+  { key: 'to', label: 'To', kind: 'date' },
+  { key: 'days', label: 'Days', kind: 'count' },
+  { key: 'daily_rate', label: 'Daily rate', kind: 'money' },
+  { key: 'amount', label: 'Amount', kind: 'money', sum: true },
+  { key: 'waived_reason', label: 'Waived', kind: 'text' },
+]
+
+/**
+ * What our log says of a unit with a vendor on the days of a period that nobody billed yet; `billedBefore` names an
+ * invoice that billed the others. Amounts in dollars.
+ */
+export type Ours = {
+  unit_number: string
+  osl_id: number
+  days: number
+  daily_rate: number
+  expected: number
+  billedBefore: string | null
+}
+
+/** What may be charged by unit; several entries of one unit are one line, with the latest's rate. */
+export async function expectedByUnit(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Ours[]> {
+  const { start_date: first, end_date: last } = period
+  const [from, to] = [sql`lower(o.days)`, sql`(upper(o.days) - 1)`]
+  return rows<Ours>(
+    db,
+    sql`with billed as (
+        select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days, min(${saidOfInvoice}) as said
+        from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
+        where i.vendor_id = ${vendor} and i.start_date <= ${last}::date and i.end_date >= ${first}::date and ${isBilled}
+        group by l.unit_number)
+      select e.unit_number, max(e.id) as osl_id, coalesce(sum(c.days), 0)::int as days,
+        (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
+        coalesce(sum(c.fee), 0)::float8 as expected, min(b.said) as "billedBefore"
+      from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
+        left join lateral (
+          select sum(${chargedDays(e, clock, from, to)}) as days, sum(${feeWithin(e, clock, from, to)}) as fee
+          from unnest(datemultirange(daterange(${first}::date, ${last}::date, '[]')) - coalesce(b.days, '{}')) o (days)) c on true
+      where ${isCharged(clock, vendor, period)} group by e.unit_number order by e.unit_number`,
+  )
+}
+
+/** What a vendor may charge for one month, up to today in the current one. Amounts in dollars. */
+export type VendorMonth = Period & { units: number; amount: number }
+
+/** The last twelve months of a vendor, the current one first. @throws Missing when there is no such vendor */
+export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Promise<VendorMonth[]> {
+  await vendorQueries.find(db, vendor)
+  const fee = feeWithin(e, clock, sql`m.first`, sql`m.last`)
+  return rows<VendorMonth>(
+    db,
+    sql`select m.start_date, m.end_date,
+        (count(distinct c.unit_number) filter (where c.fee > 0))::int as units, coalesce(sum(c.fee), 0)::float8 as amount
+      from ${lastMonths(clock)} m
+      left join lateral (select e.unit_number, ${fee} as fee from ${oslEntries} e
+        where e.vendor_id = ${vendor} and e.storage_fees_applicable and e.osl_date <= m.last
+          and ${countsUntil(e, clock)} >= m.first) c on true
+      group by m.start_date, m.end_date order by m.start_date desc`,
+  )
+}
+
+/** What stands at a vendor now, and what that costs. */
+export type Standing = { units: number; per_day: number; so_far: number }
+
+export async function standingAt(db: Db, clock: Calendar, vendor: number): Promise<Standing> {
+  const today = clock.today()
+  const [found] = await rows<Standing>(
+    db,
+    sql`select count(*)::int as units,
+        coalesce(sum(${rateOn(e, today)}) filter (where e.storage_fees_applicable), 0)::float8 as per_day,
+        coalesce(sum(${feeWithin(e, clock, sql`e.osl_date`, today)}), 0)::float8 as so_far
+      from ${oslEntries} e where e.vendor_id = ${vendor} and ${isActive(e)}`,
+  )
+  return found as Standing
+}

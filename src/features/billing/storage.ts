@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { type Db, rows } from '../../../db/client'
+import { locations, oslEntries, vehicles, vendors } from '../../../db/schema'
+import { type Calendar, daysBetween } from '../../platform/clock'
+import { completedOn } from '../osl/sql'
+import { checkStorage } from './check-storage'
+import type { CheckedLine } from './checked-line'
+import type { StorageLine } from './rules'
+import { expectedByUnit, type Period, vendorStatement } from './statement'
+
+const e = alias(oslEntries, 'e')
+
+/** What is known of units that this vendor has no claim for: their latest entry, wherever it stands. */
+async function knownElsewhere(db: Db, clock: Calendar, units: string[]): Promise<Map<string, string>> {
+  if (units.length === 0) return new Map()
+  const found = await rows<{ unit_number: string; said: string }>(
+    db,
+    sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || coalesce(' was with ' || d.vendor_name, ' stood at ' || l.location_name || ' without a vendor')
+          || ' from ' || to_char(e.osl_date, 'MM/DD/YYYY')
+          || coalesce(' to ' || to_char(${completedOn(e, clock)}, 'MM/DD/YYYY'), '')
+          || case when e.storage_fees_applicable then '' else ', without storage fees' end
+        from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} d on d.id = e.vendor_id
+        where e.unit_number = v.unit_number order by e.osl_date desc, e.id desc limit 1),
+        'Unit ' || v.unit_number || ' was never out of service') as said
+      from ${vehicles} v where v.unit_number in ${units}`,
+  )
+  return new Map(found.map(({ unit_number, said }) => [unit_number, said]))
+}
+
+/** Sets every line of a vendor's invoice against our log. */
+export async function storageChecked(
+  db: Db,
+  clock: Calendar,
+  vendor: number,
+  period: Period,
+  lines: StorageLine[],
+): Promise<CheckedLine[]> {
+  const ours = new Map((await expectedByUnit(db, clock, vendor, period)).map((own) => [own.unit_number, own]))
+  const runs = Map.groupBy((await vendorStatement(db, clock, vendor, period)).lines, ({ unit_number }) => unit_number)
+  const strange = lines.map(({ unit_number }) => unit_number).filter((unit) => !ours.has(unit))
+  return checkStorage(lines, {
+    periodDays: daysBetween(period.start_date, period.end_date) + 1,
+    ours,
+    runs,
+    elsewhere: await knownElsewhere(db, clock, strange),
+  })
+}

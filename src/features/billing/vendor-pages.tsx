@@ -1,0 +1,59 @@
+import { Elysia } from 'elysia'
+import { StatementPage } from '../../../views/billing/statement-page'
+import { VendorPage } from '../../../views/billing/vendor-page'
+import { acceptLeniently } from '../../platform/accept'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { failed } from '../../platform/http/message'
+import { attempt } from '../../platform/http/page'
+import { paths } from '../../platform/paths'
+import { completedPeriod } from '../osl/rules'
+import { vendorQueries } from '../places/vendors/queries'
+import { presetPeriod } from '../reports/calendar'
+import { findSettings } from '../settings/queries'
+import { VENDOR } from './billers'
+import { listInvoices } from './queries'
+import { statementQuery } from './rules'
+import { standingAt, vendorMonths, vendorStatement } from './statement'
+
+const { show, statement } = paths.vendorBilling
+
+export const vendorPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const lastMonth = () => presetPeriod('last month', clock.today())
+  return new Elysia({ detail: about({ role: 'costs' }) })
+    .use(signedInPages(ctx))
+    .get(
+      show.pattern,
+      async ({ params: { id }, page, user }) => {
+        const [vendor, standing, months, invoices] = await Promise.all([
+          vendorQueries.find(db, id),
+          standingAt(db, clock, id),
+          vendorMonths(db, clock, id),
+          listInvoices(db, VENDOR, id),
+        ])
+        const isAdmin = user.role === 'admin'
+        return page(
+          vendor.vendor_name,
+          <VendorPage {...{ vendor, standing, months, invoices, isAdmin }} period={lastMonth()} />,
+        )
+      },
+      { params: idParams, detail: about({ summary: 'A vendor: terms, what stands there, invoices' }) },
+    )
+    .get(
+      statement.pattern,
+      async ({ params: { id }, query, page, redirect }) => {
+        const { value: period, refusal } = await attempt(async () =>
+          completedPeriod(acceptLeniently(statementQuery, query)),
+        )
+        if (refusal) return redirect(show(id), failed(refusal.message))
+        return page(
+          'Statement',
+          <StatementPage statement={await vendorStatement(db, clock, id, period)} head={await findSettings(db)} />,
+        )
+      },
+      { params: idParams, detail: about({ summary: 'What a vendor may charge in a period' }) },
+    )
+}

@@ -1,0 +1,85 @@
+import { Elysia } from 'elysia'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { date, integer, list, number, object, orNull, string } from '../../platform/docs/schema'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll } from '../../platform/http/answers'
+import { data, page } from '../../platform/http/shapes'
+import { setBudget } from './mutations'
+import { findBudget, fleetMonths, listYear, locationMonths } from './queries'
+import { budget, budgetQuery } from './rules'
+
+const BUDGET = object({ location_id: integer, year: integer, amounts: list(orNull(number)), version: orNull(integer) })
+
+const COSTS = {
+  start_date: date,
+  end_date: date,
+  transport_cost: number,
+  registration_cost: number,
+  storage_fees: number,
+  total_cost: number,
+  year_before: number,
+}
+const MONTHS_SAY = 'The current month first. `year_before` is the total of the same month a year before.'
+
+export const budgetsApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const yearOf = ({ year }: { year?: number | undefined }) => year ?? Number(clock.today().slice(0, 4))
+  return new Elysia({ prefix: '/api', detail: about({ role: 'costs', tags: ['locations'] }) })
+    .use(signedIn(ctx))
+    .get('/budgets', async ({ query }) => answerAll(await listYear(db, clock, yearOf(query))), {
+      query: budgetQuery,
+      detail: about({
+        summary: 'Budget and costs of every location in a year',
+        description:
+          '`year` is the current one unless it is given. `budget_so_far` and `spent` count through the current month.',
+        answers: page(
+          object({
+            location_id: integer,
+            location_name: string,
+            budget: orNull(number),
+            budget_so_far: orNull(number),
+            spent: number,
+          }),
+        ),
+      }),
+    })
+    .get('/budgets/months', async () => answerAll(await fleetMonths(db, clock)), {
+      detail: about({
+        summary: 'What all locations cost in each of the last twelve months',
+        description: MONTHS_SAY,
+        answers: page(object(COSTS)),
+      }),
+    })
+    .get('/locations/:id/months', async ({ params }) => answerAll(await locationMonths(db, clock, params.id)), {
+      params: idParams,
+      detail: about({
+        summary: 'What a location cost in each of the last twelve months, beside its budget',
+        description: MONTHS_SAY,
+        answers: page(object({ ...COSTS, budget: orNull(number) })),
+      }),
+    })
+    .get('/locations/:id/budget', async ({ params, query }) => answer(await findBudget(db, params.id, yearOf(query))), {
+      params: idParams,
+      query: budgetQuery,
+      detail: about({
+        summary: 'What a location may cost in each month of a year',
+        description: '`amounts` are twelve, from January on; null where there is no budget.',
+        answers: data(BUDGET),
+      }),
+    })
+    .put(
+      '/locations/:id/budget',
+      async ({ params, body, actor }) => answer(await setBudget(db, actor, params.id, body)),
+      {
+        params: idParams,
+        body: budget,
+        detail: about({
+          role: 'admin',
+          summary: 'Set what a location may cost in each month of a year',
+          answers: data(BUDGET),
+        }),
+      },
+    )
+}

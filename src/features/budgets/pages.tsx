@@ -1,0 +1,115 @@
+import { Elysia } from 'elysia'
+import { MONTH_NAMES } from '../../../db/vocabulary'
+import { CostStrip } from '../../../views/budgets/cost-strip'
+import { BudgetForm } from '../../../views/budgets/form'
+import { BudgetsPage } from '../../../views/budgets/index-page'
+import { LocationPage } from '../../../views/budgets/location-page'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept, acceptLeniently } from '../../platform/accept'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { paths, withQuery } from '../../platform/paths'
+import { Refused, Stale } from '../../platform/refusals'
+import { locationQueries } from '../places/locations/queries'
+import { setBudget } from './mutations'
+import { type Budget, findBudget, listYear, locationMonths, recentFleetMonths } from './queries'
+import { budget, budgetQuery } from './rules'
+
+const { list, show, edit, months: strip } = paths.budgets
+
+/** The fields of the months in the form. */
+const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
+
+const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
+
+/** Does a month have what is typed for every month: because it is blank, or all shall? */
+const hasEvery = (form: Record<string, unknown>, field: string) =>
+  isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
+
+/** What a form asks for, as a budget. @throws Refused when nothing would have what is typed for every month */
+function budgetFrom(form: Record<string, unknown>) {
+  if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
+    throw Refused.field('every_month', 'Every month has an amount: blank those that this is for, or tick the box')
+  return {
+    year: form.year,
+    version: form.version,
+    amounts: FIELDS.map((field) => (hasEvery(form, field) ? form.every_month : form[field])),
+  }
+}
+
+const monthsOf = (amounts: Budget['amounts']) =>
+  Object.fromEntries(amounts.map((amount, at) => [FIELDS[at], amount?.toFixed(2) ?? null]))
+
+/** A refusal of `amounts.3`, said of the field in which that amount was typed. */
+function inFields(error: unknown, form: Record<string, unknown>): unknown {
+  if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })
+  if (!(error instanceof Refused) || !error.errors) return error
+  const named = error.errors.map(({ field: at, message }) => {
+    const name = at.startsWith('amounts.') ? (FIELDS[Number(at.slice('amounts.'.length))] as string) : at
+    return { field: FIELDS.includes(name) && hasEvery(form, name) ? 'every_month' : name, message }
+  })
+  return new Refused([...new Map(named.map((error) => [error.field, error])).values()])
+}
+
+export const budgetsPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const yearOf = (query: Record<string, unknown>) =>
+    acceptLeniently(budgetQuery, query).year ?? Number(clock.today().slice(0, 4))
+  const form = async (id: number, year: number, state: FormState) => (
+    <BudgetForm location={await locationQueries.find(db, id)} year={year} form={state} />
+  )
+  return new Elysia({ detail: about({ role: 'costs' }) })
+    .use(signedInPages(ctx))
+    .get(
+      list,
+      async ({ query, user, page }) => {
+        const year = yearOf(query)
+        const rows = await listYear(db, clock, year)
+        const thisYear = Number(clock.today().slice(0, 4))
+        return page('Budgets', <BudgetsPage {...{ rows, year, thisYear }} isAdmin={user.role === 'admin'} />)
+      },
+      { detail: about({ summary: 'Budget and costs of every location in a year' }) },
+    )
+    .get(strip, async ({ fragment }) => fragment(<CostStrip {...(await recentFleetMonths(db, clock))} />), {
+      detail: about({ summary: 'A piece of the dashboard: the last twelve months of costs' }),
+    })
+    .get(
+      show.pattern,
+      async ({ params: { id }, user, page }) => {
+        const [location, months] = await Promise.all([locationQueries.find(db, id), locationMonths(db, clock, id)])
+        return page(location.location_name, <LocationPage {...{ location, months }} isAdmin={user.role === 'admin'} />)
+      },
+      { params: idParams, detail: about({ summary: 'A location: its lists, and its months beside their budget' }) },
+    )
+    .get(
+      edit.pattern,
+      async ({ params: { id }, query, page }) => {
+        const { year, amounts, version } = await findBudget(db, id, yearOf(query))
+        return page('Budget', await form(id, year, { values: { ...monthsOf(amounts), version } }))
+      },
+      { params: idParams, detail: about({ role: 'admin', summary: 'Set a budget' }) },
+    )
+    .post(
+      edit.pattern,
+      ({ params: { id }, form: sent, actor, redirect, submit }) =>
+        submit({
+          title: 'Budget',
+          show: (state) => form(id, yearOf(sent), state),
+          async save() {
+            try {
+              return await setBudget(db, actor, id, accept(budget, budgetFrom(sent)))
+            } catch (error) {
+              throw inFields(error, sent)
+            }
+          },
+          // The page of a location has the last twelve months.
+          done: ({ year }) => {
+            const isShown = year === Number(clock.today().slice(0, 4))
+            return redirect(isShown ? show(id) : withQuery(list, { year }), `Budget ${year} saved`)
+          },
+        }),
+      { params: idParams, detail: about({ role: 'admin', summary: 'Save a budget' }) },
+    )
+}

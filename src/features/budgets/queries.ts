@@ -1,0 +1,134 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import { budgets, locations } from '../../../db/schema'
+import type { Calendar, Clock } from '../../platform/clock'
+import { lastMonths } from '../billing/months'
+import { locationQueries } from '../places/locations/queries'
+import { costsByMonth, costsKeptByDay, costsWithin } from '../reports/cost-reports'
+import { MONTHS } from './rules'
+
+/** What a location may cost in a year, by month in dollars; one without a budget has no version. */
+export type Budget = { location_id: number; year: number; amounts: (number | null)[]; version: number | null }
+
+/** @throws Missing when there is no such location */
+export async function findBudget(db: Db, location_id: number, year: number): Promise<Budget> {
+  await locationQueries.find(db, location_id)
+  const [found] = await db
+    .select()
+    .from(budgets)
+    .where(and(eq(budgets.location_id, location_id), eq(budgets.year, year)))
+  return {
+    location_id,
+    year,
+    amounts: found?.amounts ?? Array.from({ length: MONTHS }, () => null),
+    version: found?.version ?? null,
+  }
+}
+
+/** A month of costs in dollars, as the cost reports count them. */
+export type CostMonth = {
+  start_date: string
+  end_date: string
+  transport_cost: number
+  registration_cost: number
+  storage_fees: number
+  total_cost: number
+  /** The total of the same month a year before. */
+  year_before: number
+}
+
+/** The last twelve months, the current one first. @param location of one location; null for all together */
+function costMonths(clock: Calendar, location: number | null): SQL {
+  const today = clock.today()
+  const first = Temporal.PlainDate.from(today).with({ day: 1 })
+  const asked = {
+    start_date: first.subtract({ months: 23 }).toString(),
+    end_date: first.add({ months: 1 }).subtract({ days: 1 }).toString(),
+    location_id: location,
+    today,
+    timeZone: clock.timeZone,
+  }
+  const costs = sql`select date_trunc('month', c.day)::date as first, sum(c.transport_cost) as transport_cost,
+      sum(c.registration_cost) as registration_cost, sum(c.storage_fees) as storage_fees, sum(c.total_cost) as total_cost
+    from (${costsKeptByDay(asked) ?? costsByMonth(asked)}) c group by 1`
+  return sql`(with costs as (${costs})
+    select m.first, m.start_date, m.end_date, coalesce(c.transport_cost, 0)::float8 as transport_cost,
+      coalesce(c.registration_cost, 0)::float8 as registration_cost,
+      coalesce(c.storage_fees, 0)::float8 as storage_fees, coalesce(c.total_cost, 0)::float8 as total_cost,
+      coalesce(y.total_cost, 0)::float8 as year_before
+    from ${lastMonths(clock)} m
+    left join costs c on c.first = m.first
+    left join costs y on y.first = (m.first - interval '1 year')::date)`
+}
+
+const COST_MONTH = sql.raw(
+  'm.start_date, m.end_date, m.transport_cost, m.registration_cost, m.storage_fees, m.total_cost, m.year_before',
+)
+
+/** What all locations cost. It adds up every record of two years. */
+export const fleetMonths = (db: Db, clock: Calendar): Promise<CostMonth[]> =>
+  rows<CostMonth>(db, sql`select ${COST_MONTH} from ${costMonths(clock, null)} m order by m.first desc`)
+
+type Kept = { as_of: Date; day: string; months: Promise<CostMonth[]> }
+const kept = new WeakMap<Db, Kept>()
+const KEPT_MS = 10 * 60_000
+
+/** The same as it was at most ten minutes ago, and when that was: a trend is not worth more at every visit. */
+export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: Date; months: CostMonth[] }> {
+  const [now, day] = [clock.now(), clock.today()]
+  let found = kept.get(db)
+  if (found?.day !== day || now.getTime() - found.as_of.getTime() >= KEPT_MS) {
+    found = { as_of: now, day, months: fleetMonths(db, clock) }
+    kept.set(db, found)
+    found.months.catch(() => kept.delete(db))
+  }
+  return { as_of: found.as_of, months: await found.months }
+}
+
+/** Beside the budget of the month; null without one. */
+export type LocationMonth = CostMonth & { budget: number | null }
+
+/** What a location cost. @throws Missing when there is no such location */
+export async function locationMonths(db: Db, clock: Calendar, location_id: number): Promise<LocationMonth[]> {
+  await locationQueries.find(db, location_id)
+  const amount = sql`(g.amounts ->> (extract(month from m.first)::int - 1))::float8`
+  return rows<LocationMonth>(
+    db,
+    sql`select ${COST_MONTH}, ${amount} as budget from ${costMonths(clock, location_id)} m
+      left join ${budgets} g on g.location_id = ${location_id} and g.year = extract(year from m.first)::int
+      order by m.first desc`,
+  )
+}
+
+/** A location's budget and costs of a year, up to the end of the current month in the current one. */
+export type LocationYear = {
+  location_id: number
+  location_name: string
+  /** Of the whole year; null without a budget. */
+  budget: number | null
+  budget_so_far: number | null
+  spent: number
+}
+
+/** Every location with a budget of the year or costs in it, by name. */
+export async function listYear(db: Db, clock: Calendar, year: number): Promise<LocationYear[]> {
+  const today = clock.today()
+  const [start_date, end_date] = [`${year}-01-01`, `${year}-12-31`]
+  const asked = { start_date, end_date, location_id: null, today, timeZone: clock.timeZone }
+  // The months that have begun.
+  const begun = Math.min(Math.max((Number(today.slice(0, 4)) - year) * MONTHS + Number(today.slice(5, 7)), 0), MONTHS)
+  const sumOf = (months: number) =>
+    sql`(select sum(a.amount::numeric)::float8 from jsonb_array_elements_text(b.amounts) with ordinality a (amount, month)
+      where a.month <= ${months}::int)`
+  return rows<LocationYear>(
+    db,
+    sql`select l.id as location_id, l.location_name, ${sumOf(MONTHS)} as budget, ${sumOf(begun)} as budget_so_far,
+        coalesce(c.spent, 0)::float8 as spent
+      from ${locations} l
+      left join ${budgets} b on b.location_id = l.id and b.year = ${year}::int
+      left join (select location_id, sum(total_cost) as spent from (${costsWithin(asked)}) c group by location_id) c
+        on c.location_id = l.id
+      where b.id is not null or c.spent <> 0
+      order by l.location_name, l.id`,
+  )
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { asNumber, optionalMoney, version } from '../../platform/fields'
+
+export const MONTHS = 12
+
+const calendarYear = z
+  .int({ error: 'Must be a year, like 2026' })
+  .min(2000, 'Must be 2000 or later')
+  .max(2199, 'Must be 2199 or earlier')
+
+const year = z.preprocess(asNumber, calendarYear)
+
+/** The year that is looked at; none for the current one. */
+export const budgetQuery = z.object({
+  year: z.preprocess(
+    (value) => (value === '' || value === null ? undefined : asNumber(value)),
+    calendarYear.optional(),
+  ),
+})
+
+export const budget = z.object({
+  year,
+  amounts: z
+    .array(optionalMoney, { error: 'Must be a list of twelve amounts' })
+    .length(MONTHS, 'Must be twelve amounts, from January on; null where there is none'),
+  version,
+})
+export type BudgetChange = z.output<typeof budget>

@@ -1,0 +1,53 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import type { Clock } from '../../platform/clock'
+import { whileUnchanged } from '../../platform/records/unchanged'
+import { countActiveOsl, recentOsl, sumOfStorageFees } from '../osl/queries'
+import { countPendingRegistrations, registrationListings } from '../registrations/queries'
+import { expiringFilters } from '../registrations/rules'
+import { countPendingTitles } from '../titles/queries'
+import { countActiveTransports, recentTransports } from '../transports/queries'
+
+const RECENT = 5
+/** Those that expire first; the list has the others. */
+const EXPIRING = 10
+
+/** Several figures by one statement. */
+async function figures<Name extends string>(db: Db, asked: Record<Name, SQL>): Promise<Record<Name, number>> {
+  const columns = Object.entries<SQL>(asked).map(([name, figure]) => sql`${figure} as ${sql.identifier(name)}`)
+  const [found = {}] = await rows(db, sql`select ${sql.join(columns, sql`, `)}`)
+  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, Number(value)])) as Record<Name, number>
+}
+
+/** The figures that everybody sees; each count is that of the list that its card opens. */
+const counts = (db: Db, clock: Clock) => ({
+  active_transports: countActiveTransports(db),
+  active_osl: countActiveOsl(db),
+  pending_registrations: countPendingRegistrations(db),
+  pending_titles: countPendingTitles(db),
+  expiring_total: expiring(db, clock).count(),
+})
+const expiring = (db: Db, clock: Clock) =>
+  registrationListings.expiring(db, clock, expiringFilters.parse({ per_page: EXPIRING }))
+
+/** The dashboard with some figures: what was entered last, and what expires first. */
+async function dashboard<Name extends string>(db: Db, clock: Clock, asked: Record<Name, SQL>) {
+  const [found, recent_transports, recent_osl, expiring_registrations] = await Promise.all([
+    figures(db, asked),
+    recentTransports(db, RECENT),
+    recentOsl(db, clock, RECENT),
+    expiring(db, clock).rows(),
+  ])
+  return { ...found, recent_transports, recent_osl, expiring_registrations }
+}
+
+export const dashboardMetrics = (db: Db, clock: Clock) =>
+  whileUnchanged(db, `dashboard ${clock.today()}`, () => dashboard(db, clock, counts(db, clock)))
+
+/** The same with the storage fees of all active OSL entries, for administrators. */
+export const adminMetrics = (db: Db, clock: Clock) =>
+  whileUnchanged(db, `dashboard of administrators ${clock.today()}`, () =>
+    dashboard(db, clock, { ...counts(db, clock), storage_fees_total: sumOfStorageFees(clock) }),
+  )
+
+export type DashboardMetrics = Awaited<ReturnType<typeof dashboardMetrics>> & { storage_fees_total?: number }

@@ -1,0 +1,62 @@
+import { and, eq, isNotNull, or, sql } from 'drizzle-orm'
+import { reasonOf } from '../../../db/client'
+import { users } from '../../../db/schema'
+import { DUE_KINDS } from '../../../db/vocabulary'
+import { howFar, KINDS } from '../../../views/due/kinds'
+import { hourIn } from '../../platform/clock'
+import type { AppContext } from '../../platform/context'
+import { sendMail } from '../../platform/mail'
+import { findSettings } from '../settings/queries'
+import { countDue, type DueCounts, type DueItem, listDue } from './queries'
+import { dueFilters } from './rules'
+
+/** For so many hours a mail server that is away is tried again, every minute; then the day is given up. */
+const TRIED_FOR_HOURS = 3
+const OWN_SHOWN = 20
+
+/** How much is due of each kind, and what is somebody's own. */
+function textOf(counts: DueCounts, own: DueItem[]): string {
+  const kinds = DUE_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${KINDS[kind].label}: ${counts[kind]}`)
+  const lines = own.map((item) => `Unit ${item.unit_number}, ${howFar(item)}: ${item.text}`)
+  return [...kinds, ...(lines.length ? ['', 'Given to you:', ...lines] : [])].join('\n')
+}
+
+/**
+ * Mails once a day, from the hour of the settings on, how much is due to everybody who asked for it; nothing when
+ * nothing is due. Whoever marks an account first mails to it, so that no two instances do. @returns how many went out
+ */
+export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' | 'clock' | 'config' | 'log'>) {
+  if (!config.mail) return 0
+  const settings = await findSettings(db)
+  const { due_mail_hour } = settings
+  const hour = hourIn(clock.now(), clock.timeZone)
+  if (hour < due_mail_hour || hour >= due_mail_hour + TRIED_FOR_HOURS) return 0
+  const today = clock.today()
+  const isNotMailed = or(sql`${users.due_mailed_on} is null`, sql`${users.due_mailed_on} <> ${today}::date`)
+  const waiting = await db
+    .select({ id: users.id, username: users.username, email: users.email, due_mailed_on: users.due_mailed_on })
+    .from(users)
+    .where(and(eq(users.is_active, true), eq(users.wants_due_mail, true), isNotNull(users.email), isNotMailed))
+  if (waiting.length === 0) return 0
+  const calendar = { ...clock, lead: settings }
+  const counts = await countDue(db, calendar)
+  let sent = 0
+  for (const { id, username, email, due_mailed_on } of waiting) {
+    const mark = db.update(users)
+    const [isOurs] = await mark
+      .set({ due_mailed_on: today })
+      .where(and(eq(users.id, id), isNotMailed))
+      .returning()
+    if (!isOurs || counts.total === 0) continue
+    const asked = dueFilters.parse({ assigned_to: username, per_page: OWN_SHOWN })
+    try {
+      const { rows: own } = await listDue(db, calendar, asked)
+      await sendMail(config.mail, { to: email ?? '', subject: `Due: ${counts.total}`, text: textOf(counts, own) })
+      sent++
+    } catch (error) {
+      log('warn', 'due work could not be mailed', { username, reason: reasonOf(error) })
+      await db.update(users).set({ due_mailed_on }).where(eq(users.id, id))
+    }
+  }
+  return sent
+}

@@ -1,0 +1,125 @@
+import { Elysia } from 'elysia'
+import type { DueKind } from '../../../db/vocabulary'
+import { AssignForm } from '../../../views/due/assign-form'
+import type { DueRow } from '../../../views/due/columns'
+import { DuePage } from '../../../views/due/due-page'
+import { SnoozeForm } from '../../../views/due/snooze-form'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept, acceptLeniently } from '../../platform/accept'
+import { activeUsernames } from '../../platform/auth/accounts'
+import { signedInPages } from '../../platform/auth/guard'
+import { addDays } from '../../platform/clock'
+import type { AppContext } from '../../platform/context'
+import { about } from '../../platform/http/about'
+import { metaOf } from '../../platform/http/answers'
+import { failed } from '../../platform/http/message'
+import { attempt } from '../../platform/http/page'
+import { paths, withQuery } from '../../platform/paths'
+import type { Line } from '../../platform/records/listing'
+import { inWords } from '../../platform/records/warnings'
+import { dueCalendar } from '../settings/queries'
+import { assignDue, countDue, type DueItem, findDue, listDue, snoozeDue, unsnoozeDue } from './queries'
+import { assignment, dueFilters, dueParams, snooze } from './rules'
+
+const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } = paths.due
+
+/** A list knows its rows by number; records of several kinds share theirs. */
+const lineOf = (item: DueItem, id: number): Line<DueRow> => ({
+  text: JSON.stringify({ ...item, row: id }),
+  read: () => ({ ...item, id, item }),
+})
+
+export const duePages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const calendar = () => dueCalendar(db, clock)
+  const nextWeek = () => addDays(clock.today(), 7)
+  const snoozeForm = async (kind: DueKind, id: number, form: FormState) => (
+    <SnoozeForm item={await findDue(db, await calendar(), kind, id)} form={form} />
+  )
+  const assignForm = async (kind: DueKind, id: number, form: FormState) => {
+    const [item, usernames] = await Promise.all([findDue(db, await calendar(), kind, id), activeUsernames(db)])
+    return <AssignForm item={item} usernames={usernames} form={form} />
+  }
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      list,
+      async ({ query, page, user }) => {
+        const asked = acceptLeniently(dueFilters, query)
+        const today = await calendar()
+        const [{ rows, total }, counts] = await Promise.all([listDue(db, today, asked), countDue(db, today)])
+        return page(
+          'Due',
+          <DuePage
+            lines={rows.map(lineOf)}
+            dangers={rows.filter(({ severity }) => severity === 'danger').length}
+            counts={counts}
+            query={asked}
+            meta={metaOf(asked, total)}
+            nextWeek={nextWeek()}
+            username={user.username}
+          />,
+        )
+      },
+      { detail: about({ summary: 'What is due, the worst first' }) },
+    )
+    .get(
+      assignPattern,
+      async ({ params: { kind, id }, user, page, back }) => {
+        const { assigned_to } = await findDue(db, await calendar(), kind, id)
+        return page(
+          'Assign',
+          await assignForm(kind, id, { values: { assigned_to: assigned_to ?? user.username }, back: back(list) }),
+        )
+      },
+      { params: dueParams, detail: about({ summary: 'Ask whose it is' }) },
+    )
+    .post(
+      assignPattern,
+      ({ params: { kind, id }, query, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Assign',
+          show: (form) => assignForm(kind, id, form),
+          async save() {
+            const before = await findDue(db, await calendar(), kind, id)
+            const { assigned_to } = accept(assignment, { ...query, ...form })
+            return { before, after: await assignDue(db, actor, await calendar(), kind, id, assigned_to) }
+          },
+          done: ({ before, after: { unit_number, assigned_to } }) =>
+            redirect(back(list), {
+              text: `Unit ${unit_number} is ${assigned_to ? `given to ${assigned_to}` : "nobody's now"}`,
+              undo: withQuery(assign(kind, id), { assigned_to: before.assigned_to }),
+            }),
+        }),
+      { params: dueParams, detail: about({ summary: 'Give it to a user' }) },
+    )
+    .get(
+      snoozePattern,
+      async ({ params: { kind, id }, page, back }) =>
+        page('Put off', await snoozeForm(kind, id, { values: {}, back: back(list) })),
+      { params: dueParams, detail: about({ summary: 'Ask until when something is put off' }) },
+    )
+    .post(
+      snoozePattern,
+      ({ params: { kind, id }, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Put off',
+          show: (form) => snoozeForm(kind, id, form),
+          save: async () => snoozeDue(db, actor, await calendar(), kind, id, accept(snooze, form)),
+          done: ({ unit_number, snoozed_until }) =>
+            redirect(back(list), {
+              text: `Unit ${unit_number} is put off ${snoozed_until ? `until ${inWords(snoozed_until)}` : 'for good'}`,
+              undo: unsnooze(kind, id),
+            }),
+        }),
+      { params: dueParams, detail: about({ summary: 'Put something off' }) },
+    )
+    .post(
+      unsnoozePattern,
+      async ({ params: { kind, id }, actor, redirect, back }) => {
+        const { refusal } = await attempt(() => unsnoozeDue(db, actor, kind, id))
+        return redirect(back(list), refusal ? failed(refusal.message) : 'It is due again')
+      },
+      { params: dueParams, detail: about({ summary: 'Make it due again' }) },
+    )
+}

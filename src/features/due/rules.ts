@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { DUE_KINDS } from '../../../db/vocabulary'
+import { idParams, optionalChoice, optionalDate, optionalText, yesNo } from '../../platform/fields'
+import { listQuery } from '../../platform/lists/list-query'
+import { Refused } from '../../platform/refusals'
+
+export const dueFilters = listQuery(['worst'], 'worst').extend({
+  kind: optionalChoice(DUE_KINDS),
+  /** Those that were put off, in place of those that were not. */
+  snoozed: yesNo(false),
+  /** A username, or `-` for what is nobody's. */
+  assigned_to: optionalText(50),
+})
+export type DueFilters = z.output<typeof dueFilters>
+
+export const dueParams = z.object({ kind: z.enum(DUE_KINDS), id: idParams.shape.id })
+
+export const snooze = z.object({ until: optionalDate, reason: optionalText(255) })
+export type Snooze = z.output<typeof snooze>
+
+export const assignment = z.object({ assigned_to: optionalText(50) })
+
+/** @throws Refused unless there is a day ahead, or a reason */
+export function checkSnooze({ until, reason }: Snooze, today: string) {
+  if (!until && !reason) throw Refused.field('until', 'Choose a day, or write why it needs nothing more')
+  if (until && until <= today) throw Refused.field('until', 'Choose a day ahead')
+}

@@ -1,0 +1,171 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { list, number, object, ref } from '../../platform/docs/schema'
+import { idParams, unitNumber } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { data, page, warned } from '../../platform/http/shapes'
+import { withWarnings } from '../../platform/records/warnings'
+import { calculateFees } from './fees'
+import {
+  changeOslStatus,
+  createOslEntry,
+  oslEntryNotes,
+  removeOslEntry,
+  restoreOslEntry,
+  updateOslEntry,
+} from './mutations'
+import { findOslEntry, oslAtLocation, oslListings, oslOfVehicle, storageFees } from './queries'
+import { addRate, listRates, removeRate } from './rates'
+import {
+  completedOslFilters,
+  completedPeriod,
+  note,
+  oslChange,
+  oslEntry,
+  oslFilters,
+  oslRate,
+  oslStatusChange,
+} from './rules'
+import { oslChangeWarnings, oslWarnings } from './warnings'
+
+export const oslApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({ prefix: '/api/osl', detail: about({ tags: ['osl'] }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query }) => answerText(query, await oslListings.all(db, clock, query).text()), {
+      query: oslFilters,
+      detail: about({ summary: 'List OSL entries', answers: page(ref('OslEntry')) }),
+    })
+    .get('/active', async ({ query }) => answerText(query, await oslListings.active(db, clock, query).text()), {
+      query: oslFilters,
+      detail: about({ summary: 'Entries that are not completed', answers: page(ref('OslEntry')) }),
+    })
+    .get(
+      '/completed',
+      async ({ query }) =>
+        answerText(query, await oslListings.completed(db, clock, { ...query, ...completedPeriod(query) }).text()),
+      {
+        query: completedOslFilters,
+        detail: about({
+          needs: ['start_date', 'end_date'],
+          summary: 'Completed entries by the business date of their completion',
+          description: 'Needs `start_date` and `end_date`; both ends are included.',
+          answers: page(ref('OslEntry')),
+        }),
+      },
+    )
+    .get('/storage-fees', async () => answer(await storageFees(db, clock)), {
+      detail: about({
+        role: 'costs',
+        summary: 'Active entries with storage fees, and their total',
+        answers: data(object({ total: number, entries: list(ref('OslEntry')) })),
+      }),
+    })
+    .get('/:id', async ({ params }) => answer(await findOslEntry(db, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One OSL entry', answers: data(ref('OslEntry')) }),
+    })
+    .get('/vehicle/:unit', async ({ params }) => answerAll(await oslOfVehicle(db, clock, params.unit)), {
+      params: z.object({ unit: unitNumber }),
+      detail: about({ summary: 'All entries of a vehicle, newest first', answers: page(ref('OslEntry')) }),
+    })
+    .get('/location/:id', async ({ params }) => answerAll(await oslAtLocation(db, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'All entries at a location, newest first', answers: page(ref('OslEntry')) }),
+    })
+    .get('/:id/notes', async ({ params }) => answerAll(await oslEntryNotes.list(db, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Notes of an entry, newest first', answers: page(ref('Note')) }),
+    })
+    .get('/:id/calculate-fees', async ({ params }) => answer(await calculateFees(db, clock, params.id)), {
+      params: idParams,
+      detail: about({
+        role: 'costs',
+        summary: 'Storage fees of an entry, with their working',
+        answers: data(ref('Fees')),
+      }),
+    })
+    .get('/:id/rates', async ({ params }) => answerAll(await listRates(db, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Rates of an entry that hold from a day on', answers: page(ref('OslRate')) }),
+    })
+    .post('/:id/rates', async ({ params, body, actor }) => answer(await addRate(db, actor, params.id, body)), {
+      params: idParams,
+      body: oslRate,
+      detail: about({
+        summary: 'Change the daily rate from a day on',
+        description: 'Not before the OSL date. Turns storage fees on; the days before keep their rate.',
+        answers: data(ref('OslRate'), 201),
+      }),
+    })
+    .delete(
+      '/:id/rates/:rate',
+      async ({ params, actor }) => answer(await removeRate(db, actor, params.rate, params.id)),
+      {
+        params: idParams.extend({ rate: idParams.shape.id }),
+        detail: about({ summary: 'Delete a rate', answers: data(ref('OslRate')) }),
+      },
+    )
+    .post(
+      '/',
+      async ({ body, actor }) => {
+        const warnings = await oslWarnings(db, clock, body)
+        return withWarnings(answer(await createOslEntry(db, actor, clock, body)), warnings)
+      },
+      {
+        body: oslEntry,
+        detail: about({
+          summary: 'Create an OSL entry',
+          description: 'Adds the vehicle when it is not in the vehicle list.',
+          answers: warned(ref('OslEntry'), 201),
+        }),
+      },
+    )
+    .put(
+      '/:id',
+      async ({ params, body, actor }) => {
+        const { version, ...change } = body
+        const warnings = await oslChangeWarnings(db, clock, params.id, change)
+        return withWarnings(answer(await updateOslEntry(db, actor, clock, params.id, version, change)), warnings)
+      },
+      {
+        params: idParams,
+        body: oslChange,
+        detail: about({ summary: 'Change an OSL entry', answers: warned(ref('OslEntry'), 200) }),
+      },
+    )
+    .patch(
+      '/:id/status',
+      async ({ params, body, actor }) => answer(await changeOslStatus(db, actor, clock, params.id, body)),
+      {
+        params: idParams,
+        body: oslStatusChange,
+        detail: about({
+          summary: 'Change the status',
+          description:
+            'Completed takes `completed_on`, today unless told, and sets `completed_at`; any other status clears both.',
+          answers: data(ref('OslEntry')),
+        }),
+      },
+    )
+    .delete('/:id', async ({ params, actor }) => answer(await removeOslEntry(db, actor, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Delete an OSL entry with its notes', answers: data(ref('StoredOslEntry')) }),
+    })
+    .post('/:id/restore', async ({ params, actor }) => answer(await restoreOslEntry(db, actor, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Take a deletion back', answers: data(ref('OslEntry')) }),
+    })
+    .post(
+      '/:id/notes',
+      async ({ params, body, actor }) => answer(await oslEntryNotes.add(db, actor, params.id, body.note_text)),
+      {
+        params: idParams,
+        body: note,
+        detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
+      },
+    )
+}

@@ -1,0 +1,76 @@
+import { Elysia } from 'elysia'
+import { OslPage } from '../../../views/osl/show-page'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept } from '../../platform/accept'
+import { recordTimeline } from '../../platform/audit/timeline'
+import { signedInPages } from '../../platform/auth/guard'
+import type { CurrentUser } from '../../platform/auth/sessions'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { paths } from '../../platform/paths'
+import { inWords } from '../../platform/records/warnings'
+import { calculateFees } from './fees'
+import { oslEntryNotes } from './mutations'
+import { findOslEntry } from './queries'
+import { addRate, listRates, removeRate } from './rates'
+import { note, oslRate } from './rules'
+
+const { notes, rates, removeRate: removeARate, show } = paths.osl
+
+/** One entry: what is known of it, what it costs, and the forms that stand on its page. */
+export const oslEntryPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const showPage = async (user: CurrentUser, id: number, form: FormState, rateForm: FormState = { values: {} }) => {
+    const [entry, fees, rates, notes] = await Promise.all([
+      findOslEntry(db, clock, id),
+      calculateFees(db, clock, id),
+      listRates(db, id),
+      oslEntryNotes.list(db, id),
+    ])
+    const timeline = await recordTimeline(db, clock, user, { entity: 'osl_entries', id, notes })
+    return <OslPage {...{ entry, fees, rates, timeline, form, rateForm }} />
+  }
+
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      show.pattern,
+      async ({ params, page, user }) => page('OSL entry', await showPage(user, params.id, { values: {} })),
+      {
+        detail: about({ summary: 'One OSL entry with its notes' }),
+        params: idParams,
+      },
+    )
+    .post(
+      notes.pattern,
+      ({ params, form, actor, user, redirect, submit }) =>
+        submit({
+          title: 'OSL entry',
+          show: (form) => showPage(user, params.id, form),
+          save: async () => oslEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
+          done: () => redirect(show(params.id), 'Note added'),
+        }),
+      { detail: about({ summary: 'Add a note' }), params: idParams },
+    )
+    .post(
+      rates.pattern,
+      ({ params, form, actor, user, redirect, submit }) =>
+        submit({
+          title: 'OSL entry',
+          show: (form) => showPage(user, params.id, { values: {} }, form),
+          save: async () => addRate(db, actor, params.id, accept(oslRate, form)),
+          done: ({ from, daily_rate }) =>
+            redirect(show(params.id), `Storage costs $${daily_rate.toFixed(2)} a day from ${inWords(from)}`),
+        }),
+      { detail: about({ summary: 'Change the daily rate from a day on' }), params: idParams },
+    )
+    .post(
+      removeARate.pattern,
+      async ({ params, actor, redirect }) => {
+        const { osl_id, from } = await removeRate(db, actor, params.id)
+        return redirect(show(osl_id), `The rate from ${inWords(from)} is deleted`)
+      },
+      { detail: about({ summary: 'Delete a rate' }), params: idParams },
+    )
+}

@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { type Db, rows } from '../../../db/client'
+import { oslEntries } from '../../../db/schema'
+import type { Calendar } from '../../platform/clock'
+import { Missing } from '../../platform/refusals'
+import { chargedRuns, countsUntil, daysOutOfService, feeOf, waivedOf } from './sql'
+
+const e = alias(oslEntries, 'e')
+
+/** Days at one rate: `days` × `daily_rate` = `amount`; both days are charged. */
+export type FeeLine = { from: string; to: string; days: number; daily_rate: number; amount: number }
+
+export type Fees = {
+  days_out_of_service: number
+  storage_fee_daily_rate: number | null
+  storage_grace_days: number
+  /** The sum of the lines less what is waived. */
+  storage_fees_total: number
+  total: number
+  lines: FeeLine[]
+  waived: number
+  waived_reason: string | null
+  /** The day up to which they count. */
+  as_of: string
+}
+
+/** The working of one entry's fees as of today. @throws Missing */
+export async function calculateFees(db: Db, clock: Calendar, id: number): Promise<Fees> {
+  const [found] = await rows<Fees>(
+    db,
+    sql`select ${daysOutOfService(e, clock)} as days_out_of_service, e.storage_fee_daily_rate::float8,
+        e.storage_grace_days, ${feeOf(e, clock)}::float8 as storage_fees_total, ${feeOf(e, clock)}::float8 as total,
+        ${waivedOf(e, clock)}::float8 as waived,
+        e.storage_fee_waived_reason as waived_reason, to_char(${countsUntil(e, clock)}, 'YYYY-MM-DD') as as_of,
+        coalesce((select json_agg(json_build_object('from', u.first, 'to', u.last, 'days', u.days,
+          'daily_rate', u.daily_rate, 'amount', u.days * u.daily_rate) order by u.first)
+          from ${chargedRuns(e, clock, '-infinity', 'infinity')} u), '[]') as lines
+      from ${oslEntries} e where e.id = ${id}`,
+  )
+  if (!found) throw new Missing('OSL entry')
+  return found
+}

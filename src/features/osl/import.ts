@@ -1,0 +1,72 @@
+import { FUEL_LEVELS } from '../../../db/vocabulary'
+import { addDays } from '../../platform/clock'
+import {
+  countColumn,
+  type ImportKind,
+  locationColumn,
+  moneyColumn,
+  required,
+  requiredDateColumn,
+  textColumn,
+  unitColumn,
+  wordColumn,
+} from '../../platform/imports/kind'
+import { inWords, isFar } from '../../platform/records/warnings'
+import { oslEntry } from './rules'
+
+export const oslImport: ImportKind = {
+  dataType: 'osl',
+  table: 'osl_entries',
+  columns: [
+    unitColumn,
+    requiredDateColumn('osl_date'),
+    locationColumn(),
+    required(textColumn('problem', 'at least 10 characters', oslEntry.shape.problem)),
+    textColumn('ra_number', 'up to 8 characters', oslEntry.shape.ra_number),
+    countColumn('osl_mileage', oslEntry.shape.osl_mileage),
+    textColumn('key_location', 'where the keys are', oslEntry.shape.key_location),
+    textColumn('contact_phone', 'up to 20 characters', oslEntry.shape.contact_phone),
+    wordColumn('fuel_level', FUEL_LEVELS, 'Full, 3/4, 1/2, 1/4 or Empty'),
+    moneyColumn('storage_fee_daily_rate', oslEntry.shape.storage_fee_daily_rate, {
+      about: '%; fees apply when it is there',
+    }),
+    textColumn('notes', 'any text', oslEntry.shape.notes),
+  ],
+  derived: [
+    {
+      column: 'storage_fees_applicable',
+      kind: 'flag',
+      created: ({ cell }) => `${cell('storage_fee_daily_rate')} is not null`,
+      updated: ({ cell }) => `x.storage_fees_applicable or ${cell('storage_fee_daily_rate')} is not null`,
+    },
+    { column: 'status', kind: 'word', created: () => `'Out of Service'` },
+    { column: 'fleet_registration_mailed', kind: 'flag', created: () => 'false' },
+  ],
+  key: ['unit_number', 'osl_date'],
+  notes: { table: 'osl_notes', column: 'osl_id' },
+  mileage: 'osl_mileage',
+  remarks: ({ osl_date }, today) => {
+    if (osl_date && osl_date > today) return [`OSL date: ${inWords(osl_date)} is after today`]
+    return osl_date && isFar(osl_date, today) ? [`OSL date: ${inWords(osl_date)} is more than a year ago`] : []
+  },
+  sample: ({ locations: [here, there] }, today) => [
+    {
+      unit_number: '100301',
+      osl_date: addDays(today, -12),
+      location: here,
+      problem: 'Transmission slips in third gear',
+      osl_mileage: 88210,
+      key_location: 'Front office',
+      contact_phone: '602-555-0142',
+      fuel_level: '1/2',
+      storage_fee_daily_rate: 35,
+    },
+    {
+      unit_number: '100302',
+      osl_date: addDays(today, -2),
+      location: there,
+      problem: 'Windshield cracked on the driver side',
+      fuel_level: 'Full',
+    },
+  ],
+}

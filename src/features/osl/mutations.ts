@@ -1,0 +1,147 @@
+import { eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Db } from '../../../db/client'
+import { oslEntries, oslNotes, vendors } from '../../../db/schema'
+import { usernameOf } from '../../platform/auth/accounts'
+import { type Calendar, dateIn, noonOf } from '../../platform/clock'
+import type { Actor } from '../../platform/records/actor'
+import { notesOf } from '../../platform/records/notes'
+import { restoreRecord } from '../../platform/records/restore'
+import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
+import { followRecord, traceOfOsl } from '../vehicles/follow'
+import { ensureVehicle, itsVehicle } from '../vehicles/mutations'
+import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
+import { oslEntryRates, removeRates } from './rates'
+import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
+
+/** When an entry was completed: the instant that it has, else now, or noon where the day is another one. */
+function completedAt(
+  day: string | null,
+  stored: { completed_at: Date | null } | null,
+  { now }: Actor,
+  clock: Calendar,
+): Date | null {
+  if (day === null) return null
+  const known = [stored?.completed_at ?? null, now].find(
+    (instant) => instant && dateIn(instant, clock.timeZone) === day,
+  )
+  return known ?? noonOf(day, clock.timeZone)
+}
+
+/**
+ * A new entry of a vendor begins with the vendor's terms, where it says nothing else; later changes do not touch it.
+ */
+async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
+  const [vendor] = values.vendor_id
+    ? await tx.select().from(vendors).where(eq(vendors.id, values.vendor_id)).for('share')
+    : []
+  const isFree = values.storage_fees_applicable === false
+  return {
+    ...values,
+    storage_grace_days: values.storage_grace_days ?? vendor?.storage_grace_days ?? 0,
+    storage_fee_daily_rate: values.storage_fee_daily_rate ?? (isFree ? null : (vendor?.storage_daily_rate ?? null)),
+  }
+}
+
+type Owned = { owner?: string | null | undefined }
+
+/** Who sees to an entry, as the account is written. One who left meanwhile may stay where a form sends them back. */
+const ownerOf = async (tx: Db, { owner }: Owned, stored?: Owned) =>
+  owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
+
+/** @throws Refused for fees without a rate, a completion out of order, or an unknown location or vendor */
+export async function createOslEntry(
+  db: Db,
+  actor: Actor,
+  clock: Calendar,
+  { completed_on, ...values }: NewOslEntry,
+): Promise<OslEntry> {
+  const completed_at = completedAt(completionDay(values, completed_on, null, clock.today()), null, actor, clock)
+  return db.transaction(async (tx) => {
+    const fees = settleFees(await withTermsOf(tx, values))
+    checkNextStep(values)
+    const owner = await ownerOf(tx, values)
+    await ensureVehicle(tx, actor, values.unit_number)
+    const created = await createRecord(tx, actor, oslEntries, { ...values, ...fees, ...owner, completed_at })
+    await followRecord(tx, actor, null, traceOfOsl(created))
+    return findOslEntry(tx, clock, created.id)
+  })
+}
+
+type Change = { [Key in keyof NewOslEntry]?: NewOslEntry[Key] | undefined }
+
+/**
+ * Changes the fields given; Completed has a day of completion, any other status has none. @throws Missing, Stale,
+ * Refused
+ */
+export async function updateOslEntry(
+  db: Db,
+  actor: Actor,
+  clock: Calendar,
+  id: number,
+  version: number | undefined,
+  { completed_on, ...change }: Change,
+): Promise<OslEntry> {
+  return db.transaction(async (tx) => {
+    if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
+    const { before, after } = await changeRecord(tx, actor, oslEntries, {
+      id,
+      version,
+      what: 'OSL entry',
+      values: async (stored, inner) => {
+        const next = { ...stored, ...withoutMissing(change) }
+        const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
+        const completed = stored.completed_at && dateIn(stored.completed_at, clock.timeZone)
+        const day = isTouched ? completionDay(next, completed_on, completed, clock.today()) : completed
+        checkNextStep(next)
+        const fees = settleFees(change, stored)
+        const owner = await ownerOf(inner, change, stored)
+        return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, actor, clock) }
+      },
+    })
+    if (before.storage_fees_applicable && !after.storage_fees_applicable) await removeRates(tx, actor, id)
+    await followRecord(tx, actor, traceOfOsl(before), traceOfOsl(after))
+    return findOslEntry(tx, clock, id)
+  })
+}
+
+export const changeOslStatus = (
+  db: Db,
+  actor: Actor,
+  clock: Calendar,
+  id: number,
+  { version, ...change }: z.output<typeof oslStatusChange>,
+) => updateOslEntry(db, actor, clock, id, version, change)
+
+export const oslEntryNotes = notesOf({
+  table: oslNotes,
+  parent: oslNotes.osl_id,
+  key: 'osl_id',
+  records: oslEntries,
+  what: 'OSL entry',
+})
+
+/** Deletes an entry with its notes and rates. @throws Missing */
+export const removeOslEntry = (db: Db, actor: Actor, id: number) =>
+  db.transaction(async (tx) => {
+    const removed = await removeRecord(tx, actor, oslEntries, id, 'OSL entry', async (tx, id) => ({
+      ...(await oslEntryNotes.kept(tx, id)),
+      ...(await oslEntryRates.kept(tx, id)),
+    }))
+    await followRecord(tx, actor, traceOfOsl(removed), null)
+    return removed
+  })
+
+/** Takes a deletion back, notes and rates included. @throws Missing, Conflict */
+export const restoreOslEntry = (db: Db, actor: Actor, clock: Calendar, id: number): Promise<OslEntry> =>
+  db.transaction(async (tx) => {
+    const restored = await restoreRecord(tx, actor, oslEntries, id, 'OSL entry', {
+      prepare: itsVehicle(actor),
+      async belongings(tx, id, deletion) {
+        await oslEntryNotes.restore(tx, id, deletion)
+        await oslEntryRates.restore(tx, id, deletion)
+      },
+    })
+    await followRecord(tx, actor, null, traceOfOsl(restored))
+    return findOslEntry(tx, clock, id)
+  })

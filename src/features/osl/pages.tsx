@@ -1,0 +1,204 @@
+import { Elysia } from 'elysia'
+import type { z } from 'zod'
+import { ActiveOslPage } from '../../../views/osl/active-page'
+import { CompletedOslPage } from '../../../views/osl/completed-page'
+import { OslForm } from '../../../views/osl/form'
+import { isFollowed } from '../../../views/ui/form'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept, acceptLeniently } from '../../platform/accept'
+import { activeUsernames } from '../../platform/auth/accounts'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { metaOf } from '../../platform/http/answers'
+import { failed } from '../../platform/http/message'
+import { attempt } from '../../platform/http/page'
+import { namesIn } from '../../platform/lists/layouts/narrowed'
+import { paths, withQuery } from '../../platform/paths'
+import { deletionPages } from '../../platform/records/deletion'
+import { inSpiteOf, inWords } from '../../platform/records/warnings'
+import { locationQueries } from '../places/locations/queries'
+import { vendorQueries } from '../places/vendors/queries'
+import { oslEntryPages } from './entry-pages'
+import { changeOslStatus, createOslEntry, removeOslEntry, restoreOslEntry, updateOslEntry } from './mutations'
+import { findOslEntry, type OslFilters, oslListings, totalStorageFees } from './queries'
+import {
+  completedOslFilters,
+  completedPeriod,
+  lastMonth,
+  oslChange,
+  oslEntry,
+  oslFilters,
+  oslStatusChange,
+} from './rules'
+import { oslChangeWarnings, oslWarnings } from './warnings'
+
+const { active, completed, create, edit, remove, restore, show, status } = paths.osl
+
+/** A form always says of a box that it is not ticked; with a vendor and no rate this means the vendor's terms. */
+const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
+  // The page's script fills the terms in where they can be seen; then what is seen is what is meant.
+  form.terms_shown !== '1' && values.vendor_id && values.storage_fee_daily_rate === null
+    ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
+    : values
+
+/** Is nothing of the list left out? Then the fees of all are those of the list. */
+const isWhole = ({ page: _, per_page: __, sort: ___, order: ____, ...narrowing }: OslFilters) =>
+  Object.values(narrowing).every((value) => value === null || value === undefined || value === '')
+
+export const oslPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const choices = async () => {
+    const [locations, vendors, usernames] = await Promise.all([
+      locationQueries.active(db),
+      vendorQueries.active(db),
+      activeUsernames(db),
+    ])
+    return { locations, vendors, usernames }
+  }
+  const newForm = async (form: FormState) => (
+    <OslForm isNew title="New OSL Entry" action={create} form={form} {...(await choices())} />
+  )
+  const editForm = async (id: number, form: FormState) => (
+    <OslForm isNew={false} title="Edit OSL entry" action={edit(id)} form={form} {...(await choices())} />
+  )
+
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      active,
+      async ({ query, page, user }) => {
+        // The longest first, for it costs the most.
+        const asked = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
+        const [{ lines, total }, feesTotal, names] = await Promise.all([
+          oslListings.active(db, clock, asked).lines(),
+          user.role === 'admin' && isWhole(asked) ? totalStorageFees(db, clock) : null,
+          namesIn(db, asked),
+        ])
+        return page(
+          'Active OSL',
+          <ActiveOslPage
+            {...{ lines, feesTotal, names }}
+            query={asked}
+            meta={metaOf(asked, total)}
+            username={user.username}
+          />,
+        )
+      },
+      { detail: about({ summary: 'Active OSL' }) },
+    )
+    .get(
+      create,
+      async ({ query, page }) => {
+        const values = {
+          osl_date: clock.today(),
+          status: 'Out of Service',
+          unit_number: query.unit_number ?? '',
+        }
+        return page('New OSL Entry', await newForm({ values }))
+      },
+      {
+        detail: about({ summary: 'New OSL Entry', failure: 'Failed to load dropdown data' }),
+      },
+    )
+    .post(
+      create,
+      ({ form, actor, redirect, submit }) =>
+        submit({
+          title: 'New OSL Entry',
+          show: newForm,
+          async save() {
+            const values = withVendorsTerms(accept(oslEntry, form), form)
+            return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, form), clock, values)
+          },
+          done: ({ id }) =>
+            redirect(isFollowed(form) ? create : active, { text: 'OSL entry created successfully!', made: id }),
+        }),
+      { detail: about({ summary: 'Create an OSL entry', failure: 'Failed to create OSL entry' }) },
+    )
+    .get(
+      completed,
+      async ({ query, page }) => {
+        const isSearched = ['search', 'start_date', 'end_date'].some((name) => query[name])
+        const asked = acceptLeniently(completedOslFilters, {
+          ...query,
+          ...(isSearched ? {} : lastMonth(clock.today())),
+        })
+        const shown = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
+        const nothing = (refusal: string) => (
+          <CompletedOslPage lines={[]} query={shown} meta={metaOf(asked, 0)} refusal={refusal} />
+        )
+        const { value: period, refusal } = await attempt(async () => completedPeriod(asked))
+        if (refusal) return page('Completed OSL Logs', nothing(refusal.message), refusal.status)
+        const { lines, total } = await oslListings.completed(db, clock, { ...asked, ...period }).lines()
+        return page('Completed OSL Logs', <CompletedOslPage lines={lines} query={shown} meta={metaOf(asked, total)} />)
+      },
+      { detail: about({ summary: 'Completed OSL Logs' }) },
+    )
+    .get(
+      edit.pattern,
+      async ({ params, page, back }) =>
+        page(
+          'Edit OSL entry',
+          await editForm(params.id, { values: await findOslEntry(db, clock, params.id), back: back(show(params.id)) }),
+        ),
+      { params: idParams, detail: about({ summary: 'Edit an OSL entry', failure: 'Failed to load dropdown data' }) },
+    )
+    .post(
+      edit.pattern,
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Edit OSL entry',
+          show: (form) => editForm(params.id, form),
+          async save() {
+            const { version, ...change } = accept(oslChange, form)
+            const warnings = await oslChangeWarnings(db, clock, params.id, change)
+            return updateOslEntry(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
+          },
+          done: ({ id }) => redirect(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
+        }),
+      { detail: about({ summary: 'Save an OSL entry' }), params: idParams },
+    )
+    .post(
+      status.pattern,
+      async ({ params, query, form, actor, redirect, back }) => {
+        const { value, refusal } = await attempt(async () => {
+          const before = await findOslEntry(db, clock, params.id)
+          return {
+            before,
+            after: await changeOslStatus(db, actor, clock, params.id, accept(oslStatusChange, { ...query, ...form })),
+          }
+        })
+        if (refusal) return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
+        const { before, after } = value
+        return redirect(back(active), {
+          text: `Unit ${after.unit_number} is now ${after.status}`,
+          undo: withQuery(status(after.id), {
+            status: before.status,
+            completed_on: before.completed_on,
+            version: after.version,
+          }),
+          row: after.id,
+        })
+      },
+      { params: idParams, detail: about({ summary: 'Change a status', failure: 'Failed to update status' }) },
+    )
+    .use(oslEntryPages(ctx))
+    .use(
+      deletionPages(ctx, {
+        what: 'an OSL entry',
+        paths: { remove, restore, own: [show, edit] },
+        find: (id) => findOslEntry(db, clock, id),
+        remove: (actor, id) => removeOslEntry(db, actor, id),
+        restore: (actor, id) => restoreOslEntry(db, actor, clock, id),
+        listOf: () => active,
+        describe: (record) => (
+          <>
+            Unit <strong>{record.unit_number}</strong> at {record.location_name} since {inWords(record.osl_date)}, with
+            its notes.
+          </>
+        ),
+      }),
+    )
+}

@@ -1,0 +1,153 @@
+import { and, asc, desc, eq, getTableColumns, ilike, or, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, rows } from '../../../db/client'
+import { locations, oslEntries, vendors } from '../../../db/schema'
+import type { Calendar } from '../../platform/clock'
+import { type Listing, listing } from '../../platform/records/listing'
+import { prepared } from '../../platform/records/prepared'
+import { beginningWith, containing, matchingWords } from '../../platform/records/search'
+import { whileUnchanged } from '../../platform/records/unchanged'
+import { Missing } from '../../platform/refusals'
+import { isName, placesLike } from '../places/sql'
+import type { oslEntry, oslFilters } from './rules'
+import { completedOn, countsUntil, daysOutOfService, feeOf, isActive, isCompleted, rateOn } from './sql'
+
+export type OslFilters = z.output<typeof oslFilters>
+export type NewOslEntry = z.output<typeof oslEntry>
+
+const fees = (clock: Calendar) => feeOf(oslEntries, clock)
+const isoDate = (day: SQL) => sql<string | null>`to_char(${day}, 'YYYY-MM-DD')`
+
+const withFees = (db: Db, clock: Calendar) =>
+  db
+    .select({
+      ...getTableColumns(oslEntries),
+      location_name: locations.location_name,
+      vendor_name: vendors.vendor_name,
+      completed_on: isoDate(completedOn(oslEntries, clock)).as('completed_on'),
+      days_out_of_service: daysOutOfService(oslEntries, clock).as('days_out_of_service'),
+      storage_fees_total: fees(clock).as('storage_fees_total'),
+      current_daily_rate: sql<
+        number | null
+      >`case when ${oslEntries.storage_fees_applicable} then ${rateOn(oslEntries, sql`${countsUntil(oslEntries, clock)}`)} end`
+        .mapWith(Number)
+        .as('current_daily_rate'),
+    })
+    .from(oslEntries)
+    .innerJoin(locations, eq(locations.id, oslEntries.location_id))
+    .leftJoin(vendors, eq(vendors.id, oslEntries.vendor_id))
+    .$dynamic()
+
+/** An OSL entry with the names of its location and vendor, its days and its fees as of today. */
+export type OslEntry = Awaited<ReturnType<typeof findOslEntry>>
+
+const ACTIVE = isActive(oslEntries)
+const COMPLETED = isCompleted(oslEntries)
+
+const SORTS: Record<OslFilters['sort'], SQL> = {
+  osl_date: sql`${oslEntries.osl_date}`,
+  unit_number: sql`${oslEntries.unit_number}`,
+  location_name: sql`${locations.location_name}`,
+  status: sql`${oslEntries.status}`,
+  completed_at: sql`${oslEntries.completed_at}`,
+  created_at: sql`${oslEntries.created_at}`,
+}
+
+const matching = (q: string) =>
+  or(
+    sql`${oslEntries.unit_number} like ${beginningWith(q)}`,
+    ilike(oslEntries.problem, containing(q)),
+    ilike(oslEntries.ra_number, beginningWith(q)),
+    sql`${oslEntries.location_id} = any(${placesLike(q)})`,
+  )
+
+function filtered(query: OslFilters): SQL | undefined {
+  return and(
+    query.q ? matchingWords(query.q, matching, isName(query.q)) : undefined,
+    query.unit_number ? eq(oslEntries.unit_number, query.unit_number) : undefined,
+    query.status ? eq(oslEntries.status, query.status) : undefined,
+    query.location_id ? eq(oslEntries.location_id, query.location_id) : undefined,
+    query.vendor_id ? eq(oslEntries.vendor_id, query.vendor_id) : undefined,
+    query.waiting_on ? eq(oslEntries.waiting_on, query.waiting_on) : undefined,
+    query.owner ? eq(oslEntries.owner, query.owner) : undefined,
+    query.storage_fees_applicable === undefined
+      ? undefined
+      : eq(oslEntries.storage_fees_applicable, query.storage_fees_applicable),
+  )
+}
+
+function listed(db: Db, clock: Calendar, query: OslFilters, where: SQL | undefined): Listing<OslEntry> {
+  const direction = query.order === 'asc' ? asc : desc
+  return listing(db, {
+    select: () => withFees(db, clock),
+    from: { of: withFees, on: `${clock.today()} ${clock.timeZone}` },
+    table: oslEntries,
+    where,
+    order: [direction(SORTS[query.sort]), direction(oslEntries.id)],
+    query,
+  })
+}
+
+/** The lists of OSL entries; each to be read by the page or from end to end. */
+export const oslListings = {
+  all: (db: Db, clock: Calendar, query: OslFilters) => listed(db, clock, query, filtered(query)),
+  /** Every status but Completed. */
+  active: (db: Db, clock: Calendar, query: OslFilters) => listed(db, clock, query, and(ACTIVE, filtered(query))),
+  /** Completed, by the business date of the completion; both ends included. */
+  completed(db: Db, clock: Calendar, query: OslFilters & { start_date: string; end_date: string }) {
+    const from = sql`${oslEntries.completed_at} >= ${query.start_date}::date::timestamp at time zone ${clock.timeZone}`
+    const to = sql`${oslEntries.completed_at} < (${query.end_date}::date + 1)::timestamp at time zone ${clock.timeZone}`
+    return listed(db, clock, query, and(COMPLETED, from, to, filtered(query)))
+  },
+}
+
+export async function findOslEntry(db: Db, clock: Calendar, id: number) {
+  const [found] = await withFees(db, clock).where(eq(oslEntries.id, id))
+  if (!found) throw new Missing('OSL entry')
+  return found
+}
+
+/** All entries of a vehicle, newest first. */
+export const oslOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<OslEntry[]> =>
+  prepared(
+    db,
+    'osl_of_vehicle',
+    () =>
+      withFees(db, clock)
+        .where(eq(oslEntries.unit_number, sql.placeholder('unit')))
+        .orderBy(desc(oslEntries.osl_date), desc(oslEntries.id))
+        .prepare('osl_of_vehicle'),
+    `${clock.today()} ${clock.timeZone}`,
+  ).execute({ unit })
+
+/** All entries at a location, newest first. */
+export const oslAtLocation = (db: Db, clock: Calendar, id: number) =>
+  withFees(db, clock).where(eq(oslEntries.location_id, id)).orderBy(desc(oslEntries.osl_date), desc(oslEntries.id))
+
+export const countActiveOsl = (db: Db) => db.$count(oslEntries, ACTIVE)
+
+/** The latest entries, for the dashboard. */
+export const recentOsl = (db: Db, clock: Calendar, limit: number) =>
+  withFees(db, clock).orderBy(desc(oslEntries.osl_date), desc(oslEntries.id)).limit(limit)
+
+/** What the active entries with fees have run up so far. */
+export const sumOfStorageFees = (clock: Calendar): SQL =>
+  sql`(select coalesce(sum(${fees(clock)}), 0) from ${oslEntries}
+    where ${ACTIVE} and ${oslEntries.storage_fees_applicable})`
+
+export const totalStorageFees = (db: Db, clock: Calendar): Promise<number> =>
+  whileUnchanged(db, `storage fees ${clock.today()}`, async () => {
+    const [sum] = await rows<{ total: string }>(db, sql`select ${sumOfStorageFees(clock)} as total`)
+    return Number(sum?.total ?? 0)
+  })
+
+/** The active entries with fees, the dearest first, and their sum. */
+export async function storageFees(db: Db, clock: Calendar) {
+  const [total, entries] = await Promise.all([
+    totalStorageFees(db, clock),
+    withFees(db, clock)
+      .where(and(ACTIVE, eq(oslEntries.storage_fees_applicable, true)))
+      .orderBy(desc(sql`storage_fees_total`), asc(oslEntries.id)),
+  ])
+  return { total, entries }
+}

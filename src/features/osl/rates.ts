@@ -1,0 +1,78 @@
+import { asc, eq } from 'drizzle-orm'
+import { type Db, violatedUnique } from '../../../db/client'
+import { type Changes, oslEntries, oslRates } from '../../../db/schema'
+import type { Actor } from '../../platform/records/actor'
+import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
+import { Conflict, Missing, Refused } from '../../platform/refusals'
+
+/** Rates that change from a day on. They go and come back with their entry. */
+
+export type OslRate = typeof oslRates.$inferSelect
+type NewRate = { from: string; daily_rate: number }
+
+/** The earliest first. @throws Missing when there is no such entry */
+export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
+  const [entry] = await db.select({ id: oslEntries.id }).from(oslEntries).where(eq(oslEntries.id, osl_id))
+  if (!entry) throw new Missing('OSL entry')
+  return db.select().from(oslRates).where(eq(oslRates.osl_id, osl_id)).orderBy(asc(oslRates.from))
+}
+
+/**
+ * Sets the rate from a day on; where storage was free before, the days before it stay so.
+ * @throws Missing, Refused for a day before the OSL date, Conflict when another rate begins on that day
+ */
+export const addRate = (db: Db, actor: Actor, osl_id: number, { from, daily_rate }: NewRate): Promise<OslRate> =>
+  db
+    .transaction(async (tx) => {
+      await changeRecord(tx, actor, oslEntries, {
+        id: osl_id,
+        what: 'OSL entry',
+        values(entry) {
+          if (from < entry.osl_date) throw Refused.field('from', 'This is before the OSL date')
+          if (entry.storage_fees_applicable) return {}
+          return { storage_fees_applicable: true, storage_fee_daily_rate: entry.storage_fee_daily_rate ?? 0 }
+        },
+      })
+      return createRecord(tx, actor, oslRates, { osl_id, from, daily_rate })
+    })
+    .catch((error) => {
+      if (violatedUnique(error) === null) throw error
+      throw new Conflict('Another rate begins on that day', [
+        { field: 'from', message: 'Another rate begins on that day: delete it first' },
+      ])
+    })
+
+/** @param osl_id when given, it must be a rate of this entry @throws Missing */
+export const removeRate = (db: Db, actor: Actor, id: number, osl_id?: number): Promise<OslRate> =>
+  db.transaction(async (tx) => {
+    const removed = await removeRecord(tx, actor, oslRates, id, 'Rate')
+    if (osl_id !== undefined && removed.osl_id !== osl_id) throw new Missing('Rate')
+    return removed
+  })
+
+/** Takes all rates of an entry away: without fees there are none, and none comes back with the next. */
+export async function removeRates(tx: Db, actor: Actor, osl_id: number) {
+  for (const { id } of await tx.select({ id: oslRates.id }).from(oslRates).where(eq(oslRates.osl_id, osl_id)))
+    await removeRecord(tx, actor, oslRates, id, 'Rate')
+}
+
+/** Under which a deleted entry's rates stand in its entry of the audit trail. */
+const KEPT = 'rates'
+
+export const oslEntryRates = {
+  async kept(tx: Db, osl_id: number): Promise<Record<string, unknown>> {
+    const rates = await listRates(tx, osl_id)
+    return rates.length ? { [KEPT]: rates } : {}
+  },
+  /** Brings back the rates that went with an entry. Runs within `tx`. */
+  async restore(tx: Db, osl_id: number, deletion: Changes): Promise<void> {
+    const rates = (deletion[KEPT]?.old ?? []) as OslRate[]
+    const dated = rates.map((rate) => ({
+      ...rate,
+      osl_id,
+      created_at: new Date(rate.created_at),
+      updated_at: new Date(rate.updated_at),
+    }))
+    if (dated.length) await tx.insert(oslRates).values(dated)
+  },
+}

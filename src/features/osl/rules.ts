@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS, type OslStatus } from '../../../db/vocabulary'
+import { addMonths } from '../../platform/clock'
+import {
+  changeOf,
+  choice,
+  choiceOr,
+  optionalChoice,
+  optionalChoiceOf,
+  optionalCount,
+  optionalDate,
+  optionalEmail,
+  optionalIdFilter,
+  optionalMoney,
+  optionalTenths,
+  optionalText,
+  optionalYesNo,
+  requiredChoiceOf,
+  requiredDate,
+  requiredMoney,
+  requiredParagraph,
+  unitNumber,
+  version,
+  yesNo,
+} from '../../platform/fields'
+import { listQuery } from '../../platform/lists/list-query'
+import { Refused } from '../../platform/refusals'
+
+export const oslEntry = z.object({
+  unit_number: unitNumber,
+  ra_number: optionalText(8),
+  ta_log_number: optionalText(50),
+  po_number: optionalText(50),
+  osl_date: requiredDate('OSL date is required'),
+  osl_mileage: optionalCount(),
+  location_id: requiredChoiceOf('Location is required'),
+  vendor_id: optionalChoiceOf,
+  key_location: optionalText(100),
+  problem: requiredParagraph('Problem is required', 5000, 10, 'Problem must be at least 10 characters'),
+  contact_phone: optionalText(20),
+  contact_email: optionalEmail(100),
+  fuel_level: optionalChoice(FUEL_LEVELS),
+  generator_hours: optionalTenths,
+  propane_level: optionalText(20),
+  exchange_location: optionalText(100),
+  non_rev_number: optionalText(50),
+  fleet_registration_mailed: yesNo(false),
+  /** Left out, it follows from the rate. */
+  storage_fees_applicable: optionalYesNo,
+  storage_fee_daily_rate: optionalMoney,
+  /** Left out, those of the vendor. */
+  storage_grace_days: optionalCount(3650),
+  storage_fee_waived: optionalMoney,
+  storage_fee_waived_reason: optionalText(255),
+  model_year: optionalCount(2200),
+  status: choiceOr(OSL_STATUSES, 'Out of Service'),
+  completed_on: optionalDate,
+  notes: optionalText(5000),
+  waiting_on: optionalChoice(OSL_WAITS),
+  next_action: optionalText(255),
+  next_action_on: optionalDate,
+  owner: optionalText(50),
+  expected_return: optionalDate,
+})
+
+export const oslChange = changeOf(oslEntry)
+export const oslStatusChange = z.object({
+  status: choice(OSL_STATUSES, 'Status is required'),
+  completed_on: optionalDate.optional(),
+  version,
+})
+export const oslRate = z.object({
+  from: requiredDate('The first day is required'),
+  daily_rate: requiredMoney('Daily rate is required'),
+})
+export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
+
+export const oslFilters = listQuery(
+  ['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'],
+  'osl_date',
+  'desc',
+).extend({
+  unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
+  status: optionalChoice(OSL_STATUSES),
+  location_id: optionalIdFilter,
+  vendor_id: optionalIdFilter,
+  waiting_on: optionalChoice(OSL_WAITS),
+  owner: optionalText(50),
+  storage_fees_applicable: optionalYesNo,
+})
+
+export const completedOslFilters = oslFilters.extend({ start_date: optionalDate, end_date: optionalDate })
+
+const BOTH_DATES = 'Please select both start and end dates'
+
+/** The days that the page of completed logs shows when nobody says: the last month through today. */
+export const lastMonth = (today: string) => ({ start_date: addMonths(today, -1), end_date: today })
+
+/** The days that a search of completed logs asks for. @throws Refused unless both are there, in order */
+export function completedPeriod({ start_date, end_date }: { start_date: string | null; end_date: string | null }) {
+  if (!start_date || !end_date) {
+    const missing = [...(start_date ? [] : ['start_date']), ...(end_date ? [] : ['end_date'])]
+    throw new Refused(
+      missing.map((field) => ({ field, message: BOTH_DATES })),
+      BOTH_DATES,
+    )
+  }
+  if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
+  return { start_date, end_date }
+}
+
+/** @throws Refused for a day on which nothing is to be done */
+export function checkNextStep(entry: { next_action: string | null; next_action_on: string | null }) {
+  if (entry.next_action_on && !entry.next_action)
+    throw Refused.field('next_action', 'Say what is to be done on that day')
+}
+
+type Fees = {
+  storage_fees_applicable: boolean
+  storage_fee_daily_rate: number | null
+  storage_grace_days: number
+  storage_fee_waived: number | null
+  storage_fee_waived_reason: string | null
+}
+
+const NO_FEES: Fees = {
+  storage_fees_applicable: false,
+  storage_fee_daily_rate: null,
+  storage_grace_days: 0,
+  storage_fee_waived: null,
+  storage_fee_waived_reason: null,
+}
+
+/**
+ * The terms of storage: a rate turns fees on, and turning them off takes the rate away; what is waived has a reason.
+ * @throws Refused for fees without a rate, a rate that is said not to apply, and a waiver without a reason
+ */
+export function settleFees(given: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
+  const { storage_fees_applicable: says, storage_fee_daily_rate: rate } = given
+  if (says === false && rate !== null && rate !== undefined) {
+    throw Refused.field('storage_fees_applicable', 'There is a daily rate: tick this, or clear the rate')
+  }
+  const applies = says ?? (rate !== null && rate !== undefined ? true : stored.storage_fees_applicable)
+  const settled = rate !== undefined ? rate : says === false ? null : stored.storage_fee_daily_rate
+  if (applies && settled === null)
+    throw Refused.field('storage_fee_daily_rate', 'Daily rate is required when storage fees apply')
+  return {
+    storage_fees_applicable: applies,
+    storage_fee_daily_rate: settled,
+    storage_grace_days:
+      given.storage_grace_days === undefined ? stored.storage_grace_days : (given.storage_grace_days ?? 0),
+    ...settleWaiver(given, stored),
+  }
+}
+
+type Waiver = Pick<Fees, 'storage_fee_waived' | 'storage_fee_waived_reason'>
+
+function settleWaiver(given: Partial<Waiver> | { [Key in keyof Waiver]?: Waiver[Key] | undefined }, stored: Waiver) {
+  const amount = given.storage_fee_waived === undefined ? stored.storage_fee_waived : given.storage_fee_waived
+  const reason =
+    given.storage_fee_waived_reason === undefined ? stored.storage_fee_waived_reason : given.storage_fee_waived_reason
+  if (amount && !reason) throw Refused.field('storage_fee_waived_reason', 'Say why the fee is waived')
+  return { storage_fee_waived: amount, storage_fee_waived_reason: amount ? reason : null }
+}
+
+/**
+ * The day of completion that goes with a status: a completed entry has one, `given`, else the one it has, else today.
+ * @throws Refused for a day before the OSL date or after today
+ */
+export function completionDay(
+  entry: { status: OslStatus; osl_date: string },
+  given: string | null | undefined,
+  stored: string | null,
+  today: string,
+): string | null {
+  if (entry.status !== 'Completed') {
+    // One that is opened again by a form sends the day that it had.
+    if (given && !stored) throw Refused.field('completed_on', 'Only a completed entry has a day of completion')
+    return null
+  }
+  const day = given ?? stored ?? today
+  if (day < entry.osl_date) throw Refused.field('completed_on', 'The completion is before the OSL date')
+  if (day > today) throw Refused.field('completed_on', 'The completion is still ahead')
+  return day
+}

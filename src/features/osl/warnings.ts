@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import { locations, oslEntries, transports, vehicles } from '../../../db/schema'
+import type { Clock } from '../../platform/clock'
+import {
+  inWords,
+  isFar,
+  lowerMileage,
+  newVehicle,
+  newWarnings,
+  touches,
+  type Warning,
+  warning,
+} from '../../platform/records/warnings'
+import { isReadLater } from '../vehicles/known'
+import { findOslEntry } from './queries'
+
+type OslEntry = { unit_number: string; osl_date: string; osl_mileage: number | null; status: string }
+type Facts = { is_known: boolean; is_duplicate: boolean; open_osl: string | null; older_mileage: number | null }
+
+/** What else is on record about the vehicle; `id` is the entry itself, when it is there. */
+async function factsOf(db: Db, { unit_number, osl_date }: OslEntry, id: number | null): Promise<Facts> {
+  const own = sql`e.unit_number = ${unit_number} and e.id is distinct from ${id}::int`
+  const [facts] = await rows<Facts>(
+    db,
+    sql`select v.id is not null as is_known,
+      exists (select 1 from ${oslEntries} e where ${own} and e.osl_date = ${osl_date}::date) as is_duplicate,
+      (select l.location_name || ', ' || e.status from ${oslEntries} e join ${locations} l on l.id = e.location_id
+        where ${own} and e.status <> 'Completed' order by e.osl_date desc, e.id desc limit 1) as open_osl,
+      greatest((select max(t.mileage) from ${transports} t where t.unit_number = ${unit_number} and t.move_date <= ${osl_date}::date),
+        (select max(e.osl_mileage) from ${oslEntries} e where ${own} and e.osl_date <= ${osl_date}::date),
+        case when ${id}::int is null and not ${isReadLater(unit_number, osl_date)} then v.current_mileage end) as older_mileage
+      from (select 1) one left join ${vehicles} v on v.unit_number = ${unit_number}`,
+  )
+  return facts as Facts
+}
+
+function warningsFrom(
+  { unit_number: unit, osl_date, osl_mileage, status }: OslEntry,
+  today: string,
+  facts: Facts,
+): Warning[] {
+  const isAhead = osl_date > today
+  return [
+    ...(facts.is_known ? [] : [newVehicle(unit)]),
+    ...(facts.is_duplicate
+      ? [warning('duplicate', 'unit_number', `Unit ${unit} has an OSL entry of ${inWords(osl_date)} already`)]
+      : []),
+    ...(isAhead || isFar(osl_date, today)
+      ? [
+          warning(
+            'far_date',
+            'osl_date',
+            `The OSL date ${inWords(osl_date)} is ${isAhead ? 'still ahead' : 'more than a year ago'}`,
+          ),
+        ]
+      : []),
+    ...(status !== 'Completed' && facts.open_osl
+      ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service already: ${facts.open_osl}`)]
+      : []),
+    ...(osl_mileage !== null && facts.older_mileage !== null && osl_mileage < facts.older_mileage
+      ? [lowerMileage('osl_mileage', osl_mileage, facts.older_mileage)]
+      : []),
+  ]
+}
+
+/** What may be odd about a new OSL entry. */
+export const oslWarnings = async (db: Db, clock: Clock, entry: OslEntry): Promise<Warning[]> =>
+  warningsFrom(entry, clock.today(), await factsOf(db, entry, null))
+
+const WATCHED = ['unit_number', 'osl_date', 'osl_mileage', 'status']
+
+/** What may be odd about an OSL entry once it is changed, and was not before. @throws Missing */
+export async function oslChangeWarnings(
+  db: Db,
+  clock: Clock,
+  id: number,
+  change: Partial<OslEntry>,
+): Promise<Warning[]> {
+  if (!touches(change, WATCHED)) return []
+  const stored = await findOslEntry(db, clock, id)
+  const next = { ...stored, ...change }
+  const [before, after] = await Promise.all([factsOf(db, stored, id), factsOf(db, next, id)])
+  return newWarnings(warningsFrom(stored, clock.today(), before), warningsFrom(next, clock.today(), after))
+}

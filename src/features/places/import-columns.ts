@@ -1,0 +1,50 @@
+import { readYesNo } from '../../platform/imports/kind'
+import type { ImportColumn } from './import-table'
+
+/** The columns that all kinds of master data have. */
+
+export const otherNamesColumn: ImportColumn = {
+  field: 'other_names',
+  about: 'further names, with ; between them',
+  also: ['aliases', 'aka', 'also called', 'also known as'],
+  read: (text) => text.split(';'),
+  sample: ['', ''],
+}
+export const activeColumn: ImportColumn = {
+  field: 'is_active',
+  about: 'Yes or No; Yes when blank',
+  also: ['active'],
+  read: readYesNo,
+  isRead: (value) => typeof value === 'boolean',
+  sample: ['Yes', ''],
+}
+export const phoneColumn: ImportColumn = {
+  field: 'phone',
+  about: 'up to 20 characters',
+  also: ['tel', 'telephone', 'phone number'],
+  sample: ['602-555-0114', ''],
+}
+export const contactColumn: ImportColumn = {
+  field: 'contact_person',
+  about: 'up to 100 characters',
+  also: ['contact', 'contact name'],
+  sample: ['Dana Ortiz', ''],
+}
+export const emailColumn: ImportColumn = {
+  field: 'email',
+  about: 'an e-mail address',
+  also: ['mail', 'email address'],
+  sample: ['desk@example.com', ''],
+}
+export const notesColumn: ImportColumn = {
+  field: 'notes',
+  about: 'any text',
+  also: ['note', 'comments', 'remarks'],
+  sample: ['', ''],
+}
+export const addressColumn: ImportColumn = {
+  field: 'address',
+  about: 'up to 255 characters',
+  also: ['street', 'street address'],
+  sample: ['4100 E Washington St, Phoenix', ''],
+}

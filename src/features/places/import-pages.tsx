@@ -1,0 +1,135 @@
+import { Elysia } from 'elysia'
+import Papa from 'papaparse'
+import { headingField, MasterImportPage } from '../../../views/places/import-page'
+import type { FormState } from '../../../views/ui/form-state'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { about } from '../../platform/http/about'
+import { CSV } from '../../platform/http/shapes'
+import type { RecordPaths } from '../../platform/paths'
+import { Refused } from '../../platform/refusals'
+import { countOutcomes, importRows, type PlannedRow, previewRows } from './import-rows'
+import {
+  type ImportColumn,
+  linesOf,
+  type Table,
+  tableOfFile,
+  tableOfText,
+  textOf,
+  unplaced,
+  withChosen,
+} from './import-table'
+import type { MasterItem } from './master-data'
+import type { MasterPages } from './master-data-pages'
+
+type Form = Record<string, unknown>
+
+/** The sentence after an import. */
+function said(rows: PlannedRow[], noun: string, many: string): string {
+  const { create, update, duplicate, error } = countOutcomes(rows)
+  const parts = [`${create} ${create === 1 ? noun.toLowerCase() : many} imported`]
+  if (update) parts.push(`${update} updated`)
+  if (duplicate) parts.push(`${duplicate} skipped`)
+  if (error) parts.push(`${error} left out`)
+  return parts.join(', ')
+}
+
+/** What was shown: rows that were edited since are shown again before they are written. */
+const markOf = (rows: unknown, update: unknown) =>
+  new Bun.CryptoHasher('sha256')
+    .update(JSON.stringify([String(rows).replaceAll('\r\n', '\n'), update === 'true']))
+    .digest('hex')
+    .slice(0, 16)
+
+const CHANGED_SINCE = 'The rows were changed: this is what would become of them'
+
+/** The rows that could not be written, by the lines where they stand once the others are gone. */
+function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: PlannedRow[] } {
+  const wrong = rows.filter(({ outcome }) => outcome === 'error')
+  const ids = new Set(wrong.map(({ row }) => row))
+  const lines = table.lines.filter(({ row }) => ids.has(row))
+  return { table: { ...table, lines }, rows: wrong.map((row, at) => ({ ...row, row: at + 2 })) }
+}
+
+/** The rows of a form: those of its file, else those that were pasted. @throws Refused */
+async function tableIn(form: Form, columns: ImportColumn[]): Promise<Table> {
+  const { file, rows } = form
+  if (file instanceof Blob && file.size > 0) {
+    // Shown as if they had been pasted, so that they can be mended in place.
+    return tableOfText(textOf(await tableOfFile(file, columns)), columns)
+  }
+  if (typeof rows !== 'string' || rows.trim() === '') throw Refused.field('rows', 'Paste some rows or choose a file')
+  return withChosen(tableOfText(rows, columns), columns, (at) => form[headingField(at)])
+}
+
+/**
+ * Locations, companies or vendors from a spreadsheet: the rows are shown with what would become of them, and written
+ * once somebody says so. Those with something wrong stay in the form.
+ */
+export function importPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
+  const { db } = ctx
+  const { queries, rules, noun, many, columns } = config
+  const paths: RecordPaths = config.paths
+  const title = `Import ${many}`
+  const screen = (form: FormState, preview?: Parameters<typeof MasterImportPage>[0]['preview']) => (
+    <MasterImportPage {...{ title, form, columns, preview, many }} paths={paths} noun={noun.toLowerCase()} />
+  )
+  return new Elysia({ detail: about({ role: 'admin' }) })
+    .use(signedInPages(ctx))
+    .get(paths.import, ({ page }) => page(title, screen({ values: {} })), {
+      detail: about({ summary: `Import ${many}` }),
+    })
+    .post(
+      paths.import,
+      ({ form, actor, page, redirect, submit }) => {
+        const existing = form.update === 'true' ? 'update' : 'skip'
+        const hasFile = form.file instanceof Blob && form.file.size > 0
+        const isChosen = Object.keys(form).some((name) => name.startsWith(headingField('')) && form[name])
+        return submit({
+          title,
+          values: { rows: form.rows, update: form.update },
+          show: (state) => screen(state),
+          async save() {
+            const table = await tableIn(form, columns)
+            const lines = linesOf(table, columns)
+            // What nobody has seen yet is shown first, whatever was pressed.
+            const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
+            const isWritten = Boolean(form.commit) && isSeen
+            const rows = isWritten
+              ? await importRows(db, actor, { queries, rules }, lines, existing)
+              : await previewRows(db, { queries, rules }, lines, existing)
+            return { table, rows, isWritten }
+          },
+          done({ table, rows, isWritten }) {
+            const words = said(rows, noun, many)
+            if (isWritten && rows.every(({ outcome }) => outcome !== 'error')) return redirect(paths.list, words)
+            const left = isWritten ? leftOut(table, rows) : { table, rows }
+            const text = hasFile || isChosen || isWritten ? textOf(left.table) : form.rows
+            const values = { rows: text, update: form.update, seen: markOf(text, form.update) }
+            const isAgain = Boolean(form.commit) && !isWritten && !hasFile
+            const lines = linesOf(left.table, columns)
+            const preview = {
+              rows: left.rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} })),
+              ...unplaced(table, columns),
+              isDone: isWritten,
+              said: isWritten ? words : isAgain ? CHANGED_SINCE : undefined,
+            }
+            return page(title, screen({ values }, preview))
+          },
+        })
+      },
+      { detail: about({ summary: `Show or write rows of ${many}`, upload: {} }) },
+    )
+    .get(
+      paths.sample,
+      () => {
+        const rows = [0, 1].map((at) => columns.map(({ sample }) => sample[at]))
+        const text = Papa.unparse([columns.map(({ field }) => field), ...rows])
+        const name = `yardmaster-sample-${many.replaceAll(' ', '-')}.csv`
+        return new Response(text, {
+          headers: { 'content-type': CSV, 'content-disposition': `attachment; filename="${name}"` },
+        })
+      },
+      { detail: about({ summary: `A sample of a spreadsheet of ${many}` }) },
+    )
+}

@@ -1,0 +1,198 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, rows } from '../../../db/client'
+import type { ImportMode, RowOutcome } from '../../../db/vocabulary'
+import { accept } from '../../platform/accept'
+import { complaint, fieldLabel } from '../../platform/field-label'
+import { changeOf, isStorable } from '../../platform/fields'
+import type { Actor } from '../../platform/records/actor'
+import { changesBetween } from '../../platform/records/write'
+import { Refusal } from '../../platform/refusals'
+import type { MasterData, MasterItem, MasterQueries } from './master-data'
+import { namesIn, nameTaken } from './other-names'
+
+/**
+ * Many records of master data at once, from a spreadsheet or a call: each row by the rules of the form and in a
+ * transaction of its own, so that one which cannot be written keeps none of the others.
+ */
+
+/** One row; `values` by field, where a blank says nothing. `row` counts as whoever sent it counts. */
+export type ImportLine = {
+  row: number
+  values: Record<string, unknown>
+  /** What is wrong with it as it stands. */
+  problem?: string
+}
+
+/** What becomes of a row, and why. */
+export type PlannedRow = { row: number; name: string; outcome: RowOutcome; message: string | null }
+
+type Planned = PlannedRow & { id?: number; values?: Record<string, unknown> }
+
+type Kind<Item extends MasterItem> = { queries: MasterQueries<Item>; rules: z.ZodObject }
+
+export const ROWS_LIMIT = 1000
+
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\s+/g, ' ').trim() : ''
+const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
+const withoutBlanks = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => !isBlank(value)))
+
+const otherNamesIn = ({ other_names }: Record<string, unknown>): string[] => {
+  const names = namesIn(other_names)
+  return Array.isArray(names) ? names.map(text) : []
+}
+
+/** Names as the database compares them, which takes letters such as İ and ς otherwise than JavaScript does. */
+async function folded(db: Db, names: string[]): Promise<(name: string) => string> {
+  const wanted = [...new Set(names)]
+  const found = await rows<{ name: string; lower: string }>(
+    db,
+    sql`select name, lower(name) as lower from unnest(${sql.param(wanted)}::text[]) name`,
+  )
+  const lower = new Map(found.map(({ name, lower }) => [name, lower]))
+  return (name) => lower.get(name) ?? name
+}
+
+/** The records that are called by one of the names, in whatever way. */
+async function calledBy<Item>(db: Db, { table, called }: MasterData, names: string[]): Promise<Item[]> {
+  const wanted = sql`any(${sql.param(names)}::text[])`
+  const isCalled: SQL[] = called.map((column) => sql`lower(${column}) = ${wanted}`)
+  const isAlso = sql`exists (select 1 from unnest(${table.other_names}) o where lower(o) = ${wanted})`
+  return (await db
+    .select()
+    .from(table)
+    .where(sql.join([...isCalled, isAlso], sql` or `))) as Item[]
+}
+
+/** Whose names are whose, as the rows change it. */
+class Owners<Of extends Record<string, unknown>> {
+  readonly #of = new Map<string, Of>()
+  constructor(
+    readonly columns: string[],
+    readonly fold: (name: string) => string,
+  ) {}
+
+  namesOf = (of: Of) => [...this.columns.map((column) => text(of[column])), ...otherNamesIn(of)].map(this.fold)
+
+  set(of: Of, instead?: Of) {
+    if (instead) for (const name of this.namesOf(instead)) if (this.#of.get(name) === instead) this.#of.delete(name)
+    for (const name of this.namesOf(of)) if (!this.#of.has(name)) this.#of.set(name, of)
+  }
+
+  /** @throws Refused when another one has a name that is not its own already */
+  check(values: Record<string, unknown>, own: Of | undefined) {
+    const kept = own ? this.namesOf(own) : []
+    for (const name of otherNamesIn(values)) {
+      const owner = this.#of.get(this.fold(name))
+      if (owner && owner !== own && !kept.includes(this.fold(name)))
+        throw nameTaken(name, text(owner[this.columns[0] as string]))
+    }
+  }
+}
+
+/** Decides about each row, in the order in which they came, against what is stored and the rows before it. */
+async function plan<Item extends MasterItem>(
+  db: Db,
+  { queries, rules }: Kind<Item>,
+  sent: ImportLine[],
+  existing: ImportMode,
+): Promise<Planned[]> {
+  type Held = Record<string, unknown> & { id?: number }
+  const { kind } = queries
+  const lines = sent.map((line) => ({ ...line, values: withoutBlanks(line.values) }))
+  const changes = changeOf(rules)
+  const unique = kind.unique.field
+  const columns = kind.called.map(({ name }) => name)
+  const namesOf = (values: Record<string, unknown>) =>
+    [...columns.map((column) => text(values[column])), ...otherNamesIn(values)].filter(
+      (name) => name && isStorable(name),
+    )
+  const sentNames = lines.flatMap(({ values }) => namesOf(values))
+  const foldSent = await folded(db, sentNames)
+  const stored = await calledBy<Held>(db, kind, [...new Set(sentNames.map(foldSent))])
+  const fold = await folded(db, [...sentNames, ...stored.flatMap(namesOf)])
+  const owners = new Owners<Held>(columns, fold)
+  for (const item of stored) owners.set(item)
+  const byKey = new Map(stored.map((item) => [fold(text(item[unique])), item]))
+  const seen = new Map<string, number>()
+
+  const judge = ({ row, values: given, problem }: ImportLine): Omit<Planned, 'row' | 'name'> => {
+    if (problem) return { outcome: 'error', message: problem }
+    const mine = fold(text(given[unique]))
+    const first = seen.get(mine)
+    if (mine && first !== undefined) return { outcome: 'duplicate', message: `Repeats row ${first}` }
+    const found = byKey.get(mine)
+    if (found && existing === 'skip') return { outcome: 'duplicate', message: 'Is there already' }
+    const values = found ? accept(changes, given) : accept(rules, given)
+    owners.check(values, found)
+    if (mine) seen.set(mine, row)
+    const next: Held = { ...found, ...values }
+    if (!found) {
+      owners.set(next)
+      return { outcome: 'create', message: null, values }
+    }
+    const changed = Object.keys(changesBetween(found, next)).map(fieldLabel)
+    if (changed.length === 0) return { outcome: 'duplicate', message: 'Nothing would change' }
+    owners.set(next, found)
+    return { outcome: 'update', message: changed.join(', '), id: found.id as number, values }
+  }
+
+  return lines.map((line) => {
+    const name = text(line.values[columns[0] as string]) || text(line.values[unique])
+    return { row: line.row, name, ...refusedAsError(() => judge(line)) }
+  })
+}
+
+const errorOf = (error: unknown) => {
+  if (!(error instanceof Refusal)) throw error
+  return { outcome: 'error' as const, message: (error.errors ?? []).map(complaint).join('; ') || error.message }
+}
+
+function refusedAsError<Judged extends Omit<Planned, 'row' | 'name'>>(judge: () => Judged) {
+  try {
+    return judge()
+  } catch (error) {
+    return errorOf(error)
+  }
+}
+
+const shown = ({ row, name, outcome, message }: Planned): PlannedRow => ({ row, name, outcome, message })
+
+/** What would become of rows; nothing is written. */
+export const previewRows = async <Item extends MasterItem>(
+  db: Db,
+  kind: Kind<Item>,
+  lines: ImportLine[],
+  existing: ImportMode,
+): Promise<PlannedRow[]> => (await plan(db, kind, lines, existing)).map(shown)
+
+/** Writes the rows that can be, in their order; those with something wrong are left out, and said. */
+export async function importRows<Item extends MasterItem>(
+  db: Db,
+  actor: Actor,
+  kind: Kind<Item>,
+  lines: ImportLine[],
+  existing: ImportMode,
+): Promise<PlannedRow[]> {
+  const written: PlannedRow[] = []
+  for (const planned of await plan(db, kind, lines, existing)) {
+    const { id, values } = planned
+    const write = !values
+      ? Promise.resolve()
+      : id === undefined
+        ? kind.queries.create(db, actor, values)
+        : kind.queries.update(db, actor, id, undefined, values)
+    // Somebody else may have taken its name, or deleted it, since it was looked for.
+    written.push(shown({ ...planned, ...(await write.then(() => ({}), errorOf)) }))
+  }
+  return written
+}
+
+/** How many rows there are of each outcome. */
+export const countOutcomes = (rows: PlannedRow[]): Record<RowOutcome, number> => {
+  const counts: Record<RowOutcome, number> = { create: 0, update: 0, duplicate: 0, error: 0 }
+  for (const { outcome } of rows) counts[outcome]++
+  return counts
+}

@@ -1,0 +1,40 @@
+import { LOCATION_TYPES } from '../../../../db/vocabulary'
+import { anyCase } from '../../../platform/imports/kind'
+import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
+import type { ImportColumn } from '../import-table'
+
+/** What a spreadsheet of locations may hold. */
+export const locationColumns: ImportColumn[] = [
+  {
+    field: 'location_code',
+    about: 'up to 20 characters, each once',
+    isRequired: true,
+    also: ['code', 'site code', 'hub code'],
+    sample: ['PHX', 'TUS'],
+  },
+  {
+    field: 'location_name',
+    about: 'up to 100 characters',
+    isRequired: true,
+    also: ['name', 'location', 'site', 'site name', 'hub', 'hub name'],
+    sample: ['Phoenix', 'Tucson'],
+  },
+  {
+    field: 'location_type',
+    about: LOCATION_TYPES.join(', '),
+    isRequired: true,
+    also: ['type', 'kind', 'site type', 'category'],
+    read: anyCase(LOCATION_TYPES),
+    sample: ['Hub', 'Dealer'],
+  },
+  otherNamesColumn,
+  addressColumn,
+  phoneColumn,
+  {
+    field: 'contact_email',
+    about: 'an e-mail address',
+    also: ['email', 'mail', 'email address'],
+    sample: ['phx@example.com', ''],
+  },
+  activeColumn,
+]

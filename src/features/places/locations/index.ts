@@ -1,0 +1,7 @@
+import type { Module } from '../../../platform/module'
+import { locationsApi } from './api'
+import { locationsPages } from './pages'
+
+export const locations: Module = {
+  routes: (ctx) => [locationsPages(ctx), locationsApi(ctx)],
+}

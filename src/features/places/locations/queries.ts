@@ -1,0 +1,21 @@
+import { locations } from '../../../../db/schema'
+import { masterQueries } from '../master-data'
+
+export type Location = typeof locations.$inferSelect
+
+export const locationQueries = masterQueries<Location>({
+  table: locations,
+  noun: 'Location',
+  unique: { field: 'location_code', message: 'Location code already exists' },
+  called: [locations.location_name, locations.location_code],
+  filter: 'location_id',
+  isPlace: true,
+  type: locations.location_type,
+  searched: [locations.address],
+  sorts: {
+    location_code: locations.location_code,
+    location_name: locations.location_name,
+    location_type: locations.location_type,
+    created_at: locations.created_at,
+  },
+})

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { LOCATION_TYPES } from '../../../../db/vocabulary'
+import { choice, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import { listQuery } from '../../../platform/lists/list-query'
+import { activeFilter } from '../filters'
+import { otherNames } from '../other-names'
+
+export const location = z.object({
+  location_code: requiredText('Location code is required', 20),
+  location_name: requiredText('Location name is required', 100),
+  other_names: otherNames,
+  location_type: choice(LOCATION_TYPES, 'Location type is required'),
+  address: optionalText(255),
+  phone: optionalText(20),
+  contact_email: optionalEmail(100),
+  is_active: yesNo(true),
+})
+
+export const locationFilters = listQuery(
+  ['location_code', 'location_name', 'location_type', 'created_at'],
+  'location_name',
+).extend({
+  type: optionalChoice(LOCATION_TYPES),
+  is_active: activeFilter,
+})

@@ -1,0 +1,179 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { IMPORT_MODES, ROW_OUTCOMES } from '../../../db/vocabulary'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { counts } from '../../platform/docs/components'
+import { integer, list, object, oneOf, orNull, ref, type Schema, string } from '../../platform/docs/schema'
+import { changeOf, choiceOr, idParams, versionOnly, yesNo } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll, answerList } from '../../platform/http/answers'
+import { data, page } from '../../platform/http/shapes'
+import { countOutcomes, importRows, previewRows, ROWS_LIMIT } from './import-rows'
+import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
+import { mergeInto } from './merge'
+
+type MasterApi<Item extends MasterItem> = {
+  /** The path below `/api`, such as `locations`. */
+  path: string
+  queries: MasterQueries<Item>
+  rules: z.ZodObject
+  filters: z.ZodType<MasterFilters>
+  /** What an answer holds. */
+  item: Schema
+  /** As people say it, for the documentation: `location`, `locations`. */
+  one: string
+  many: string
+}
+
+/** Many at once; `row` of an answer counts them from 1. */
+const importBody = z.object({
+  rows: z
+    .array(z.record(z.string(), z.unknown()), { error: 'Must be a list of records' })
+    .min(1, 'There are no rows')
+    .max(ROWS_LIMIT, `At most ${ROWS_LIMIT.toLocaleString('en-US')} rows at once`),
+  existing: choiceOr(IMPORT_MODES, 'skip'),
+  dry_run: yesNo(false),
+})
+
+const importResult = object({
+  ...counts('imported', 'updated', 'duplicates', 'failed').properties,
+  rows: list(object({ row: integer, name: string, outcome: oneOf(ROW_OUTCOMES), message: orNull(string) })),
+})
+
+const typeParams = z.object({ type: z.string().max(50) })
+
+/** Everyone may read the master data, for the forms need it; only administrators may change it. */
+export function masterApi<Item extends MasterItem>(
+  ctx: AppContext,
+  { path, queries, rules, filters, item, one, many }: MasterApi<Item>,
+) {
+  const { db } = ctx
+  return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query }) => answerList(query as MasterFilters, await queries.list(db, query as MasterFilters)), {
+      query: filters,
+      detail: about({ summary: `List ${many}`, answers: page(item) }),
+    })
+    .get('/active', async () => answerAll(await queries.active(db)), {
+      detail: about({ summary: `Every active ${one}, for drop-downs`, answers: page(item) }),
+    })
+    .get('/:id', async ({ params }) => answer(await queries.find(db, params.id)), {
+      params: idParams,
+      detail: about({ summary: `One ${one}`, answers: data(item) }),
+    })
+    .get(
+      '/:id/usage',
+      async ({ params }) => {
+        const { others: _, ...usage } = await queries.usage(db, params.id)
+        return answer(usage)
+      },
+      {
+        params: idParams,
+        detail: about({ summary: `How many records use a ${one}`, answers: data(ref('Usage')) }),
+      },
+    )
+    .post('/', async ({ body, actor }) => answer(await queries.create(db, actor, body)), {
+      body: rules,
+      detail: about({ role: 'admin', summary: `Create a ${one}`, answers: data(item, 201) }),
+    })
+    .post(
+      '/import',
+      async ({ body: { rows, existing, dry_run }, actor }) => {
+        const lines = rows.map((values, at) => ({ row: at + 1, values }))
+        const found = dry_run
+          ? await previewRows(db, { queries, rules }, lines, existing)
+          : await importRows(db, actor, { queries, rules }, lines, existing)
+        const { create, update, duplicate, error } = countOutcomes(found)
+        return answer({ imported: create, updated: update, duplicates: duplicate, failed: error, rows: found })
+      },
+      {
+        body: importBody,
+        detail: about({
+          role: 'admin',
+          summary: `Create many ${many} at once, or change those that are there`,
+          description:
+            'Each row by the rules of a single one; those with something wrong are left out and told. `existing` says what becomes of those that are there: `skip` or `update`. With `dry_run` nothing is written.',
+          answers: data(importResult),
+        }),
+      },
+    )
+    .put(
+      '/:id',
+      async ({ params, body, actor }) => {
+        const { version, ...change } = body
+        return answer(await queries.update(db, actor, params.id, version, change))
+      },
+      {
+        params: idParams,
+        body: changeOf(rules),
+        detail: about({ role: 'admin', summary: `Change a ${one}`, answers: data(item) }),
+      },
+    )
+    .post(
+      '/:id/deactivate',
+      async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, false)),
+      {
+        params: idParams,
+        body: versionOnly,
+        detail: about({ role: 'admin', summary: `Deactivate a ${one}`, answers: data(item) }),
+      },
+    )
+    .post(
+      '/:id/activate',
+      async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, true)),
+      {
+        params: idParams,
+        body: versionOnly,
+        detail: about({ role: 'admin', summary: `Activate a ${one}`, answers: data(item) }),
+      },
+    )
+    .get('/merges', async () => answerAll(await queries.recentMerges(db, ctx.clock.now())), {
+      detail: about({
+        role: 'admin',
+        summary: `Merges of ${many} that can still be taken back`,
+        answers: page(ref('Merge')),
+      }),
+    })
+    .post(
+      '/:id/merge',
+      async ({ params, body, actor }) => answer(await queries.merge(db, actor, params.id, body.into_id)),
+      {
+        params: idParams,
+        body: mergeInto,
+        detail: about({
+          role: 'admin',
+          summary: `Make one ${one} of two: what names it names the other from then on`,
+          answers: data(ref('Merge')),
+        }),
+      },
+    )
+    .post('/merges/:id/undo', async ({ params, actor }) => answer(await queries.takeBack(db, actor, params.id)), {
+      params: idParams,
+      detail: about({
+        role: 'admin',
+        summary: `Take a merge of ${many} back, within a day`,
+        answers: data(ref('Merge')),
+      }),
+    })
+    .delete('/:id', async ({ params, actor }) => answer(await queries.remove(db, actor, params.id)), {
+      params: idParams,
+      detail: about({ role: 'admin', summary: `Delete a ${one} that nothing uses`, answers: data(item) }),
+    })
+}
+
+/** `GET /type/{type}`, for the nouns that have types. */
+export function typeRoute<Item extends MasterItem>(
+  ctx: AppContext,
+  path: string,
+  queries: MasterQueries<Item>,
+  item: Schema,
+  many: string,
+) {
+  return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
+    .use(signedIn(ctx))
+    .get('/type/:type', async ({ params }) => answerAll(await queries.ofType(ctx.db, params.type)), {
+      params: typeParams,
+      detail: about({ summary: `Every one of the ${many} of a type`, answers: page(item) }),
+    })
+}

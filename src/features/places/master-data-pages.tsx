@@ -1,0 +1,188 @@
+import { Elysia } from 'elysia'
+import type { ReactNode } from 'react'
+import type { z } from 'zod'
+import { DeletePage } from '../../../views/places/delete-page'
+import type { MasterIndexProps } from '../../../views/places/index-props'
+import { isFollowed } from '../../../views/ui/form'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept, acceptLeniently } from '../../platform/accept'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { changeOf, idParams, versionOnly } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { metaOf } from '../../platform/http/answers'
+import { failed } from '../../platform/http/message'
+import { attempt, type pageFor } from '../../platform/http/page'
+import { type RecordPaths, withQuery } from '../../platform/paths'
+import type { Actor } from '../../platform/records/actor'
+import { importPages } from './import-pages'
+import type { ImportColumn } from './import-table'
+import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
+import { mergePages } from './merge-pages'
+
+export type MasterPages<Item extends MasterItem> = {
+  queries: MasterQueries<Item>
+  rules: z.ZodObject
+  filters: z.ZodType<MasterFilters>
+  /** As messages say it: `Location`. */
+  noun: string
+  /** `locations` */
+  many: string
+  title: string
+  nameOf: (item: Item) => string
+  paths: RecordPaths
+  defaults: Record<string, unknown>
+  /** What a spreadsheet of them may hold. */
+  columns: ImportColumn[]
+  /** What the next one has in common with the one that was entered. */
+  carried: string[]
+  Index: (props: MasterIndexProps<Item>) => ReactNode
+  /** Its row in that list, after a change. */
+  Row: (props: { row: Item }) => ReactNode
+  Form: (props: { action: string; form: FormState; isNew: boolean; types: string[] }) => ReactNode
+}
+
+type At = {
+  params: { id: number }
+  query: Record<string, unknown>
+  form: Record<string, unknown>
+  actor: Actor
+  back: (otherwise: string) => string
+  inRow: ReturnType<typeof pageFor>['inRow']
+}
+
+/** The fields of those names that have a value. */
+const pick = (values: Record<string, unknown>, names: string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (typeof values[name] === 'string' ? [[name, values[name]]] : [])))
+
+/** The admin's pages of one kind of master data: the list, its forms and its switches. */
+export function masterPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
+  const { queries, rules, filters, noun, many, title, nameOf, paths, carried, Index, Row, Form } = config
+  const { db } = ctx
+  const changes = changeOf(rules)
+  const what = noun.toLowerCase()
+  const newForm = async (form: FormState) => (
+    <Form isNew action={paths.create} form={form} types={await queries.types(db)} />
+  )
+  const editForm = async (id: number, form: FormState) => (
+    <Form isNew={false} action={paths.edit(id)} form={form} types={await queries.types(db)} />
+  )
+  const turn = async ({ params: { id }, query, form, actor, back, inRow }: At, isActive: boolean) => {
+    const { value, refusal } = await attempt(async () => {
+      const given = accept(versionOnly, { ...query, ...form })
+      return queries.setActive(db, actor, id, given?.version, isActive)
+    })
+    const word = isActive ? 'activated' : 'deactivated'
+    const reason = refusal?.status === 409 ? `: ${refusal.message}` : ''
+    const message = refusal ? failed(`Failed to update ${what}${reason}`) : { text: `${noun} ${word}` }
+    const undo = value
+      ? { undo: withQuery(isActive ? paths.deactivate(id) : paths.activate(id), { version: value.version }) }
+      : {}
+    return inRow(back(paths.list), async () => <Row row={await queries.find(db, id)} />, {
+      ...message,
+      row: id,
+      ...undo,
+    })
+  }
+
+  return new Elysia({ detail: about({ role: 'admin' }) })
+    .use(signedInPages(ctx))
+    .get(
+      paths.list,
+      async ({ query, page }) => {
+        const asked = acceptLeniently(filters, query)
+        const [{ rows, total }, types, merges] = await Promise.all([
+          queries.list(db, asked),
+          queries.types(db),
+          queries.recentMerges(db, ctx.clock.now()),
+        ])
+        return page(title, <Index {...{ rows, types, merges }} query={asked} meta={metaOf(asked, total)} />)
+      },
+      { detail: about({ summary: `Manage ${many}`, failure: `Failed to fetch ${many}` }) },
+    )
+    .get(
+      paths.create,
+      async ({ query, page, back }) => {
+        const values = { ...config.defaults, ...pick(query, carried) }
+        return page(`Add ${what}`, await newForm({ values, back: back(paths.list) }))
+      },
+      { detail: about({ summary: `Add a ${what}` }) },
+    )
+    .post(
+      paths.create,
+      ({ form, actor, redirect, back, submit }) =>
+        submit({
+          title: `Add ${what}`,
+          show: newForm,
+          save: async () => queries.create(db, actor, accept(rules, form)),
+          done: ({ id }) =>
+            redirect(isFollowed(form) ? withQuery(paths.create, pick(form, carried)) : back(paths.list), {
+              text: `${noun} created successfully`,
+              made: id,
+            }),
+        }),
+      { detail: about({ summary: `Create a ${what}` }) },
+    )
+    .get(
+      paths.edit.pattern,
+      async ({ params, page, back }) =>
+        page(
+          `Edit ${what}`,
+          await editForm(params.id, { values: await queries.find(db, params.id), back: back(paths.list) }),
+        ),
+      { detail: about({ summary: `Edit a ${what}` }), params: idParams },
+    )
+    .post(
+      paths.edit.pattern,
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: `Edit ${what}`,
+          show: (form) => editForm(params.id, form),
+          async save() {
+            const { version, ...change } = accept(changes, form)
+            return queries.update(db, actor, params.id, version, change)
+          },
+          done: ({ id }) => redirect(back(paths.list), { text: `${noun} updated successfully`, row: id }),
+        }),
+      { detail: about({ summary: `Save a ${what}` }), params: idParams },
+    )
+    .post(paths.activate.pattern, (at) => turn(at, true), {
+      params: idParams,
+      detail: about({ summary: `Activate a ${what}`, failure: `Failed to update ${what}` }),
+    })
+    .post(paths.deactivate.pattern, (at) => turn(at, false), {
+      params: idParams,
+      detail: about({ summary: `Deactivate a ${what}`, failure: `Failed to update ${what}` }),
+    })
+    .get(
+      paths.remove.pattern,
+      async ({ params, page }) => {
+        const [item, usage] = await Promise.all([queries.find(db, params.id), queries.usage(db, params.id)])
+        return page(
+          `Delete ${noun.toLowerCase()}`,
+          <DeletePage
+            noun={noun.toLowerCase()}
+            name={nameOf(item)}
+            usage={usage}
+            action={paths.remove(params.id)}
+            cancel={paths.list}
+            merge={paths.merge(params.id)}
+          />,
+        )
+      },
+      { detail: about({ summary: `Ask before a ${what} is deleted` }), params: idParams },
+    )
+    .post(
+      paths.remove.pattern,
+      async ({ params, actor, redirect, back }) => {
+        const { refusal } = await attempt(() => queries.remove(db, actor, params.id))
+        return redirect(back(paths.list), refusal ? failed(refusal.message) : `${noun} deleted successfully`)
+      },
+      {
+        params: idParams,
+        detail: about({ summary: `Delete a ${what} that nothing uses`, failure: `Cannot delete ${what}` }),
+      },
+    )
+    .use(mergePages(ctx, config))
+    .use(importPages(ctx, config))
+}

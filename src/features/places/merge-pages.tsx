@@ -1,0 +1,70 @@
+import { Elysia } from 'elysia'
+import { MergePage } from '../../../views/places/merges'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept } from '../../platform/accept'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { failed } from '../../platform/http/message'
+import { attempt } from '../../platform/http/page'
+import type { MasterItem } from './master-data'
+import type { MasterPages } from './master-data-pages'
+import { mergeInto } from './merge'
+
+/** The admin's pages that make one of two: the question, the merge, and its taking back. */
+export function mergePages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
+  const { queries, noun, many, nameOf, paths } = config
+  const { db } = ctx
+  const what = noun.toLowerCase()
+  const mergeForm = async (id: number, form: FormState) => {
+    const [item, usage, items] = await Promise.all([queries.find(db, id), queries.usage(db, id), queries.active(db)])
+    return (
+      <MergePage
+        {...{ usage, form }}
+        noun={what}
+        name={nameOf(item)}
+        others={items.filter((other) => other.id !== id).map((other) => ({ value: other.id, label: nameOf(other) }))}
+        action={paths.merge(id)}
+        cancel={paths.list}
+      />
+    )
+  }
+  return new Elysia({ detail: about({ role: 'admin' }) })
+    .use(signedInPages(ctx))
+    .get(
+      paths.merge.pattern,
+      async ({ params, page }) => page(`Merge ${what}`, await mergeForm(params.id, { values: {} })),
+      {
+        detail: about({ summary: `Ask into which other a ${what} is merged` }),
+        params: idParams,
+      },
+    )
+    .post(
+      paths.merge.pattern,
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: `Merge ${what}`,
+          show: (form) => mergeForm(params.id, form),
+          save: async () => queries.merge(db, actor, params.id, accept(mergeInto, form).into_id),
+          done: ({ id, from_name, into_id, into_name }) =>
+            redirect(back(paths.list), {
+              text: `${from_name} is ${into_name} from now on`,
+              undo: paths.takeBack(id),
+              row: into_id,
+            }),
+        }),
+      { detail: about({ summary: `Make one ${what} of two` }), params: idParams },
+    )
+    .post(
+      paths.takeBack.pattern,
+      async ({ params, actor, redirect, back }) => {
+        const { value, refusal } = await attempt(() => queries.takeBack(db, actor, params.id))
+        return redirect(
+          back(paths.list),
+          refusal ? failed(refusal.message) : { text: `${value.from_name} is back`, row: value.from_id },
+        )
+      },
+      { detail: about({ summary: `Take a merge of ${many} back` }), params: idParams },
+    )
+}

@@ -1,0 +1,160 @@
+import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/pg-core'
+import { z } from 'zod'
+import { type Db, databaseError, rows, violatedUnique } from '../../../db/client'
+import { type Moved, merges } from '../../../db/schema'
+import { requiredChoiceOf } from '../../platform/fields'
+import type { Actor } from '../../platform/records/actor'
+import { nameKey } from '../../platform/records/name-key'
+import { restoreRecord } from '../../platform/records/restore'
+import { changeRecord, removeRecord } from '../../platform/records/write'
+import { Conflict, Missing, Refused } from '../../platform/refusals'
+import { type Mergeable, type Named, nameOf, placesOf } from './merge-places'
+
+/** Two records of master data that are the same thing become one: every reference moves, and the names stay known. */
+
+/** The one that stays. */
+export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the one that stays') })
+
+const UNDO_MS = 24 * 60 * 60 * 1000
+
+/** `moved` counts by where the name stood; one record may stand in it twice, and is one of `records`. */
+export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
+
+/** By its names and codes, and by what it was called beside. */
+const namesOf = ({ called }: Mergeable, row: Named): string[] => [
+  ...called.map(({ name }) => (row as unknown as Record<string, string>)[name] as string),
+  ...(row.other_names ?? []),
+]
+
+/**
+ * Both, kept from others until the transaction ends; in the order of their ids, so that no merges wait for each
+ * other.
+ */
+async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, Named>> {
+  const found = await rows<Named>(
+    tx,
+    sql`select * from ${table} where id = any(${`{${ids.join(',')}}`}::text::int[]) order by id for update`,
+  )
+  return new Map(found.map((row) => [row.id, row]))
+}
+
+const DEADLOCK = '40P01'
+const TRIES = 4
+
+/** Who changes a record that is moved holds it before its place, the other way round; the merge is tried again then. */
+async function again<T>(work: () => Promise<T>, left = TRIES): Promise<T> {
+  return work().catch((error) => {
+    if (databaseError(error)?.code !== DEADLOCK || left <= 1) throw error
+    return again(work, left - 1)
+  })
+}
+
+const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
+  ...merge,
+  moved: Object.fromEntries(Object.entries(moved).map(([place, ids]) => [place, ids.length])),
+  // Names that vehicles and filters have are no records of its own.
+  records: new Set(
+    Object.entries(moved).flatMap(([place, ids]) =>
+      place.endsWith('_id') ? ids.map((id) => `${place.split('.')[0]} ${id}`) : [],
+    ),
+  ).size,
+})
+
+/**
+ * Makes one record of two: what names `id` names `into_id` from then on, which is called by its names too.
+ * @throws Missing, Refused for the record itself or one that is not there, Conflict when both have what is there once
+ */
+export const mergeRecords = (db: Db, actor: Actor, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
+  again(() =>
+    db.transaction(async (tx) => {
+      if (id === into_id) throw Refused.field('into_id', 'Choose another one')
+      const both = await holdBoth(tx, kind, [id, into_id])
+      const [from, into] = [both.get(id), both.get(into_id)]
+      if (!from) throw new Missing(kind.noun)
+      if (!into) throw Refused.field('into_id', 'Choose one from the list')
+      const moved: Moved = {}
+      for (const { key, move } of placesOf(kind)) moved[key] = await move(tx, from, into)
+      const known = new Set(namesOf(kind, into).map(nameKey))
+      const names = namesOf(kind, from).filter((name) => !known.has(nameKey(name)))
+      const single = [...new Map(names.map((name) => [nameKey(name), name])).values()]
+      await removeRecord(tx, actor, kind.table, id, kind.noun)
+      const values = { other_names: [...(into.other_names ?? []), ...single] }
+      await changeRecord(tx, actor, kind.table, { id: into_id, what: kind.noun, values: values as never })
+      const [merge] = await tx
+        .insert(merges)
+        .values({
+          entity: getTableConfig(kind.table).name,
+          from_id: id,
+          from_name: nameOf(kind, from),
+          into_id,
+          into_name: nameOf(kind, into),
+          names: single,
+          moved,
+          merged_at: actor.now,
+          merged_by: actor.username,
+        })
+        .returning()
+      return shown(merge as typeof merges.$inferSelect)
+    }),
+  ).catch((error) => {
+    const constraint = violatedUnique(error)
+    if (constraint === null) throw error
+    if (constraint.startsWith('budgets'))
+      throw new Conflict('Both have a budget for the same year; clear that of the one that goes first')
+    throw new Conflict('Both have an invoice of the same number; delete one of them first')
+  })
+
+/**
+ * Makes two of them again, as they were; what was entered since stays with the one that stayed.
+ * @throws Missing, Conflict after a day, or when something that was done since stands in the way
+ */
+export const takeBackMerge = (db: Db, actor: Actor, kind: Mergeable, id: number): Promise<Merge> =>
+  again(() =>
+    db.transaction(async (tx) => {
+      const entity = getTableConfig(kind.table).name
+      const [merge] = await tx
+        .select()
+        .from(merges)
+        .where(and(eq(merges.id, id), eq(merges.entity, entity)))
+        .for('update')
+      if (!merge) throw new Missing('Merge')
+      if (merge.undone_at) throw new Conflict('This was taken back already')
+      if (actor.now.getTime() - merge.merged_at.getTime() > UNDO_MS)
+        throw new Conflict('A merge can be taken back for a day')
+      const into = (await holdBoth(tx, kind, [merge.into_id])).get(merge.into_id)
+      if (!into) throw new Conflict(`${merge.into_name} was merged or deleted since; take that back first`)
+      const from = (await restoreRecord(tx, actor, kind.table, merge.from_id, kind.noun)) as unknown as Named
+      for (const { key, move } of placesOf(kind)) await move(tx, into, from, merge.moved[key] ?? [])
+      const left = (into.other_names ?? []).filter(
+        (name) => !merge.names.some((given) => nameKey(given) === nameKey(name)),
+      )
+      const values = { other_names: left.length ? left : null }
+      await changeRecord(tx, actor, kind.table, { id: into.id, what: kind.noun, values: values as never })
+      const [undone] = await tx
+        .update(merges)
+        .set({ undone_at: actor.now, undone_by: actor.username })
+        .where(eq(merges.id, id))
+        .returning()
+      return shown(undone as typeof merges.$inferSelect)
+    }),
+  ).catch((error) => {
+    if (violatedUnique(error) === null) throw error
+    throw new Conflict('Its name or code is taken by another one now')
+  })
+
+/** Those that can still be taken back, the latest first. */
+export async function recentMerges(db: Db, { table }: Mergeable, now: Date): Promise<Merge[]> {
+  const found = await db
+    .select()
+    .from(merges)
+    .where(
+      and(
+        eq(merges.entity, getTableConfig(table).name),
+        isNull(merges.undone_at),
+        gt(merges.merged_at, new Date(now.getTime() - UNDO_MS)),
+      ),
+    )
+    .orderBy(desc(merges.id))
+  return found.map(shown)
+}

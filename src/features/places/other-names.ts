@@ -1,0 +1,67 @@
+import { and, ne, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { z } from 'zod'
+import type { Db } from '../../../db/client'
+import { isStorable } from '../../platform/fields'
+import { nameKey } from '../../platform/records/name-key'
+import { containing } from '../../platform/records/search'
+import { Refused } from '../../platform/refusals'
+
+/** What people call a location, company or vendor beside its name: found by it, and understood in a spreadsheet. */
+
+/** Generous, for a merge brings the names of the other one along. */
+const NAMES_LIMIT = 100
+const LENGTH_LIMIT = 100
+
+/** Of names that are the same the first; a form gives them one a line. */
+export function namesIn(value: unknown): unknown {
+  const given = typeof value === 'string' ? value.split('\n') : value
+  if (!Array.isArray(given)) return given ?? null
+  const tidy = given.map((name) => (typeof name === 'string' ? name.replace(/\s+/g, ' ').trim() : name))
+  const names = tidy.filter((name) => name !== '')
+  const keys = names.map((name) => (typeof name === 'string' ? nameKey(name) : name))
+  const single = names.filter((_, at) => keys.indexOf(keys[at]) === at)
+  return single.length ? single : null
+}
+
+/** Up to 100 names of at most 100 characters, or null. */
+export const otherNames = z.preprocess(
+  namesIn,
+  z
+    .array(z.string({ error: 'Must be names' }), { error: 'Must be names' })
+    .max(NAMES_LIMIT, `At most ${NAMES_LIMIT} names`)
+    .refine((names) => names.every((name) => name.length <= LENGTH_LIMIT), `At most ${LENGTH_LIMIT} characters each`)
+    .refine((names) => names.every(isStorable), 'Contains characters that cannot be stored')
+    .nullable()
+    .default(null),
+)
+
+/** A kind of master data: its table, and the columns that name a record of it. */
+export type Called = { table: PgTable & { id: AnyPgColumn; other_names: AnyPgColumn }; called: AnyPgColumn[] }
+
+/** Is it called by what was searched for, or by a part of it? */
+export const isCalledLike = ({ table, called }: Called, q: string): SQL =>
+  sql`(${sql.join(
+    [...called, sql`array_to_string(${table.other_names}, ' ')`].map((name) => sql`${name} ilike ${containing(q)}`),
+    sql` or `,
+  )})`
+
+/** Is it called so beside its name, whatever the case? */
+export const isAlso = ({ other_names }: Pick<Called['table'], 'other_names'>, name: string): SQL =>
+  sql`lower(${name}) = any(array(select lower(o) from unnest(${other_names}) o))`
+
+export const nameTaken = (name: string, by: string) =>
+  Refused.field('other_names', `“${name}” is a name of ${by} already`)
+
+/** @throws Refused when another record of the kind has one of the names already */
+export async function refuseTaken(tx: Db, { table, called }: Called, names: string[], id: number | null) {
+  for (const name of names) {
+    const has = [...called.map((column) => sql`lower(${column}) = lower(${name})`), isAlso(table, name)]
+    const [taken] = await tx
+      .select({ name: called[0] as AnyPgColumn })
+      .from(table as PgTable)
+      .where(and(id === null ? undefined : ne(table.id, id), sql`(${sql.join(has, sql` or `)})`))
+      .limit(1)
+    if (taken) throw nameTaken(name, String(taken.name))
+  }
+}

@@ -1,0 +1,18 @@
+import { transportCompanies } from '../../../../db/schema'
+import { masterQueries } from '../master-data'
+
+export type TransportCompany = typeof transportCompanies.$inferSelect
+
+export const transportCompanyQueries = masterQueries<TransportCompany>({
+  table: transportCompanies,
+  noun: 'Transport company',
+  unique: { field: 'company_name', message: 'Company name already exists' },
+  called: [transportCompanies.company_name],
+  filter: 'transport_company_id',
+  searched: [transportCompanies.contact_person, transportCompanies.email],
+  sorts: {
+    company_name: transportCompanies.company_name,
+    contact_person: transportCompanies.contact_person,
+    created_at: transportCompanies.created_at,
+  },
+})

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { optionalEmail, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import { listQuery } from '../../../platform/lists/list-query'
+import { activeFilter } from '../filters'
+import { otherNames } from '../other-names'
+
+export const transportCompany = z.object({
+  company_name: requiredText('Company name is required', 100),
+  other_names: otherNames,
+  contact_person: optionalText(100),
+  phone: optionalText(20),
+  email: optionalEmail(100),
+  notes: optionalText(5000),
+  is_active: yesNo(true),
+})
+
+export const transportCompanyFilters = listQuery(
+  ['company_name', 'contact_person', 'created_at'],
+  'company_name',
+).extend({
+  type: z.null().default(null).catch(null),
+  is_active: activeFilter,
+})

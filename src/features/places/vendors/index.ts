@@ -1,0 +1,7 @@
+import type { Module } from '../../../platform/module'
+import { vendorsApi } from './api'
+import { vendorsPages } from './pages'
+
+export const vendors: Module = {
+  routes: (ctx) => [vendorsPages(ctx), vendorsApi(ctx)],
+}

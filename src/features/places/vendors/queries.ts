@@ -1,0 +1,20 @@
+import { vendors } from '../../../../db/schema'
+import { masterQueries } from '../master-data'
+
+export type Vendor = typeof vendors.$inferSelect
+
+export const vendorQueries = masterQueries<Vendor>({
+  table: vendors,
+  noun: 'Vendor',
+  unique: { field: 'vendor_name', message: 'Vendor name already exists' },
+  called: [vendors.vendor_name],
+  filter: 'vendor_id',
+  type: vendors.vendor_type,
+  searched: [vendors.vendor_type, vendors.contact_person, vendors.email],
+  sorts: {
+    vendor_name: vendors.vendor_name,
+    vendor_type: vendors.vendor_type,
+    contact_person: vendors.contact_person,
+    created_at: vendors.created_at,
+  },
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { countOr, optionalEmail, optionalMoney, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import { listQuery } from '../../../platform/lists/list-query'
+import { activeFilter } from '../filters'
+import { otherNames } from '../other-names'
+
+export const vendor = z.object({
+  vendor_name: requiredText('Vendor name is required', 100),
+  other_names: otherNames,
+  vendor_type: optionalText(50),
+  contact_person: optionalText(100),
+  address: optionalText(255),
+  phone: optionalText(20),
+  email: optionalEmail(100),
+  notes: optionalText(5000),
+  storage_daily_rate: optionalMoney,
+  storage_grace_days: countOr(0, 3650),
+  is_active: yesNo(true),
+})
+
+export const vendorFilters = listQuery(
+  ['vendor_name', 'vendor_type', 'contact_person', 'created_at'],
+  'vendor_name',
+).extend({
+  type: optionalText(50),
+  is_active: activeFilter,
+})

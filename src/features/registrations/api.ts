@@ -1,0 +1,201 @@
+import { Elysia } from 'elysia'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { checkAsked } from '../../platform/costs'
+import { counts } from '../../platform/docs/components'
+import { integer, list, object, ref, string } from '../../platform/docs/schema'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { data, page, warned } from '../../platform/http/shapes'
+import { withWarnings } from '../../platform/records/warnings'
+import { renewMany } from './bulk'
+import {
+  changeRegistrationStatus,
+  createRegistration,
+  createRegistrations,
+  expireRegistrations,
+  removeRegistration,
+  restoreRegistration,
+  toggleReceived,
+  updateRegistration,
+} from './mutations'
+import { findRegistration, registrationListings, registrationsAtLocation, totalRegistrations } from './queries'
+import { renewRegistration, renewRegistrations } from './renew'
+import {
+  expiringFilters,
+  receivedToggle,
+  registration,
+  registrationBatch,
+  registrationChange,
+  registrationFilters,
+  registrationStatusChange,
+  renewal,
+} from './rules'
+import { registrationChangeWarnings, registrationWarnings, storedRegistrationWarnings } from './warnings'
+
+export const registrationsApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({ prefix: '/api/registrations', detail: about({ tags: ['registrations'] }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query }) => answerText(query, await registrationListings.all(db, clock, query).text()), {
+      query: registrationFilters,
+      detail: about({ summary: 'List registrations', answers: page(ref('Registration')) }),
+    })
+    .get(
+      '/pending',
+      async ({ query }) => answerText(query, await registrationListings.pending(db, clock, query).text()),
+      {
+        query: registrationFilters,
+        detail: about({ summary: 'Registrations whose papers are not received', answers: page(ref('Registration')) }),
+      },
+    )
+    .get(
+      '/completed',
+      async ({ query }) => answerText(query, await registrationListings.completed(db, clock, query).text()),
+      {
+        query: registrationFilters,
+        detail: about({ summary: 'Registrations whose papers are received', answers: page(ref('Registration')) }),
+      },
+    )
+    .get(
+      '/expiring',
+      async ({ query }) => answerText(query, await registrationListings.expiring(db, clock, query).text()),
+      {
+        query: expiringFilters,
+        detail: about({
+          summary: 'Registrations that expire within `days` (30) and are not renewed yet',
+          answers: page(ref('Registration')),
+        }),
+      },
+    )
+    .get('/totals', async () => answer(await totalRegistrations(db, clock)), {
+      detail: about({ summary: 'Counts and costs of registrations', answers: data(ref('RegistrationTotals')) }),
+    })
+    .get('/:id', async ({ params }) => answer(await findRegistration(db, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One registration', answers: data(ref('Registration')) }),
+    })
+    .get('/location/:id', async ({ params }) => answerAll(await registrationsAtLocation(db, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'All registrations at a location', answers: page(ref('Registration')) }),
+    })
+    .post(
+      '/',
+      async ({ body, actor }) => {
+        const warnings = await registrationWarnings(db, clock, body)
+        return withWarnings(answer(await createRegistration(db, actor, clock, body)), warnings)
+      },
+      {
+        body: registration,
+        detail: about({
+          summary: 'Create a registration',
+          description: 'Adds the vehicle when it is not in the vehicle list.',
+          answers: warned(ref('Registration'), 201),
+        }),
+      },
+    )
+    .post(
+      '/:id/renew',
+      async ({ params, body, actor }) => {
+        const renewed = await renewRegistration(db, actor, clock, params.id, body)
+        return withWarnings(answer(renewed), await storedRegistrationWarnings(db, clock, renewed))
+      },
+      {
+        params: idParams,
+        body: renewal.optional(),
+        detail: about({
+          summary: 'Renew a registration',
+          description:
+            'Adds a pending one: issued today, for a year after the old one ends, with the same plate and state and without costs, unless told otherwise. The old one stays as it is.',
+          answers: warned(ref('Registration'), 201),
+        }),
+      },
+    )
+    .post(
+      '/renew',
+      async ({ body, actor, user }) => {
+        checkAsked(user, body.filters ?? {})
+        return answer(await renewRegistrations(db, actor, clock, body))
+      },
+      {
+        body: renewMany,
+        detail: about({
+          summary: 'Renew several registrations',
+          description:
+            'By `ids` (at most 500), or by the `filters` of a list (at most 1,000, and none that a later one follows) with `expected`, the number that was shown. `POST /bulk/{id}/undo` takes them back.',
+          answers: data(
+            object({
+              id: integer,
+              created: list(ref('Registration')),
+              skipped: list(object({ id: integer, reason: string })),
+            }),
+            201,
+          ),
+        }),
+      },
+    )
+    .post(
+      '/batch',
+      async ({ body, actor }) => answer(await createRegistrations(db, actor, clock, body.registrations)),
+      {
+        body: registrationBatch,
+        detail: about({
+          summary: 'Create several registrations',
+          description: 'Each is judged by itself; refused ones are named by their index.',
+          answers: data(
+            object({ created: integer, failed: integer, errors: list(object({ index: integer, message: string })) }),
+          ),
+        }),
+      },
+    )
+    .put(
+      '/:id',
+      async ({ params, body, actor }) => {
+        const { version, ...change } = body
+        const warnings = await registrationChangeWarnings(db, clock, params.id, change)
+        return withWarnings(answer(await updateRegistration(db, actor, clock, params.id, version, change)), warnings)
+      },
+      {
+        params: idParams,
+        body: registrationChange,
+        detail: about({ summary: 'Change a registration', answers: warned(ref('Registration'), 200) }),
+      },
+    )
+    .patch(
+      '/:id/status',
+      async ({ params, body, actor }) => answer(await changeRegistrationStatus(db, actor, clock, params.id, body)),
+      {
+        params: idParams,
+        body: registrationStatusChange,
+        detail: about({
+          summary: 'Change the status',
+          description: 'Pending means not received; Complete and Expired mean received.',
+          answers: data(ref('Registration')),
+        }),
+      },
+    )
+    .patch(
+      '/:id/toggle-received',
+      async ({ params, body, actor }) => answer(await toggleReceived(db, actor, clock, params.id, body?.version)),
+      {
+        params: idParams,
+        body: receivedToggle,
+        detail: about({ summary: 'Flip whether the papers are received', answers: data(ref('Registration')) }),
+      },
+    )
+    .delete('/:id', async ({ params, actor }) => answer(await removeRegistration(db, actor, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Delete a registration', answers: data(ref('StoredRegistration')) }),
+    })
+    .post('/:id/restore', async ({ params, actor }) => answer(await restoreRegistration(db, actor, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Take a deletion back', answers: data(ref('Registration')) }),
+    })
+    .post('/update-expired', async ({ actor }) => answer({ updated: await expireRegistrations(db, actor, clock) }), {
+      detail: about({
+        summary: 'Mark the received registrations whose day has passed as expired',
+        answers: data(counts('updated')),
+      }),
+    })
+}

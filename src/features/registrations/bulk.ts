@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { BulkKind } from '../../platform/lists/bulk/kind'
+import { bulkChoice } from '../../platform/lists/bulk/rules'
+import { updateRegistration } from './mutations'
+import { findRegistration, registrationListings } from './queries'
+import { expiringFilters } from './rules'
+
+const set = z.object({
+  received: z
+    .stringbool()
+    .or(z.boolean({ error: 'Must be yes or no' }))
+    .optional(),
+})
+
+export const registrationBulk: BulkKind = {
+  name: 'registrations',
+  what: 'Registration',
+  many: 'registrations',
+  set,
+  filters: expiringFilters,
+  lists: {
+    all: (db, clock, query) => registrationListings.all(db, clock, query),
+    pending: (db, clock, query) => registrationListings.pending(db, clock, query),
+    complete: (db, clock, query) => registrationListings.completed(db, clock, query),
+    expiring: (db, clock, query) => registrationListings.expiring(db, clock, query),
+  },
+  find: findRegistration,
+  change: (db, actor, clock, id, values) => updateRegistration(db, actor, clock, id, undefined, values),
+  follows: ['status'],
+}
+
+export const renewMany = bulkChoice(registrationBulk.lists)

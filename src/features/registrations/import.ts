@@ -1,0 +1,69 @@
+import { REGISTRATION_TYPES } from '../../../db/vocabulary'
+import { addDays } from '../../platform/clock'
+import {
+  type ImportKind,
+  locationColumn,
+  moneyColumn,
+  required,
+  requiredDateColumn,
+  textColumn,
+  unitColumn,
+  wordColumn,
+} from '../../platform/imports/kind'
+import { checkDates, registration } from './rules'
+
+const TYPES = 'New, Renewal, Transfer Plate or Replacement; Renewal when blank'
+
+export const registrationImport: ImportKind = {
+  dataType: 'registrations',
+  table: 'registrations',
+  columns: [
+    unitColumn,
+    locationColumn(),
+    required(textColumn('plate_number', 'up to 20 characters', registration.shape.plate_number)),
+    required({ ...textColumn('state_province', '2 letters', registration.shape.state_province), kind: 'word' }),
+    requiredDateColumn('date_issued', { isNear: false }),
+    // 11/23 may be a day, or November 2023.
+    requiredDateColumn('date_expires', { isNear: false }),
+    wordColumn('registration_type', REGISTRATION_TYPES, TYPES, { usual: 'Renewal' }),
+    moneyColumn('cost', registration.shape.cost),
+    moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle licence tax, %' }),
+    textColumn('notes', 'any text', registration.shape.notes),
+  ],
+  derived: [
+    { column: 'received', kind: 'flag', created: () => 'false' },
+    {
+      column: 'status',
+      kind: 'word',
+      created: () => `'Pending'`,
+      // As on the form: a new day of expiry decides anew whether a received registration is expired.
+      updated: ({ today }) =>
+        `case when x.n_date_expires = x.date_expires or not x.received then x.status when x.n_date_expires < ${today}::date then 'Expired' else 'Complete' end`,
+    },
+  ],
+  key: ['unit_number', 'plate_number', 'state_province', 'date_issued'],
+  check: checkDates,
+  sample: ({ locations: [here, there] }, today) => [
+    {
+      unit_number: '100401',
+      location: here,
+      plate_number: 'CDA4821',
+      state_province: 'AZ',
+      date_issued: addDays(today, -300),
+      date_expires: addDays(today, 65),
+      registration_type: 'Renewal',
+      cost: 108.5,
+      vlt: 212.4,
+    },
+    {
+      unit_number: '100402',
+      location: there,
+      plate_number: 'BKE1190',
+      state_province: 'AZ',
+      date_issued: today,
+      date_expires: addDays(today, 365),
+      registration_type: 'New',
+      cost: 132,
+    },
+  ],
+}

@@ -1,0 +1,161 @@
+import { Elysia } from 'elysia'
+import { RegistrationListRow } from '../../../views/registrations/columns'
+import { RegistrationForm } from '../../../views/registrations/form'
+import { type Log, RegistrationsPage } from '../../../views/registrations/index-page'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept, acceptLeniently } from '../../platform/accept'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { metaOf } from '../../platform/http/answers'
+import { failed } from '../../platform/http/message'
+import { attempt } from '../../platform/http/page'
+import { namesIn } from '../../platform/lists/layouts/narrowed'
+import { paths, withQuery } from '../../platform/paths'
+import { deletionPages } from '../../platform/records/deletion'
+import { inSpiteOf, inWords } from '../../platform/records/warnings'
+import { locationQueries } from '../places/locations/queries'
+import {
+  createRegistration,
+  removeRegistration,
+  restoreRegistration,
+  setReceived,
+  toggleReceived,
+  updateRegistration,
+} from './mutations'
+import { findRegistration, registrationListings, totalRegistrations } from './queries'
+import { renewalPages } from './renewal-pages'
+import { expiringFilters, receivedChoice, registration, registrationChange } from './rules'
+import { registrationChangeWarnings, registrationWarnings } from './warnings'
+
+const LISTS = {
+  pending: registrationListings.pending,
+  complete: registrationListings.completed,
+  expiring: registrationListings.expiring,
+}
+
+const { list, create, edit, remove, restore, toggle } = paths.registrations
+
+export const registrationsPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const newForm = async (form: FormState) => (
+    <RegistrationForm isNew action={create} form={form} locations={await locationQueries.active(db)} />
+  )
+  const editForm = async (id: number, form: FormState) => (
+    <RegistrationForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
+  )
+  const row = (id: number) => async () => <RegistrationListRow row={await findRegistration(db, clock, id)} isChanged />
+
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      list,
+      async ({ query, page }) => {
+        const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
+        const asked = acceptLeniently(expiringFilters, query)
+        const [{ lines, total }, totals, names] = await Promise.all([
+          LISTS[log](db, clock, asked).lines(),
+          totalRegistrations(db, clock),
+          namesIn(db, asked),
+        ])
+        return page(
+          'Vehicle Registrations',
+          <RegistrationsPage {...{ log, lines, totals, names }} query={asked} meta={metaOf(asked, total)} />,
+        )
+      },
+      { detail: about({ summary: 'Vehicle Registrations: pending, complete and expiring' }) },
+    )
+    .get(
+      create,
+      async ({ page, back }) =>
+        page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })),
+      {
+        detail: about({ summary: 'Add a registration', failure: 'Failed to load dropdown data' }),
+      },
+    )
+    .post(
+      create,
+      ({ form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Add registration',
+          show: newForm,
+          async save() {
+            const values = accept(registration, form)
+            return createRegistration(
+              db,
+              inSpiteOf(await registrationWarnings(db, clock, values), actor, form),
+              clock,
+              values,
+            )
+          },
+          done: ({ id }) => redirect(back(list), { text: 'Registration added successfully!', made: id }),
+        }),
+      { detail: about({ summary: 'Create a registration', failure: 'Failed to add registration' }) },
+    )
+    .get(
+      edit.pattern,
+      async ({ params, page, back }) =>
+        page(
+          'Edit registration',
+          await editForm(params.id, { values: await findRegistration(db, clock, params.id), back: back(list) }),
+        ),
+      { params: idParams, detail: about({ summary: 'Edit a registration', failure: 'Failed to load dropdown data' }) },
+    )
+    .post(
+      edit.pattern,
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Edit registration',
+          show: (form) => editForm(params.id, form),
+          async save() {
+            const { version, ...change } = accept(registrationChange, form)
+            const warnings = await registrationChangeWarnings(db, clock, params.id, change)
+            return updateRegistration(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
+          },
+          done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
+        }),
+      { params: idParams, detail: about({ summary: 'Save a registration', failure: 'Failed to update registration' }) },
+    )
+    .post(
+      toggle.pattern,
+      async ({ params, query, form, actor, back, inRow }) => {
+        const { value, refusal } = await attempt(async () => {
+          const { received, version } = accept(receivedChoice, { ...query, ...form })
+          // The button says what it wants, so that a double click is one wish.
+          return received === undefined
+            ? toggleReceived(db, actor, clock, params.id, version)
+            : setReceived(db, actor, clock, params.id, received, version)
+        })
+        const message = refusal
+          ? failed(`Failed to update registration: ${refusal.message}`)
+          : { text: `Unit ${value.unit_number}: papers ${value.received ? 'received' : 'not received'}` }
+        const undo = value
+          ? { undo: withQuery(toggle(value.id), { received: !value.received, version: value.version }) }
+          : {}
+        return inRow(back(list), row(params.id), { ...message, row: params.id, ...undo })
+      },
+      {
+        params: idParams,
+        detail: about({ summary: 'Say whether the papers were received', failure: 'Failed to update registration' }),
+      },
+    )
+    .use(renewalPages(ctx))
+    .use(
+      deletionPages(ctx, {
+        what: 'a registration',
+        paths: { remove, restore, own: [edit] },
+        find: (id) => findRegistration(db, clock, id),
+        remove: (actor, id) => removeRegistration(db, actor, id),
+        restore: (actor, id) => restoreRegistration(db, actor, clock, id),
+        listOf: () => list,
+        describe: (record) => (
+          <>
+            Unit <strong>{record.unit_number}</strong>, plate {record.plate_number} {record.state_province}, expires{' '}
+            {inWords(record.date_expires)}.
+          </>
+        ),
+        failure: 'Failed to update registration',
+      }),
+    )
+}

@@ -1,0 +1,159 @@
+import { and, asc, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, rows } from '../../../db/client'
+import { locations, registrations } from '../../../db/schema'
+import { addDays, type Calendar } from '../../platform/clock'
+import { type Listing, listing } from '../../platform/records/listing'
+import { prepared } from '../../platform/records/prepared'
+import { beginningWith, matchingWords } from '../../platform/records/search'
+import { countTallied } from '../../platform/records/tallies'
+import { whileUnchanged } from '../../platform/records/unchanged'
+import { Missing } from '../../platform/refusals'
+import { isName, placesLike } from '../places/sql'
+import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
+import { daysUntilExpiry, isExpiring, plateBegins } from './sql'
+
+export type RegistrationFilters = z.output<typeof registrationFilters>
+export type NewRegistration = z.output<typeof registration>
+
+const withDays = (db: Db, clock: Calendar) =>
+  db
+    .select({
+      ...getTableColumns(registrations),
+      location_name: locations.location_name,
+      days_until_expiry: daysUntilExpiry(registrations, clock.today()).as('days_until_expiry'),
+    })
+    .from(registrations)
+    .innerJoin(locations, eq(locations.id, registrations.location_id))
+    .$dynamic()
+
+/** A registration with its location's name and the days until it expires. */
+export type Registration = Awaited<ReturnType<typeof findRegistration>>
+
+/** Expires from today to `days` ahead, and the vehicle has no later registration. */
+const expiring = (clock: Calendar, days: number) =>
+  isExpiring(registrations, { start: clock.today(), end: addDays(clock.today(), days) })
+
+const SORTS: Record<RegistrationFilters['sort'], SQL> = {
+  date_expires: sql`${registrations.date_expires}`,
+  unit_number: sql`${registrations.unit_number}`,
+  plate_number: sql`${registrations.plate_number}`,
+  state_province: sql`${registrations.state_province}`,
+  date_issued: sql`${registrations.date_issued}`,
+  registration_type: sql`${registrations.registration_type}`,
+  location_name: sql`${locations.location_name}`,
+  cost: sql`${registrations.cost}`,
+  created_at: sql`${registrations.created_at}`,
+}
+
+const matching = (q: string) =>
+  or(
+    sql`${registrations.unit_number} like ${beginningWith(q)}`,
+    plateBegins(registrations.plate_number, q),
+    sql`${registrations.location_id} = any(${placesLike(q)})`,
+  )
+
+function filtered(query: RegistrationFilters): SQL | undefined {
+  return and(
+    query.q ? matchingWords(query.q, matching, isName(query.q)) : undefined,
+    query.unit_number ? eq(registrations.unit_number, query.unit_number) : undefined,
+    query.status ? eq(registrations.status, query.status) : undefined,
+    query.registration_type ? eq(registrations.registration_type, query.registration_type) : undefined,
+    query.location_id ? eq(registrations.location_id, query.location_id) : undefined,
+  )
+}
+
+function listed(
+  db: Db,
+  clock: Calendar,
+  query: RegistrationFilters,
+  where: SQL | undefined,
+  length?: SQL<number>,
+): Listing<Registration> {
+  const direction = query.order === 'asc' ? asc : desc
+  return listing(db, {
+    select: () => withDays(db, clock),
+    from: { of: withDays, on: clock.today() },
+    table: registrations,
+    where,
+    length,
+    order: [direction(SORTS[query.sort]), direction(registrations.id)],
+    query,
+  })
+}
+
+/** The lists of registrations; each to be read by the page or from end to end. */
+export const registrationListings = {
+  all: (db: Db, clock: Calendar, query: RegistrationFilters) => listed(db, clock, query, filtered(query)),
+  /** Papers not received yet. */
+  pending: (db: Db, clock: Calendar, query: RegistrationFilters) =>
+    listed(db, clock, query, and(eq(registrations.received, false), filtered(query))),
+  /** Papers received. */
+  completed: (db: Db, clock: Calendar, query: RegistrationFilters) =>
+    listed(
+      db,
+      clock,
+      query,
+      and(eq(registrations.received, true), filtered(query)),
+      filtered(query) ? undefined : countTallied('received registrations'),
+    ),
+  expiring: (db: Db, clock: Calendar, query: RegistrationFilters & { days: number }) =>
+    listed(db, clock, query, and(expiring(clock, query.days), filtered(query))),
+}
+
+export async function findRegistration(db: Db, clock: Calendar, id: number) {
+  const [found] = await withDays(db, clock).where(eq(registrations.id, id))
+  if (!found) throw new Missing('Registration')
+  return found
+}
+
+/** All registrations of a vehicle, the latest to expire first. */
+export const registrationsOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<Registration[]> =>
+  prepared(
+    db,
+    'registrations_of_vehicle',
+    () =>
+      withDays(db, clock)
+        .where(eq(registrations.unit_number, sql.placeholder('unit')))
+        .orderBy(desc(registrations.date_expires), desc(registrations.id))
+        .prepare('registrations_of_vehicle'),
+    clock.today(),
+  ).execute({ unit })
+
+export const registrationsAtLocation = (db: Db, clock: Calendar, id: number) =>
+  withDays(db, clock)
+    .where(eq(registrations.location_id, id))
+    .orderBy(desc(registrations.date_expires), desc(registrations.id))
+
+export const countPendingRegistrations = (db: Db) => db.$count(registrations, eq(registrations.received, false))
+
+export type RegistrationTotals = {
+  pending: number
+  completed: number
+  expiring: number
+  expired: number
+  total_cost: number
+  total_vlt: number
+}
+
+export const totalRegistrations = (db: Db, clock: Calendar): Promise<RegistrationTotals> =>
+  whileUnchanged(db, `totals of registrations ${clock.today()}`, () => sumRegistrations(db, clock))
+
+async function sumRegistrations(db: Db, clock: Calendar): Promise<RegistrationTotals> {
+  const [sums] = await rows<Record<keyof RegistrationTotals, string | number>>(
+    db,
+    sql`select count(*) filter (where not received)::int as pending, count(*) filter (where received)::int as completed,
+          count(*) filter (where status = 'Expired')::int as expired, coalesce(sum(cost), 0) as total_cost, coalesce(sum(vlt), 0) as total_vlt,
+          (select count(*)::int from ${registrations} where ${expiring(clock, EXPIRING_WINDOW_DAYS)}) as expiring
+        from ${registrations}`,
+  )
+  const number = (key: keyof RegistrationTotals) => Number(sums?.[key] ?? 0)
+  return {
+    pending: number('pending'),
+    completed: number('completed'),
+    expiring: number('expiring'),
+    expired: number('expired'),
+    total_cost: number('total_cost'),
+    total_vlt: number('total_vlt'),
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { REGISTRATION_STATUSES, REGISTRATION_TYPES, type RegistrationStatus } from '../../../db/vocabulary'
+import {
+  changeOf,
+  choice,
+  choiceOr,
+  optionalChoice,
+  optionalDate,
+  optionalIdFilter,
+  optionalMoney,
+  optionalText,
+  optionalYesNo,
+  requiredChoiceOf,
+  requiredDate,
+  requiredText,
+  unitNumber,
+  version,
+  yesNo,
+} from '../../platform/fields'
+import { listQuery } from '../../platform/lists/list-query'
+import { Refused } from '../../platform/refusals'
+
+// Only what is two letters already: some single characters become two in upper case.
+const upperCase = (value: unknown) =>
+  typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
+
+/** Two letters, in upper case. */
+export const stateProvince = z.preprocess(
+  upperCase,
+  z
+    .string({ error: 'State or province is required' })
+    .min(1, 'State or province is required')
+    .regex(/^[A-Z]{2}$/, 'Must be 2 letters, like AZ'),
+)
+
+export const registration = z.object({
+  unit_number: unitNumber,
+  location_id: requiredChoiceOf('Location is required'),
+  plate_number: requiredText('Plate number is required', 20),
+  state_province: stateProvince,
+  date_issued: requiredDate('Date issued is required'),
+  date_expires: requiredDate('Date of expiry is required'),
+  registration_type: choiceOr(REGISTRATION_TYPES, 'Renewal'),
+  cost: optionalMoney,
+  vlt: optionalMoney,
+  notes: optionalText(5000),
+  received: yesNo(false),
+})
+
+/** What a renewal may say differently; whatever it leaves out is taken from the old registration. */
+export const renewal = z.object({
+  unit_number: unitNumber.optional(),
+  location_id: requiredChoiceOf('Location is required').optional(),
+  plate_number: requiredText('Plate number is required', 20).optional(),
+  state_province: stateProvince.optional(),
+  date_issued: optionalDate.optional(),
+  date_expires: optionalDate.optional(),
+  registration_type: optionalChoice(REGISTRATION_TYPES).optional(),
+  cost: optionalMoney.optional(),
+  vlt: optionalMoney.optional(),
+  notes: optionalText(5000).optional(),
+  received: optionalYesNo.optional(),
+})
+export type Renewal = z.output<typeof renewal>
+
+export const registrationChange = changeOf(registration)
+export const registrationStatusChange = z.object({
+  status: choice(REGISTRATION_STATUSES, 'Status is required'),
+  version,
+})
+export const receivedToggle = z.object({ version }).optional()
+/** What the button of a list sends: how it should be, so that sending it twice is no harm. */
+export const receivedChoice = z.object({ received: optionalYesNo, version })
+
+const BATCH_LIMIT = 500
+export const registrationBatch = z.object({
+  registrations: z
+    .array(z.unknown(), { error: 'Must be a list of registrations' })
+    .min(1, 'Is empty')
+    .max(BATCH_LIMIT, `At most ${BATCH_LIMIT} at a time`),
+})
+
+export const registrationFilters = listQuery(
+  [
+    'date_expires',
+    'unit_number',
+    'plate_number',
+    'state_province',
+    'date_issued',
+    'registration_type',
+    'location_name',
+    'cost',
+    'created_at',
+  ],
+  'date_expires',
+).extend({
+  unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
+  status: optionalChoice(REGISTRATION_STATUSES),
+  registration_type: optionalChoice(REGISTRATION_TYPES),
+  location_id: optionalIdFilter,
+})
+
+export const EXPIRING_WINDOW_DAYS = 30
+const days = (fallback: number) =>
+  z.preprocess(
+    (value) => (value === '' ? undefined : value),
+    z.coerce
+      .number({ error: 'Must be a number of days' })
+      .int('Must be a whole number')
+      .min(0, 'Must not be negative')
+      .max(36_500, 'Is too large')
+      .default(fallback),
+  )
+export const expiringFilters = registrationFilters.extend({ days: days(EXPIRING_WINDOW_DAYS) })
+
+/** A registration does not expire before it is issued. @throws Refused naming the date */
+export function checkDates({ date_issued, date_expires }: { date_issued: string; date_expires: string }) {
+  if (date_expires < date_issued) throw Refused.field('date_expires', 'The date of expiry is before the date of issue')
+}
+
+/** Pending until the papers are received; afterwards complete, or expired when its day has passed. */
+export function statusFor(received: boolean, date_expires: string, today: string): RegistrationStatus {
+  if (!received) return 'Pending'
+  return date_expires < today ? 'Expired' : 'Complete'
+}

@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import { barePlate, registrations, vehicles } from '../../../db/schema'
+import type { Clock } from '../../platform/clock'
+import { inWords, newVehicle, newWarnings, touches, type Warning, warning } from '../../platform/records/warnings'
+import { findRegistration } from './queries'
+
+type Registration = { unit_number: string; plate_number: string; state_province: string; date_issued: string }
+type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | null }
+
+/** What else is on record about the vehicle and the plate; `id` is the registration itself, when it is there. */
+async function factsOf(db: Db, today: string, registration: Registration, id: number | null): Promise<Facts> {
+  const { unit_number, plate_number, state_province, date_issued } = registration
+  const same = sql`${barePlate(sql`g.plate_number`)} = ${barePlate(sql`${plate_number}::text`)} and g.state_province = ${state_province} and g.id is distinct from ${id}::int`
+  const [facts] = await rows<Facts>(
+    db,
+    sql`select exists (select 1 from ${vehicles} v where v.unit_number = ${unit_number}) as is_known,
+      exists (select 1 from ${registrations} g where ${same} and lower(g.plate_number) = lower(${plate_number}) and g.unit_number = ${unit_number} and g.date_issued = ${date_issued}::date) as is_duplicate,
+      (select g.unit_number from ${registrations} g where ${same} and g.unit_number <> ${unit_number} and g.date_expires >= ${today}::date
+        order by g.date_expires desc limit 1) as other_unit`,
+  )
+  return facts as Facts
+}
+
+function warningsFrom(
+  { unit_number: unit, plate_number, state_province, date_issued }: Registration,
+  facts: Facts,
+): Warning[] {
+  const plate = `${plate_number} ${state_province}`
+  return [
+    ...(facts.is_known ? [] : [newVehicle(unit)]),
+    ...(facts.is_duplicate
+      ? [
+          warning(
+            'duplicate',
+            'plate_number',
+            `Unit ${unit} has plate ${plate} issued on ${inWords(date_issued)} already`,
+          ),
+        ]
+      : []),
+    ...(facts.other_unit
+      ? [warning('plate_in_use', 'plate_number', `Plate ${plate} is on unit ${facts.other_unit}`)]
+      : []),
+  ]
+}
+
+/** What may be odd about a new registration. */
+export const registrationWarnings = async (db: Db, clock: Clock, registration: Registration): Promise<Warning[]> =>
+  warningsFrom(registration, await factsOf(db, clock.today(), registration, null))
+
+/** What may be odd about a registration that is stored already. */
+export const storedRegistrationWarnings = async (
+  db: Db,
+  clock: Clock,
+  registration: Registration & { id: number },
+): Promise<Warning[]> => warningsFrom(registration, await factsOf(db, clock.today(), registration, registration.id))
+
+const WATCHED = ['unit_number', 'plate_number', 'state_province', 'date_issued']
+
+/** What may be odd about a registration once it is changed, and was not before. @throws Missing */
+export async function registrationChangeWarnings(
+  db: Db,
+  clock: Clock,
+  id: number,
+  change: Partial<Registration>,
+): Promise<Warning[]> {
+  if (!touches(change, WATCHED)) return []
+  const stored = await findRegistration(db, clock, id)
+  const next = { ...stored, ...change }
+  const today = clock.today()
+  const [before, after] = await Promise.all([factsOf(db, today, stored, id), factsOf(db, today, next, id)])
+  return newWarnings(warningsFrom(stored, before), warningsFrom(next, after))
+}

@@ -1,0 +1,154 @@
+import { Elysia } from 'elysia'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { sums, value } from '../../platform/docs/components'
+import { list, object, oneOf, ref, string } from '../../platform/docs/schema'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll, answerList } from '../../platform/http/answers'
+import { CSV, data, file, orFile, page, XLSX } from '../../platform/http/shapes'
+import { download, tableFile } from '../../platform/lists/tables/table-file'
+import { recordsBehind } from './behind'
+import { checkMayRun, reportFor, typesFor } from './costs'
+import { REPORTS } from './definitions'
+import { runReport } from './queries'
+import { recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
+import { findRunFile, listRuns } from './runs'
+import { createSchedule, findSchedule, listSchedules, removeSchedule, updateSchedule } from './schedules'
+import { REPORT_TYPES } from './types'
+
+export const reportsApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({ prefix: '/api', detail: about({ tags: ['reports'] }) })
+    .use(signedIn(ctx))
+    .get(
+      '/reports',
+      ({ user }) =>
+        answer(typesFor(user).map((type) => ({ type, label: REPORTS[type].label, description: REPORTS[type].about }))),
+      {
+        detail: about({
+          summary: 'The fourteen report types',
+          answers: data(list(object({ type: oneOf(REPORT_TYPES), label: string, description: string }))),
+        }),
+      },
+    )
+    .get('/reports/schedules', async () => answerAll(await listSchedules(db)), {
+      detail: about({
+        role: 'costs',
+        summary: 'Reports that run by themselves',
+        answers: page(ref('ScheduleWithRun')),
+      }),
+    })
+    .post('/reports/schedules', async ({ body, actor }) => answer(await createSchedule(db, actor, clock, body)), {
+      body: schedule,
+      detail: about({
+        role: 'costs',
+        isSensitive: true,
+        summary: 'Schedule a report',
+        description:
+          'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at an hour of the business time zone.',
+        answers: data(ref('Schedule'), 201),
+      }),
+    })
+    .put(
+      '/reports/schedules/:id',
+      async ({ params, body, actor }) => {
+        const { version, ...change } = body
+        return answer(await updateSchedule(db, actor, clock, params.id, version, change))
+      },
+      {
+        params: idParams,
+        body: scheduleChange,
+        detail: about({
+          role: 'costs',
+          isSensitive: true,
+          summary: 'Change or pause a schedule',
+          answers: data(ref('Schedule')),
+        }),
+      },
+    )
+    .delete('/reports/schedules/:id', async ({ params, actor }) => answer(await removeSchedule(db, actor, params.id)), {
+      params: idParams,
+      detail: about({
+        role: 'costs',
+        isSensitive: true,
+        summary: 'Delete a schedule and its runs',
+        answers: data(ref('Schedule')),
+      }),
+    })
+    .get(
+      '/reports/schedules/:id/runs',
+      async ({ params }) => answerAll(await listRuns(db, (await findSchedule(db, params.id)).id)),
+      {
+        params: idParams,
+        detail: about({ role: 'costs', summary: 'The latest runs of a schedule', answers: page(ref('ReportRun')) }),
+      },
+    )
+    .get(
+      '/reports/runs/:id/file',
+      async ({ params }) => {
+        const { name, content } = await findRunFile(db, params.id)
+        return download(name, content)
+      },
+      {
+        params: idParams,
+        detail: about({ role: 'costs', summary: 'The file that a run made', answers: file(CSV, XLSX) }),
+      },
+    )
+    .get(
+      '/reports/:type',
+      async ({ params, query, user }) => {
+        checkMayRun(user, params.type)
+        const period = reportPeriod(query)
+        const whole = await runReport(db, params.type, {
+          ...period,
+          location_id: query.location_id,
+          today: clock.today(),
+          timeZone: clock.timeZone,
+        })
+        const report = reportFor(user, whole)
+        if (query.format === 'json') return answer(report)
+        return tableFile(
+          query.format,
+          `${params.type}_${period.start_date}_to_${period.end_date}`,
+          report.columns,
+          report.rows,
+        )
+      },
+      {
+        params: reportParams,
+        query: reportQuery,
+        detail: about({
+          needs: ['start_date', 'end_date'],
+          summary: 'Run a report',
+          description: 'Needs `start_date` and `end_date`; `format` is json, csv or xlsx.',
+          answers: orFile(data(ref('Report')), CSV, XLSX),
+        }),
+      },
+    )
+    .get(
+      '/reports/:type/records',
+      async ({ params, query, user }) => {
+        checkMayRun(user, params.type)
+        const asked = {
+          ...reportPeriod(query),
+          location_id: query.location_id,
+          today: clock.today(),
+          timeZone: clock.timeZone,
+        }
+        const { totals, rows, total } = await recordsBehind(db, params.type, asked, query)
+        return { ...answerList(query, { rows, total }), totals }
+      },
+      {
+        params: reportParams,
+        query: recordsQuery,
+        detail: about({
+          needs: ['start_date', 'end_date'],
+          summary: 'The records behind a report, one of its rows or one of its figures',
+          description:
+            'Add what `behind` of the report says of a row, and the key of a column as `figure`. `totals` are the sums over all of them.',
+          answers: page({ type: 'object', additionalProperties: value }, { totals: sums }),
+        }),
+      },
+    )
+}

@@ -1,0 +1,110 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../../db/schema'
+import { optionalText } from '../../platform/fields'
+import type { Page } from '../../platform/http/answers'
+import type { CountedKind } from '../../platform/paths'
+import { Refused } from '../../platform/refusals'
+import { type Asked, keysOf } from './define'
+import { definitionFor } from './definitions'
+import type { ReportColumn, ReportRow, ReportType } from './types'
+
+/** One record behind a figure: where it stands, what it is about, and what it adds to each figure of the report. */
+export type BehindRow = {
+  id: number
+  kind: CountedKind
+  record_id: number
+  unit_number: string
+  day: string | null
+  about: string | null
+} & ReportRow
+
+export type Behind = Page<BehindRow> & {
+  /** What the row is called that was asked for; empty for the whole report. */
+  row: string[]
+  columns: ReportColumn[]
+  totals: Record<string, number>
+}
+
+const isFigure = ({ kind }: ReportColumn) => kind !== 'text' && kind !== 'date'
+
+/** What records are about, in a few words; looked up for the lines of one page. */
+const ABOUT = sql`case p.kind
+  when 'transports' then (select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t
+    join ${locations} o on o.id = t.location_out_id join ${locations} i on i.id = t.location_in_id where t.id = p.record_id)
+  when 'osl' then (select l.location_name || ', ' || e.status || ': ' || left(e.problem, 60) from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.id = p.record_id)
+  when 'registrations' then (select l.location_name || ', ' || g.plate_number || ' ' || g.state_province from ${registrations} g join ${locations} l on l.id = g.location_id where g.id = p.record_id)
+  when 'titles' then (select concat_ws(', ', l.location_name, s.dealer_name) from ${titles} s join ${locations} l on l.id = s.location_id where s.id = p.record_id)
+  when 'budgets' then (select l.location_name from ${locations} l where l.id = p.record_id)
+  else (select concat_ws(', ', v.current_location, v.vin) from ${vehicles} v where v.id = p.record_id) end`
+
+/**
+ * The records behind a report, one of its rows or one of its figures, a page at a time; their totals are the report's.
+ * @param query beside the page: the keys of a row, as `behind` of the report has them, and the `figure` that is meant
+ * @throws Refused for a figure that the report does not have
+ */
+export async function recordsBehind(
+  db: Db,
+  type: ReportType,
+  asked: Asked,
+  query: Record<string, unknown> & { page: number; per_page: number; figure: string | null },
+): Promise<Behind> {
+  const definition = await definitionFor(db, type, asked)
+  const figures = definition.columns.filter(isFigure)
+  const figure = figures.find(({ key }) => key === query.figure)
+  if (query.figure && !figure)
+    throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
+
+  // A location narrows the report itself.
+  const askedKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
+  const keys = askedKeys.map((key): [string, string] => {
+    // The query arrives cut at its commas.
+    const value = optionalText(200).safeParse([query[key]].flat().join(','))
+    if (!value.success) throw Refused.field(key, 'There is no such row')
+    return [key, value.data ?? '']
+  })
+  const narrowed = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)
+  // A sum is made by what is not nothing, an average by what is there.
+  if (figure)
+    narrowed.push(
+      figure.sum
+        ? sql`coalesce(r.${sql.identifier(figure.key)}, 0) <> 0`
+        : sql`r.${sql.identifier(figure.key)} is not null`,
+    )
+  const lines = sql`select * from (${definition.records(asked)}) r ${narrowed.length ? sql`where ${sql.join(narrowed, sql` and `)}` : sql``}`
+
+  const summed = figures.filter(({ sum }) => sum)
+  const sums = [
+    sql`count(*)::int as total`,
+    ...summed.map(({ key }) => sql`coalesce(sum(b.${sql.identifier(key)}), 0) as ${sql.identifier(key)}`),
+  ]
+  const columns = sql.join(
+    figures.map(({ key }) => sql`p.${sql.identifier(key)}`),
+    sql`, `,
+  )
+  const [found, [totals = {}]] = await Promise.all([
+    rows(
+      db,
+      sql`select p.kind, p.record_id, p.unit_number, to_char(p.day, 'YYYY-MM-DD') as day, ${ABOUT} as about, ${columns} from (
+          ${lines} order by r.day, r.kind, r.record_id limit ${query.per_page} offset ${(query.page - 1) * query.per_page}) p
+        order by p.day, p.kind, p.record_id`,
+    ),
+    rows(db, sql`select ${sql.join(sums, sql`, `)} from (${lines}) b`),
+  ])
+  const asNumbers = (row: Record<string, unknown>) =>
+    figures.map(({ key }) => [key, row[key] === null ? null : Number(row[key])])
+  return {
+    columns: figures,
+    rows: found.map(
+      (row, at) =>
+        ({
+          ...row,
+          ...Object.fromEntries(asNumbers(row)),
+          id: (query.page - 1) * query.per_page + at + 1,
+        }) as BehindRow,
+    ),
+    row: definition.groups ? keys.map(([, value]) => value) : [],
+    total: Number(totals.total),
+    totals: Object.fromEntries(summed.map(({ key }) => [key, Number(totals[key])])),
+  }
+}

@@ -1,0 +1,107 @@
+import type { ReportPeriod } from '../../../db/vocabulary'
+
+/** When a schedule runs; `weekday` is 1 for Monday to 7, `hour` is of the business time zone. */
+export type Rhythm = {
+  frequency: 'weekly' | 'monthly'
+  weekday: number | null
+  day_of_month: number | null
+  hour: number
+}
+
+/** The first time after `now` that a rhythm is due, by the business time zone's own clock changes. */
+export function nextRun({ frequency, weekday, day_of_month, hour }: Rhythm, now: Date, timeZone: string): Date {
+  const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone)
+  const atHour = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone, plainTime: { hour } })
+  const today = local.toPlainDate()
+  const first =
+    frequency === 'weekly'
+      ? today.add({ days: ((weekday ?? 1) - today.dayOfWeek + 7) % 7 })
+      : today.with({ day: day_of_month ?? 1 })
+  const step = frequency === 'weekly' ? { weeks: 1 } : { months: 1 }
+  let due = first
+  while (Temporal.ZonedDateTime.compare(atHour(due), local) <= 0) due = due.add(step)
+  return new Date(atHour(due).epochMilliseconds)
+}
+
+/** The days that a relative period means on the day it is asked for; weeks begin on Monday. */
+export function periodOf(period: ReportPeriod, today: string): { start_date: string; end_date: string } {
+  const day = Temporal.PlainDate.from(today)
+  const span = (from: Temporal.PlainDate, to: Temporal.PlainDate) => ({
+    start_date: from.toString(),
+    end_date: to.toString(),
+  })
+  const firstOfMonth = day.with({ day: 1 })
+  const monday = day.subtract({ days: day.dayOfWeek - 1 })
+  switch (period) {
+    case 'last week':
+      return span(monday.subtract({ weeks: 1 }), monday.subtract({ days: 1 }))
+    case 'last month':
+      return span(firstOfMonth.subtract({ months: 1 }), firstOfMonth.subtract({ days: 1 }))
+    case 'last 30 days':
+      return span(day.subtract({ days: 30 }), day)
+    case 'this month':
+      return span(firstOfMonth, day)
+  }
+}
+
+/** The periods that the reports page offers beside the dates. */
+export const PRESET_PERIODS = [
+  'this month',
+  'last month',
+  'this quarter',
+  'this year',
+  'last 12 months',
+  'next 30 days',
+] as const
+export type PresetPeriod = (typeof PRESET_PERIODS)[number]
+
+/** The days that a preset means; those of the past are whole months, those of the present end today. */
+export function presetPeriod(preset: PresetPeriod, today: string): { start_date: string; end_date: string } {
+  const day = Temporal.PlainDate.from(today)
+  const firstOfMonth = day.with({ day: 1 })
+  const span = (from: Temporal.PlainDate, to: Temporal.PlainDate) => ({
+    start_date: from.toString(),
+    end_date: to.toString(),
+  })
+  switch (preset) {
+    case 'this month':
+    case 'last month':
+      return periodOf(preset, today)
+    case 'this quarter':
+      return span(firstOfMonth.subtract({ months: (day.month - 1) % 3 }), day)
+    case 'this year':
+      return span(day.with({ month: 1, day: 1 }), day)
+    case 'last 12 months':
+      return span(firstOfMonth.subtract({ months: 12 }), firstOfMonth.subtract({ days: 1 }))
+    case 'next 30 days':
+      return span(day, day.add({ days: 30 }))
+  }
+}
+
+/**
+ * The period to compare one with. Both ends count.
+ * Before whole months: as many whole months. Before a month, quarter or year that is not over: the same days of the one
+ * before. Else as many days.
+ */
+export function periodBefore({ start_date, end_date }: { start_date: string; end_date: string }): {
+  start_date: string
+  end_date: string
+} {
+  const [start, end] = [Temporal.PlainDate.from(start_date), Temporal.PlainDate.from(end_date)]
+  const span = (from: Temporal.PlainDate, to: Temporal.PlainDate) => ({
+    start_date: from.toString(),
+    end_date: to.toString(),
+  })
+  if (start.day !== 1) return span(start.subtract({ days: start.until(end).days + 1 }), start.subtract({ days: 1 }))
+  const months = (end.year - start.year) * 12 + end.month - start.month + 1
+  if (end.day === end.daysInMonth) return span(start.subtract({ months }), start.subtract({ days: 1 }))
+  const step = unfinished(start.month, months)
+  return span(start.subtract({ months: step }), end.subtract({ months: step }))
+}
+
+/** How many months the month, quarter or year has that begins with `month` and of which `months` have begun. */
+function unfinished(month: number, months: number): number {
+  if (months === 1) return 1
+  if (months <= 3 && month % 3 === 1) return 3
+  return month === 1 && months <= 12 ? 12 : months
+}

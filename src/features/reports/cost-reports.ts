@@ -1,0 +1,77 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { locations, registrations, transports } from '../../../db/schema'
+import { tallied } from '../../platform/records/tallies'
+import { type Asked, at, type Definition, money, month, record, text, within } from './define'
+import { storageCosts, storageCostsByMonth } from './osl-reports'
+
+/** Every kind of cost, one line for each record: what was spent on moves, plates and storage. */
+const costs = (asked: Asked, storage: ReturnType<typeof storageCosts>) => {
+  return sql`select c.*, c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
+    select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id, coalesce(t.final_cost, 0) as transport_cost,
+        0::numeric as registration_cost, 0::numeric as storage_fees
+      from ${transports} t where t.status = 'Delivered' and ${within(sql`t.move_date`, asked)} and ${at(sql`t.location_in_id`, asked)}
+    union all
+    select ${record('registrations', 'g', sql`g.date_issued`)}, g.location_id, 0, coalesce(g.cost, 0) + coalesce(g.vlt, 0), 0
+      from ${registrations} g where ${within(sql`g.date_issued`, asked)} and ${at(sql`g.location_id`, asked)}
+    union all
+    select ${storage.entry}, e.location_id, 0, 0, ${storage.fees} from ${storage.from}) c`
+}
+
+/** Every cost of a period. */
+export const costsWithin = (asked: Asked) => costs(asked, storageCosts(asked))
+
+/** The same, cut at the months: what belongs to one is on lines of that one. */
+export const costsByMonth = (asked: Asked) => costs(asked, storageCostsByMonth(asked))
+
+/**
+ * What the costs of a period come to, cut at the months: the database keeps those of transports and registrations by
+ * day, and only storage is computed. Null where a location narrows them, for which nobody keeps any.
+ */
+export function costsKeptByDay(asked: Asked): SQL | null {
+  if (asked.location_id !== null) return null
+  const period = { from: asked.start_date, to: asked.end_date }
+  const storage = storageCostsByMonth(asked)
+  return sql`select c.day, c.transport_cost, c.registration_cost, c.storage_fees,
+      c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
+    select t.day, sum(t.amount) as transport_cost, 0::numeric as registration_cost, 0::numeric as storage_fees
+      from ${tallied('delivered transports', period)} t group by t.day having sum(t.count) <> 0
+    union all select g.day, 0, sum(g.amount), 0
+      from ${tallied('issued registrations', period)} g group by g.day having sum(g.count) <> 0
+    union all select s.day, 0, 0, s.fees from (select ${storage.entry}, ${storage.fees} as fees from ${storage.from}) s) c`
+}
+
+const COLUMNS = [
+  money('transport_cost', 'Transports'),
+  money('registration_cost', 'Registrations and VLT'),
+  money('storage_fees', 'Storage fees'),
+  money('total_cost', 'Total'),
+]
+
+export const COST_REPORTS = {
+  monthly_costs: {
+    label: 'Monthly Costs',
+    usual: 'last 12 months',
+    about:
+      'By month: final cost of delivered transports by move date, cost and VLT of registrations by date of issue, storage fees of the days of the month.',
+    columns: [text('month', 'Month'), ...COLUMNS],
+    chart: { label: 'month', value: 'total_cost' },
+    records: (asked) => sql`select m.*, ${month(sql`m.day`)} as month from (${costsByMonth(asked)}) m`,
+    sums(asked) {
+      const kept = costsKeptByDay(asked)
+      return kept && sql`select m.*, ${month(sql`m.day`)} as month from (${kept}) m`
+    },
+    groups: ['month'],
+    order: sql`r.month`,
+  },
+  location_costs: {
+    label: 'Location Costs',
+    usual: 'last month',
+    about: 'The same costs by location; a transport counts where it arrived.',
+    columns: [text('location_name', 'Location'), ...COLUMNS],
+    chart: { label: 'location_name', value: 'total_cost' },
+    records: (asked) =>
+      sql`select m.*, l.location_name from (${costsWithin(asked)}) m join ${locations} l on l.id = m.location_id`,
+    groups: ['location_id', 'location_name'],
+    order: sql`r.location_name`,
+  },
+} satisfies Record<string, Definition>

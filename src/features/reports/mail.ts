@@ -1,0 +1,89 @@
+import { and, asc, eq, isNotNull, lte } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { reportRuns, reportSchedules } from '../../../db/schema'
+import type { Config } from '../../app/config'
+import type { AppContext } from '../../platform/context'
+import { sendMail } from '../../platform/mail'
+
+/** A mail server that is away is tried again after so many minutes each time, then given up. */
+const WAITS_MINUTES = [5, 5, 15, 60, 240]
+
+type Mail = NonNullable<Config['mail']>
+type Run = {
+  id: number
+  name: string
+  start_date: string
+  end_date: string
+  mail_to: string | null
+  file_name: string | null
+  content: Uint8Array | null
+  mail_tries: number
+}
+
+/**
+ * Takes the next run that is to be mailed. Its next try is set before this one begins, so that no two instances send it
+ * at once, and one that dies while it sends leaves it to be sent again: at least once, seldom twice.
+ */
+async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
+  return db.transaction(async (tx) => {
+    const [due] = await tx
+      .select({ id: reportRuns.id, mail_tries: reportRuns.mail_tries })
+      .from(reportRuns)
+      .where(and(isNotNull(reportRuns.next_mail_at), lte(reportRuns.next_mail_at, now)))
+      .orderBy(asc(reportRuns.id))
+      .limit(1)
+      .for('update', { skipLocked: true })
+    if (!due) return undefined
+    const wait = WAITS_MINUTES[due.mail_tries]
+    const next_mail_at = wait === undefined ? null : new Date(now.getTime() + wait * 60_000)
+    await tx
+      .update(reportRuns)
+      .set({ mail_tries: due.mail_tries + 1, next_mail_at })
+      .where(eq(reportRuns.id, due.id))
+    const { id, start_date, end_date, mail_to, file_name, content, mail_tries } = reportRuns
+    const [run] = await tx
+      .select({ id, name: reportSchedules.name, start_date, end_date, mail_to, file_name, content, mail_tries })
+      .from(reportRuns)
+      .innerJoin(reportSchedules, eq(reportSchedules.id, reportRuns.schedule_id))
+      .where(eq(reportRuns.id, due.id))
+    return run
+  })
+}
+
+const send = (mail: Mail, { name, start_date, end_date, mail_to, file_name, content }: Run) =>
+  sendMail(mail, {
+    to: mail_to ?? '',
+    subject: `${name}: ${start_date} to ${end_date}`,
+    text: `The report "${name}" for ${start_date} to ${end_date} is attached.`,
+    attachments: file_name && content ? [{ filename: file_name, content: Buffer.from(content) }] : [],
+  })
+
+/**
+ * Mails the files of scheduled reports that wait for it; without `SMTP_URL` none goes out. @returns how many went
+ * out
+ */
+export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {
+  if (!config.mail) {
+    // Kept for later, they would all go out on the day that somebody sets mail up.
+    await db
+      .update(reportRuns)
+      .set({ next_mail_at: null, mail_error: 'mail was not set up' })
+      .where(isNotNull(reportRuns.next_mail_at))
+    return 0
+  }
+  for (let sent = 0; ; ) {
+    const run = await takeNext(db, clock.now())
+    if (!run) return sent
+    try {
+      await send(config.mail, run)
+      await db
+        .update(reportRuns)
+        .set({ mailed_at: clock.now(), mail_error: null, next_mail_at: null })
+        .where(eq(reportRuns.id, run.id))
+      sent++
+    } catch (error) {
+      const mail_error = error instanceof Error ? error.message.slice(0, 300) : String(error)
+      await db.update(reportRuns).set({ mail_error }).where(eq(reportRuns.id, run.id))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { locations, oslEntries, vendors } from '../../../db/schema'
+import { chargedDays, countsUntil, daysOutOfService, feeWithin, rateOn, stoodWithin } from '../osl/sql'
+import { type Asked, at, count, type Definition, date, days, money, rate, record, text, within } from './define'
+
+const e = alias(oslEntries, 'e')
+const entry = record('osl', 'e', sql`e.osl_date`)
+const clockOf = ({ today, timeZone }: Asked) => ({ today: () => today, timeZone })
+const here = (asked: Asked) => at(sql`e.location_id`, asked)
+/** Entries that stood out of service on a day of the period. */
+const stood = (asked: Asked) => sql`${stoodWithin(e, clockOf(asked), asked)} and ${here(asked)}`
+/** Entries whose problem came up in the period. */
+const begun = (asked: Asked) => sql`${within(sql`e.osl_date`, asked)} and ${here(asked)}`
+const daysOut = (asked: Asked) => daysOutOfService(e, clockOf(asked))
+/** The charged days of an entry that fall into the period, and what storage costs for them. */
+const daysInPeriod = (asked: Asked) => chargedDays(e, clockOf(asked), asked.start_date, asked.end_date)
+const fees = (asked: Asked) => feeWithin(e, clockOf(asked), asked.start_date, asked.end_date)
+
+/** What storage cost for the days of the period, one line for each OSL entry; for the reports of all costs. */
+export const storageCosts = (asked: Asked) => ({
+  entry,
+  fees: fees(asked),
+  from: sql`${oslEntries} e where ${stood(asked)}`,
+})
+
+/**
+ * The same, one line for each month of an entry: its part of the period is cut at the months, which add up to the
+ * whole.
+ * The day of a line is the first of its month that counts.
+ */
+export const storageCostsByMonth = (asked: Asked) => {
+  const clock = clockOf(asked)
+  const first = sql`greatest(m.first::date, ${asked.start_date}::date)`
+  const last = sql`least((m.first + interval '1 month' - interval '1 day')::date, ${asked.end_date}::date)`
+  return {
+    entry: record('osl', 'e', sql`greatest(e.osl_date, ${first})`),
+    fees: feeWithin(e, clock, first, last),
+    from: sql`${oslEntries} e cross join lateral generate_series(date_trunc('month', greatest(e.osl_date, ${asked.start_date}::date)::timestamp),
+      least(${countsUntil(e, clock)}, ${asked.end_date}::date)::timestamp, interval '1 month') m (first) where ${stood(asked)}`,
+  }
+}
+
+/** Words in a problem that tell what part of the vehicle it is about; the first that fits counts. */
+const PROBLEM_CATEGORY = sql`case
+  when e.problem ~* '(transmission|gear|clutch|drive)' then 'Transmission'
+  when e.problem ~* '(brake|tire|wheel|suspension|steering|axle)' then 'Brakes, tires and chassis'
+  when e.problem ~* '(generator|battery|electric|wiring|alternator)' then 'Electrical and generator'
+  when e.problem ~* '(engine|misfire|coolant|oil|pump|radiator|starter)' then 'Engine and cooling'
+  when e.problem ~* '(air condition|heater|hvac|furnace|propane|fridge)' then 'Climate and appliances'
+  when e.problem ~* '(windshield|glass|window|body|bumper|door|paint|slide|roof|accident|dent)' then 'Body and glass'
+  else 'Other' end`
+
+export const OSL_REPORTS = {
+  osl_summary: {
+    label: 'OSL Summary',
+    usual: 'this month',
+    about:
+      'OSL entries that stood out of service on any day of the period, by status; storage fees are those of its days.',
+    columns: [
+      text('status', 'Status'),
+      count('count', 'Entries'),
+      days('average_days', 'Average days'),
+      money('storage_fees', 'Storage fees'),
+    ],
+    chart: { label: 'status', value: 'count' },
+    records: (
+      asked,
+    ) => sql`select ${entry}, e.status, 1 as count, ${daysOut(asked)} as average_days, ${fees(asked)} as storage_fees
+      from ${oslEntries} e where ${stood(asked)}`,
+    groups: ['status'],
+    order: sql`r.status`,
+  },
+  osl_storage_fees: {
+    label: 'OSL Storage Fees',
+    usual: 'last month',
+    about:
+      'OSL entries with storage fees: the charged days that fall into the period, each at the rate of its day, less what is waived; the rate shown is the latest. Adjoining periods add up to the whole.',
+    columns: [
+      text('unit_number', 'Unit #'),
+      text('location_name', 'Location'),
+      date('osl_date', 'OSL date'),
+      text('status', 'Status'),
+      count('days', 'Days'),
+      rate('daily_rate', 'Daily rate'),
+      money('storage_fees', 'Storage fees'),
+    ],
+    chart: null,
+    records: (asked) => sql`select ${entry}, l.location_name, to_char(e.osl_date, 'YYYY-MM-DD') as osl_date, e.status,
+        ${daysInPeriod(asked)} as days, ${rateOn(e, sql`least(${countsUntil(e, clockOf(asked))}, ${asked.end_date}::date)`)} as daily_rate, ${fees(asked)} as storage_fees
+      from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.storage_fees_applicable and ${daysInPeriod(asked)} > 0 and ${stood(asked)}`,
+    order: sql`r.storage_fees desc, r.record_id`,
+  },
+  osl_vendor_analysis: {
+    label: 'OSL Vendor Analysis',
+    usual: 'last month',
+    about:
+      'OSL entries that stood out of service on any day of the period, by their vendor; where none is given, by their location if its type is Vendor. Storage fees are those of the days of the period.',
+    columns: [
+      text('vendor_name', 'Vendor'),
+      count('count', 'Entries'),
+      count('completed', 'Completed'),
+      days('average_days', 'Average days'),
+      money('storage_fees', 'Storage fees'),
+    ],
+    chart: { label: 'vendor_name', value: 'average_days' },
+    records: (
+      asked,
+    ) => sql`select ${entry}, coalesce(v.vendor_name, l.location_name) as vendor_name, 1 as count, (e.status = 'Completed')::int as completed,
+        ${daysOut(asked)} as average_days, ${fees(asked)} as storage_fees
+      from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} v on v.id = e.vendor_id
+      where (v.id is not null or l.location_type = 'Vendor') and ${stood(asked)}`,
+    groups: ['vendor_name'],
+    order: sql`r.vendor_name`,
+  },
+  osl_problem_categories: {
+    label: 'OSL Problem Categories',
+    usual: 'last 12 months',
+    about: 'OSL entries with an OSL date in the period, by the words of their problem.',
+    columns: [text('category', 'Category'), count('count', 'Entries'), days('average_days', 'Average days')],
+    chart: { label: 'category', value: 'count' },
+    records: (
+      asked,
+    ) => sql`select ${entry}, ${PROBLEM_CATEGORY} as category, 1 as count, ${daysOut(asked)} as average_days
+      from ${oslEntries} e where ${begun(asked)}`,
+    groups: ['category'],
+    order: sql`count desc, r.category`,
+  },
+} satisfies Record<string, Definition>

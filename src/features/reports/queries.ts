@@ -1,0 +1,49 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, type Row, rows } from '../../../db/client'
+import { periodBefore } from './calendar'
+import { type Asked, type Definition, keysOf, reportSql } from './define'
+import { definitionFor } from './definitions'
+import type { Report, ReportColumn, ReportRow, ReportType, ReportValue } from './types'
+
+const NUMERIC = new Set(['count', 'money', 'decimal', 'percent'])
+
+/** Postgres sends exact decimals as text; they leave as JSON numbers. */
+const asNumberOrText = ({ kind }: ReportColumn, value: unknown): ReportValue =>
+  value === null || value === undefined ? null : NUMERIC.has(kind) ? Number(value) : String(value)
+
+const summedOf = ({ columns }: Definition) => columns.filter((column) => column.sum)
+const nameOfSum = (key: string) => `sum of ${key}`
+
+/** The sums of a report's columns as its rows carry them; of no rows they are nothing. */
+const totalsOf = (definition: Definition, [row = {}]: Row[]): Record<string, number> =>
+  Object.fromEntries(summedOf(definition).map(({ key }) => [key, Number(row[nameOfSum(key)] ?? 0)]))
+
+/** The rows of a report, each with the sums of all, which Postgres adds up exactly and in the same pass. */
+function withTotals(definition: Definition, asked: Asked): SQL {
+  const sums = summedOf(definition).map(
+    ({ key }) => sql`, sum(${sql.identifier(key)}) over () as ${sql.identifier(nameOfSum(key))}`,
+  )
+  return sql`select report.*${sql.join(sums)} from (${reportSql(definition, asked)}) report`
+}
+
+/** Runs a report, and its totals for the period before too. */
+export async function runReport(db: Db, type: ReportType, asked: Asked): Promise<Report> {
+  const definition = await definitionFor(db, type, asked)
+  const { columns, chart, isOfToday } = definition
+  const before = isOfToday ? null : periodBefore(asked)
+  const [found, earlier] = await Promise.all([
+    rows(db, withTotals(definition, asked)),
+    before && rows(db, sql`${withTotals(definition, { ...asked, ...before })} limit 1`),
+  ])
+  return {
+    columns,
+    rows: found.map(
+      (row): ReportRow =>
+        Object.fromEntries(columns.map((column) => [column.key, asNumberOrText(column, row[column.key])])),
+    ),
+    behind: found.map((row) => Object.fromEntries(keysOf(definition).map((key) => [key, String(row[key])]))),
+    totals: totalsOf(definition, found),
+    previous: before && earlier && { ...before, totals: totalsOf(definition, earlier) },
+    chart,
+  }
+}

@@ -1,0 +1,173 @@
+import { and, asc, desc, eq, exists, getTableColumns, gte, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { type Db, databaseError, isDatabaseAway, reasonOf } from '../../../db/client'
+import { reportRuns, reportSchedules, users } from '../../../db/schema'
+import type { Role } from '../../../db/vocabulary'
+import { seesCosts } from '../../platform/auth/permissions'
+import { businessClock, type Clock } from '../../platform/clock'
+import { columnsFor } from '../../platform/costs'
+import { fileBytes } from '../../platform/lists/tables/table-file'
+import { scheduleActor } from '../../platform/records/actor'
+import { audit, changesBetween } from '../../platform/records/write'
+import { Missing } from '../../platform/refusals'
+import { nextRun, periodOf } from './calendar'
+import { checkMayRun } from './costs'
+import { runReport } from './queries'
+import type { ReportType } from './types'
+
+const { content: _content, ...runColumns } = getTableColumns(reportRuns)
+
+/** The latest runs, of one schedule or of all; without their files. */
+export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
+  db
+    .select({ ...runColumns, schedule_name: reportSchedules.name })
+    .from(reportRuns)
+    .innerJoin(reportSchedules, eq(reportSchedules.id, reportRuns.schedule_id))
+    .where(schedule_id ? eq(reportRuns.schedule_id, schedule_id) : undefined)
+    .orderBy(desc(reportRuns.id))
+    .limit(limit)
+
+const FRESH_DAYS = 8
+
+/**
+ * The files that the schedules of one person made lately; those that came with the program belong to
+ * administrators.
+ */
+export const runsFor = (db: Db, user: { username: string; role: Role }, clock: Clock, limit = 5) =>
+  db
+    .select({ ...runColumns, schedule_name: reportSchedules.name })
+    .from(reportRuns)
+    .innerJoin(reportSchedules, eq(reportSchedules.id, reportRuns.schedule_id))
+    .where(
+      and(
+        user.role === 'admin'
+          ? or(eq(reportSchedules.created_by, user.username), isNull(reportSchedules.created_by))
+          : eq(reportSchedules.created_by, user.username),
+        gte(reportRuns.ran_at, new Date(clock.now().getTime() - FRESH_DAYS * 86_400_000)),
+        or(isNotNull(reportRuns.file_name), isNotNull(reportRuns.error)),
+      ),
+    )
+    .orderBy(desc(reportRuns.id))
+    .limit(limit)
+
+/** The file that a run made. @throws Missing when there is none */
+export async function findRunFile(db: Db, id: number): Promise<{ name: string; content: Uint8Array }> {
+  const [run] = await db
+    .select({ name: reportRuns.file_name, content: reportRuns.content })
+    .from(reportRuns)
+    .where(eq(reportRuns.id, id))
+  if (!run?.name || !run.content) throw new Missing('File')
+  return { name: run.name, content: run.content }
+}
+
+async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferInsert) {
+  const [kept] = await db.insert(reportRuns).values(values).returning({ id: reportRuns.id })
+  const { content: _content, ...described } = values
+  await audit(db, scheduleActor(clock.now()), 'create', 'report_runs', kept!.id, changesBetween(null, described))
+}
+
+type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
+
+/**
+ * What every run says of itself. Its days are those of the moment it was due, also when the program slept through
+ * it.
+ */
+function runOf({ id, period, next_run_at }: Due, clock: Clock) {
+  const days = periodOf(period, businessClock(clock.timeZone, () => next_run_at).today())
+  return { schedule_id: id, due_at: next_run_at, ran_at: clock.now(), ...days }
+}
+
+async function perform(db: Db, clock: Clock, due: Due) {
+  const run = runOf(due, clock)
+  const { start_date, end_date } = run
+  // What somebody set up while they saw costs tells none once they do not.
+  const owner = { sees_costs: await seesCosts(db, due.created_by) }
+  checkMayRun(owner, due.report_type as ReportType)
+  const report = await runReport(db, due.report_type as ReportType, {
+    start_date,
+    end_date,
+    location_id: due.location_id,
+    today: clock.today(),
+    timeZone: clock.timeZone,
+  })
+  const isSkipped = due.skip_empty && report.rows.length === 0
+  const name = `${due.report_type}_${start_date}_to_${end_date}.${due.format}`
+  const file = isSkipped
+    ? {}
+    : { file_name: name, content: await fileBytes(due.format, columnsFor(owner, report.columns), report.rows) }
+  const mail = isSkipped || !due.mail_to ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
+  await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
+}
+
+const activeOwner = (tx: Db) =>
+  tx
+    .select({ one: sql`1` })
+    .from(users)
+    .where(and(eq(users.username, reportSchedules.created_by), eq(users.is_active, true)))
+
+/** Finds a schedule that is due and moves it on; nobody else takes it before the transaction ends. */
+async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$inferSelect | undefined> {
+  const now = clock.now()
+  const [due] = await tx
+    .select()
+    .from(reportSchedules)
+    .where(
+      and(
+        eq(reportSchedules.is_active, true),
+        // One that belongs to nobody came with the program; one of a deactivated user rests.
+        or(isNull(reportSchedules.created_by), exists(activeOwner(tx))),
+        or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now)),
+      ),
+    )
+    .orderBy(asc(reportSchedules.id))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  if (!due) return undefined
+  const next_run_at = nextRun(due, now, clock.timeZone)
+  await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
+  // Not a version of its own, or whoever edits the schedule meanwhile would be refused.
+  await audit(
+    tx,
+    scheduleActor(now),
+    'update',
+    'report_schedules',
+    due.id,
+    changesBetween({ next_run_at: due.next_run_at }, { next_run_at }),
+  )
+  return due
+}
+
+/** A schedule that nobody looked at yet only learns when it is due. */
+const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
+
+/**
+ * Runs the next schedule that is due. One that fails takes its transaction along, so its failure is kept in another,
+ * and the other schedules get their turn. @returns whether there was one
+ */
+async function runNext(db: Db, clock: Clock): Promise<boolean> {
+  let tried: number | undefined
+  try {
+    return await db.transaction(async (tx) => {
+      const due = await takeDue(tx, clock)
+      tried = due?.id
+      if (due && isMeant(due)) await perform(tx, clock, due)
+      return due !== undefined
+    })
+  } catch (error) {
+    const isTooSlow = databaseError(error)?.code === '57014'
+    if (isDatabaseAway(error) && !isTooSlow) throw error
+    return db.transaction(async (tx) => {
+      const due = await takeDue(tx, clock)
+      if (due?.id !== tried) throw error
+      if (due && isMeant(due))
+        await keepRun(tx, clock, { ...runOf(due, clock), error: isTooSlow ? TOO_SLOW : reasonOf(error) })
+      return true
+    })
+  }
+}
+
+const TOO_SLOW = 'The report took too long'
+
+/** Runs every schedule that is due, each once however many instances look at the same time. @returns how many ran */
+export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {
+  for (let ran = 0; ; ran++) if (!(await runNext(db, clock))) return ran
+}

@@ -1,0 +1,73 @@
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Db } from '../../../db/client'
+import { locations, reportRuns, reportSchedules } from '../../../db/schema'
+import type { Clock } from '../../platform/clock'
+import type { Actor } from '../../platform/records/actor'
+import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
+import { Missing } from '../../platform/refusals'
+import { nextRun } from './calendar'
+import { checkRhythm, type schedule } from './rules'
+
+export type Schedule = Awaited<ReturnType<typeof listSchedules>>[number]
+type NewSchedule = z.output<typeof schedule>
+
+const lastRun = sql<
+  number | null
+>`(select max(${reportRuns.id}) from ${reportRuns} where ${reportRuns.schedule_id} = "report_schedules"."id")`
+
+/** Every schedule with its location's name and its latest run. */
+export const listSchedules = (db: Db) =>
+  db
+    .select({
+      ...getTableColumns(reportSchedules),
+      location_name: locations.location_name,
+      last_run_id: lastRun.as('last_run_id'),
+    })
+    .from(reportSchedules)
+    .leftJoin(locations, eq(locations.id, reportSchedules.location_id))
+    .orderBy(asc(reportSchedules.id))
+
+export async function findSchedule(db: Db, id: number) {
+  const [found] = await db.select().from(reportSchedules).where(eq(reportSchedules.id, id))
+  if (!found) throw new Missing('Schedule')
+  return found
+}
+
+/** @throws Refused when the day does not go with the frequency */
+export function createSchedule(db: Db, actor: Actor, clock: Clock, values: NewSchedule) {
+  checkRhythm(values)
+  return createRecord(db, actor, reportSchedules, {
+    ...values,
+    next_run_at: nextRun(values, clock.now(), clock.timeZone),
+  })
+}
+
+const RHYTHM = ['frequency', 'weekday', 'day_of_month', 'hour', 'is_active'] as const
+
+/** Changes a schedule; with another rhythm, when it is due next is counted anew. @throws Missing, Stale, Refused */
+export async function updateSchedule(
+  db: Db,
+  actor: Actor,
+  clock: Clock,
+  id: number,
+  version: number | undefined,
+  change: Partial<NewSchedule>,
+) {
+  const { after } = await changeRecord(db, actor, reportSchedules, {
+    id,
+    version,
+    what: 'Schedule',
+    values: (stored) => {
+      const next = { ...stored, ...change }
+      checkRhythm(next)
+      // Else one that is due just now would be passed over.
+      const isSameRhythm = RHYTHM.every((part) => next[part] === stored[part])
+      return isSameRhythm ? change : { ...change, next_run_at: nextRun(next, clock.now(), clock.timeZone) }
+    },
+  })
+  return after
+}
+
+export const removeSchedule = (db: Db, actor: Actor, id: number) =>
+  removeRecord(db, actor, reportSchedules, id, 'Schedule')

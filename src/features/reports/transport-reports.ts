@@ -1,0 +1,124 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { locations, transportCompanies, transports } from '../../../db/schema'
+import { arrivedOnTime } from '../transports/sql'
+import { type Asked, at, count, type Definition, days, money, month, percent, record, text, within } from './define'
+
+const t = alias(transports, 't')
+const transport = record('transports', 't', sql`t.move_date`)
+const moved = (asked: Asked) =>
+  sql`${within(sql`t.move_date`, asked)} and (${asked.location_id}::int is null or t.location_out_id = ${asked.location_id}::int or t.location_in_id = ${asked.location_id}::int)`
+
+const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('variance_rate', 'Of the estimate')]
+/** Null unless it was delivered and has both costs. */
+const variance = sql`case when t.status = 'Delivered' then t.final_cost - t.estimated_cost end`
+const varianceRate = sql`round(100 * (${variance}) / nullif(t.estimated_cost, 0), 1)`
+
+export const TRANSPORT_REPORTS = {
+  transport_summary: {
+    label: 'Transport Summary',
+    usual: 'this month',
+    about: 'Transports with a move date in the period, by status.',
+    columns: [
+      text('status', 'Status'),
+      count('count', 'Transports'),
+      money('estimated_cost', 'Estimated cost'),
+      money('final_cost', 'Final cost'),
+    ],
+    chart: { label: 'status', value: 'count' },
+    records: (asked) =>
+      sql`select ${transport}, t.status, 1 as count, t.estimated_cost, t.final_cost from ${transports} t where ${moved(asked)}`,
+    groups: ['status'],
+    order: sql`r.status`,
+  },
+  transport_costs: {
+    label: 'Transport Costs',
+    usual: 'last 12 months',
+    about: 'Delivered transports by month of the move and move type; the final cost is that of the completed report.',
+    columns: [
+      text('month', 'Month'),
+      text('move_type', 'Move type'),
+      count('count', 'Delivered'),
+      money('estimated_cost', 'Estimated cost'),
+      money('final_cost', 'Final cost'),
+    ],
+    chart: { label: 'month', value: 'final_cost' },
+    records: (
+      asked,
+    ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, t.move_type, 1 as count, t.estimated_cost, t.final_cost
+      from ${transports} t where t.status = 'Delivered' and ${moved(asked)}`,
+    groups: ['month', 'move_type'],
+    order: sql`r.month, r.move_type`,
+  },
+  transport_company_performance: {
+    label: 'Transport Company Performance',
+    usual: 'last month',
+    about:
+      'By company: transports, how many were delivered and what those cost, and how many of those that had an estimate arrived by it, and how the final costs compare with the estimated ones.',
+    columns: [
+      text('company_name', 'Company'),
+      count('count', 'Transports'),
+      count('delivered', 'Delivered'),
+      count('on_time', 'On time'),
+      percent('on_time_rate', 'On-time rate'),
+      days('average_days', 'Average days'),
+      money('final_cost', 'Final cost'),
+      ...VARIANCE,
+    ],
+    chart: { label: 'company_name', value: 'on_time_rate' },
+    // An arrival without an estimate, or the other way round, is neither on time nor late: null, which averages
+    // leave out.
+    records: (asked) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
+        ${arrivedOnTime(t)}::int as on_time, 100.0 * ${arrivedOnTime(t)}::int as on_time_rate,
+        case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0) end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost,
+        ${variance} as variance, ${varianceRate} as variance_rate, case when ${variance} is not null then t.estimated_cost end as compared_with
+      from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id where ${moved(asked)}`,
+    groups: ['company_name'],
+    order: sql`r.company_name`,
+    computed: { variance_rate: sql`round(100 * sum(r.variance) / nullif(sum(r.compared_with), 0), 1)` },
+  },
+  transport_by_location: {
+    label: 'Transports by Location',
+    usual: 'last month',
+    about:
+      'By location: transports that left it, in transit or delivered, and those that came to it, delivered; by move date.',
+    columns: [
+      text('location_name', 'Location'),
+      count('moves_out', 'Out'),
+      count('moves_in', 'In'),
+      money('final_cost_in', 'Final cost of moves in'),
+    ],
+    chart: { label: 'location_name', value: 'moves_in' },
+    records: (
+      asked,
+    ) => sql`select ${transport}, l.id as location_id, l.location_name, (t.location_out_id = l.id)::int as moves_out,
+        (t.location_in_id = l.id and t.status = 'Delivered')::int as moves_in,
+        case when t.location_in_id = l.id and t.status = 'Delivered' then t.final_cost end as final_cost_in
+      from ${locations} l join ${transports} t on l.id in (t.location_out_id, t.location_in_id)
+      where t.status in ('In Transit', 'Delivered') and (t.location_out_id = l.id or t.status = 'Delivered') and ${within(sql`t.move_date`, asked)} and ${at(sql`l.id`, asked)}`,
+    groups: ['location_id', 'location_name'],
+    order: sql`r.location_name`,
+  },
+  budget_analysis: {
+    label: 'Budget Analysis',
+    usual: 'last 12 months',
+    about:
+      'Delivered transports by month: estimated against final cost, over those that have both. When locations have budgets in the period: also the budgets of its months, what was spent of them, and what is left.',
+    columns: [
+      text('month', 'Month'),
+      count('count', 'Transports'),
+      money('estimated_cost', 'Estimated cost'),
+      money('final_cost', 'Final cost'),
+      ...VARIANCE,
+    ],
+    chart: { label: 'month', value: 'variance' },
+    records: (
+      asked,
+    ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, 1 as count, t.estimated_cost, t.final_cost,
+        ${variance} as variance, ${varianceRate} as variance_rate
+      from ${transports} t where t.status = 'Delivered' and t.estimated_cost is not null and t.final_cost is not null and ${moved(asked)}`,
+    groups: ['month'],
+    order: sql`r.month`,
+    computed: { variance_rate: sql`round(100 * sum(r.variance) / nullif(sum(r.estimated_cost), 0), 1)` },
+  },
+} satisfies Record<string, Definition>

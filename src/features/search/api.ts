@@ -1,0 +1,24 @@
+import { Elysia } from 'elysia'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { list, object, oneOf, orNull, string } from '../../platform/docs/schema'
+import { about } from '../../platform/http/about'
+import { answer } from '../../platform/http/answers'
+import { data } from '../../platform/http/shapes'
+import { search } from './queries'
+import { searchQuery } from './rules'
+
+const KINDS = ['vehicles', 'transports', 'osl', 'registrations', 'titles', 'page'] as const
+
+export const searchApi = (ctx: AppContext) =>
+  new Elysia({ prefix: '/api/search', detail: about({ tags: ['search'] }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query, user }) => answer(await search(ctx.db, user.role === 'admin', query.q)), {
+      query: searchQuery,
+      detail: about({
+        summary: 'Find a unit, a record or a page',
+        description:
+          'At most ten, by unit number, VIN or its ending, plate, RA or PO number, or the name of a page. Several words that are none of these together are looked for one by one.',
+        answers: data(list(object({ kind: oneOf(KINDS), label: string, url: string, unit_number: orNull(string) }))),
+      }),
+    })

@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { ref } from '../../platform/docs/schema'
+import { about } from '../../platform/http/about'
+import { answer } from '../../platform/http/answers'
+import { data } from '../../platform/http/shapes'
+import { updateSettings } from './mutations'
+import { findSettings } from './queries'
+import { settingsChange } from './rules'
+
+export const settingsApi = (ctx: AppContext) => {
+  const { db } = ctx
+  return new Elysia({ prefix: '/api/settings', detail: about({ tags: ['settings'] }) })
+    .use(signedIn(ctx))
+    .get('/', async () => answer(await findSettings(db)), {
+      detail: about({ summary: 'The settings of the company', answers: data(ref('Settings')) }),
+    })
+    .put('/', async ({ body, actor, session }) => answer(await updateSettings(ctx, actor, session, body)), {
+      body: settingsChange,
+      detail: about({
+        role: 'admin',
+        summary: 'Change the settings',
+        description: 'The head of what is printed, and after or before how many days something is due.',
+        answers: data(ref('Settings')),
+      }),
+    })
+}

@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, rows } from '../../../db/client'
+import { companySettings, oslEntries, transports } from '../../../db/schema'
+import { confirmIdentity } from '../../platform/auth/confirmation'
+import type { Session } from '../../platform/auth/sessions'
+import type { AppContext } from '../../platform/context'
+import type { Actor } from '../../platform/records/actor'
+import { changeRecord, withoutMissing } from '../../platform/records/write'
+import { findSettings, type Settings } from './queries'
+import { checkDays, type settingsChange } from './rules'
+
+/**
+ * The number of the next purchase order. It is taken in the transaction that writes it: whoever comes next waits, so no
+ * number is given twice, and none is lost when that fails. One that somebody typed by hand is passed over.
+ */
+export async function takePoNumber(tx: Db): Promise<string> {
+  for (;;) {
+    // A counter, not a decision: neither a version nor an entry of its own.
+    const [taken] = await tx
+      .update(companySettings)
+      .set({ po_last: sql`greatest(${companySettings.po_last} + 1, ${companySettings.po_first})` })
+      .returning({
+        number: sql<string>`coalesce(${companySettings.po_prefix}, '') || ${companySettings.po_last}`,
+      })
+    const number = (taken as { number: string }).number
+    const [used] = await rows<{ is_used: boolean }>(
+      tx,
+      sql`select exists (select 1 from ${transports} where lower(${transports.po_number}) = lower(${number}))
+        or exists (select 1 from ${oslEntries} where lower(${oslEntries.po_number}) = lower(${number})) as is_used`,
+    )
+    if (!used?.is_used) return number
+  }
+}
+
+/** Settings that decide who sees and does what. */
+const RIGHTS = ['cost_viewers', 'invoice_deciders'] as const
+
+/**
+ * Changes the settings given; those that decide about rights only after the password was confirmed.
+ * @throws Stale, Refused
+ */
+export async function updateSettings(
+  ctx: AppContext,
+  actor: Actor,
+  session: Session,
+  { version, current_password, ...change }: z.output<typeof settingsChange>,
+): Promise<Settings> {
+  const { db } = ctx
+  const { id, ...current } = await findSettings(db)
+  if (RIGHTS.some((name) => change[name] !== undefined && change[name] !== current[name]))
+    await confirmIdentity(ctx, session, current_password)
+  const { after } = await changeRecord(db, actor, companySettings, {
+    id,
+    version,
+    what: 'Settings',
+    values(stored) {
+      checkDays({ ...stored, ...withoutMissing(change) })
+      // Behind another prefix the numbers begin anew.
+      const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix
+      return isAnother ? { ...change, po_last: null } : change
+    },
+  })
+  return after
+}

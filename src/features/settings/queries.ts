@@ -1,0 +1,28 @@
+import { asc } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { companySettings } from '../../../db/schema'
+import type { Calendar } from '../../platform/clock'
+import { Missing } from '../../platform/refusals'
+
+export type Settings = typeof companySettings.$inferSelect
+
+/** After or before how many days something is due, by kind. */
+export type LeadTimes = Pick<
+  Settings,
+  'registration_days' | 'title_days' | 'title_danger_days' | 'osl_days' | 'cost_days'
+>
+/** What decides what is due: the day, and the lead times of the company. */
+export type DueCalendar = Calendar & { lead: LeadTimes }
+
+/** The head of what is printed for others. */
+export type Letterhead = Pick<Settings, 'company_name' | 'address' | 'phone' | 'email'>
+
+export async function findSettings(db: Db): Promise<Settings> {
+  const [found] = await db.select().from(companySettings).orderBy(asc(companySettings.id)).limit(1)
+  if (!found) throw new Missing('Settings')
+  return found
+}
+
+export async function dueCalendar(db: Db, { today, timeZone }: Calendar): Promise<DueCalendar> {
+  return { today, timeZone, lead: await findSettings(db) }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { COST_VIEWERS, INVOICE_DECIDERS } from '../../../db/vocabulary'
+import { currentPassword } from '../../platform/auth/confirmation'
+import { changeOf, choiceOr, countOr, optionalEmail, optionalText } from '../../platform/fields'
+import { Refused } from '../../platform/refusals'
+
+const DAYS_LIMIT = 365
+const PO_LIMIT = 999_999_999
+
+export const settings = z.object({
+  company_name: optionalText(100),
+  address: optionalText(500),
+  phone: optionalText(20),
+  email: optionalEmail(100),
+  registration_days: countOr(30, DAYS_LIMIT),
+  title_days: countOr(14, DAYS_LIMIT),
+  title_danger_days: countOr(30, DAYS_LIMIT),
+  osl_days: countOr(7, DAYS_LIMIT),
+  cost_days: countOr(7, DAYS_LIMIT),
+  over_estimate_percent: countOr(10, 1000),
+  due_mail_hour: countOr(7, 23),
+  invoice_deciders: choiceOr(INVOICE_DECIDERS, 'Administrators'),
+  cost_viewers: choiceOr(COST_VIEWERS, 'Everybody'),
+  po_prefix: optionalText(20),
+  po_first: countOr(1001, PO_LIMIT),
+})
+export const settingsChange = changeOf(settings.extend({ current_password: currentPassword }))
+
+/** @throws Refused when a title would be grave before it is due */
+export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {
+  if (title_danger_days < title_days)
+    throw Refused.field('title_danger_days', 'This is before the title is to be chased at all')
+}

@@ -1,0 +1,174 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { counts } from '../../platform/docs/components'
+import { ref } from '../../platform/docs/schema'
+import { idParams, unitNumber } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { data, page, warned } from '../../platform/http/shapes'
+import { withWarnings } from '../../platform/records/warnings'
+import { vinParams } from '../vehicles/rules'
+import {
+  chaseTitle,
+  createTitle,
+  removeTitle,
+  reopenTitle,
+  restoreTitle,
+  titleEntryNotes,
+  transferTitle,
+  updateTitle,
+} from './mutations'
+import {
+  countPendingTitles,
+  findTitle,
+  titleListings,
+  titlesAtLocation,
+  titlesOfVehicle,
+  titlesOfVin,
+  totalTitles,
+} from './queries'
+import { chase, note, overdueFilters, title, titleChange, titleFilters, titleReopening, titleTransfer } from './rules'
+import { titleChangeWarnings, titleWarnings } from './warnings'
+
+export const titlesApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({ prefix: '/api/titles', detail: about({ tags: ['titles'] }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query }) => answerText(query, await titleListings.all(db, clock, query).text()), {
+      query: titleFilters,
+      detail: about({ summary: 'List titles', answers: page(ref('Title')) }),
+    })
+    .get('/pending', async ({ query }) => answerText(query, await titleListings.pending(db, clock, query).text()), {
+      query: titleFilters,
+      detail: about({ summary: 'Titles not transferred yet', answers: page(ref('Title')) }),
+    })
+    .get(
+      '/transferred',
+      async ({ query }) => answerText(query, await titleListings.transferred(db, clock, query).text()),
+      {
+        query: titleFilters,
+        detail: about({ summary: 'Transferred titles', answers: page(ref('Title')) }),
+      },
+    )
+    .get('/overdue', async ({ query }) => answerText(query, await titleListings.overdue(db, clock, query).text()), {
+      query: overdueFilters,
+      detail: about({ summary: 'Titles pending for more than `days` (30)', answers: page(ref('Title')) }),
+    })
+    .get('/totals', async () => answer(await totalTitles(db, clock)), {
+      detail: about({ summary: 'Counts of titles', answers: data(counts('pending', 'transferred', 'overdue')) }),
+    })
+    .get('/:id', async ({ params }) => answer(await findTitle(db, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One title', answers: data(ref('Title')) }),
+    })
+    .get('/vehicle/:unit', async ({ params }) => answerAll(await titlesOfVehicle(db, clock, params.unit)), {
+      params: z.object({ unit: unitNumber }),
+      detail: about({ summary: 'All titles of a vehicle, newest first', answers: page(ref('Title')) }),
+    })
+    .get('/vin/:vin', async ({ params }) => answerAll(await titlesOfVin(db, clock, params.vin)), {
+      params: vinParams,
+      detail: about({ summary: 'All titles of the vehicle with a VIN', answers: page(ref('Title')) }),
+    })
+    .get('/hub/:id', async ({ params }) => answerAll(await titlesAtLocation(db, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'All titles at a location', answers: page(ref('Title')) }),
+    })
+    .get('/:id/notes', async ({ params }) => answerAll(await titleEntryNotes.list(db, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Notes of a title, newest first', answers: page(ref('Note')) }),
+    })
+    .get(
+      '/:id/calculate-days',
+      async ({ params }) => answer({ days_pending: (await findTitle(db, clock, params.id)).days_pending }),
+      {
+        params: idParams,
+        detail: about({ summary: 'Days that a title has been pending', answers: data(counts('days_pending')) }),
+      },
+    )
+    .post(
+      '/',
+      async ({ body, actor }) => {
+        const warnings = await titleWarnings(db, body)
+        return withWarnings(answer(await createTitle(db, actor, clock, body)), warnings)
+      },
+      {
+        body: title,
+        detail: about({
+          summary: 'Create a title',
+          description: 'Submitted today unless told. Adds the vehicle when it is not in the vehicle list.',
+          answers: warned(ref('Title'), 201),
+        }),
+      },
+    )
+    .put(
+      '/:id',
+      async ({ params, body, actor }) => {
+        const { version, ...change } = body
+        const warnings = await titleChangeWarnings(db, clock, params.id, change)
+        return withWarnings(answer(await updateTitle(db, actor, clock, params.id, version, change)), warnings)
+      },
+      {
+        params: idParams,
+        body: titleChange,
+        detail: about({ summary: 'Change a title', answers: warned(ref('Title'), 200) }),
+      },
+    )
+    .patch(
+      '/:id/transfer',
+      async ({ params, body, actor }) =>
+        answer(await transferTitle(db, actor, clock, params.id, body?.version, body?.transferred_date)),
+      {
+        params: idParams,
+        body: titleTransfer,
+        detail: about({ summary: 'Mark a title transferred, today unless told', answers: data(ref('Title')) }),
+      },
+    )
+    .patch(
+      '/:id/reopen',
+      async ({ params, body, actor }) => answer(await reopenTitle(db, actor, clock, params.id, body?.version)),
+      {
+        params: idParams,
+        body: titleReopening,
+        detail: about({ summary: 'Undo a transfer', answers: data(ref('Title')) }),
+      },
+    )
+    .post(
+      '/:id/notes',
+      async ({ params, body, actor }) => answer(await titleEntryNotes.add(db, actor, params.id, body.note_text)),
+      {
+        params: idParams,
+        body: note,
+        detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
+      },
+    )
+    .post(
+      '/:id/chase',
+      async ({ params, body, actor }) => answer(await chaseTitle(db, actor, clock, params.id, body)),
+      {
+        params: idParams,
+        body: chase,
+        detail: about({
+          summary: 'Ask for a title',
+          description: 'Adds a note and sets `last_chased_on` to today and `next_chase_on` to `next_on`.',
+          answers: data(ref('Title')),
+        }),
+      },
+    )
+    .delete('/:id', async ({ params, actor }) => answer(await removeTitle(db, actor, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Delete a title with its notes', answers: data(ref('StoredTitle')) }),
+    })
+    .post('/:id/restore', async ({ params, actor }) => answer(await restoreTitle(db, actor, clock, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Take a deletion back', answers: data(ref('Title')) }),
+    })
+    .post('/update-all-days', async () => answer({ updated: await countPendingTitles(db) }), {
+      detail: about({
+        summary: 'How many titles count their days',
+        description: 'Days are computed when read, so they are right every day without this call.',
+        answers: data(counts('updated')),
+      }),
+    })
+}

@@ -1,0 +1,74 @@
+import { Elysia } from 'elysia'
+import { ChaseForm } from '../../../views/titles/chase-form'
+import { TitlePage } from '../../../views/titles/show-page'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept } from '../../platform/accept'
+import { recordTimeline } from '../../platform/audit/timeline'
+import { signedInPages } from '../../platform/auth/guard'
+import type { CurrentUser } from '../../platform/auth/sessions'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { paths } from '../../platform/paths'
+import { findSettings } from '../settings/queries'
+
+import { chaseTitle, titleEntryNotes } from './mutations'
+import { findTitle } from './queries'
+import { chase as chaseRule, note } from './rules'
+
+const { chase, list, notes, show } = paths.titles
+
+/** One title: what is known of it, its notes, and asking for it. */
+export const titleEntryPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const showPage = async (user: CurrentUser, id: number, form: FormState) => {
+    const [found, notes, { title_danger_days }] = await Promise.all([
+      findTitle(db, clock, id),
+      titleEntryNotes.list(db, id),
+      findSettings(db),
+    ])
+    const timeline = await recordTimeline(db, clock, user, { entity: 'titles', id, notes })
+    return <TitlePage title={found} timeline={timeline} form={form} dangerDays={title_danger_days} />
+  }
+
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      show.pattern,
+      async ({ params, page, user }) => page('Title', await showPage(user, params.id, { values: {} })),
+      {
+        detail: about({ summary: 'One title with its notes' }),
+        params: idParams,
+      },
+    )
+    .post(
+      notes.pattern,
+      ({ params, form, actor, user, redirect, submit }) =>
+        submit({
+          title: 'Title',
+          show: (form) => showPage(user, params.id, form),
+          save: async () => titleEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
+          done: () => redirect(show(params.id), 'Note added'),
+        }),
+      { detail: about({ summary: 'Add a note' }), params: idParams },
+    )
+    .get(
+      chase.pattern,
+      async ({ params, page, back }) => {
+        const title = await findTitle(db, clock, params.id)
+        return page('Ask for the title', <ChaseForm title={title} form={{ values: {}, back: back(list) }} />)
+      },
+      { params: idParams, detail: about({ summary: 'Ask for a title' }) },
+    )
+    .post(
+      chase.pattern,
+      ({ params, form, actor, submit, redirect, back }) =>
+        submit({
+          title: 'Ask for the title',
+          show: async (state) => <ChaseForm title={await findTitle(db, clock, params.id)} form={state} />,
+          save: async () => chaseTitle(db, actor, clock, params.id, accept(chaseRule, form)),
+          done: (row) => redirect(back(list), { text: `Noted for unit ${row.unit_number}`, row: row.id }),
+        }),
+      { params: idParams, detail: about({ summary: 'Note that somebody asked for a title' }) },
+    )
+}

@@ -1,0 +1,177 @@
+import { Elysia } from 'elysia'
+import { TitleListRow, type TitleTab } from '../../../views/titles/columns'
+import { TitleForm } from '../../../views/titles/form'
+import { TitlesPage } from '../../../views/titles/index-page'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept, acceptLeniently } from '../../platform/accept'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { metaOf } from '../../platform/http/answers'
+import { failed } from '../../platform/http/message'
+import { attempt } from '../../platform/http/page'
+import { namesIn } from '../../platform/lists/layouts/narrowed'
+import { paths, withQuery } from '../../platform/paths'
+import { deletionPages } from '../../platform/records/deletion'
+import { inSpiteOf, inWords } from '../../platform/records/warnings'
+import { locationQueries } from '../places/locations/queries'
+import { titleEntryPages } from './entry-pages'
+import { createTitle, removeTitle, reopenTitle, restoreTitle, transferTitle, updateTitle } from './mutations'
+import { findTitle, titleListings, totalTitles } from './queries'
+import { overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
+import { titleChangeWarnings, titleWarnings } from './warnings'
+
+const LISTS = {
+  pending: titleListings.pending,
+  overdue: titleListings.overdue,
+  transferred: titleListings.transferred,
+}
+
+const { list, create, edit, remove, reopen, restore, show, transfer } = paths.titles
+
+export const titlesPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const newForm = async (form: FormState) => (
+    <TitleForm isNew action={create} form={form} locations={await locationQueries.active(db)} />
+  )
+  const editForm = async (id: number, form: FormState) => (
+    <TitleForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
+  )
+  const row = (id: number, from: string) => async () => (
+    <TitleListRow
+      row={await findTitle(db, clock, id)}
+      tab={/[?&]tab=transferred/.test(from) ? 'transferred' : 'pending'}
+      isChanged
+    />
+  )
+
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      list,
+      async ({ query, page }) => {
+        const tab: TitleTab = query.tab === 'transferred' || query.tab === 'overdue' ? query.tab : 'pending'
+        // Of what is over, the newest first.
+        const usual = tab === 'transferred' ? { sort: 'transferred_date', order: 'desc' } : {}
+        const asked = acceptLeniently(overdueFilters, { ...usual, ...query })
+        const [{ lines, total }, totals, names] = await Promise.all([
+          LISTS[tab](db, clock, asked).lines(),
+          totalTitles(db, clock),
+          namesIn(db, asked),
+        ])
+        return page(
+          'Title Tracking',
+          <TitlesPage {...{ tab, lines, totals, names }} query={asked} meta={metaOf(asked, total)} />,
+        )
+      },
+      { detail: about({ summary: 'Title Tracking: pending, transferred and overdue' }) },
+    )
+    .get(
+      create,
+      async ({ query, page, back }) => {
+        const values = { submitted_date: clock.today(), unit_number: query.unit_number }
+        return page('Add title', await newForm({ values, back: back(list) }))
+      },
+      {
+        detail: about({ summary: 'Add a title', failure: 'Failed to load dropdown data' }),
+      },
+    )
+    .post(
+      create,
+      ({ form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Add title',
+          show: newForm,
+          async save() {
+            const values = accept(title, form)
+            return createTitle(db, inSpiteOf(await titleWarnings(db, values), actor, form), clock, values)
+          },
+          done: ({ id }) => redirect(back(list), { text: 'Title tracking entry created successfully!', made: id }),
+        }),
+      { detail: about({ summary: 'Create a title', failure: 'Failed to create title tracking entry' }) },
+    )
+    .get(
+      edit.pattern,
+      async ({ params, page, back }) =>
+        page(
+          'Edit title',
+          await editForm(params.id, { values: await findTitle(db, clock, params.id), back: back(list) }),
+        ),
+      { params: idParams, detail: about({ summary: 'Edit a title', failure: 'Failed to load dropdown data' }) },
+    )
+    .post(
+      edit.pattern,
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Edit title',
+          show: (form) => editForm(params.id, form),
+          async save() {
+            const { version, ...change } = accept(titleChange, form)
+            const warnings = await titleChangeWarnings(db, clock, params.id, change)
+            return updateTitle(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
+          },
+          done: ({ id }) => redirect(back(list), { text: 'Title updated successfully!', row: id }),
+        }),
+      { detail: about({ summary: 'Save a title' }), params: idParams },
+    )
+    .post(
+      transfer.pattern,
+      async ({ params, query, form, actor, back, inRow }) => {
+        const { value, refusal } = await attempt(async () => {
+          const given = accept(titleTransfer, { ...query, ...form })
+          return transferTitle(db, actor, clock, params.id, given?.version, given?.transferred_date)
+        })
+        const message = refusal
+          ? failed(`Failed to update title status: ${refusal.message}`)
+          : { text: `Title of unit ${value.unit_number} is transferred` }
+        const undo = value ? { undo: withQuery(reopen(value.id), { version: value.version }) } : {}
+        return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
+      },
+      {
+        params: idParams,
+        detail: about({ summary: 'Mark a title transferred', failure: 'Failed to update title status' }),
+      },
+    )
+    .post(
+      reopen.pattern,
+      async ({ params, query, form, actor, back, inRow }) => {
+        const { value, refusal } = await attempt(async () => {
+          const before = await findTitle(db, clock, params.id)
+          const after = await reopenTitle(
+            db,
+            actor,
+            clock,
+            params.id,
+            accept(titleReopening, { ...query, ...form })?.version,
+          )
+          return { ...after, was: before.transferred_date }
+        })
+        const message = refusal
+          ? failed(`Failed to update title status: ${refusal.message}`)
+          : { text: `Title of unit ${value.unit_number} is pending again` }
+        const undo = value?.was
+          ? { undo: withQuery(transfer(value.id), { transferred_date: value.was, version: value.version }) }
+          : {}
+        return inRow(back(list), row(params.id, back(list)), { ...message, row: params.id, ...undo })
+      },
+      { params: idParams, detail: about({ summary: 'Undo a transfer', failure: 'Failed to update title status' }) },
+    )
+    .use(titleEntryPages(ctx))
+    .use(
+      deletionPages(ctx, {
+        what: 'a title',
+        paths: { remove, restore, own: [show, edit] },
+        find: (id) => findTitle(db, clock, id),
+        remove: (actor, id) => removeTitle(db, actor, id),
+        restore: (actor, id) => restoreTitle(db, actor, clock, id),
+        listOf: () => list,
+        describe: (record) => (
+          <>
+            The title of unit <strong>{record.unit_number}</strong> at {record.location_name}, submitted{' '}
+            {inWords(record.submitted_date)}, with its notes.
+          </>
+        ),
+      }),
+    )
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { STAGE_FIELDS, TITLE_STAGES, type TitleStage } from '../../../db/vocabulary'
+import {
+  changeOf,
+  optionalChoice,
+  optionalDate,
+  optionalIdFilter,
+  optionalText,
+  requiredChoiceOf,
+  requiredParagraph,
+  unitNumber,
+  version,
+} from '../../platform/fields'
+import { listQuery } from '../../platform/lists/list-query'
+import { Refused } from '../../platform/refusals'
+
+export const title = z.object({
+  unit_number: unitNumber,
+  location_id: requiredChoiceOf('Location is required'),
+  dealer_name: optionalText(100),
+  dealer_contact: optionalText(100),
+  submitted_date: optionalDate,
+  transferred_date: optionalDate,
+  notes: optionalText(5000),
+  requested_on: optionalDate,
+  sent_on: optionalDate,
+  in_transit_on: optionalDate,
+  received_on: optionalDate,
+})
+
+export const titleChange = changeOf(title)
+export const titleTransfer = z.object({ transferred_date: optionalDate, version }).optional()
+export const titleReopening = z.object({ version }).optional()
+export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
+
+/** Asking for a title: what was said, and when to ask again. */
+export const chase = note.extend({ next_on: optionalDate })
+
+export const titleFilters = listQuery(
+  [
+    'submitted_date',
+    'unit_number',
+    'location_name',
+    'dealer_name',
+    'days_pending',
+    'transferred_date',
+    'last_chased_on',
+    'next_chase_on',
+    'created_at',
+  ],
+  'submitted_date',
+).extend({
+  unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
+  location_id: optionalIdFilter,
+  stage: optionalChoice(TITLE_STAGES),
+})
+
+/** A title that is pending for longer is overdue. */
+export const OVERDUE_DAYS = 30
+export const overdueFilters = titleFilters.extend({
+  days: z.preprocess(
+    (value) => (value === '' ? undefined : value),
+    z.coerce
+      .number({ error: 'Must be a number of days' })
+      .int('Must be a whole number')
+      .min(0, 'Must not be negative')
+      .max(36_500, 'Is too large')
+      .default(OVERDUE_DAYS),
+  ),
+})
+
+type StageDays = Record<(typeof STAGE_FIELDS)[TitleStage], string | null>
+
+/**
+ * A title is not transferred before it was submitted, and its paper takes its stages in order; some may be left out.
+ * @throws Refused naming the date
+ */
+export function checkDates({
+  submitted_date,
+  transferred_date,
+  ...days
+}: { submitted_date: string; transferred_date: string | null } & StageDays) {
+  if (transferred_date && transferred_date < submitted_date)
+    throw Refused.field('transferred_date', 'The transfer is before the date of submission')
+  let before: TitleStage | undefined
+  for (const stage of TITLE_STAGES) {
+    const day = days[STAGE_FIELDS[stage]]
+    if (!day) continue
+    const earlier = before && days[STAGE_FIELDS[before]]
+    if (earlier && day < earlier) throw Refused.field(STAGE_FIELDS[stage], `This is before the day of ${before}`)
+    before = stage
+  }
+}

@@ -1,0 +1,50 @@
+import { sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import { titles, vehicles } from '../../../db/schema'
+import type { Clock } from '../../platform/clock'
+import { inWords, newVehicle, newWarnings, type Warning, warning } from '../../platform/records/warnings'
+import { findTitle } from './queries'
+
+type Facts = { is_known: boolean; pending_since: string | null }
+
+/** What else is on record about the vehicle; `id` is the title itself, when it is there. */
+async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
+  const [facts] = await rows<Facts>(
+    db,
+    sql`select exists (select 1 from ${vehicles} v where v.unit_number = ${unit}) as is_known,
+      (select to_char(max(s.submitted_date), 'YYYY-MM-DD') from ${titles} s
+        where s.unit_number = ${unit} and s.transferred_date is null and s.id is distinct from ${id}::int) as pending_since`,
+  )
+  return facts as Facts
+}
+
+const warningsFrom = (unit: string, { is_known, pending_since }: Facts): Warning[] => [
+  ...(is_known ? [] : [newVehicle(unit)]),
+  ...(pending_since
+    ? [
+        warning(
+          'duplicate',
+          'unit_number',
+          `A title of unit ${unit} is pending already, submitted on ${inWords(pending_since)}`,
+        ),
+      ]
+    : []),
+]
+
+/** What may be odd about a new title. */
+export const titleWarnings = async (db: Db, { unit_number }: { unit_number: string }): Promise<Warning[]> =>
+  warningsFrom(unit_number, await factsOf(db, unit_number, null))
+
+/** What may be odd about a title once it is changed, and was not before. @throws Missing */
+export async function titleChangeWarnings(
+  db: Db,
+  clock: Clock,
+  id: number,
+  { unit_number }: { unit_number?: string | undefined },
+): Promise<Warning[]> {
+  if (unit_number === undefined) return []
+  const stored = await findTitle(db, clock, id)
+  if (stored.transferred_date !== null) return []
+  const [before, after] = await Promise.all([factsOf(db, stored.unit_number, id), factsOf(db, unit_number, id)])
+  return newWarnings(warningsFrom(stored.unit_number, before), warningsFrom(unit_number, after))
+}

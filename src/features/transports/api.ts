@@ -1,0 +1,172 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { columnsFor } from '../../platform/costs'
+import { list, ref } from '../../platform/docs/schema'
+import { idParams, unitNumber, versionOnly } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { CSV, data, orFile, page, warned } from '../../platform/http/shapes'
+import { ownColumn } from '../../platform/lists/exports/list'
+import { tableFile } from '../../platform/lists/tables/table-file'
+import { withWarnings } from '../../platform/records/warnings'
+import { transportListings } from './listings'
+import {
+  changeTransportStatus,
+  createTransport,
+  issuePo,
+  removeTransport,
+  restoreTransport,
+  updateTransport,
+} from './mutations'
+import { eachCompletedTransport, findTransport, transportsAtLocation, transportsOfVehicle } from './queries'
+import {
+  completedFilters,
+  reportPeriod,
+  statusChange,
+  totalsFilters,
+  transport,
+  transportChange,
+  transportFilters,
+} from './rules'
+import { totalTransports } from './totals'
+import { transportChangeWarnings, transportWarnings } from './warnings'
+
+/** The columns of the completed report's file. */
+const REPORT_COLUMNS = [
+  ownColumn('unit_number', 'text', 'Unit #'),
+  ownColumn('ra_number', 'text', 'RA #'),
+  ownColumn('location_out_name', 'text', 'Location Out'),
+  ownColumn('location_in_name', 'text', 'Location In'),
+  ownColumn('move_date', 'date', 'Move Date'),
+  ownColumn('final_cost', 'money', 'Final Cost'),
+  ownColumn('move_type', 'text', 'Move Type'),
+]
+
+export const transportsApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({ prefix: '/api/transports', detail: about({ tags: ['transports'] }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query }) => answerText(query, await transportListings.all(db, clock, query).text()), {
+      query: transportFilters,
+      detail: about({ summary: 'List transports', answers: page(ref('Transport')) }),
+    })
+    .get('/active', async ({ query }) => answerText(query, await transportListings.active(db, clock, query).text()), {
+      query: transportFilters,
+      detail: about({ summary: 'Transports under way: every status but Delivered', answers: page(ref('Transport')) }),
+    })
+    .get(
+      '/completed',
+      async ({ query, user }) => {
+        const asked = { ...query, ...reportPeriod(query, clock.today()) }
+        if (query.format === 'csv')
+          return tableFile(
+            'csv',
+            `transports_${asked.start_date}_to_${asked.end_date}`,
+            columnsFor(user, REPORT_COLUMNS),
+            eachCompletedTransport(db, asked),
+          )
+        return answerText(query, await transportListings.completed(db, clock, asked).text())
+      },
+      {
+        query: completedFilters,
+        detail: about({
+          summary: 'Delivered transports by move date',
+          description: 'Without dates: the last month through today. `format=csv` downloads them all.',
+          answers: orFile(page(ref('Transport')), CSV),
+        }),
+      },
+    )
+    .get(
+      '/totals',
+      async ({ query }) => answer(await totalTransports(db, { ...query, ...reportPeriod(query, clock.today()) })),
+      {
+        query: totalsFilters,
+        detail: about({
+          summary: 'Count and final cost of the completed transports by move type',
+          answers: data(list(ref('TransportTotal'))),
+        }),
+      },
+    )
+    .get('/:id', async ({ params }) => answer(await findTransport(db, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One transport', answers: data(ref('Transport')) }),
+    })
+    .get('/vehicle/:unit', async ({ params }) => answerAll(await transportsOfVehicle(db, params.unit)), {
+      params: z.object({ unit: unitNumber }),
+      detail: about({ summary: 'All transports of a vehicle, newest move first', answers: page(ref('Transport')) }),
+    })
+    .get('/location/:id', async ({ params }) => answerAll(await transportsAtLocation(db, params.id)), {
+      params: idParams,
+      detail: about({
+        summary: 'All transports from or to a location, newest move first',
+        answers: page(ref('Transport')),
+      }),
+    })
+    .post(
+      '/',
+      async ({ body, actor }) => {
+        const warnings = await transportWarnings(db, clock, body)
+        return withWarnings(answer(await createTransport(db, actor, clock, body)), warnings)
+      },
+      {
+        body: transport,
+        detail: about({
+          summary: 'Create a transport',
+          description: 'Adds the vehicle when it is not in the vehicle list.',
+          answers: warned(ref('Transport'), 201),
+        }),
+      },
+    )
+    .put(
+      '/:id',
+      async ({ params, body, actor }) => {
+        const { version, ...change } = body
+        const warnings = await transportChangeWarnings(db, clock, params.id, change)
+        return withWarnings(answer(await updateTransport(db, actor, clock, params.id, version, change)), warnings)
+      },
+      {
+        params: idParams,
+        body: transportChange,
+        detail: about({ summary: 'Change a transport', answers: warned(ref('Transport'), 200) }),
+      },
+    )
+    .patch(
+      '/:id/status',
+      async ({ params, body, actor }) => {
+        // A status alone is what lists send, all day: nothing about it could be odd but a day.
+        const { actual_arrival_date: day, status } = body
+        const warnings = day
+          ? await transportChangeWarnings(db, clock, params.id, { actual_arrival_date: day, status })
+          : []
+        return withWarnings(answer(await changeTransportStatus(db, actor, clock, params.id, body)), warnings)
+      },
+      {
+        params: idParams,
+        body: statusChange,
+        detail: about({
+          summary: 'Change the status',
+          description: 'Delivered without a date takes today; leaving Delivered clears the arrival date.',
+          answers: warned(ref('Transport'), 200),
+        }),
+      },
+    )
+    .post('/:id/po', async ({ params, body, actor }) => answer(await issuePo(db, actor, params.id, body?.version)), {
+      params: idParams,
+      body: versionOnly,
+      detail: about({
+        summary: 'Issue a purchase order',
+        description: 'Gives it the next number of the settings. Numbers have no gaps, and none is given twice.',
+        answers: data(ref('Transport'), 200),
+      }),
+    })
+    .post('/:id/restore', async ({ params, actor }) => answer(await restoreTransport(db, actor, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Take a deletion back', answers: data(ref('Transport')) }),
+    })
+    .delete('/:id', async ({ params, actor }) => answer(await removeTransport(db, actor, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Delete a transport', answers: data(ref('StoredTransport')) }),
+    })
+}

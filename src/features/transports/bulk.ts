@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { TRANSPORT_STATUSES } from '../../../db/vocabulary'
+import { choice, optionalDate, optionalMoney, requiredChoiceOf } from '../../platform/fields'
+import type { BulkKind } from '../../platform/lists/bulk/kind'
+import { transportListings } from './listings'
+import { updateTransport } from './mutations'
+import { findTransport } from './queries'
+import { checkArrival, transportFilters } from './rules'
+
+const set = z.object({
+  status: choice(TRANSPORT_STATUSES, 'Status is required').optional(),
+  actual_arrival_date: optionalDate.optional(),
+  estimated_arrival_date: optionalDate.optional(),
+  final_cost: optionalMoney.optional(),
+  transport_company_id: requiredChoiceOf('Transport company is required').optional(),
+})
+
+export const transportBulk: BulkKind = {
+  name: 'transports',
+  what: 'Transport',
+  many: 'transports',
+  set,
+  filters: transportFilters,
+  lists: {
+    all: (db, clock, query) => transportListings.all(db, clock, query),
+    active: (db, clock, query) => transportListings.active(db, clock, query),
+    completed: (db, clock, query) => transportListings.completed(db, clock, query),
+  },
+  find: (db, _clock, id) => findTransport(db, id),
+  async change(db, actor, clock, id, values) {
+    // A day alone would be dropped where the transport has not arrived, and nobody told.
+    if (values.actual_arrival_date && values.status === undefined) {
+      const { status, actual_arrival_date } = await findTransport(db, id)
+      checkArrival({ status, actual_arrival_date: values.actual_arrival_date as string }, actual_arrival_date)
+    }
+    return updateTransport(db, actor, clock, id, undefined, values)
+  },
+  follows: ['status', 'actual_arrival_date'],
+}

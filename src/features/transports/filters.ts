@@ -1,0 +1,102 @@
+import { and, eq, gte, lte, not, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { z } from 'zod'
+import { locations, transports } from '../../../db/schema'
+import { beginningWith, matchingWords, wordsOf } from '../../platform/records/search'
+import { isInvoiced } from '../billing/sql'
+import { companiesLike, isName, placesLike } from '../places/sql'
+import type { TransportFilters } from './queries'
+import type { totalsFilters } from './rules'
+import { arrivesWithin, isDelivered, isLate, isOverEstimate, isUnderWay } from './sql'
+
+export const locationOut = alias(locations, 'location_out')
+export const locationIn = alias(locations, 'location_in')
+export const ACTIVE = isUnderWay(transports)
+export const DELIVERED = isDelivered(transports)
+
+/** Which transports count; not how they are listed. */
+export type Counted = z.output<typeof totalsFilters>
+
+/** Unit, RA and PO numbers by their beginning, places and companies by any part of their name. */
+function matching(q: string): SQL | undefined {
+  const begins = beginningWith(q)
+  const places = placesLike(q)
+  return or(
+    sql`${transports.unit_number} like ${begins}`,
+    sql`lower(${transports.ra_number}) like ${begins.toLowerCase()}`,
+    sql`lower(${transports.po_number}) like ${begins.toLowerCase()}`,
+    sql`${transports.location_out_id} = any(${places})`,
+    sql`${transports.location_in_id} = any(${places})`,
+    sql`${transports.transport_company_id} = any(${companiesLike(q)})`,
+  )
+}
+
+/**
+ * The same for the whole table: each way to match is a search of its own, so that each uses its index. Tried row by row
+ * over a million transports, a number that nobody has takes seconds.
+ */
+export function matchingAnywhere(q: string): SQL {
+  // Not by `intersect`, whose length nobody can estimate: what is made of it took more than 25 s where this takes one.
+  const words = wordsOf(q).map((word) => sql`id in (${idsMatching(word)})`)
+  const each =
+    words.length > 0 ? sql` union all select id from ${transports} where ${and(not(isName(q)), ...words)}` : sql``
+  return sql`${transports.id} in (${idsMatching(q)}${each})`
+}
+
+function idsMatching(q: string): SQL {
+  const begins = beginningWith(q)
+  const places = placesLike(q)
+  return sql`select id from ${transports} where unit_number like ${begins}
+    union all select id from ${transports} where lower(ra_number) like ${begins.toLowerCase()}
+    union all select id from ${transports} where lower(po_number) like ${begins.toLowerCase()}
+    union all select id from ${transports} where location_out_id = any(${places})
+    union all select id from ${transports} where location_in_id = any(${places})
+    union all select id from ${transports} where transport_company_id = any(${companiesLike(q)})`
+}
+
+/** Of what is under way the same as row by row; for several words each by the indexes that a single one uses. */
+export function matchingUnderWay(q: string): SQL | undefined {
+  const idsOf = (text: string) => sql`select id from ${transports} where ${and(ACTIVE, matching(text))}`
+  const words = wordsOf(q).map((word) => sql`id in (${idsOf(word)})`)
+  if (words.length === 0) return matching(q)
+  return sql`${transports.id} = any(array(${idsOf(q)} union all select id from ${transports} where ${and(not(isName(q)), ...words)}))`
+}
+
+const matchingRow = (q: string) => matchingWords(q, matching, isName(q))
+
+export function filtered(query: Counted, search: (q: string) => SQL | undefined = matchingRow): SQL | undefined {
+  return and(
+    query.q ? search(query.q) : undefined,
+    query.unit_number ? eq(transports.unit_number, query.unit_number) : undefined,
+    query.status ? eq(transports.status, query.status) : undefined,
+    query.move_type ? eq(transports.move_type, query.move_type) : undefined,
+    query.location_id ? atLocation(query.location_id) : undefined,
+    query.transport_company_id ? eq(transports.transport_company_id, query.transport_company_id) : undefined,
+    query.start_date ? gte(transports.move_date, query.start_date) : undefined,
+    query.end_date ? lte(transports.move_date, query.end_date) : undefined,
+    query.over_estimate === undefined
+      ? undefined
+      : sql`${isOverEstimate(transports)} is ${sql.raw(query.over_estimate ? 'true' : 'not true')}`,
+    query.invoiced === undefined ? undefined : query.invoiced ? isInvoiced(transports) : not(isInvoiced(transports)),
+  )
+}
+
+/** Of what was delivered the database keeps count by day and type: does nothing else narrow it? */
+export const isTallied = (query: Counted): boolean =>
+  filtered({ ...query, start_date: null, end_date: null, move_type: null }) === undefined
+
+export const tallyOf = ({ start_date, end_date, move_type }: Counted) => ({
+  from: start_date,
+  to: end_date,
+  type: move_type,
+})
+
+export const atLocation = (id: number) => or(eq(transports.location_out_id, id), eq(transports.location_in_id, id))
+
+const WEEK = 7
+
+/** Which of those that are under way, by when they are to arrive. */
+export function dueBy({ due }: Pick<TransportFilters, 'due'>, today: string): SQL | undefined {
+  if (due === 'late') return isLate(transports, today)
+  return due ? arrivesWithin(transports, today, due === 'today' ? 0 : WEEK) : undefined
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../../db/vocabulary'
+import { addDays } from '../../platform/clock'
+import { choice } from '../../platform/fields'
+import {
+  anyCase,
+  companyColumn,
+  countColumn,
+  dateColumn,
+  flagColumn,
+  type ImportKind,
+  locationColumn,
+  moneyColumn,
+  required,
+  requiredDateColumn,
+  textColumn,
+  unitColumn,
+  wordColumn,
+} from '../../platform/imports/kind'
+import { inWords, isFar } from '../../platform/records/warnings'
+import { checkDates, transport } from './rules'
+
+const STATUSES = 'Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit or Delivered'
+
+export const transportImport: ImportKind = {
+  dataType: 'transports',
+  table: 'transports',
+  columns: [
+    unitColumn,
+    locationColumn('location_out'),
+    locationColumn('location_in'),
+    requiredDateColumn('move_date'),
+    companyColumn('transport_company'),
+    required({
+      ...wordColumn('status', TRANSPORT_STATUSES, STATUSES),
+      rule: z.preprocess(anyCase(TRANSPORT_STATUSES), choice(TRANSPORT_STATUSES, 'Is required')),
+    }),
+    textColumn('ra_number', 'up to 8 characters', transport.shape.ra_number),
+    dateColumn('estimated_arrival_date'),
+    countColumn('mileage', transport.shape.mileage),
+    wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
+    moneyColumn('estimated_cost', transport.shape.estimated_cost),
+    moneyColumn('final_cost', transport.shape.final_cost),
+    // Of a delivered row without one it is the move date, or today if that lies ahead; any other status has none.
+    dateColumn('actual_arrival_date', {
+      about: '%; of a delivered row, its move date when blank',
+      follows: {
+        created: ({ cell, given, today }) =>
+          `case when ${cell('status')} = 'Delivered' then coalesce(${given}, least(${cell('move_date')}, ${today}::date)) end`,
+        updated: ({ given, today }) =>
+          `case when x.n_status = 'Delivered' then coalesce(${given}, x.actual_arrival_date, least(x.move_date, ${today}::date)) end`,
+      },
+    }),
+    flagColumn('issue_po'),
+    textColumn('po_number', 'up to 50 characters', transport.shape.po_number),
+    textColumn('notes', 'any text', transport.shape.notes),
+  ],
+  derived: [],
+  key: ['unit_number', 'move_date', 'location_out', 'location_in'],
+  mileage: 'mileage',
+  // A move that is planned for a day ahead may have been made early: so Delivered leaves it, and so it comes back.
+  check: (dates: Parameters<typeof checkDates>[0], today) =>
+    checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
+  remarks: ({ status, move_date, actual_arrival_date }, today) => [
+    ...(status === 'Delivered' && !actual_arrival_date
+      ? ['Actual arrival: none is given, so a new record takes its move date, at most today']
+      : []),
+    ...(move_date && isFar(move_date, today) ? [`Move date: ${inWords(move_date)} is more than a year away`] : []),
+  ],
+  sample: ({ locations: [here, there], company }, today) => [
+    {
+      unit_number: '100201',
+      location_out: here,
+      location_in: there,
+      move_date: addDays(today, -3),
+      transport_company: company,
+      status: 'In Transit',
+      ra_number: 'RA10021',
+      estimated_arrival_date: addDays(today, 1),
+      mileage: 45210,
+      move_type: 'Fleet',
+      estimated_cost: 350,
+    },
+    {
+      unit_number: '100202',
+      location_out: there,
+      location_in: here,
+      move_date: addDays(today, -9),
+      transport_company: company,
+      status: 'Delivered',
+      ra_number: 'RA10022',
+      estimated_arrival_date: addDays(today, -7),
+      mileage: 61877,
+      move_type: 'Sales',
+      estimated_cost: 420.5,
+      final_cost: 431.25,
+    },
+    {
+      unit_number: '100203',
+      location_out: here,
+      location_in: there,
+      move_date: today,
+      transport_company: company,
+      status: 'Awaiting Pickup',
+      move_type: 'OSL',
+    },
+  ],
+}

@@ -1,0 +1,43 @@
+import { Elysia } from 'elysia'
+import { OrderPage } from '../../../views/transports/order-page'
+import { accept } from '../../platform/accept'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { idParams, versionOnly } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { failed } from '../../platform/http/message'
+import { attempt } from '../../platform/http/page'
+import { paths } from '../../platform/paths'
+import { findSettings } from '../settings/queries'
+import { issuePo } from './mutations'
+import { findOrder } from './queries'
+
+const { issuePo: issue, order } = paths.transports
+
+/** What the company that moves a vehicle is sent, with its purchase order. */
+export const orderPages = (ctx: AppContext) => {
+  const { db } = ctx
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      order.pattern,
+      async ({ params, page }) => {
+        const [found, head] = await Promise.all([findOrder(db, params.id), findSettings(db)])
+        return page('Transport order', <OrderPage order={found} head={head} />)
+      },
+      { params: idParams, detail: about({ summary: 'A transport order, to be printed' }) },
+    )
+    .post(
+      issue.pattern,
+      async ({ params, form, actor, redirect }) => {
+        const { value, refusal } = await attempt(() =>
+          issuePo(db, actor, params.id, accept(versionOnly, form)?.version),
+        )
+        return redirect(
+          order(params.id),
+          refusal ? failed(refusal.message) : `Purchase order ${value.po_number} is issued`,
+        )
+      },
+      { params: idParams, detail: about({ summary: 'Issue a purchase order' }) },
+    )
+}

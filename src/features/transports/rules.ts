@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { MOVE_TYPES, TRANSPORT_STATUSES, type TransportStatus } from '../../../db/vocabulary'
+import { addMonths } from '../../platform/clock'
+import {
+  changeOf,
+  choice,
+  choiceOr,
+  optionalChoice,
+  optionalCount,
+  optionalDate,
+  optionalIdFilter,
+  optionalMoney,
+  optionalText,
+  optionalYesNo,
+  requiredChoiceOf,
+  requiredDate,
+  unitNumber,
+  version,
+  yesNo,
+} from '../../platform/fields'
+import { listQuery } from '../../platform/lists/list-query'
+import { Refused } from '../../platform/refusals'
+
+export const transport = z.object({
+  unit_number: unitNumber,
+  ra_number: optionalText(8),
+  location_out_id: requiredChoiceOf('Location out is required'),
+  location_in_id: requiredChoiceOf('Location in is required'),
+  move_date: requiredDate('Move date is required'),
+  estimated_arrival_date: optionalDate,
+  actual_arrival_date: optionalDate,
+  mileage: optionalCount(),
+  move_type: choiceOr(MOVE_TYPES, 'Fleet'),
+  transport_company_id: requiredChoiceOf('Transport company is required'),
+  status: choiceOr(TRANSPORT_STATUSES, 'Awaiting Pickup'),
+  estimated_cost: optionalMoney,
+  final_cost: optionalMoney,
+  issue_po: yesNo(false),
+  po_number: optionalText(50),
+  notes: optionalText(5000),
+})
+
+export const transportChange = changeOf(transport)
+
+export const statusChange = z.object({
+  status: choice(TRANSPORT_STATUSES, 'Status is required'),
+  actual_arrival_date: optionalDate.optional(),
+  version,
+})
+
+const SORTS = [
+  'move_date',
+  'unit_number',
+  'ra_number',
+  'location_out_name',
+  'location_in_name',
+  'estimated_arrival_date',
+  'move_type',
+  'transport_company_name',
+  'status',
+  'estimated_cost',
+  'final_cost',
+  'created_at',
+] as const
+
+const DUE = ['late', 'today', 'week'] as const
+
+export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
+  unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
+  status: optionalChoice(TRANSPORT_STATUSES),
+  move_type: optionalChoice(MOVE_TYPES),
+  location_id: optionalIdFilter,
+  transport_company_id: optionalIdFilter,
+  start_date: optionalDate,
+  end_date: optionalDate,
+  /** Did it cost more than its estimate and the share that the settings allow? */
+  over_estimate: optionalYesNo,
+  /** Is it on an invoice that was checked, and not disputed there? */
+  invoiced: optionalYesNo,
+  /** Past its estimated arrival, or to arrive today or within a week from today. */
+  due: optionalChoice(DUE),
+})
+
+/** Which transports are counted; there are no pages and no order of them. */
+export const totalsFilters = transportFilters.omit({
+  page: true,
+  per_page: true,
+  sort: true,
+  order: true,
+  due: true,
+})
+export const completedFilters = transportFilters.extend({ format: choiceOr(['json', 'csv'], 'json') })
+
+export const reportDates = z.object({ start_date: optionalDate, end_date: optionalDate })
+
+/** The days that the completed report covers when nobody says: the last month through today. */
+export function reportPeriod(asked: { start_date: string | null; end_date: string | null }, today: string) {
+  const end_date = asked.end_date ?? today
+  const start_date = asked.start_date ?? addMonths(end_date, -1)
+  if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
+  return { start_date, end_date }
+}
+
+type Dates = {
+  move_date: string
+  estimated_arrival_date: string | null
+  actual_arrival_date?: string | null | undefined
+}
+
+/**
+ * A vehicle does not arrive before it left; an arrival that nobody typed is not checked. @throws Refused naming the
+ * date
+ */
+export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
+  if (estimated_arrival_date && estimated_arrival_date < move_date)
+    throw Refused.field('estimated_arrival_date', 'Arrival is before the move date')
+  if (actual_arrival_date && actual_arrival_date < move_date)
+    throw Refused.field('actual_arrival_date', 'Arrival is before the move date')
+}
+
+/**
+ * On a screen a status that is not Delivered would drop the arrival that somebody typed beside it; the one that is
+ * stored goes with its status. @throws Refused naming the arrival
+ */
+export function checkArrival(
+  { status, actual_arrival_date: typed }: { status?: TransportStatus; actual_arrival_date?: string | null | undefined },
+  stored: string | null,
+) {
+  if (typed && typed !== stored && status !== 'Delivered')
+    throw Refused.field(
+      'actual_arrival_date',
+      'Only what is Delivered has arrived: choose that status, or leave this blank',
+    )
+}
+
+/**
+ * The arrival date that goes with a status: Delivered has one, today unless it is told; any other status has none.
+ */
+export function arrivalFor(
+  status: TransportStatus,
+  given: string | null | undefined,
+  stored: string | null,
+  today: string,
+): string | null {
+  return status === 'Delivered' ? (given ?? stored ?? today) : null
+}

@@ -1,0 +1,58 @@
+import { and, type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import { transports } from '../../../db/schema'
+import type { MoveType } from '../../../db/vocabulary'
+import { tallied } from '../../platform/records/tallies'
+import { type Counted, DELIVERED, filtered, isTallied, tallyOf } from './filters'
+import type { TransportFilters } from './queries'
+import { isOverEstimate } from './sql'
+
+export type TransportTotal = { move_type: MoveType; count: number; total_cost: number }
+
+const overEstimate = isOverEstimate(transports)
+
+/**
+ * Count and cost by move type, as the database keeps them; where more than days and type narrows them, of the rows, and
+ * then how many are over their estimate along with it.
+ */
+const sumsOf = (query: Counted): SQL =>
+  isTallied(query)
+    ? sql`(select y.type as move_type, sum(y.count)::int as count, sum(y.amount) as total_cost, null::int as over
+        from ${tallied('delivered transports', tallyOf(query))} y group by y.type having sum(y.count) > 0)`
+    : sql`(select move_type, count(*)::int as count, coalesce(sum(final_cost), 0) as total_cost,
+          (count(*) filter (where ${overEstimate}))::int as over
+        from ${transports} where ${and(DELIVERED, filtered(query))} group by move_type)`
+
+/** Count and final cost of the completed transports by move type. */
+export async function totalTransports(db: Db, query: Counted): Promise<TransportTotal[]> {
+  const found = await rows<TransportTotal>(
+    db,
+    sql`select move_type, count, total_cost from ${sumsOf(query)} s order by move_type`,
+  )
+  return found.map((row) => ({ ...row, total_cost: Number(row.total_cost) }))
+}
+
+/** More of them are only said to be more. */
+const LATER_LIMIT = 1000
+
+/**
+ * The figures above the completed report: its totals, how many cost more than their estimate allows, and how many
+ * delivered transports it leaves out because they move after its last day (counted up to one more than `LATER_LIMIT`).
+ */
+export async function completedFigures(
+  db: Db,
+  query: TransportFilters & { end_date: string },
+): Promise<{ totals: TransportTotal[]; over: number; later: number }> {
+  const found = await rows<TransportTotal & { move_type: MoveType | null; over: number; later: number }>(
+    db,
+    sql`select t.move_type, t.count, t.total_cost,
+        coalesce((sum(t.over) over ())::int, (select count(*)::int from ${transports} where ${and(DELIVERED, filtered(query), overEstimate)})) as over,
+        (select count(*)::int from (select 1 from ${transports} where ${DELIVERED} and ${transports.move_date} > ${query.end_date}::date limit ${LATER_LIMIT + 1}) l) as later
+      from (select 1) one left join ${sumsOf(query)} t on true
+      order by t.move_type`,
+  )
+  const totals = found.flatMap(({ move_type, count, total_cost }) =>
+    move_type ? [{ move_type, count, total_cost: Number(total_cost) }] : [],
+  )
+  return { totals, over: found[0]?.over ?? 0, later: found[0]?.later ?? 0 }
+}

@@ -1,0 +1,113 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { ref, string } from '../../platform/docs/schema'
+import { idParams, versionOnly } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerAll, answerList } from '../../platform/http/answers'
+import { data, message, page } from '../../platform/http/shapes'
+import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
+import { newUser, passwordReset, userChange, userFilters } from './rules'
+import { endSessions, sessionsOf } from './sessions'
+
+const sessionParams = idParams.extend({ key: z.string() })
+
+export const usersApi = (ctx: AppContext) => {
+  const { db } = ctx
+  return new Elysia({ prefix: '/api/users', detail: about({ tags: ['users'], role: 'admin', tokens: 'read' }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query }) => answerList(query, await listUsers(db, query)), {
+      query: userFilters,
+      detail: about({ summary: 'List users', answers: page(ref('User')) }),
+    })
+    .get('/:id', async ({ params }) => answer(await findUser(db, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One user', answers: data(ref('User')) }),
+    })
+    .post('/', async ({ body, actor, session }) => answer(await createUser(ctx, actor, session, body)), {
+      body: newUser,
+      detail: about({
+        summary: 'Create a user',
+        description:
+          'With `temporary_password` and no `password` one is made; `data.temporary_password` shows it for the only ' +
+          'time, and the first sign-in asks for another.',
+        answers: data(ref('User'), 201),
+      }),
+    })
+    .put(
+      '/:id',
+      async ({ params, body, actor, session }) => answer(await updateUser(ctx, actor, session, params.id, body)),
+      {
+        params: idParams,
+        body: userChange,
+        detail: about({
+          summary: 'Change a user',
+          description: 'Username and password are ignored.',
+          answers: data(ref('User')),
+        }),
+      },
+    )
+    .post(
+      '/:id/reset-password',
+      async ({ params, body, actor, session }) => {
+        const made = await resetPassword(ctx, actor, session, params.id, body)
+        return { success: true as const, message: 'Password reset successfully', ...made }
+      },
+      {
+        params: idParams,
+        body: passwordReset,
+        detail: about({
+          summary: "Set a user's password",
+          description:
+            'Ends every session of that user. With `temporary_password` and no `newPassword` one is made, and answered ' +
+            'for the only time.',
+          answers: message({ temporary_password: string }, ['temporary_password']),
+        }),
+      },
+    )
+    .post(
+      '/:id/deactivate',
+      async ({ params, body, actor, session }) =>
+        answer(await updateUser(ctx, actor, session, params.id, { version: body?.version, is_active: false })),
+      {
+        params: idParams,
+        body: versionOnly,
+        detail: about({ summary: 'Deactivate a user', answers: data(ref('User')) }),
+      },
+    )
+    .post(
+      '/:id/activate',
+      async ({ params, body, actor, session }) =>
+        answer(await updateUser(ctx, actor, session, params.id, { version: body?.version, is_active: true })),
+      {
+        params: idParams,
+        body: versionOnly,
+        detail: about({ summary: 'Activate a user', answers: data(ref('User')) }),
+      },
+    )
+    .get(
+      '/:id/sessions',
+      async ({ params, session }) => answerAll(await sessionsOf(db, params.id, session, ctx.clock.now())),
+      { params: idParams, detail: about({ summary: 'Where a user is signed in', answers: page(ref('Session')) }) },
+    )
+    .delete(
+      '/:id/sessions',
+      async ({ params, session, actor }) => {
+        await endSessions(ctx, actor, session, params.id, null)
+        return { success: true as const, message: 'Sessions ended' }
+      },
+      {
+        params: idParams,
+        detail: about({ summary: 'End every session of a user, but for your own', answers: message() }),
+      },
+    )
+    .delete(
+      '/:id/sessions/:key',
+      async ({ params, session, actor }) => {
+        await endSessions(ctx, actor, session, params.id, params.key)
+        return { success: true as const, message: 'Session ended' }
+      },
+      { params: sessionParams, detail: about({ summary: 'End one session of a user', answers: message() }) },
+    )
+}

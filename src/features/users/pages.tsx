@@ -1,0 +1,195 @@
+import { Elysia } from 'elysia'
+import { isFollowed } from '../../../views/ui/form'
+import type { FormState } from '../../../views/ui/form-state'
+import { ResetPasswordForm, TemporaryPassword, UserForm } from '../../../views/users/form'
+import { UserListRow, UsersPage } from '../../../views/users/index-page'
+import { accept, acceptLeniently } from '../../platform/accept'
+import type { Account } from '../../platform/auth/accounts'
+import { signedInPages } from '../../platform/auth/guard'
+import { countSessions } from '../../platform/auth/session-list'
+import type { Session } from '../../platform/auth/sessions'
+import type { AppContext } from '../../platform/context'
+import { idParams, versionOnly } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { metaOf } from '../../platform/http/answers'
+import { failed } from '../../platform/http/message'
+import { attempt, type pageFor } from '../../platform/http/page'
+import { paths, withQuery } from '../../platform/paths'
+import type { Actor } from '../../platform/records/actor'
+import { Refused } from '../../platform/refusals'
+import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
+import { newUser, passwordReset, userChange, userFilters } from './rules'
+import { sessionPages } from './session-pages'
+
+const { list, create, edit, activate, deactivate, resetPassword: reset } = paths.users
+
+type Typed = Record<string, unknown>
+
+type At = {
+  params: { id: number }
+  query: Record<string, unknown>
+  form: Typed
+  actor: Actor
+  user: { username: string }
+  session: Session
+  back: (otherwise: string) => string
+  inRow: ReturnType<typeof pageFor>['inRow']
+}
+
+/** The reset form asks twice, or for a temporary one. @throws Refused when a field is empty or the two differ */
+function typedPassword(form: Typed) {
+  if (!form.newPassword && !form.confirmPassword && form.temporary_password === 'true')
+    return accept(passwordReset, form)
+  for (const field of ['newPassword', 'confirmPassword']) {
+    if (!form[field]) throw Refused.field(field, 'Both fields are required')
+  }
+  if (form.newPassword !== form.confirmPassword) throw Refused.field('confirmPassword', 'Passwords do not match')
+  return accept(passwordReset, form)
+}
+
+export const usersPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const newForm = (form: FormState) => <UserForm isNew isSelf={false} action={create} form={form} />
+  const editForm = (id: number, own: number, form: FormState) => (
+    <UserForm isNew={false} isSelf={id === own} action={edit(id)} form={form} />
+  )
+  const resetForm = async (id: number, form: FormState) => (
+    <ResetPasswordForm username={(await findUser(db, id)).username} action={reset(id)} form={form} />
+  )
+  const withSessions = async (accounts: Account[]) => {
+    const ids = accounts.map(({ id }) => id)
+    const open = await countSessions(db, ids, clock.now())
+    return accounts.map((account) => ({ ...account, sessions: open.get(account.id) ?? 0 }))
+  }
+  const turn = async ({ params: { id }, query, form, actor, user, session, back, inRow }: At, is_active: boolean) => {
+    const { value, refusal } = await attempt(async () => {
+      const given = accept(versionOnly, { ...query, ...form })
+      return updateUser(ctx, actor, session, id, { version: given?.version, is_active })
+    })
+    const message = refusal
+      ? failed(refusal.message || 'Failed to update user')
+      : { text: is_active ? 'User activated' : 'User deactivated' }
+    const undo = value ? { undo: withQuery(is_active ? deactivate(id) : activate(id), { version: value.version }) } : {}
+    const row = async () => {
+      const [shown] = await withSessions([await findUser(db, id)])
+      return <UserListRow row={shown!} self={user.username} timeZone={clock.timeZone} />
+    }
+    return inRow(back(list), row, { ...message, row: id, ...undo })
+  }
+  return new Elysia({ detail: about({ role: 'admin' }) })
+    .use(signedInPages(ctx))
+    .get(
+      list,
+      async ({ query, page, user }) => {
+        const asked = acceptLeniently(userFilters, query)
+        const { rows, total } = await listUsers(db, asked)
+        return page(
+          'Manage Users',
+          <UsersPage
+            rows={await withSessions(rows)}
+            query={asked}
+            meta={metaOf(asked, total)}
+            self={user.username}
+            timeZone={clock.timeZone}
+          />,
+        )
+      },
+      { detail: about({ summary: 'Manage Users', failure: 'Failed to fetch users' }) },
+    )
+    .get(
+      create,
+      ({ page, back }) =>
+        page(
+          'Add user',
+          newForm({
+            values: { role: 'user', is_active: true, must_change_password: true, temporary_password: true },
+            back: back(list),
+          }),
+        ),
+      { detail: about({ summary: 'Add a user' }) },
+    )
+    .post(
+      create,
+      ({ form, actor, session, page, redirect, back, submit }) =>
+        submit({
+          title: 'Add user',
+          show: newForm,
+          save: async () => createUser(ctx, actor, session, accept(newUser, form)),
+          done({ id, username, temporary_password }) {
+            const said = 'User created successfully'
+            if (temporary_password === undefined)
+              return redirect(isFollowed(form) ? create : back(list), { text: said, made: id })
+            return page(
+              'Temporary password',
+              <TemporaryPassword
+                title="Temporary password"
+                said={`${said}.`}
+                username={username}
+                password={temporary_password}
+                another={isFollowed(form) ? create : undefined}
+              />,
+            )
+          },
+        }),
+      { detail: about({ summary: 'Create a user' }) },
+    )
+    .get(
+      edit.pattern,
+      async ({ params, page, user, back }) =>
+        page('Edit user', editForm(params.id, user.id, { values: await findUser(db, params.id), back: back(list) })),
+      { detail: about({ summary: 'Edit a user' }), params: idParams },
+    )
+    .post(
+      edit.pattern,
+      async ({ params, form, actor, session, redirect, user, back, submit }) => {
+        const { username } = await findUser(db, params.id)
+        return submit({
+          values: { ...form, username },
+          title: 'Edit user',
+          show: (form) => editForm(params.id, user.id, form),
+          save: async () => updateUser(ctx, actor, session, params.id, accept(userChange, form)),
+          done: ({ id }) => redirect(back(list), { text: 'User updated successfully', row: id }),
+        })
+      },
+      { detail: about({ summary: 'Save a user' }), params: idParams },
+    )
+    .get(
+      reset.pattern,
+      async ({ params, page, back }) =>
+        page(
+          'Reset password',
+          await resetForm(params.id, {
+            values: { must_change_password: true },
+            back: back(list),
+          }),
+        ),
+      { detail: about({ summary: 'Reset a password' }), params: idParams },
+    )
+    .post(
+      reset.pattern,
+      async ({ params, form, actor, session, page, redirect, back, submit }) => {
+        const { username } = await findUser(db, params.id)
+        return submit({
+          title: 'Reset password',
+          show: (form) => resetForm(params.id, form),
+          save: async () => resetPassword(ctx, actor, session, params.id, typedPassword(form)),
+          done({ temporary_password: password }) {
+            const said = 'Password reset successfully'
+            if (password === undefined) return redirect(back(list), { text: said, row: params.id })
+            const title = 'Temporary password'
+            return page(title, <TemporaryPassword {...{ title, username, password }} said={`${said}.`} />)
+          },
+        })
+      },
+      { params: idParams, detail: about({ summary: 'Give a new password', failure: 'Failed to reset password' }) },
+    )
+    .use(sessionPages(ctx))
+    .post(activate.pattern, (at) => turn(at, true), {
+      params: idParams,
+      detail: about({ summary: 'Activate a user', failure: 'Failed to update user' }),
+    })
+    .post(deactivate.pattern, (at) => turn(at, false), {
+      params: idParams,
+      detail: about({ summary: 'Deactivate a user', failure: 'Failed to update user' }),
+    })
+}

@@ -1,0 +1,177 @@
+import { and, asc, desc, eq, ilike, ne, or, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, violatedUnique } from '../../../db/client'
+import { users } from '../../../db/schema'
+import type { Role } from '../../../db/vocabulary'
+import { type Account, accountColumns, withoutSecrets } from '../../platform/auth/accounts'
+import { confirmIdentity } from '../../platform/auth/confirmation'
+import { refuseGuessable } from '../../platform/auth/guessable'
+import { hashPassword } from '../../platform/auth/passwords'
+import { temporaryUntil } from '../../platform/auth/rules'
+import { endSessionsOf, type Session } from '../../platform/auth/sessions'
+import { revokeTokensOf } from '../../platform/auth/tokens'
+import type { AppContext } from '../../platform/context'
+import type { Page } from '../../platform/http/answers'
+import type { ListQuery } from '../../platform/lists/list-query'
+import type { Actor } from '../../platform/records/actor'
+import { listing } from '../../platform/records/listing'
+import { containing } from '../../platform/records/search'
+import { changeRecord, createRecord } from '../../platform/records/write'
+import { Conflict, Missing, Refused } from '../../platform/refusals'
+import { checkOwnAccount, type newUser, type passwordReset } from './rules'
+
+const SORTS = {
+  username: users.username,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  role: users.role,
+  last_login: users.last_login,
+  created_at: users.created_at,
+}
+
+type UserFilters = ListQuery & { role: Role | null; is_active?: boolean | undefined; sort: keyof typeof SORTS }
+
+export async function listUsers(db: Db, query: UserFilters): Promise<Page<Account>> {
+  const text = query.q ? containing(query.q) : null
+  const where = and(
+    text
+      ? or(...[users.username, users.first_name, users.last_name, users.email].map((column) => ilike(column, text)))
+      : undefined,
+    query.role ? eq(users.role, query.role) : undefined,
+    query.is_active === undefined ? undefined : eq(users.is_active, query.is_active),
+  )
+  const direction = query.order === 'desc' ? desc : asc
+  const order = [direction(SORTS[query.sort]), asc(users.id)]
+  return listing<Account>(db, {
+    select: () => db.select(accountColumns).from(users).$dynamic(),
+    from: { of: accountColumns },
+    table: users,
+    where,
+    order,
+    query,
+  }).page()
+}
+
+export async function findUser(db: Db, id: number): Promise<Account> {
+  const [user] = await db.select(accountColumns).from(users).where(eq(users.id, id))
+  if (!user) throw new Missing('User')
+  return user
+}
+
+/** What an administrator is shown once, and nobody can read again; only there when the password was made. */
+export type MadePassword = { temporary_password?: string }
+
+const shownOnce = (password: string, isMade: boolean): MadePassword => (isMade ? { temporary_password: password } : {})
+
+type NewUser = z.output<typeof newUser>
+
+/**
+ * Creates an account; an administrator's only after the password was confirmed.
+ * @throws Conflict when the username is taken, ignoring case; Refused
+ */
+export async function createUser(
+  ctx: AppContext,
+  actor: Actor,
+  session: Session,
+  { password, temporary_password, current_password, ...values }: NewUser,
+): Promise<Account & MadePassword> {
+  const { db } = ctx
+  if (values.role === 'admin') await confirmIdentity(ctx, session, current_password)
+  await refuseGuessable(db, password, values, 'password')
+  const password_expires_at = values.must_change_password ? temporaryUntil(actor.now) : null
+  const password_hash = await hashPassword(password)
+  const account = await createRecord(db, actor, users, { ...values, password_hash, password_expires_at }).then(
+    withoutSecrets,
+    (error) => {
+      if (violatedUnique(error) === null) throw error
+      throw new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
+    },
+  )
+  return { ...account, ...shownOnce(password, temporary_password) }
+}
+
+/** Changes that could take the last administrator away wait for each other behind this number. */
+const ADMINISTRATORS_LOCK = 7_205_002
+
+async function keepAnAdministrator(tx: Db, leaving: number) {
+  const [other] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving)))
+    .limit(1)
+  if (!other) throw Refused.field('role', 'The last active administrator cannot be lost')
+}
+
+/** Would the change take an account over, or make somebody an active administrator? */
+function needsConfirmation(stored: Account, change: UserChange): boolean {
+  const isAdmin = ({ role, is_active }: Pick<Account, 'role' | 'is_active'>) => role === 'admin' && is_active
+  const next = { role: change.role ?? stored.role, is_active: change.is_active ?? stored.is_active }
+  return (change.email !== undefined && change.email !== stored.email) || (isAdmin(next) && !isAdmin(stored))
+}
+
+type UserChange = Partial<
+  Pick<
+    typeof users.$inferInsert,
+    'role' | 'first_name' | 'last_name' | 'email' | 'phone' | 'is_active' | 'must_change_password' | 'version'
+  >
+> & { current_password?: string | undefined }
+
+/**
+ * Changes an account. Another role or a deactivation ends its sessions and revokes its tokens.
+ * @throws Refused for one's own account or the last administrator, Stale
+ */
+export async function updateUser(
+  ctx: AppContext,
+  actor: Actor,
+  session: Session,
+  id: number,
+  { version, current_password, ...change }: UserChange,
+): Promise<Account> {
+  const { db } = ctx
+  if (needsConfirmation(await findUser(db, id), change)) await confirmIdentity(ctx, session, current_password)
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
+    const { before, after } = await changeRecord(tx, actor, users, {
+      id,
+      version,
+      what: 'User',
+      values: async (stored, inner) => {
+        const next = { ...stored, ...change }
+        if (stored.must_change_password && !next.must_change_password)
+          throw Refused.field('must_change_password', 'Only the user can end this, by choosing a new password')
+        checkOwnAccount(actor.username, stored, { role: next.role, is_active: next.is_active })
+        const wasAdmin = stored.role === 'admin' && stored.is_active
+        if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(inner, id)
+        return change
+      },
+    })
+    if (after.role !== before.role || (before.is_active && !after.is_active)) {
+      await endSessionsOf(tx, id)
+      await revokeTokensOf(tx, actor, id)
+    }
+    return withoutSecrets(after)
+  })
+}
+
+/** Gives an account a new password, ends its sessions and revokes its tokens. @throws Refused */
+export async function resetPassword(
+  ctx: AppContext,
+  actor: Actor,
+  session: Session,
+  id: number,
+  { newPassword, temporary_password, must_change_password, current_password }: z.output<typeof passwordReset>,
+): Promise<MadePassword> {
+  const { db } = ctx
+  const account = await findUser(db, id)
+  await confirmIdentity(ctx, session, current_password)
+  await refuseGuessable(db, newPassword, account)
+  const password_hash = await hashPassword(newPassword)
+  await db.transaction(async (tx) => {
+    const password_expires_at = must_change_password ? temporaryUntil(actor.now) : null
+    const values = { password_hash, must_change_password, password_expires_at }
+    await changeRecord(tx, actor, users, { id, what: 'User', values })
+    await endSessionsOf(tx, id)
+    await revokeTokensOf(tx, actor, id)
+  })
+  return shownOnce(newPassword, temporary_password)
+}

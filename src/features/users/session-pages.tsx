@@ -1,0 +1,45 @@
+import { Elysia } from 'elysia'
+import { SessionsPage } from '../../../views/users/sessions'
+import { signedInPages } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { attempt } from '../../platform/http/page'
+import { paths, withQuery } from '../../platform/paths'
+import { isDone } from '../../platform/refusals'
+import { findUser } from './queries'
+import { endSessions, sessionsOf } from './sessions'
+
+/** Where a user is signed in, and the way to end it. */
+export const sessionPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({ detail: about({ role: 'admin' }) })
+    .use(signedInPages(ctx))
+    .get(
+      paths.users.sessions.pattern,
+      async ({ params, session, page }) => {
+        const [{ username }, open] = await Promise.all([
+          findUser(db, params.id),
+          sessionsOf(db, params.id, session, clock.now()),
+        ])
+        return page(
+          'Sessions',
+          <SessionsPage id={params.id} username={username} sessions={open} timeZone={clock.timeZone} />,
+        )
+      },
+      { params: idParams, detail: about({ summary: 'Where a user is signed in' }) },
+    )
+    .post(
+      paths.users.endSessions.pattern,
+      async ({ params, form, session, actor, redirect, back }) => {
+        const key = typeof form.key === 'string' && form.key ? form.key : null
+        const { value: isEnded, refusal } = await attempt(() =>
+          isDone(endSessions(ctx, actor, session, params.id, key)),
+        )
+        if (refusal) return redirect(withQuery(paths.confirmPassword, { next: paths.users.sessions(params.id) }))
+        if (!isEnded) return redirect(back(paths.users.list), 'The session had already ended')
+        return redirect(back(paths.users.list), key ? 'Session ended' : 'Sessions ended')
+      },
+      { params: idParams, detail: about({ summary: 'End a session of a user, or all of them' }) },
+    )
+}

@@ -1,0 +1,155 @@
+import { Elysia } from 'elysia'
+import { signedIn } from '../../platform/auth/guard'
+import type { AppContext } from '../../platform/context'
+import { instant, integer, list, object, orNull, ref, string } from '../../platform/docs/schema'
+import { idParams } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { answer, answerList } from '../../platform/http/answers'
+import { data, page, warned } from '../../platform/http/shapes'
+import { withWarnings } from '../../platform/records/warnings'
+import { costsOfVehicle } from './history/costs'
+import { vehicleHistory, vehicleTimeline } from './history/queries'
+import { knownUnit } from './known'
+import { changeVehicleStatus, upsertVehicle } from './mutations'
+import {
+  findManyVehicles,
+  findVehicleByUnit,
+  findVehicleByVin,
+  findVehicleOrNone,
+  listVehicles,
+  searchVehicles,
+} from './queries'
+import {
+  lookupMany,
+  unitParams,
+  vehicleFilters,
+  vehicleSearch,
+  vehicleStatus,
+  vehicleUpsert,
+  vehicleWarnings,
+  vinParams,
+} from './rules'
+
+export const vehiclesApi = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  return new Elysia({ prefix: '/api/vehicles', detail: about({ tags: ['vehicles'], what: 'Vehicle' }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query }) => answerList(query, await listVehicles(db, query)), {
+      query: vehicleFilters,
+      detail: about({ summary: 'List vehicles', answers: page(ref('Vehicle')) }),
+    })
+    .get('/search', async ({ query }) => answerList(query, await searchVehicles(db, query)), {
+      query: vehicleSearch,
+      detail: about({ summary: 'Vehicles by unit number, VIN or the end of a VIN', answers: page(ref('Vehicle')) }),
+    })
+    .get('/unit/:unit', async ({ params }) => answer(await findVehicleByUnit(db, params.unit)), {
+      params: unitParams,
+      detail: about({ summary: 'The vehicle with a unit number', answers: data(ref('Vehicle')) }),
+    })
+    .get('/vin/:vin', async ({ params }) => answer(await findVehicleByVin(db, params.vin)), {
+      params: vinParams,
+      detail: about({ summary: 'The vehicle with a VIN', answers: data(ref('Vehicle')) }),
+    })
+    .get(
+      '/:unit/history',
+      async ({ params }) => answer(await vehicleHistory(db, clock, await findVehicleByUnit(db, params.unit))),
+      {
+        params: unitParams,
+        detail: about({
+          summary: 'A vehicle with its transports, OSL logs, registrations and titles',
+          answers: data(
+            object({
+              vehicle: ref('Vehicle'),
+              transports: list(ref('Transport')),
+              osl_logs: list(ref('OslEntry')),
+              registrations: list(ref('Registration')),
+              titles: list(ref('Title')),
+            }),
+          ),
+        }),
+      },
+    )
+    .get('/:unit/summary', async ({ params }) => answer(await knownUnit(db, params.unit)), {
+      params: unitParams,
+      detail: about({
+        summary: 'What is on record about a unit, in a line each',
+        description: 'Also for a unit that is not in the vehicle list: then `is_known` is false.',
+        answers: data(ref('KnownUnit')),
+      }),
+    })
+    .get(
+      '/:unit/costs',
+      async ({ params }) => {
+        const { unit_number } = await findVehicleByUnit(db, params.unit)
+        return answer(await costsOfVehicle(db, clock, unit_number))
+      },
+      {
+        params: unitParams,
+        detail: about({
+          role: 'costs',
+          summary: 'What a vehicle cost this year and in the two before',
+          description: 'By the definitions of the report Monthly Costs, the newest year first.',
+          answers: data(list(ref('YearOfCosts'))),
+        }),
+      },
+    )
+    .get(
+      '/:unit/timeline',
+      async ({ params, user }) => {
+        const { unit_number } = await findVehicleByUnit(db, params.unit)
+        const timeline = await vehicleTimeline(db, clock, user, unit_number)
+        return answer(timeline.map(({ changes: _, ...entry }) => entry))
+      },
+      {
+        params: unitParams,
+        detail: about({
+          summary: 'Everything that happened to a vehicle, newest first',
+          description: 'At most the latest 500 things; `kind` is what was done, `entity` the table of the record.',
+          answers: data(
+            list(object({ at: instant, kind: string, entity: string, id: integer, text: string, by: orNull(string) })),
+          ),
+        }),
+      },
+    )
+    .post('/lookup', async ({ body }) => answer(await findManyVehicles(db, body.numbers)), {
+      body: lookupMany,
+      detail: about({
+        summary: 'The vehicles of many numbers',
+        description: 'At most 200 unit numbers, VINs or VIN endings of four characters or more.',
+        answers: data(object({ found: list(ref('Vehicle')), not_found: list(string) })),
+      }),
+    })
+    .post(
+      '/',
+      async ({ body, actor, set }) => {
+        const warnings = vehicleWarnings(body, await findVehicleOrNone(db, body.unit_number))
+        const { vehicle, isNew } = await upsertVehicle(db, actor, body)
+        set.status = isNew ? 201 : 200
+        return withWarnings(answer(vehicle), warnings)
+      },
+      {
+        body: vehicleUpsert,
+        detail: about({
+          isUpsert: true,
+          summary: 'Add a vehicle, or change the one with that unit number',
+          description: 'A wrong VIN check digit is named in `warnings`.',
+          answers: warned(ref('Vehicle'), 200, 201),
+        }),
+      },
+    )
+    .patch(
+      '/:id/status',
+      async ({ params, body, actor }) => {
+        const { before, after } = await changeVehicleStatus(db, actor, params.id, body)
+        return withWarnings(answer(after), vehicleWarnings(after, before))
+      },
+      {
+        params: idParams,
+        body: vehicleStatus,
+        detail: about({
+          summary: 'Change status, location or mileage of the vehicle with an id',
+          answers: warned(ref('Vehicle'), 200),
+        }),
+      },
+    )
+}

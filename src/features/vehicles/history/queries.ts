@@ -1,0 +1,77 @@
+import { desc, eq, getTableName, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../../db/client'
+import {
+  auditEntries,
+  oslEntries,
+  oslNotes,
+  registrations,
+  titleNotes,
+  titles,
+  transports,
+  vehicles,
+} from '../../../../db/schema'
+import { changesAsTimeline, merged, type TimelineEntry } from '../../../platform/audit/timeline'
+import type { Clock } from '../../../platform/clock'
+import { prepared } from '../../../platform/records/prepared'
+import { oslOfVehicle } from '../../osl/queries'
+import { registrationsOfVehicle } from '../../registrations/queries'
+import { titlesOfVehicle } from '../../titles/queries'
+import { transportsOfVehicle } from '../../transports/queries'
+import type { Vehicle } from '../queries'
+
+/** A vehicle with everything that is on record about it, newest first. */
+export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {
+  const unit = vehicle.unit_number
+  const [moves, osl_logs, registered, titled] = await Promise.all([
+    transportsOfVehicle(db, unit),
+    oslOfVehicle(db, clock, unit),
+    registrationsOfVehicle(db, clock, unit),
+    titlesOfVehicle(db, clock, unit),
+  ])
+  return { vehicle, transports: moves, osl_logs, registrations: registered, titles: titled }
+}
+
+const TIMELINE_LIMIT = 500
+
+/** Where a unit's records are, by table; a deleted one is known by what its deletion says. */
+const OF_UNIT = [vehicles, transports, oslEntries, registrations, titles]
+
+function changesOfUnit(db: Db) {
+  const changes = OF_UNIT.map((table) => {
+    const ids = db
+      .select({ id: table.id })
+      .from(table)
+      .where(eq(table.unit_number, sql.placeholder('unit')))
+    return sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(table)} and e.entity_id in (${ids})`
+  })
+  return db
+    .select()
+    .from(auditEntries)
+    .where(sql`${auditEntries.id} in (${sql.join(changes, sql` union all `)})`)
+    .orderBy(desc(auditEntries.id))
+    .limit(TIMELINE_LIMIT)
+    .prepare('changes_of_vehicle')
+}
+
+/** Everything that happened to a unit, newest first; of more than five hundred things the latest. */
+export async function vehicleTimeline(
+  db: Db,
+  clock: Pick<Clock, 'timeZone'>,
+  reader: { sees_costs: boolean },
+  unit: string,
+): Promise<TimelineEntry[]> {
+  const entries = await prepared(db, 'changes_of_vehicle', () => changesOfUnit(db)).execute({ unit })
+  const changes = await changesAsTimeline(db, clock, reader, entries)
+  const notes = await rows<Omit<TimelineEntry, 'at' | 'changes'> & { at: string }>(
+    db,
+    sql`select n.created_at as at, 'note' as kind, 'osl_entries' as entity, o.id, n.note_text as text, n.created_by as by
+        from ${oslNotes} n join ${oslEntries} o on o.id = n.osl_id where o.unit_number = ${unit}
+      union all select n.created_at, 'note', 'titles', t.id, n.note_text, n.created_by
+        from ${titleNotes} n join ${titles} t on t.id = n.title_id where t.unit_number = ${unit}
+      order by at desc limit ${TIMELINE_LIMIT}`,
+  )
+  const written = notes.map((note) => ({ ...note, at: new Date(note.at), changes: [] }))
+  return merged(changes, written).slice(0, TIMELINE_LIMIT)
+}
+
+export type VehicleHistory = Awaited<ReturnType<typeof vehicleHistory>>

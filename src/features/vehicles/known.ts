@@ -1,0 +1,53 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../../db/schema'
+
+/** What is on record about a unit, for whoever is about to enter something for it. */
+export type KnownUnit = {
+  unit_number: string
+  is_known: boolean
+  model_year: number | null
+  current_status: string | null
+  current_location: string | null
+  /** `Phoenix → Mesa, In Transit` */
+  open_transport: string | null
+  /** `Axle Works Yard, In Repair` */
+  open_osl: string | null
+  /** The latest day of any registration, `YYYY-MM-DD`. */
+  registered_until: string | null
+  has_pending_title: boolean
+}
+
+/** The newest transport `t` of those in `own` that is not delivered: its route and status. */
+export const openTransport = (own: SQL) =>
+  sql`(select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t
+    join ${locations} o on o.id = t.location_out_id join ${locations} i on i.id = t.location_in_id
+    where ${own} and t.status <> 'Delivered' order by t.move_date desc, t.id desc limit 1)`
+
+/** Where a unit stands out of service, and in which status. */
+export const openOsl = (unit: string) =>
+  sql`(select l.location_name || ', ' || e.status from ${oslEntries} e join ${locations} l on l.id = e.location_id
+    where e.unit_number = ${unit} and e.status <> 'Completed' order by e.osl_date desc, e.id desc limit 1)`
+
+export const registeredUntil = (unit: string) =>
+  sql`(select to_char(max(g.date_expires), 'YYYY-MM-DD') from ${registrations} g where g.unit_number = ${unit})`
+
+export const hasPendingTitle = (unit: string) =>
+  sql`exists (select 1 from ${titles} s where s.unit_number = ${unit} and s.transferred_date is null)`
+
+/** What is known of a unit; a unit that is not in the list is no fault, for entering something adds it. */
+export async function knownUnit(db: Db, unit: string): Promise<KnownUnit> {
+  const [known] = await rows<KnownUnit>(
+    db,
+    sql`select ${unit}::text as unit_number, v.id is not null as is_known, v.model_year, v.current_status, v.current_location,
+        ${openTransport(sql`t.unit_number = ${unit}`)} as open_transport, ${openOsl(unit)} as open_osl,
+        ${registeredUntil(unit)} as registered_until, ${hasPendingTitle(unit)} as has_pending_title
+      from (select 1) one left join ${vehicles} v on v.unit_number = ${unit}`,
+  )
+  return known as KnownUnit
+}
+
+/** Was the mileage read after a day? Then what the vehicle shows says nothing of that day. */
+export const isReadLater = (unit: string, day: string) =>
+  sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)
+    or exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.osl_mileage is not null and e.osl_date > ${day}::date))`

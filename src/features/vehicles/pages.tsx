@@ -1,0 +1,172 @@
+import { Elysia } from 'elysia'
+import type { FormState } from '../../../views/ui/form-state'
+import { VehicleForm } from '../../../views/vehicles/form'
+import { KnownUnitLines } from '../../../views/vehicles/known-unit'
+import { LookupPage } from '../../../views/vehicles/lookup-page'
+import { ManyUnitsPage } from '../../../views/vehicles/many-page'
+import { accept } from '../../platform/accept'
+import { signedInPages } from '../../platform/auth/guard'
+import type { CurrentUser } from '../../platform/auth/sessions'
+import type { AppContext } from '../../platform/context'
+import { unitNumber } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { attempt } from '../../platform/http/page'
+import { paths } from '../../platform/paths'
+import { inSpiteOf } from '../../platform/records/warnings'
+import { Missing } from '../../platform/refusals'
+import { costsOfVehicle } from './history/costs'
+import { vehicleHistory, vehicleTimeline } from './history/queries'
+import { knownUnit } from './known'
+import { createVehicle, upsertVehicle } from './mutations'
+import { findManyVehicles, findVehicleByUnit, findVehicleByVin, lookUpVehicles } from './queries'
+import { lookupMany, numbersIn, unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
+
+const { lookup, create, edit, known, many, show } = paths.vehicles
+
+/** How many matches the lookup shows; whoever wants more types more. */
+const SHOWN = 100
+
+const unlessMissing = (error: unknown): null => {
+  if (error instanceof Missing) return null
+  throw error
+}
+
+export const vehiclesPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+
+  const everythingOf = async (user: CurrentUser, unit: string) => {
+    const vehicle = await findVehicleByUnit(db, unit)
+    const [history, timeline, costs] = await Promise.all([
+      vehicleHistory(db, clock, vehicle),
+      vehicleTimeline(db, clock, user, unit),
+      costsOfVehicle(db, clock, unit),
+    ])
+    return { history, timeline, costs }
+  }
+
+  /**
+   * Six digits are a unit, or else the end of a VIN; seventeen characters a VIN; anything else is searched for.
+   * @throws Missing
+   */
+  const lookUp = async (user: CurrentUser, text: string) => {
+    // Unit numbers are often read out, and typed, in two halves.
+    const q = /^\d[\d\s-]*$/.test(text) ? text.replace(/[\s-]/g, '') : text
+    const unit = /^[0-9]{6}$/.test(q) ? await everythingOf(user, q).catch(unlessMissing) : null
+    if (unit) return unit
+    if (q.length === 17) {
+      const vehicle = await findVehicleByVin(db, q.toUpperCase()).catch(unlessMissing)
+      if (vehicle) return everythingOf(user, vehicle.unit_number)
+    }
+    const { rows: found, total } = await lookUpVehicles(db, q, SHOWN)
+    const [only] = found
+    if (!only) throw new Missing('Vehicle')
+    return found.length === 1 ? everythingOf(user, only.unit_number) : { found, total }
+  }
+  const newForm = (form: FormState) => (
+    <VehicleForm isNew title="New vehicle" action={create} cancel={lookup} form={form} />
+  )
+  const editForm = (unit: string, form: FormState) => (
+    <VehicleForm isNew={false} title={`Edit unit ${unit}`} action={edit(unit)} cancel={show(unit)} form={form} />
+  )
+
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      lookup,
+      async ({ query, page, user }) => {
+        const q = String(query.q ?? '')
+          .toWellFormed()
+          .replaceAll('\0', '')
+          .trim()
+          .slice(0, 50)
+        if (!q) return page('Vehicle Lookup', <LookupPage q="" />)
+        const result = await lookUp(user, q).catch(unlessMissing)
+        if (!result) return page('Vehicle Lookup', <LookupPage q={q} refusal="Vehicle not found" />, 404)
+        return page('Vehicle Lookup', <LookupPage q={q} {...result} />)
+      },
+      { detail: about({ summary: 'Vehicle Lookup', failure: 'Vehicle not found' }) },
+    )
+    .get(
+      known,
+      async ({ query, fragment }) => {
+        const { success, data } = unitNumber.safeParse(query.unit_number)
+        return fragment(success ? <KnownUnitLines known={await knownUnit(db, data)} today={clock.today()} /> : null)
+      },
+      { detail: about({ summary: 'What is on record about a unit that is being typed' }) },
+    )
+    .get(many, ({ page }) => page('Many units', <ManyUnitsPage numbers="" />), {
+      detail: about({ summary: 'Look many units up at once' }),
+    })
+    .post(
+      many,
+      async ({ form, page }) => {
+        const numbers = String(form.numbers ?? '')
+        const { value, refusal } = await attempt(async () => {
+          return findManyVehicles(db, accept(lookupMany, { numbers: numbersIn(numbers) }).numbers)
+        })
+        return page(
+          'Many units',
+          <ManyUnitsPage numbers={numbers} {...value} refusal={refusal?.message} />,
+          refusal?.status,
+        )
+      },
+      { detail: about({ summary: 'The vehicles of many numbers' }) },
+    )
+    .get(
+      show.pattern,
+      async ({ params, query, page, user }) =>
+        page(
+          `Unit ${params.unit}`,
+          <LookupPage
+            q={params.unit}
+            {...(await everythingOf(user, params.unit))}
+            isWholeTimeline={query.timeline === 'all'}
+          />,
+        ),
+      { detail: about({ summary: 'One vehicle with everything on record' }), params: unitParams },
+    )
+    .get(
+      create,
+      ({ page, query, back }) =>
+        page('New vehicle', newForm({ values: { unit_number: query.unit_number ?? '' }, back: back(lookup) })),
+      { detail: about({ summary: 'New vehicle' }) },
+    )
+    .post(
+      create,
+      ({ form, actor, redirect, submit }) =>
+        submit({
+          title: 'New vehicle',
+          show: newForm,
+          async save() {
+            const values = accept(vehicle, form)
+            return createVehicle(db, inSpiteOf(vehicleWarnings(values, null), actor, form), values)
+          },
+          done: ({ unit_number }) => redirect(show(unit_number), 'Vehicle created successfully!'),
+        }),
+      { detail: about({ summary: 'Create a vehicle' }) },
+    )
+    .get(
+      edit.pattern,
+      async ({ params, page, back }) =>
+        page(
+          `Edit unit ${params.unit}`,
+          editForm(params.unit, { values: await findVehicleByUnit(db, params.unit), back: back(show(params.unit)) }),
+        ),
+      { detail: about({ summary: 'Edit a vehicle' }), params: unitParams },
+    )
+    .post(
+      edit.pattern,
+      ({ params, form, actor, redirect, back, submit }) =>
+        submit({
+          title: `Edit unit ${params.unit}`,
+          show: (form) => editForm(params.unit, form),
+          async save() {
+            const change = accept(vehicleUpsert, { ...form, unit_number: params.unit })
+            const warnings = vehicleWarnings(change, await findVehicleByUnit(db, params.unit))
+            return upsertVehicle(db, inSpiteOf(warnings, actor, form), change)
+          },
+          done: () => redirect(back(show(params.unit)), 'Vehicle updated successfully!'),
+        }),
+      { detail: about({ summary: 'Save a vehicle' }), params: unitParams },
+    )
+}

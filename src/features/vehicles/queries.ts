@@ -1,0 +1,146 @@
+import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { z } from 'zod'
+import type { Db } from '../../../db/client'
+import { locations, oslEntries, registrations, transports, vehicles } from '../../../db/schema'
+import type { Page } from '../../platform/http/answers'
+import { listing } from '../../platform/records/listing'
+import { prepared } from '../../platform/records/prepared'
+import { beginningWith, containing, matchingWords, vinEnds } from '../../platform/records/search'
+import { Missing } from '../../platform/refusals'
+import { isCalledLike } from '../places/other-names'
+import { plateBegins } from '../registrations/sql'
+import type { vehicleFilters } from './rules'
+
+export type Vehicle = typeof vehicles.$inferSelect
+type VehicleFilters = z.output<typeof vehicleFilters>
+
+const SORTS: Record<VehicleFilters['sort'], SQL> = {
+  unit_number: sql`${vehicles.unit_number}`,
+  vin: sql`${vehicles.vin}`,
+  model_year: sql`${vehicles.model_year}`,
+  current_mileage: sql`${vehicles.current_mileage}`,
+  current_status: sql`${vehicles.current_status}`,
+  current_location: sql`${vehicles.current_location}`,
+  updated_at: sql`${vehicles.updated_at}`,
+}
+
+/** By the beginning of the unit number, the VIN, or the end of the VIN. */
+const matching = (q: string) =>
+  or(
+    sql`${vehicles.unit_number} like ${beginningWith(q)}`,
+    sql`${vehicles.vin} like ${beginningWith(q.toUpperCase())}`,
+    vinEnds(vehicles.vin, q),
+  )
+
+const matchingListed = (q: string) => or(matching(q), ilike(vehicles.current_location, containing(q)))
+
+export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<Vehicle>> {
+  const where = and(
+    query.q ? matchingWords(query.q, matchingListed) : undefined,
+    query.current_status ? eq(vehicles.current_status, query.current_status) : undefined,
+    query.current_location ? eq(vehicles.current_location, query.current_location) : undefined,
+  )
+  const direction = query.order === 'desc' ? desc : asc
+  const order = [direction(SORTS[query.sort]), asc(vehicles.id)]
+  return listing<Vehicle>(db, {
+    select: () => db.select().from(vehicles).$dynamic(),
+    from: { of: vehicles },
+    table: vehicles,
+    where,
+    order,
+    query,
+  }).page()
+}
+
+type Search = { q: string; page: number; per_page: number; order: 'asc' | 'desc' }
+
+/** Vehicles whose unit number or VIN matches, in pages. */
+export async function searchVehicles(db: Db, { q, page, per_page, order }: Search): Promise<Page<Vehicle>> {
+  const where = matching(q)
+  const byUnit = [(order === 'desc' ? desc : asc)(vehicles.unit_number)]
+  return listing<Vehicle>(db, {
+    select: () => db.select().from(vehicles).$dynamic(),
+    from: { of: vehicles },
+    table: vehicles,
+    where,
+    order: byUnit,
+    query: { page, per_page },
+  }).page()
+}
+
+const place = alias(locations, 'l')
+
+/**
+ * Vehicles by anything that people have at hand: unit number, VIN or its ending, plate, RA or PO number, or the name of
+ * the place where they stand. Each way is a search of its own, so that each uses its index.
+ */
+export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<Page<Vehicle>> {
+  const begins = beginningWith(q.toLowerCase())
+  const where = sql`${vehicles.id} in (
+    select id from ${vehicles} where ${matching(q)}
+    union all select v.id from ${locations} l join ${vehicles} v on v.current_location = l.location_name
+      where ${isCalledLike({ table: place, called: [place.location_name] }, q)}
+        or lower(l.location_code) = ${q.toLowerCase()}
+    union all select v.id from ${vehicles} v where v.unit_number in (
+      select unit_number from ${registrations} where ${plateBegins(registrations.plate_number, q)}
+      union all select unit_number from ${transports} where lower(ra_number) like ${begins}
+      union all select unit_number from ${transports} where lower(po_number) like ${begins}
+      union all select unit_number from ${oslEntries} where lower(ra_number) like ${begins}
+      union all select unit_number from ${oslEntries} where lower(po_number) like ${begins}))`
+  const [rows, total] = await Promise.all([
+    db.select().from(vehicles).where(where).orderBy(asc(vehicles.unit_number)).limit(limit),
+    db.$count(vehicles, where),
+  ])
+  return { rows, total }
+}
+
+/** A number as it is compared: what people put between its parts is left out. */
+const bareNumber = (text: string) => text.replace(/[\s-]/g, '').toUpperCase()
+
+/**
+ * The vehicles of many unit numbers, VINs or VIN endings of four characters or more, each once; and what none was
+ * found for.
+ */
+export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
+  const asked = new Map(numbers.map((number) => [bareNumber(number), number]))
+  const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
+  const list = sql`${`{${bare.join()}}`}::text[]`
+  // Each ending is a range of the VINs read from their end; no VIN has a sign beyond `~`.
+  const endings = sql`${vehicles.id} in (select v.id from unnest(${list}) n join ${vehicles} v
+    on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~'))`
+  const found = await db
+    .select()
+    .from(vehicles)
+    .where(or(sql`${vehicles.unit_number} = any(${list})`, sql`${vehicles.vin} = any(${list})`, endings))
+    .orderBy(asc(vehicles.unit_number))
+  const isOf = (number: string) => (vehicle: Vehicle) =>
+    vehicle.unit_number === number || (number.length >= 4 && (vehicle.vin?.endsWith(number) ?? false))
+  return { found, not_found: [...asked].filter(([number]) => !found.some(isOf(number))).map(([, text]) => text) }
+}
+
+/** The vehicle of a unit number, or null. */
+export async function findVehicleOrNone(db: Db, unit: string): Promise<Vehicle | null> {
+  const [vehicle] = await prepared(db, 'vehicle_by_unit', () =>
+    db
+      .select()
+      .from(vehicles)
+      .where(eq(vehicles.unit_number, sql.placeholder('unit')))
+      .prepare('vehicle_by_unit'),
+  ).execute({ unit })
+  return vehicle ?? null
+}
+
+/** @throws Missing */
+export async function findVehicleByUnit(db: Db, unit: string): Promise<Vehicle> {
+  const vehicle = await findVehicleOrNone(db, unit)
+  if (!vehicle) throw new Missing('Vehicle')
+  return vehicle
+}
+
+/** @throws Missing */
+export async function findVehicleByVin(db: Db, vin: string): Promise<Vehicle> {
+  const [vehicle] = await db.select().from(vehicles).where(eq(vehicles.vin, vin))
+  if (!vehicle) throw new Missing('Vehicle')
+  return vehicle
+}

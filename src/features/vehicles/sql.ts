@@ -1,0 +1,40 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { locations, oslEntries, transports } from '../../../db/schema'
+
+/**
+ * What a vehicle's records say of it, as SQL; `unit` is its unit number. For one record's change and for imports
+ * alike.
+ */
+
+/** The day on which a delivered transport `t` ended. */
+const ARRIVED_ON = sql`coalesce(t.actual_arrival_date, t.move_date)`
+
+const lastDelivered = (unit: SQL, what: SQL) => sql`
+  (select ${what} from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)`
+
+/**
+ * Out of Service while an OSL entry is active, else In Transit while a transport is, else Available; Sold once the
+ * last delivered move was a sale.
+ */
+export const statusByRecords = (unit: SQL): SQL => sql`case
+  when exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.status <> 'Completed') then 'Out of Service'
+  when exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.status = 'In Transit') then 'In Transit'
+  when ${lastDelivered(unit, sql`t.move_type`)} = 'Sales' then 'Sold'
+  else 'Available' end`
+
+/**
+ * Where the last delivered transport ended or the newest OSL entry stands, whichever is later; on one day the
+ * transport.
+ */
+export const placeByRecords = (unit: SQL): SQL => sql`
+  (select l.location_name from (
+    (select t.location_in_id as location_id, ${ARRIVED_ON} as day, 1 as rank
+      from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)
+    union all
+    (select e.location_id, e.osl_date, 0 from (select * from ${oslEntries} e where e.unit_number = ${unit} offset 0) e order by e.osl_date desc, e.id desc limit 1)) place
+  join ${locations} l on l.id = place.location_id order by place.day desc, place.rank desc limit 1)`
+
+/** The latest mileage that counts. One that is lower than an older one does not, so it is the highest. */
+export const mileageByRecords = (unit: SQL): SQL => sql`
+  (select max(r.mileage) from (
+    select t.mileage from ${transports} t where t.unit_number = ${unit} union all select e.osl_mileage from ${oslEntries} e where e.unit_number = ${unit}) r)`

@@ -1,0 +1,55 @@
+import type { Db } from '../../../db/client'
+import { showDate, showInstant } from '../../../views/format'
+import { withoutCosts } from '../costs'
+import { type AuditEntry, namesIn, subjectsIn } from './queries'
+
+/**
+ * An audit entry as people read it: each field by its name, ids of places and companies as what they are called,
+ * days and instants as screens show them.
+ */
+export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
+  /** What the record is called, mostly its unit; null when nobody can say any more. */
+  subject: string | null
+  changes: { field: string; old: string | null; new: string | null }[]
+}
+
+/** Entries as somebody may read them: without costs, also those inside of what a deletion kept. */
+export const entriesFor = ({ sees_costs }: { sees_costs: boolean }, entries: AuditEntry[]): AuditEntry[] =>
+  sees_costs ? entries : (withoutCosts(entries) as AuditEntry[])
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+const asText = (value: unknown, timeZone: string): string | null => {
+  if (value === null || value === undefined || value === '') return null
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string' && INSTANT.test(value)) return showInstant(value, timeZone)
+  if (typeof value === 'string' && DAY.test(value)) return showDate(value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const fieldName = (field: string) => field.replace(/_id$/, '').replaceAll('_', ' ')
+
+export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: string): Promise<DescribedEntry[]> {
+  const [described, subjectOf] = await Promise.all([describeChanges(db, entries, timeZone), subjectsIn(db, entries)])
+  return described.map((entry, at) => ({ ...entry, subject: subjectOf(entries[at]!) }))
+}
+
+/** Entries for who knows what they are about. What a new or gone record says nothing of is left out. */
+export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: string) {
+  const nameOf = await namesIn(db, entries)
+  return entries.map((entry) => ({
+    ...entry,
+    changes: Object.entries(entry.changes)
+      .map(([field, change]) => ({
+        field: fieldName(field),
+        old: nameOf(field, change.old) ?? asText(change.old, timeZone),
+        new: nameOf(field, change.new) ?? asText(change.new, timeZone),
+      }))
+      .filter((change) => change.old !== null || change.new !== null),
+  }))
+}
+
+/** `status: In Transit → Delivered`, one change a line. */
+export const changesText = ({ changes }: Pick<DescribedEntry, 'changes'>) =>
+  changes.map((change) => `${change.field}: ${change.old ?? '–'} → ${change.new ?? '–'}`).join('\n')

@@ -1,0 +1,60 @@
+import { Elysia } from 'elysia'
+import { AuditPage } from '../../../views/audit/audit-page'
+import { HistoryPage } from '../../../views/audit/history-page'
+import { acceptLeniently } from '../accept'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { about } from '../http/about'
+import { metaOf } from '../http/answers'
+import { paths } from '../paths'
+import { describeEntries, entriesFor } from './describe'
+import { listAudit } from './queries'
+import { auditFilters, checkMayReadHistory, historyParams, historyQuery } from './rules'
+
+const trail = ({ db, clock, ...ctx }: AppContext) =>
+  new Elysia({ detail: about({ role: 'admin' }) }).use(signedInPages({ db, clock, ...ctx })).get(
+    paths.audit,
+    async ({ query, page }) => {
+      const asked = acceptLeniently(auditFilters, query)
+      const { rows, total } = await listAudit(db, clock, asked)
+      return page(
+        'Audit Trail',
+        <AuditPage
+          rows={await describeEntries(db, rows, clock.timeZone)}
+          query={asked}
+          meta={metaOf(asked, total)}
+          timeZone={clock.timeZone}
+        />,
+      )
+    },
+    { detail: about({ summary: 'Audit Trail' }) },
+  )
+
+const history = ({ db, clock, ...ctx }: AppContext) =>
+  new Elysia().use(signedInPages({ db, clock, ...ctx })).get(
+    paths.historyPattern,
+    async ({ params, query, page, user }) => {
+      checkMayReadHistory(user, params.entity)
+      const asked = acceptLeniently(historyQuery, query)
+      const { rows, total } = await listAudit(
+        db,
+        clock,
+        auditFilters.parse({ ...asked, entity: params.entity, entity_id: params.id }),
+      )
+      const described = await describeEntries(db, entriesFor(user, rows), clock.timeZone)
+      return page(
+        'History',
+        <HistoryPage
+          entity={params.entity}
+          id={params.id}
+          rows={described.map((entry) => ({ ...entry, address: null }))}
+          query={asked}
+          meta={metaOf(asked, total)}
+          timeZone={clock.timeZone}
+        />,
+      )
+    },
+    { detail: about({ summary: 'Who changed one record' }), params: historyParams },
+  )
+
+export const auditPages = (ctx: AppContext) => new Elysia().use(trail(ctx)).use(history(ctx))

@@ -1,0 +1,130 @@
+import { and, asc, desc, eq, gt, ilike, lt, or, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Db } from '../../../db/client'
+import { auditEntries } from '../../../db/schema'
+import { type Names, named, namesOf } from '../../features/places/names'
+import type { Clock } from '../clock'
+import type { Page } from '../http/answers'
+import { calledBy } from '../records/kinds'
+import { listing } from '../records/listing'
+import { containing } from '../records/search'
+import type { auditFilters } from './rules'
+
+export type AuditEntry = typeof auditEntries.$inferSelect
+type Filters = z.output<typeof auditFilters>
+
+/** Who, what kind of record, or which number. */
+const matchingText = (q: string): SQL | undefined =>
+  or(
+    ilike(auditEntries.actor, containing(q)),
+    ilike(auditEntries.entity, containing(q)),
+    /^\d{1,9}$/.test(q) ? eq(auditEntries.entity_id, Number(q)) : undefined,
+  )
+
+/** Days are those of the business time zone. */
+const matching = (query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): SQL | undefined =>
+  and(
+    query.q ? matchingText(query.q) : undefined,
+    query.entity ? eq(auditEntries.entity, query.entity) : undefined,
+    query.entity_id ? eq(auditEntries.entity_id, query.entity_id) : undefined,
+    query.actor ? eq(auditEntries.actor, query.actor) : undefined,
+    query.action ? eq(auditEntries.action, query.action) : undefined,
+    query.source ? eq(auditEntries.source, query.source) : undefined,
+    query.start_date
+      ? sql`${auditEntries.at} >= ${query.start_date}::date::timestamp at time zone ${timeZone}`
+      : undefined,
+    query.end_date
+      ? sql`${auditEntries.at} < (${query.end_date}::date + 1)::timestamp at time zone ${timeZone}`
+      : undefined,
+  )
+
+/** Who changed what, newest first unless asked otherwise. */
+export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: Filters): Promise<Page<AuditEntry>> {
+  const where = matching(query, clock)
+  const order = [query.order === 'asc' ? asc(auditEntries.id) : desc(auditEntries.id)]
+  return listing<AuditEntry>(db, {
+    select: () => db.select().from(auditEntries).$dynamic(),
+    from: { of: auditEntries },
+    table: auditEntries,
+    where,
+    order,
+    query,
+  }).page()
+}
+
+const BATCH = 1000
+
+/** Every entry that the filters let through, some at a time; nothing is locked meanwhile. */
+export async function* eachAuditEntry(
+  db: Db,
+  clock: Pick<Clock, 'timeZone'>,
+  query: Filters,
+): AsyncGenerator<AuditEntry[]> {
+  const where = matching(query, clock)
+  const isUp = query.order === 'asc'
+  for (let last: number | undefined; ; ) {
+    const beyond = last === undefined ? undefined : isUp ? gt(auditEntries.id, last) : lt(auditEntries.id, last)
+    const batch = await db
+      .select()
+      .from(auditEntries)
+      .where(and(where, beyond))
+      .orderBy(isUp ? auditEntries.id : desc(auditEntries.id))
+      .limit(BATCH)
+    yield batch
+    last = batch.at(-1)?.id
+    if (batch.length < BATCH) return
+  }
+}
+
+/** Fields that hold the id of a location, company or vendor, which people know by name. */
+const NAMED_FIELDS: Record<string, keyof Names> = {
+  location_id: 'location',
+  location_out_id: 'location',
+  location_in_id: 'location',
+  transport_company_id: 'company',
+  vendor_id: 'vendor',
+}
+
+/** The names of the locations, companies and vendors that entries speak of, by field and id. */
+export async function namesIn(
+  db: Db,
+  entries: Pick<AuditEntry, 'changes'>[],
+): Promise<(field: string, id: unknown) => string | undefined> {
+  const idsOf = (kind: keyof Names) =>
+    entries
+      .flatMap(({ changes }) =>
+        Object.entries(changes).flatMap(([field, { old, new: now }]) =>
+          NAMED_FIELDS[field] === kind ? [old, now] : [],
+        ),
+      )
+      .filter((value) => typeof value === 'number')
+  const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company'), vendor: idsOf('vendor') })
+  return (field, id) => {
+    const kind = NAMED_FIELDS[field]
+    return kind && typeof id === 'number' ? names[kind].get(id) : undefined
+  }
+}
+
+/**
+ * What the records are called that entries are about; one query for each kind of record. A deleted one is called
+ * what its deletion says.
+ */
+export async function subjectsIn(
+  db: Db,
+  entries: Pick<AuditEntry, 'entity' | 'entity_id' | 'changes'>[],
+): Promise<(entry: AuditEntry) => string | null> {
+  const kinds = [...new Set(entries.map(({ entity }) => entity))]
+  const names = new Map(
+    await Promise.all(
+      kinds.map(async (entity): Promise<[string, Map<number, string>]> => {
+        const calls = calledBy(entity)
+        const ids = entries.filter((entry) => entry.entity === entity).map(({ entity_id }) => entity_id)
+        return [entity, calls ? await named(db, calls.table, calls.by, ids) : new Map()]
+      }),
+    ),
+  )
+  return ({ entity, entity_id, changes }) => {
+    const change = changes[calledBy(entity)?.by.name ?? '']
+    return names.get(entity)?.get(entity_id) ?? (change ? String(change.new ?? change.old) : null)
+  }
+}

@@ -1,0 +1,60 @@
+import { and, desc, eq } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { auditEntries } from '../../../db/schema'
+import type { Clock } from '../clock'
+import type { Note } from '../records/notes'
+import { changesText, type DescribedEntry, describeChanges, entriesFor } from './describe'
+import type { AuditEntry } from './queries'
+
+/** One thing that happened to a record; `kind` is what was done, `entity` the table. */
+export type TimelineEntry = {
+  at: Date
+  kind: string
+  entity: string
+  id: number
+  text: string
+  by: string | null
+  /** What a change changed; nothing of a note. */
+  changes: DescribedEntry['changes']
+}
+
+type Reader = { sees_costs: boolean }
+
+/** Entries of the audit trail as they stand in a timeline. */
+export async function changesAsTimeline(
+  db: Db,
+  { timeZone }: Pick<Clock, 'timeZone'>,
+  reader: Reader,
+  entries: AuditEntry[],
+): Promise<TimelineEntry[]> {
+  const described = await describeChanges(db, entriesFor(reader, entries), timeZone)
+  return described.map((entry) => {
+    const { at, action: kind, entity, entity_id: id, actor: by, changes } = entry
+    return { at, kind, entity, id, text: changesText(entry), by, changes }
+  })
+}
+
+/** Two timelines as one, newest first. */
+export const merged = (one: TimelineEntry[], other: TimelineEntry[]): TimelineEntry[] =>
+  [...one, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
+
+const LATEST = 50
+
+/** The notes of a record, and the latest fifty of its changes. */
+export async function recordTimeline(
+  db: Db,
+  clock: Pick<Clock, 'timeZone'>,
+  reader: Reader,
+  { entity, id, notes }: { entity: string; id: number; notes: Note[] },
+): Promise<TimelineEntry[]> {
+  const entries = await db
+    .select()
+    .from(auditEntries)
+    .where(and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)))
+    .orderBy(desc(auditEntries.id))
+    .limit(LATEST)
+  const written = notes.map(({ note_text, created_at, created_by }) => {
+    return { at: created_at, kind: 'note', entity, id, text: note_text, by: created_by, changes: [] }
+  })
+  return merged(await changesAsTimeline(db, clock, reader, entries), written)
+}

@@ -1,0 +1,121 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { users } from '../../../db/schema'
+import type { Actor } from '../records/actor'
+import { changeRecord, createRecord } from '../records/write'
+import { Refused } from '../refusals'
+import { refuseGuessable } from './guessable'
+import { hashPassword, passwordMatches } from './passwords'
+import { SAME_PASSWORD, temporaryUntil } from './rules'
+import { endSessionsOf, type Session } from './sessions'
+import { revokeTokensOf } from './tokens'
+
+/** Every column of an account that may leave the program: all but the password's hash. */
+export const accountColumns = {
+  id: users.id,
+  username: users.username,
+  role: users.role,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  email: users.email,
+  phone: users.phone,
+  is_active: users.is_active,
+  must_change_password: users.must_change_password,
+  password_expires_at: users.password_expires_at,
+  wants_due_mail: users.wants_due_mail,
+  last_login: users.last_login,
+  created_at: users.created_at,
+  created_by: users.created_by,
+  updated_at: users.updated_at,
+  updated_by: users.updated_by,
+  version: users.version,
+}
+
+export type Account = Omit<typeof users.$inferSelect, 'password_hash' | 'previous_login' | 'due_mailed_on'>
+
+/** Leaves out what no one may read. */
+export function withoutSecrets({
+  password_hash: _hash,
+  previous_login: _previous,
+  due_mailed_on: _mailed,
+  ...account
+}: typeof users.$inferSelect): Account {
+  return account
+}
+
+export async function findAccount(db: Db, id: number): Promise<(Account & { previous_login: Date | null }) | null> {
+  const [account] = await db
+    .select({ ...accountColumns, previous_login: users.previous_login })
+    .from(users)
+    .where(eq(users.id, id))
+  return account ?? null
+}
+
+/** Whom work can be given to. */
+export async function activeUsernames(db: Db): Promise<string[]> {
+  const active = await db
+    .select({ username: users.username })
+    .from(users)
+    .where(eq(users.is_active, true))
+    .orderBy(users.username)
+  return active.map(({ username }) => username)
+}
+
+/** The name of an active account as it is written, whatever case it is given in. @throws Refused */
+export async function usernameOf(db: Db, field: string, name: string): Promise<string> {
+  const [account] = await db
+    .select({ username: users.username })
+    .from(users)
+    .where(and(sql`lower(${users.username}) = lower(${name})`, eq(users.is_active, true)))
+  if (!account) throw Refused.field(field, `There is no active user ${name}`)
+  return account.username
+}
+
+/** Changes one's own password and ends one's other sessions and tokens. @throws Refused when the current one is wrong */
+export async function changeOwnPassword(
+  db: Db,
+  actor: Actor,
+  session: Session,
+  typed: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
+) {
+  const [user] = await db
+    .select({ password_hash: users.password_hash })
+    .from(users)
+    .where(eq(users.id, session.user.id))
+  const wrong = () => Refused.field('currentPassword', 'Current password is incorrect')
+  if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) throw wrong()
+  await refuseGuessable(db, typed.newPassword, session.user)
+  if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
+  const password_hash = await hashPassword(typed.newPassword)
+  await db.transaction(async (tx) => {
+    const values = (stored: typeof users.$inferSelect) => {
+      // An administrator may have reset it while the current one was being checked.
+      if (stored.password_hash !== user?.password_hash) throw wrong()
+      return { password_hash, must_change_password: false, password_expires_at: null }
+    }
+    await changeRecord(tx, actor, users, { id: session.user.id, what: 'User', values })
+    await endSessionsOf(tx, session.user.id, session.id)
+    if (typed.revoke_tokens) await revokeTokensOf(tx, actor, session.user.id)
+  })
+}
+
+const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
+
+/** Makes the account `admin` when there is none at all. @returns whether it was made */
+export async function createFirstAdmin(
+  db: Db,
+  actor: Actor,
+  password: string,
+  { isTemporary = false } = {},
+): Promise<boolean> {
+  // Nearly every start is a later one, and a hash takes as long as the rest of it.
+  if (await hasUser(db)) return false
+  const password_hash = await hashPassword(password)
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`lock table ${users} in exclusive mode`)
+    if (await hasUser(tx)) return false
+    const password_expires_at = isTemporary ? temporaryUntil(actor.now) : null
+    await createRecord(tx, actor, users, { username: 'admin', password_hash, role: 'admin', password_expires_at })
+    return true
+  })
+}

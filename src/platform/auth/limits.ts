@@ -1,0 +1,105 @@
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Database } from '../../../db/client'
+import { RateLimited } from '../refusals'
+import { networkOf } from './network'
+
+const WINDOW_SECONDS = 15 * 60
+/** Failed sign-ins in one window. Only strangers share the last two counts, so they cannot lock a known device out. */
+const LIMITS = {
+  /** Of an account on a device that has signed in to it before. */
+  device: 10,
+  /** Of an account from one address. */
+  pair: 10,
+  /** From one address, for all accounts. */
+  address: 50,
+  /** Of an account from all addresses: a distributed attack gets no more guesses than this. */
+  account: 100,
+}
+
+/** `account` is its key, `device` the id of a device that has signed in to this account before. */
+type Attempt = { account: string; address: string; device: string | null }
+
+const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 32)
+
+/**
+ * Counts failed sign-ins in the database, so that every instance counts together. An attempt is counted before the
+ * password is checked, so that a hundred guesses at once are not all let through, and uncounted when it succeeds.
+ */
+export function signInLimits(database: Database) {
+  const storeClient = {
+    query: async ({ text, values }: { text: string; values: unknown[] }) => ({
+      rows: await database.raw(text, values),
+    }),
+  }
+  const limiter = (keyPrefix: string, points: number) =>
+    new RateLimiterPostgres({
+      storeClient,
+      storeType: 'client',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      keyPrefix,
+      points,
+      duration: WINDOW_SECONDS,
+    })
+  const byDevice = limiter('device', LIMITS.device)
+  const byPair = limiter('pair', LIMITS.pair)
+  const byAddress = limiter('address', LIMITS.address)
+  const byAccount = limiter('account', LIMITS.account)
+  const byOwner = limiter('own', LIMITS.pair)
+
+  const count = async (limit: RateLimiterPostgres, key: string) => {
+    try {
+      await limit.consume(key)
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) throw new RateLimited(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)))
+      throw refused
+    }
+  }
+  /**
+   * The keys of an account: `account` from its name as the database folds it, because JavaScript lowers some letters
+   * differently; `device` from its password too, so that a new password makes every device unknown.
+   */
+  const keysOf = async (username: string) => {
+    const [found] = await database.raw(
+      `select lower($1::text) as name, (select password_hash from users where lower(username) = lower($1::text)) as hash`,
+      [username],
+    )
+    return { account: digest(String(found?.name)), device: digest(`${found?.name} ${found?.hash}`) }
+  }
+  const accountOf = async (username: string) => (await keysOf(username)).account
+
+  return {
+    keysOf,
+    /** @throws RateLimited after too many failures */
+    async count({ account, address, device }: Attempt) {
+      if (device) return count(byDevice, `${account}:${device}`)
+      const network = networkOf(address)
+      // In this order, a refused attempt on one account does not use up what others have at that address.
+      await count(byPair, `${account}:${digest(network)}`)
+      await count(byAccount, account)
+      await count(byAddress, network)
+    },
+    async succeeded({ account, address, device }: Attempt) {
+      if (device) return byDevice.delete(`${account}:${device}`)
+      const network = networkOf(address)
+      await byPair.delete(`${account}:${digest(network)}`)
+      await byAddress.reward(network, 1)
+      await byAccount.reward(account, 1)
+    },
+    /** Guesses at one's own current password count like sign-ins. @throws RateLimited */
+    countOwn: async (username: string) => count(byOwner, await accountOf(username)),
+    ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
+    /** Forgets the failed sign-ins of an account. @returns whether there were any */
+    async unlock(username: string): Promise<boolean> {
+      const account = await accountOf(username)
+      const keys = [byDevice, byPair, byAccount, byOwner].map(({ keyPrefix }) => `${keyPrefix}:${account}%`)
+      const deleted = await database.raw(
+        'delete from rate_limits where key like any($1::text[]) and points > 0 returning key',
+        [`{${keys.join(',')}}`],
+      )
+      return deleted.length > 0
+    },
+  }
+}
+
+export type SignInLimits = ReturnType<typeof signInLimits>

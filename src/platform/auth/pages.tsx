@@ -1,0 +1,121 @@
+import { Elysia } from 'elysia'
+import { HeldPage } from '../../../views/auth/held-page'
+import { LoginPage } from '../../../views/auth/login-page'
+import type { AppContext } from '../context'
+import { about } from '../http/about'
+import { signedOutCookies } from '../http/errors'
+import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
+import { isCrossOrigin, isLeaving, isSecure, leavingCookieName, setCookie } from '../http/request'
+import { isOwnPath, paths } from '../paths'
+import { RateLimited } from '../refusals'
+import { foreign, sessionOf, tokens } from './admission'
+import { deviceCookie } from './devices'
+import { signedInPages } from './guard'
+import { type Held, typedFields, unseal } from './held'
+import { endSession } from './sessions'
+import { sessionSetCookie, signInWith } from './sign-in'
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : paths.dashboard)
+
+/** The login screen, the one page that needs no sign-in. */
+const login = (ctx: AppContext) => {
+  const screen = (
+    request: Request,
+    { next, held }: { next?: unknown; held?: unknown },
+    username: string,
+    message: string | null,
+    status = 200,
+    retryAfter?: number,
+  ) => {
+    const page = htmlAnswer(
+      request,
+      renderDocument(
+        ctx,
+        'Login',
+        <LoginPage next={text(next)} held={text(held)} username={username} message={message} />,
+      ),
+      status,
+    )
+    if (retryAfter) page.headers.set('retry-after', String(retryAfter))
+    return page
+  }
+  /** Shows the form that was sent with an expired session; only its user's click sends it. */
+  const heldPage = (request: Request, held: Held, username: string, next: string) =>
+    htmlAnswer(
+      request,
+      renderDocument(
+        ctx,
+        'Signed in again',
+        <HeldPage {...held} typed={typedFields(held)} username={username} next={next} />,
+      ),
+    )
+  return new Elysia({ detail: about({ role: 'anyone' }) })
+    .use(tokens(ctx))
+    .get(
+      paths.login,
+      async ({ query, request }) => {
+        const session = await sessionOf(ctx, request)
+        if (session) return seeOther(ctx, request, destination(query.next))
+        const page = screen(request, query, '', null)
+        if (isLeaving(request, ctx.config))
+          for (const gone of signedOutCookies(request, ctx.config)) page.headers.append('set-cookie', gone)
+        return page
+      },
+      { detail: about({ summary: 'Login' }) },
+    )
+    .post(
+      paths.login,
+      async ({ body, request, server, tokens }) => {
+        if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
+        const form = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown; held?: unknown }
+        const { value, refusal } = await attempt(() => signInWith(ctx, tokens, form, { request, server }))
+        if (refusal)
+          return screen(
+            request,
+            form,
+            text(form.username),
+            refusal.message,
+            refusal.status,
+            refusal instanceof RateLimited ? refusal.retryAfter : undefined,
+          )
+        // A second sign-in in one browser leaves no session behind that nobody sees.
+        const before = await sessionOf(ctx, request)
+        if (before && !before.token) await endSession(ctx.db, before.id)
+        const { must_change_password, id, username } = value.account
+        const to = must_change_password ? paths.profilePassword : destination(form.next)
+        const held = must_change_password ? undefined : unseal(ctx, id, form.held)
+        const answer = held ? heldPage(request, held, username, to) : seeOther(ctx, request, to)
+        answer.headers.append('set-cookie', sessionSetCookie(ctx, request, value.token))
+        answer.headers.append('set-cookie', deviceCookie(ctx, request, value.deviceKey))
+        if (isLeaving(request, ctx.config))
+          answer.headers.append(
+            'set-cookie',
+            setCookie(leavingCookieName(request, ctx.config), '', {
+              maxAge: 0,
+              secure: isSecure(request, ctx.config),
+            }),
+          )
+        return answer
+      },
+      { detail: about({ summary: 'Sign in', failure: 'An error occurred. Please try again.' }) },
+    )
+}
+
+const logout = (ctx: AppContext) =>
+  new Elysia({ detail: about({ isSensitive: true, isOpenWhileDue: true, isOpenWhileFull: true }) })
+    .use(signedInPages(ctx))
+    .post(
+      paths.logout,
+      async ({ session, request, redirect }) => {
+        await endSession(ctx.db, session.id)
+        const answer = redirect(paths.login)
+        for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
+        // Drafts of forms are in the browser's storage. Not its cookies: one of them is the device's own.
+        answer.headers.set('clear-site-data', '"storage"')
+        return answer
+      },
+      { detail: about({ summary: 'Sign out' }) },
+    )
+
+export const authPages = (ctx: AppContext) => new Elysia().use(login(ctx)).use(logout(ctx))

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import { users } from '../../../db/schema'
+import type { AppContext } from '../context'
+import type { Actor } from '../records/actor'
+import { changeRecord, withoutMissing } from '../records/write'
+import { SignedOut } from '../refusals'
+import { type Account, findAccount, withoutSecrets } from './accounts'
+import { confirmIdentity } from './confirmation'
+import { checkMail, type profileChange } from './rules'
+import type { Session } from './sessions'
+
+/**
+ * Changes one's own name and contact details; the e-mail address only after the password was confirmed.
+ * @throws Refused, Stale
+ */
+export async function updateProfile(
+  ctx: AppContext,
+  actor: Actor,
+  session: Session,
+  { version, current_password, ...values }: z.output<typeof profileChange>,
+): Promise<Account> {
+  const stored = await findAccount(ctx.db, session.user.id)
+  if (!stored) throw new SignedOut()
+  if (values.email !== undefined && values.email !== stored.email) await confirmIdentity(ctx, session, current_password)
+  const { after } = await changeRecord(ctx.db, actor, users, {
+    id: session.user.id,
+    version,
+    what: 'User',
+    values(current) {
+      checkMail({ ...current, ...withoutMissing(values) })
+      return values
+    },
+  })
+  return withoutSecrets(after)
+}

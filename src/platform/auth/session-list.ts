@@ -1,0 +1,83 @@
+import { and, count, desc, eq } from 'drizzle-orm'
+import { type Db, oneOf } from '../../../db/client'
+import { sessions } from '../../../db/schema'
+import type { AppContext } from '../context'
+import type { Actor } from '../records/actor'
+import { audit } from '../records/write'
+import { Missing } from '../refusals'
+import { confirmIdentity } from './confirmation'
+import { isLive } from './rules'
+import { endSession, endSessionsOf, isLiveAt, type Session } from './sessions'
+import { revokeTokensOf } from './tokens'
+
+/** What an open session is called outside; its id itself stays inside. */
+const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
+
+/** The live sessions of an account, the latest used first. */
+export async function listSessions(db: Db, userId: number, current: string, now: Date) {
+  const found = await db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.user_id, userId))
+    .orderBy(desc(sessions.last_seen_at))
+  return found
+    .filter((session) => isLive(session, now))
+    .map(({ id, created_at, last_seen_at, expires_at, address, user_agent }) => {
+      return {
+        key: handleOf(id),
+        is_current: id === current,
+        created_at,
+        last_seen_at,
+        expires_at,
+        address,
+        user_agent,
+      }
+    })
+}
+
+/** How many live sessions each of these accounts has, by its id; none where it is left out. */
+export async function countSessions(db: Db, userIds: number[], now: Date): Promise<Map<number, number>> {
+  const counted = await db
+    .select({ id: sessions.user_id, n: count() })
+    .from(sessions)
+    .where(and(oneOf(sessions.user_id, userIds), isLiveAt(now)))
+    .groupBy(sessions.user_id)
+  return new Map(counted.map(({ id, n }) => [id, n]))
+}
+
+/** Ends the session of an account that is called `key`. @throws Missing */
+export async function endSessionCalled(db: Db, userId: number, key: string) {
+  const own = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.user_id, userId))
+  const meant = own.find(({ id }) => handleOf(id) === key)
+  if (!meant) throw new Missing('Session')
+  await endSession(db, meant.id)
+}
+
+/** Ends one of one's own sessions. @throws Missing, Refused when the password has to be confirmed first */
+export async function endOwnSession(ctx: AppContext, actor: Actor, session: Session, key: string) {
+  await confirmIdentity(ctx, session, undefined)
+  await ctx.db.transaction(async (tx) => {
+    await endSessionCalled(tx, session.user.id, key)
+    await auditEnded(tx, actor, session.user.id, 1)
+  })
+}
+
+const auditEnded = (tx: Db, actor: Actor, user: number, count: number) =>
+  audit(tx, actor, 'update', 'users', user, { sessions_ended: { old: null, new: count } })
+
+/** Ends one's other sessions, and revokes one's API tokens too if wanted. @throws Refused like endOwnSession */
+export async function endOtherSessions(
+  ctx: AppContext,
+  actor: Actor,
+  session: Session,
+  { revoke_tokens }: { revoke_tokens: boolean },
+) {
+  await confirmIdentity(ctx, session, undefined)
+  await ctx.db.transaction(async (tx) => {
+    const { id } = session.user
+    const others = (await listSessions(tx, id, session.id, actor.now)).filter(({ is_current }) => !is_current)
+    await endSessionsOf(tx, id, session.id)
+    if (others.length) await auditEnded(tx, actor, id, others.length)
+    if (revoke_tokens) await revokeTokensOf(tx, actor, session.user.id)
+  })
+}

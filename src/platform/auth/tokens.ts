@@ -1,0 +1,105 @@
+import { and, desc, eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, violatedUnique } from '../../../db/client'
+import { apiTokens, sessions, users } from '../../../db/schema'
+import type { AppContext } from '../context'
+import type { Actor } from '../records/actor'
+import { createRecord, removeRecord } from '../records/write'
+import { Conflict, Missing, SignedOut } from '../refusals'
+import { confirmIdentity } from './confirmation'
+import { currentUserColumns, holdAccount, type Session } from './sessions'
+import { type newToken, TOKEN_PREFIX } from './token-rules'
+
+/** API tokens: what lets integrations in without a sign-in. */
+
+const USED_EVERY_MS = 60_000
+
+const shown = {
+  id: apiTokens.id,
+  name: apiTokens.name,
+  scope: apiTokens.scope,
+  expires_at: apiTokens.expires_at,
+  last_used_at: apiTokens.last_used_at,
+  created_at: apiTokens.created_at,
+}
+
+// 256 random bits need no slow hash: there is nothing to guess.
+const hashOf = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
+
+const NAME_TAKEN = 'You already have a token with this name'
+
+/** One's own tokens, newest first; never the tokens themselves. */
+export const listTokens = (db: Db, user_id: number) =>
+  db.select(shown).from(apiTokens).where(eq(apiTokens.user_id, user_id)).orderBy(desc(apiTokens.id))
+
+/**
+ * Creates a token for oneself, after the password was entered.
+ * @returns the record with `token`, which cannot be read again
+ * @throws Refused for the password, Conflict for a name that is taken, SignedOut when the session was just ended
+ */
+export async function createToken(
+  ctx: AppContext,
+  actor: Actor,
+  session: Session,
+  { days, current_password, ...values }: z.output<typeof newToken>,
+) {
+  await confirmIdentity(ctx, session, current_password, { always: true })
+  const token = TOKEN_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+  const expires_at = new Date(actor.now.getTime() + days * 86_400_000)
+  try {
+    const { id, name, scope, created_at } = await ctx.db.transaction(async (tx) => {
+      // Otherwise a token created during a password reset would outlive it.
+      const user_id = session.user.id
+      await holdAccount(tx, user_id)
+      if ((await tx.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
+      return createRecord(tx, actor, apiTokens, { ...values, user_id, expires_at, token_hash: hashOf(token) })
+    })
+    return { id, name, scope, expires_at, last_used_at: null, created_at, token }
+  } catch (error) {
+    if (violatedUnique(error) === null) throw error
+    throw new Conflict(NAME_TAKEN, [{ field: 'name', message: NAME_TAKEN }])
+  }
+}
+
+/** Ends one of one's own tokens. @throws Missing */
+export async function revokeToken(db: Db, actor: Actor, user_id: number, id: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [own] = await tx
+      .select({ id: apiTokens.id })
+      .from(apiTokens)
+      .where(and(eq(apiTokens.id, id), eq(apiTokens.user_id, user_id)))
+    if (!own) throw new Missing('Token')
+    await removeRecord(tx, actor, apiTokens, id, 'Token')
+  })
+}
+
+/** Ends every token of an account, when what it may do changes or somebody else sets its password. */
+export async function revokeTokensOf(tx: Db, actor: Actor, user_id: number): Promise<void> {
+  const own = await tx.select({ id: apiTokens.id }).from(apiTokens).where(eq(apiTokens.user_id, user_id))
+  for (const { id } of own) {
+    await removeRecord(tx, actor, apiTokens, id, 'Token').catch((error) => {
+      if (!(error instanceof Missing)) throw error // Its owner has just revoked it.
+    })
+  }
+}
+
+/** Who a token stands for, or null when it is unknown, revoked, expired, or its owner inactive. */
+export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
+  const [found] = await db
+    .select({ ...shown, is_active: users.is_active, user: currentUserColumns })
+    .from(apiTokens)
+    .innerJoin(users, eq(users.id, apiTokens.user_id))
+    .where(eq(apiTokens.token_hash, hashOf(token)))
+  if (!found?.is_active || found.expires_at <= now) return null
+  if (now.getTime() - (found.last_used_at?.getTime() ?? 0) > USED_EVERY_MS) {
+    await db.update(apiTokens).set({ last_used_at: now }).where(eq(apiTokens.id, found.id))
+  }
+  return {
+    id: `token ${found.id}`,
+    // Such a token does the work of ordinary staff, whoever its owner is.
+    user: found.scope === 'records' ? { ...found.user, role: 'user' } : found.user,
+    views: [],
+    layouts: {},
+    token: { name: found.name, scope: found.scope },
+  }
+}

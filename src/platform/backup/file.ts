@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, stat, unlink } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { StartError } from '../../app/start-error'
+
+/**
+ * A backup is one gzip file: JSON lines that say what follows, each followed by that many bytes. It ends with a line of
+ * its own, so that one that was cut off is told from a whole one.
+ */
+export type Head = { yardmaster: string; format: 1; made_at: string; migrations: string[] }
+export type Line =
+  | ({ kind: 'head' } & Head)
+  | { kind: 'table'; table: string; columns: string[]; last_id: number | null }
+  | { kind: 'rows'; bytes: number }
+  | { kind: 'sum'; table: string; rows: number; checksum: string }
+  | { kind: 'file'; name: string; bytes: number }
+  | { kind: 'end'; tables: number; files: number }
+
+/** Writes a backup beside its place and moves it there when it is whole and on disk. @returns its size in bytes */
+export async function writeBackup(
+  path: string,
+  write: (put: (line: Line, bytes?: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<number> {
+  const draft = `${path}.partial`
+  const gzip = createGzip({ level: 3 })
+  const written = pipeline(gzip, createWriteStream(draft, { mode: 0o600 }))
+  // A full disk is heard of here while the rows still come.
+  const failed = written.then(() => new Promise<never>(() => {}))
+  failed.catch(() => {})
+  const say = async (bytes: Uint8Array | string) => {
+    if (!gzip.write(bytes)) await Promise.race([once(gzip, 'drain'), failed])
+  }
+  try {
+    await write(async (line, bytes) => {
+      await say(`${JSON.stringify(line)}\n`)
+      if (bytes?.length) await say(bytes)
+    })
+    gzip.end()
+    await written
+    const file = await open(draft, 'r')
+    await file.sync().finally(() => file.close())
+    await rename(draft, path)
+    return (await stat(path)).size
+  } catch (error) {
+    gzip.destroy()
+    await written.catch(() => {})
+    await unlink(draft).catch(() => {})
+    throw error
+  }
+}
+
+/** A backup as it is read: each line, and what follows it through `bytes`. */
+export class BackupReader {
+  #source: AsyncIterator<Uint8Array>
+  #held: Buffer = Buffer.alloc(0)
+  #unread = 0
+
+  constructor(readonly path: string) {
+    this.#source = createReadStream(path).pipe(createGunzip())[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  }
+
+  async #more(): Promise<boolean> {
+    const next = await this.#source.next().catch((error: Error) => {
+      throw new StartError(`${this.path} is not a whole backup: ${error.message}`)
+    })
+    if (next.done) return false
+    this.#held = this.#held.length ? Buffer.concat([this.#held, next.value]) : Buffer.from(next.value)
+    return true
+  }
+
+  /** The next line. @throws StartError when the file ends before its end, or is no backup */
+  async line(): Promise<Line> {
+    for await (const _ of this.bytes()) void _
+    for (;;) {
+      const end = this.#held.indexOf(10)
+      if (end >= 0) {
+        const text = this.#held.subarray(0, end).toString('utf8')
+        this.#held = this.#held.subarray(end + 1)
+        const line = parsed(text)
+        if (!line) throw new StartError(`${this.path} is not a backup of Yardmaster`)
+        this.#unread = 'bytes' in line ? line.bytes : 0
+        return line
+      }
+      if (this.#held.length > 1_000_000) throw new StartError(`${this.path} is not a backup of Yardmaster`)
+      if (!(await this.#more())) throw new StartError(`${this.path} is cut off`)
+    }
+  }
+
+  /** What follows the line that was read last. */
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    while (this.#unread > 0) {
+      if (!this.#held.length && !(await this.#more())) throw new StartError(`${this.path} is cut off`)
+      const piece = this.#held.subarray(0, this.#unread)
+      this.#held = this.#held.subarray(piece.length)
+      this.#unread -= piece.length
+      yield piece
+    }
+  }
+}
+
+function parsed(text: string): Line | null {
+  try {
+    const line = JSON.parse(text) as Line
+    return typeof line?.kind === 'string' ? line : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,143 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Bulk, type Database, databaseError } from '../../../db/client'
+import { applyMigrations, migrate, migrations } from '../../../db/migrate'
+import { StartError } from '../../app/start-error'
+import { BackupReader, type Head } from './file'
+import { ALL_TABLES, columnsOf, KEPT_TABLES, quoted, setLastId, sumOf } from './tables'
+
+export type RestoreSummary = { made_at: string; version: string; tables: number; rows: number; files: number }
+
+const UPLOAD_NAME = /^[\w-]{1,64}$/
+
+/** Does anybody's work stand in this database? */
+const isInUse = async (bulk: Bulk) => {
+  const [found] = await bulk.run(`select to_regclass('users') is not null as made`)
+  if (!found?.made) return false
+  const [counted] = await bulk.run(
+    'select (select count(*) from users) + (select count(*) from locations) + (select count(*) from vehicles) as n',
+  )
+  return Number(counted?.n) > 0
+}
+
+/** Removes what is there and builds the tables as they were when the backup was made. */
+async function rebuild(bulk: Bulk, head: Head) {
+  for (const table of ALL_TABLES) await bulk.run(`drop table if exists ${quoted(table)} cascade`)
+  for (const { text } of migrations)
+    for (const [, signature] of text.matchAll(/^create function (\w+\([^)]*\))/gim))
+      await bulk.run(`drop function if exists ${signature} cascade`)
+  await applyMigrations(bulk.run, head.migrations)
+  // Migrations bring first rows of their own.
+  for (const table of KEPT_TABLES.toReversed()) {
+    const [there] = await bulk.run(`select to_regclass('${quoted(table)}') is not null as made`)
+    if (there?.made && table !== 'audit_entries') await bulk.run(`delete from ${quoted(table)}`)
+  }
+}
+
+/**
+ * Fills a database from a backup, all or nothing: it is checked against the sums in the backup before it counts, and
+ * then brought to this version's shape.
+ * @throws StartError when there is work in the database and `overwrite` is not said, the file is not whole, or was
+ * made by a newer version
+ */
+export async function restore(
+  database: Database,
+  uploads: string,
+  path: string,
+  { overwrite }: { overwrite: boolean },
+): Promise<RestoreSummary> {
+  const backup = new BackupReader(path)
+  const head = await backup.line()
+  if (head.kind !== 'head' || head.format !== 1) throw new StartError(`${path} is not a backup of Yardmaster`)
+  const unknown = head.migrations.find((name) => !migrations.some((known) => known.name === name))
+  if (unknown)
+    throw new StartError(`${path} was made by a newer version of Yardmaster (it has the migration ${unknown})`)
+  const summary = { made_at: head.made_at, version: head.yardmaster, tables: 0, rows: 0, files: 0 }
+  const drafts = `${uploads}.restoring`
+  await rm(drafts, { recursive: true, force: true })
+  const filling = database.bulk('write', async (bulk) => {
+    if (!overwrite && (await isInUse(bulk))) {
+      throw new StartError(
+        'There are records in this database; add --overwrite to replace everything in it, or choose an empty one',
+      )
+    }
+    await rebuild(bulk, head)
+    for (;;) {
+      const line = await backup.line()
+      if (line.kind === 'end') {
+        if (line.tables !== summary.tables || line.files !== summary.files) throw new StartError(`${path} is not whole`)
+        break
+      }
+      if (line.kind === 'table') await loadTable(bulk, backup, line, summary)
+      else if (line.kind === 'file') {
+        if (!UPLOAD_NAME.test(line.name)) throw new StartError(`${path} names a file "${line.name}" that no upload has`)
+        await keepFile(drafts, line.name, backup)
+        summary.files++
+      } else throw new StartError(`${path} is not whole`)
+    }
+  })
+  await filling.catch(async (error) => {
+    await rm(drafts, { recursive: true, force: true })
+    if (error instanceof StartError || !databaseError(error)) throw error
+    throw new StartError(
+      `${path} is damaged or does not fit this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`,
+    )
+  })
+  await moveFiles(drafts, uploads)
+  await migrate(database.db)
+  return summary
+}
+
+async function loadTable(
+  bulk: Bulk,
+  backup: BackupReader,
+  { table, columns, last_id }: { table: string; columns: string[]; last_id: number | null },
+  summary: RestoreSummary,
+) {
+  const known = await columnsOf(bulk, table)
+  if (!KEPT_TABLES.includes(table) || columns.some((column) => !known.includes(column))) {
+    throw new StartError(`${backup.path} has a table ${table} that does not fit this version`)
+  }
+  const statement = `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`
+  for (;;) {
+    const line = await backup.line()
+    if (line.kind === 'rows') {
+      await bulk.copyIn(statement, backup.bytes())
+      continue
+    }
+    if (line.kind !== 'sum' || line.table !== table) throw new StartError(`${backup.path} is not whole`)
+    const sum = await sumOf(bulk, table, columns)
+    if (sum.rows !== line.rows || sum.checksum !== line.checksum) {
+      throw new StartError(
+        `${table}: ${sum.rows} rows came back with another checksum than the ${line.rows} that were saved; nothing was restored`,
+      )
+    }
+    if (last_id !== null && !(Number.isInteger(last_id) && last_id >= 0))
+      throw new StartError(`${backup.path} is not whole`)
+    if (last_id !== null) await setLastId(bulk, table, last_id)
+    summary.tables++
+    summary.rows += sum.rows
+    return
+  }
+}
+
+const firstLine = (error: Error) => error.message.split('\n')[0]?.slice(0, 200)
+
+/** Originals take their place once the records that speak of them are there. */
+async function moveFiles(drafts: string, uploads: string) {
+  const names = await readdir(drafts).catch(() => [])
+  if (names.length) await mkdir(uploads, { recursive: true, mode: 0o700 })
+  for (const name of names) await rename(join(drafts, name), join(uploads, name))
+  await rm(drafts, { recursive: true, force: true })
+}
+
+async function keepFile(folder: string, name: string, backup: BackupReader) {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = await open(join(folder, name), 'w', 0o600)
+  try {
+    for await (const piece of backup.bytes()) await file.write(piece)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

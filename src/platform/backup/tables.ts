@@ -1,0 +1,135 @@
+import { is } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import type { Bulk } from '../../../db/client'
+import * as schema from '../../../db/schema'
+
+/** The tables of a database, as backups and copies go through them. */
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/**
+ * Whoever was signed in signs in again, failed sign-ins are forgiven, and tallies come again with the rows that they
+ * count.
+ */
+const LEFT_OUT = new Set(['sessions', 'rate_limits', 'tallies'])
+
+const configs = Object.values(schema as Record<string, unknown>)
+  .filter((value): value is PgTable => is(value, PgTable))
+  .map(getTableConfig)
+
+/** Every table of the schema, those that others refer to before those that refer to them. */
+const inOrder = (() => {
+  const waiting = new Map(
+    configs.map(({ name, foreignKeys }) => [
+      name,
+      new Set(foreignKeys.map((key) => getTableConfig(key.reference().foreignTable).name)),
+    ]),
+  )
+  const order: string[] = []
+  while (waiting.size) {
+    const [next] =
+      [...waiting].find(([name, needs]) => [...needs].every((need) => need === name || order.includes(need))) ?? []
+    if (!next) throw new Error(`These tables refer to each other in a circle: ${[...waiting.keys()]}`)
+    order.push(next)
+    waiting.delete(next)
+  }
+  return order
+})()
+
+/** The names of the tables that a backup has, in the order in which they can be filled. */
+export const KEPT_TABLES = inOrder.filter((name) => !LEFT_OUT.has(name))
+
+export const ALL_TABLES = [...inOrder, 'schema_migrations']
+
+/** The columns of a table as it stands in this database, in their order. */
+export async function columnsOf(bulk: Bulk, table: string): Promise<string[]> {
+  const found = await bulk.run(
+    `select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = '${table}' order by ordinal_position`,
+  )
+  return found.map(({ name }) => String(name))
+}
+
+export type TableSum = { rows: number; checksum: string }
+
+/** How many rows a table has, and a sum over the contents of each, which does not depend on their order. */
+export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promise<TableSum> {
+  const row = columns.map((column) => `t.${quoted(column)}`).join(', ')
+  const [sum] = await bulk.run(
+    `select count(*)::int as rows, coalesce(sum(('x' || substr(md5(row(${row})::text), 1, 15))::bit(60)::bigint::numeric), 0)::text as checksum from ${quoted(table)} t`,
+  )
+  return { rows: Number(sum?.rows), checksum: String(sum?.checksum) }
+}
+
+/**
+ * The last id that a table gave away, so that a copy gives none of them to another record; null where it gives
+ * none.
+ */
+export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null> {
+  const [found] =
+    await bulk.run(`select pg_get_serial_sequence('${quoted(table)}', column_name) as sequence from information_schema.columns
+    where table_schema = current_schema() and table_name = '${table}' and column_name = 'id' and column_default like 'nextval%'`)
+  if (!found?.sequence) return null
+  const [last] = await bulk.run(
+    `select case when is_called then last_value else 0 end::text as id from ${String(found.sequence)}`,
+  )
+  return Number(last?.id)
+}
+
+export async function setLastId(bulk: Bulk, table: string, id: number) {
+  await bulk.run(
+    `select setval(pg_get_serial_sequence('${quoted(table)}', 'id'), ${Math.max(1, Math.trunc(id))}, ${id > 0})`,
+  )
+}
+
+/** Types whose text may hold a tab, a line break or a backslash, which `copy` reads as something else. */
+const ESCAPED = new Set(['text', 'character varying', 'jsonb', 'bytea', 'ARRAY'])
+const ESCAPES = [
+  ['\\', '\\\\'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+] as const
+const literal = (text: string) =>
+  `E'${text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
+
+/** A column as `copy` writes it. */
+function field({ name, type }: { name: string; type: string }): string {
+  const text = `${quoted(name)}::text`
+  const escaped = ESCAPED.has(type)
+    ? ESCAPES.reduce((sql, [from, to]) => `replace(${sql}, ${literal(from)}, ${literal(to)})`, text)
+    : text
+  return `coalesce(${escaped}, ${literal('\\N')})`
+}
+
+const ROWS_AT_ONCE = 5000
+/** Of tables with files in them, such as the runs of reports. */
+const FILES_AT_ONCE = 20
+
+/**
+ * A table's rows as `copy … from stdin` takes them, some at a time. Not by `copy … to stdout`: postgres.js pauses its
+ * socket for a reader who takes his time, and now and then it never goes on.
+ */
+export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint8Array> {
+  const columns = (
+    await bulk.run(`select column_name as name, data_type as type from information_schema.columns
+      where table_schema = current_schema() and table_name = '${table}' order by ordinal_position`)
+  ).map(({ name, type }) => ({ name: String(name), type: String(type) }))
+  const line = columns.map(field).join(` || E'\\t' || `)
+  const pieces = (where: string) =>
+    bulk.run(`select string_agg(${line} || E'\\n', '') as text from ${quoted(table)} ${where}`)
+  const counted = ['id', 'row'].find((name) => columns.some((column) => column.name === name))
+  const step = columns.some(({ type }) => type === 'bytea') ? FILES_AT_ONCE : ROWS_AT_ONCE
+  const [range] = counted
+    ? await bulk.run(
+        `select coalesce(min(${quoted(counted)}), 1)::int as first, coalesce(max(${quoted(counted)}), 0)::int as last from ${quoted(table)}`,
+      )
+    : []
+  const encoder = new TextEncoder()
+  for (let from = Number(range?.first ?? 0); from <= Number(range?.last ?? 0); from += step) {
+    const [piece] = await pieces(
+      counted ? `where ${quoted(counted)} >= ${from} and ${quoted(counted)} < ${from + step}` : '',
+    )
+    if (piece?.text) yield encoder.encode(String(piece.text))
+    if (!counted) return
+  }
+}

@@ -1,0 +1,14 @@
+import { Elysia } from 'elysia'
+import { ComponentsPage } from '../../../views/docs/components-page'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { about } from '../http/about'
+import { paths } from '../paths'
+
+/** Every part of the pages in every state, for whoever changes one; only while the program is worked on. */
+export const componentsPages = (ctx: AppContext) =>
+  new Elysia()
+    .use(signedInPages(ctx))
+    .get(paths.components, ({ page }) => page('Components', <ComponentsPage today={ctx.clock.today()} />), {
+      detail: about({ summary: 'Every part of the pages in every state' }),
+    })

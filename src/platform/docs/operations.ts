@@ -1,0 +1,126 @@
+import type { Elysia } from 'elysia'
+import { z } from 'zod'
+import { factsOf, type RouteFacts } from '../http/about'
+import type { Answer } from '../http/shapes'
+import type { ListExport } from '../lists/exports/list'
+import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './examples'
+import { inputSchema, type Schema } from './schema'
+
+type Hooks = { body?: unknown; query?: unknown; params?: unknown }
+
+/** An own example where it may stand there, else the first word that may. */
+function exampleOf(name: string, words: unknown) {
+  const own = PARAMETER_EXAMPLES[name]
+  return Array.isArray(words) && !words.includes(own) ? words[0] : own
+}
+
+/** One call of the API, as the document and the readable page show it. */
+export type Operation = {
+  method: string
+  /** With parameters in braces, as OpenAPI writes them. */
+  path: string
+  tag: string
+  summary: string
+  description?: string | undefined
+  isOpen: boolean
+  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[]
+  body?:
+    | { schema: Schema; example?: unknown; isUpload?: boolean; required: boolean; file?: Schema | undefined }
+    | undefined
+  answers: Answer[]
+}
+
+const isZod = (value: unknown): value is z.ZodType => value instanceof z.ZodType
+
+const CREDENTIALS: Schema = {
+  type: 'object',
+  required: ['username', 'password'],
+  properties: { username: { type: 'string' }, password: { type: 'string' } },
+}
+
+function bodyOf(key: string, schema: unknown, { upload, takesJson, isUpsert }: RouteFacts): Operation['body'] {
+  if (upload && !takesJson) return { schema: upload, isUpload: true, required: true }
+  if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
+  if (!isZod(schema)) return undefined
+  // A tool that fills defaults in would erase with a PUT or PATCH what it did not mean to touch.
+  const defaults = key.startsWith('POST ') && !isUpsert
+  return {
+    schema: inputSchema(schema, { defaults }),
+    example: BODY_EXAMPLES[key],
+    required: !schema.safeParse(undefined).success,
+    file: upload,
+  }
+}
+
+/** The filters that a list takes, which its export takes too. */
+function exportFilters(lists: Record<string, ListExport>): Operation['parameters'] {
+  const all = new Map<string, Schema>()
+  for (const { filters } of Object.values(lists)) {
+    for (const [name, schema] of Object.entries(inputSchema(filters, { defaults: false }).properties ?? {}))
+      all.set(name, schema)
+  }
+  return [...all]
+    .filter(([name]) => !['page', 'per_page', 'sort'].includes(name))
+    .map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: false,
+      schema: name === 'status' ? { type: 'string' } : schema,
+    }))
+}
+
+function parametersOf(
+  path: string,
+  { params, query }: Hooks,
+  lists: Record<string, ListExport>,
+  needs: string[],
+): Operation['parameters'] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+    const known = isZod(params) ? inputSchema(params, { defaults: false }).properties : {}
+    const schema = known?.[name as string] ?? Object.values(known ?? {})[0] ?? { type: 'string' }
+    return {
+      name: name as string,
+      in: 'path' as const,
+      required: true,
+      schema: {
+        ...schema,
+        example: exampleOf(String(name), schema.enum),
+      },
+    }
+  })
+  if (!isZod(query)) return inPath
+  const { properties = {}, required = [] } = inputSchema(query, { defaults: false })
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query' as const,
+    required: required.includes(name) || needs.includes(name),
+    schema,
+  }))
+  const more = path === '/api/exports/{name}' ? exportFilters(lists).filter(({ name }) => !(name in properties)) : []
+  return [...inPath, ...inQuery, ...more]
+}
+
+/** Every call of the API, read from the routes themselves. */
+export function operationsOf(routes: Elysia['routes'], lists: Record<string, ListExport>): Operation[] {
+  return routes
+    .filter(({ path }) => path.startsWith('/api/') && path !== '/api/docs' && path !== '/api/openapi.json')
+    .map((route) => {
+      const { method, path, hooks } = route
+      const { body, ...rest } = hooks as Hooks
+      const facts = factsOf(route)
+      const { tags, summary = '', description, role, needs = [], answers = [] } = facts
+      const shown = path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}')
+      const key = `${method} ${shown}`
+      return {
+        method,
+        path: shown,
+        tag: tags?.at(-1) ?? 'other',
+        summary,
+        description,
+        isOpen: role === 'anyone',
+        parameters: parametersOf(shown, rest, lists, needs),
+        body: bodyOf(key, body, facts),
+        answers,
+      }
+    })
+}

@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+import { DocsPage } from '../../../views/docs/docs-page'
+import type { AppContext } from '../context'
+import { about } from '../http/about'
+import { htmlAnswer, renderDocument } from '../http/page'
+import { textAnswer } from '../http/text-answer'
+import type { ListExport } from '../lists/exports/list'
+import { openApiDocument } from './openapi'
+import { operationsOf } from './operations'
+
+/** Made when it is first asked for: strangers may ask, and it takes a while to write. */
+function once(make: () => string): () => string {
+  let made: string | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** The API's document and its readable page; open to everyone, for they say nothing of the data. */
+export const docsPages = (ctx: AppContext, lists: Record<string, ListExport>) => {
+  const operations = () => operationsOf(ctx.routes.all, lists)
+  const document = once(() => JSON.stringify(openApiDocument(operations())))
+  const page = once(() => renderDocument(ctx, 'API', <DocsPage operations={operations()} />))
+  return new Elysia({ detail: about({ role: 'anyone' }) })
+    .get('/api/openapi.json', ({ request }) => textAnswer(request, document(), 'application/json; charset=utf-8'), {
+      detail: about({ summary: 'The API as OpenAPI tells it' }),
+    })
+    .get('/api/docs', ({ request }) => htmlAnswer(request, page()), { detail: about({ summary: 'The API, readable' }) })
+}

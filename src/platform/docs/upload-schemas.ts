@@ -1,0 +1,49 @@
+import { uploads } from '../../../db/schema'
+import { UPLOAD_STATUSES } from '../../../db/vocabulary'
+import { integer, list, object, oneOf, orNull, record, type Schema, string } from './schema'
+
+export const upload = record(uploads, {}, [
+  'stored_as',
+  'commits',
+  'last_row',
+  'found',
+  'fields',
+  'header_row',
+  'new_names',
+  'date_orders',
+  'validation_errors',
+  'undo',
+  'is_cancelled',
+  'runner_seen_at',
+  'address',
+  'token_name',
+])
+const kept = object({ entity: string, id: integer, label: string })
+export const rowError = object({ row: integer, message: string })
+const newName = object({ kind: oneOf(['location', 'company']), name: string, id: integer }, ['id'])
+const found = object({
+  header_row: integer,
+  first_rows: list(object({ row: integer, cells: list(string) })),
+  header: list(string),
+  fields: list(orNull(string)),
+  missing: list(string),
+  samples: list(list(string)),
+  dates: list(object({ field: string, samples: list(string), rows: integer })),
+  names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
+})
+/** The imports that bring failed rows again. */
+export const mendedBy = list(
+  object({ id: integer, file_name: string, status: oneOf(UPLOAD_STATUSES), imported: integer, updated: integer }),
+)
+export const undo: Schema = {
+  anyOf: [object({ removed: integer, restored: integer, kept: list(kept) }), { type: 'null' }],
+}
+export const openUpload = (more: Record<string, Schema>): Schema =>
+  object({
+    ...upload.properties,
+    found: { anyOf: [found, { type: 'null' }] },
+    date_orders: { type: 'object', additionalProperties: oneOf(['month', 'day']) },
+    new_names: list(newName),
+    validation_errors: list(string),
+    ...more,
+  })

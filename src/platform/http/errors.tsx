@@ -1,0 +1,169 @@
+import { Elysia, type ErrorHandler } from 'elysia'
+import { reasonOf } from '../../../db/client'
+import { AccessDenied } from '../../../views/errors/access-denied'
+import { Problem } from '../../../views/errors/problem'
+import { SignedOutHere } from '../../../views/layout'
+import type { Config } from '../../app/config'
+import type { Session } from '../auth/sessions'
+import type { AppContext } from '../context'
+import { paths, withQuery } from '../paths'
+import { type FieldError, Forbidden, PasswordChangeDue, RateLimited, Refusal, SignedOut } from '../refusals'
+import { htmlAnswer, pageFor, renderDocument } from './page'
+import { AWAY, DISK_FULL, refusalOf } from './refusal-of'
+import {
+  isApi,
+  isHtmx,
+  isSecure,
+  isUnsafe,
+  leavingCookieName,
+  pathOf,
+  sessionCookie,
+  sessionCookieName,
+  setCookie,
+} from './request'
+import { requestId } from './request-log'
+
+type Asked = {
+  /** The methods that an address takes. */
+  methodsOf: (path: string) => string[]
+  sessionOf: (request: Request) => Promise<Session | null>
+}
+/** The request that failed, and the address that it was for as its route is bound. */
+type Failing = { request: Request; route: string | undefined; sessionOf: Asked['sessionOf'] }
+
+/** The one place that writes an error's answer. What is broken is logged once, with the id that the reader sees. */
+export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
+  const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
+    const answer = await answerTo(code, error, { request, route, sessionOf })
+    // Elysia puts the status of its own error over that of the answer.
+    set.status = answer.status
+    return answer
+  }
+
+  const answerTo = (code: string | number, error: unknown, failing: Failing) => {
+    const { request } = failing
+    const isUnknown = code === 'NOT_FOUND' || (code === 'VALIDATION' && (error as { type?: string }).type === 'params')
+    const methods = isUnknown ? methodsOf(pathOf(request)) : []
+    if (methods.length && !methods.includes(request.method))
+      return send(ctx, failing, new Refusal(405, 'This address does not take that method'), {
+        allow: methods.join(', '),
+      })
+    const refusal = refusalOf(code, error, ctx.routes.factsOf(request.method, failing.route)?.what)
+    if (refusal === AWAY || refusal === DISK_FULL)
+      ctx.log('warn', refusal === AWAY ? 'the database did not answer' : 'the disk is full', {
+        id: requestId(request),
+        path: pathOf(request),
+        reason: reasonOf(error),
+      })
+    if (refusal) return send(ctx, failing, refusal)
+    logFault(ctx, request, error)
+    return send(ctx, failing, null)
+  }
+  return new Elysia({ name: 'errors' }).onError({ as: 'global' }, handler)
+}
+
+function logFault({ log }: AppContext, request: Request, error: unknown) {
+  const { stack, cause } = error instanceof Error ? error : new Error(String(error))
+  const because = cause instanceof Error ? cause.message : undefined
+  log('error', 'something broke', {
+    id: requestId(request),
+    method: request.method,
+    path: pathOf(request),
+    error: stack?.replace(/\nparams: .*(\n(?! {4}at ).*)*/, ''),
+    because,
+  })
+}
+
+/** Removes the session and the wish to end it from a browser. */
+export const signedOutCookies = (request: Request, config: Config) =>
+  [sessionCookieName(request, config), leavingCookieName(request, config)].map((name) =>
+    setCookie(name, '', { maxAge: 0, secure: isSecure(request, config) }),
+  )
+
+async function send(
+  ctx: AppContext,
+  failing: Failing,
+  refusal: Refusal | null,
+  extra: Record<string, string> = {},
+): Promise<Response> {
+  const { request } = failing
+  const status = refusal?.status ?? 500
+  const message =
+    refusal?.message ??
+    `Something went wrong on our side. Please tell your administrator this number: ${requestId(request)}`
+  const headers = new Headers(extra)
+  if (refusal instanceof RateLimited) headers.set('retry-after', String(refusal.retryAfter))
+  if (status === 503) headers.set('retry-after', '2')
+  // Not for a request that came without it: another site's form would sign people out.
+  // Who leaves is gone from this browser even when the server cannot be told.
+  const isLeaving = status >= 500 && pathOf(request) === paths.logout
+  if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
+    for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)
+  const answer = isApi(request)
+    ? jsonAnswer(status, message, refusal?.errors)
+    : await pageAnswer(ctx, failing, refusal, status, message)
+  for (const [name, value] of headers) answer.headers.append(name, value)
+  return answer
+}
+
+function jsonAnswer(status: number, message: string, errors?: FieldError[]): Response {
+  return Response.json({ success: false, message, ...(errors?.length ? { errors } : {}) }, { status })
+}
+
+/** Where a browser goes back to after it signed in: the page it was on, not the form it posted to. */
+function backTo(request: Request): string {
+  const current =
+    request.headers.get('hx-current-url') ?? (isUnsafe(request) ? request.headers.get('referer') : request.url)
+  try {
+    const { pathname, search } = new URL(current ?? request.url)
+    return pathname === '/' ? '' : pathname + search
+  } catch {
+    return ''
+  }
+}
+
+async function pageAnswer(
+  ctx: AppContext,
+  failing: Failing,
+  refusal: Refusal | null,
+  status: number,
+  message: string,
+): Promise<Response> {
+  const { request, route, sessionOf } = failing
+  if (refusal instanceof SignedOut) {
+    return sendTo(request, withQuery(paths.login, { next: backTo(request), held: refusal.held }), 401)
+  }
+  if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
+  if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found')
+    return sendTo(request, paths.dashboard, 404)
+  const session = status === 503 ? null : await sessionOf(request).catch(() => null)
+  const stated = ctx.routes.factsOf(request.method, route)?.failure ?? (isUnsafe(request) ? 'An error occurred' : null)
+  const failure = status >= 500 ? stated : null
+  if (isHtmx(request) && isUnsafe(request))
+    return failedInPlace(failure ?? message, failure ? message : undefined, status)
+  if (status >= 500 && pathOf(request) === paths.logout)
+    return htmlAnswer(request, renderDocument(ctx, 'Signed out', <SignedOutHere />), status)
+  const body =
+    refusal instanceof Forbidden ? (
+      <AccessDenied message={message} />
+    ) : (
+      <Problem status={status} message={message} title={failure} />
+    )
+  const title = refusal instanceof Forbidden ? 'Access Denied' : 'Problem'
+  if (session) return pageFor(ctx, request, session).page(title, body, status)
+  return htmlAnswer(request, renderDocument(ctx, title, body), status)
+}
+
+/** For htmx, which leaves the form as it is: the boot script says what failed. */
+function failedInPlace(text: string, reason: string | undefined, status: number): Response {
+  const said = JSON.stringify({ 'yardmaster:failed': { text, reason } })
+  // Headers hold no other letters.
+  const plain = said.replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return new Response(null, { status, headers: { 'hx-trigger': plain } })
+}
+
+/** A redirect; for htmx the status stays an error and the header moves the whole page. */
+function sendTo(request: Request, to: string, htmxStatus: number): Response {
+  if (isHtmx(request)) return new Response(null, { status: htmxStatus, headers: { 'hx-redirect': to } })
+  return new Response(null, { status: 303, headers: { location: to } })
+}

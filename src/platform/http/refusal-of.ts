@@ -1,0 +1,49 @@
+import { databaseError, isDatabaseAway, isDiskFull, violatedReference, violatedUnique } from '../../../db/client'
+import { FULL } from '../disk'
+import { Conflict, type FieldError, Missing, Refusal, Refused } from '../refusals'
+
+const UNREADABLE = new Refusal(400, 'The request could not be read')
+export const DISK_FULL = new Refusal(507, FULL)
+export const AWAY = new Refusal(503, 'The database is not answering. Please try again in a moment.')
+
+/** An answer repeats no more than this of what was sent. */
+const ERRORS_LIMIT = 100
+const TEXT_LIMIT = 300
+
+type ElysiaIssue = { path?: string; message?: string; summary?: string }
+
+/** What Elysia's own validation found, without the submitted values that it carries along. */
+function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, what?: string): Refusal {
+  if (error.type === 'params') return new Missing(what)
+  if (error.type === 'body' && error.all?.some(({ path }) => path === 'root'))
+    return new Refusal(400, 'The request must be a JSON object')
+  const errors = new Map<string, string>()
+  for (const { path = '', message } of error.all ?? []) {
+    const field = path.replace(/^\//, '').replaceAll('/', '.') || 'body'
+    if (!errors.has(field)) errors.set(field, message ?? 'Is not valid')
+  }
+  const named: FieldError[] = [...errors]
+    .slice(0, ERRORS_LIMIT)
+    .map(([field, message]) => ({ field: field.slice(0, TEXT_LIMIT), message: message.slice(0, TEXT_LIMIT) }))
+  return named.length ? new Refused(named) : UNREADABLE
+}
+
+/** The polite no that an error stands for, or null when something is broken. */
+export function refusalOf(code: string | number, error: unknown, what?: string): Refusal | null {
+  if (error instanceof Refusal) return error
+  // What a parser threw arrives wrapped.
+  if (error instanceof Error && error.cause instanceof Refusal) return error.cause
+  if (code === 'NOT_FOUND') return new Missing('Page')
+  if (code === 'VALIDATION') return refusedByElysia(error as object, what)
+  // Nested deeper than anything we could have meant.
+  if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
+  if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return AWAY
+  if (code === 'PARSE') return UNREADABLE
+  if (isDiskFull(error)) return DISK_FULL
+  if (violatedUnique(error) !== null) return new Conflict('Such a record already exists')
+  if (violatedReference(error) !== null)
+    return new Conflict('The record is in use, or refers to one that does not exist')
+  // Text or numbers that the rules should have refused; the database did.
+  if (/^22/.test(databaseError(error)?.code ?? '')) return new Refused([], 'Some of what you entered cannot be stored')
+  return null
+}

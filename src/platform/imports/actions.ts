@@ -1,0 +1,211 @@
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { uploads } from '../../../db/schema'
+import type { UploadStatus } from '../../../db/vocabulary'
+import { accept } from '../accept'
+import type { AppContext } from '../context'
+import type { Actor } from '../records/actor'
+import { audit, changesBetween } from '../records/write'
+import { Conflict, Refusal, Refused } from '../refusals'
+import { discard } from './job/discard'
+import { importRunner } from './job/runner'
+import { mustBeMendable } from './mending'
+import { findUpload, type Upload } from './queries'
+import { upload } from './rules'
+import { dropOriginal, keepOriginal } from './upload-storage'
+
+/** What users and integrations do with an import, for both kinds of routes. */
+
+type Received = { id: number }
+
+/** Records, their audit entries, indexes and the log of it all take this much of a file's size, at the most. */
+const WRITTEN_PER_BYTE = 40
+
+const NAME_LIMIT = 255
+
+/** Its ending says what the file is, so that stays. */
+function shortened(name: string): string {
+  const [ending = ''] = /\.[a-z]{1,4}$/i.exec(name) ?? []
+  const stem = name.slice(0, name.length - ending.length)
+  return (stem.slice(0, NAME_LIMIT - ending.length) + ending).toWellFormed()
+}
+
+/** In upload limits: the originals of an account's unfinished imports, which stay on the disk for a week. */
+const UNFINISHED_LIMIT = 40
+
+/** @throws a 409 refusal when the account has too many unfinished imports */
+async function checkUnfinished({ db, config }: AppContext, { username }: Actor) {
+  const [found] = await db
+    .select({ bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8` })
+    .from(uploads)
+    .where(and(eq(uploads.created_by, username ?? ''), notInArray(uploads.status, ['done', 'undone', 'cancelled'])))
+  if ((found?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
+    throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
+}
+
+async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: true): Promise<Received> {
+  const { config, db } = ctx
+  const { file, data_type, existing, commit, mends } = accept(upload, form ?? {})
+  if (file.size > config.maxUploadBytes)
+    throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
+  if (mends !== undefined) await mustBeMendable(db, mends, data_type)
+  await checkUnfinished(ctx, actor)
+  ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
+  const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
+  const file_name = shortened(file.name.replaceAll('\0', ''))
+  const keep = async (tx: Db) => {
+    const [saved] = await tx
+      .insert(uploads)
+      .values({
+        data_type,
+        existing,
+        mends,
+        commits: commits ?? commit,
+        file_name,
+        file_size: file.size,
+        stored_as,
+        status: 'reading',
+        imported: 0,
+        failed: 0,
+        duplicates: 0,
+        message: '',
+        validation_errors: [],
+        runner_seen_at: sql`now()`,
+        address: actor.address,
+        token_name: actor.token_name ?? null,
+        created_at: actor.now,
+        created_by: actor.username,
+      })
+      .returning({ id: uploads.id })
+    await audit(
+      tx,
+      actor,
+      'create',
+      'uploads',
+      saved!.id,
+      changesBetween(null, { file_name, file_size: file.size, data_type, existing, mends }),
+    )
+    return { id: saved!.id }
+  }
+  return db.transaction(keep).catch(async (error) => {
+    await dropOriginal(config, stored_as)
+    throw error
+  })
+}
+
+/**
+ * Begins an import and leaves it to work by itself.
+ * @throws Refused when the form cannot be accepted, a 413 refusal when the file is too large
+ */
+export async function beginImport(ctx: AppContext, actor: Actor, form: unknown): Promise<Upload> {
+  const { id } = await receive(ctx, actor, form)
+  void importRunner(ctx).begin(id)
+  return findUpload(ctx.db, id)
+}
+
+/**
+ * Imports a file and waits for it. A file that is refused leaves nothing behind.
+ * @throws Refused when the form or the file cannot be accepted, a 413 refusal when it is too large
+ */
+export async function importNow(ctx: AppContext, actor: Actor, form: unknown): Promise<Upload> {
+  const { id } = await receive(ctx, actor, form, true)
+  await importRunner(ctx).run(id)
+  const done = await findUpload(ctx.db, id)
+  if (done.status === 'done') return done
+  await discardUpload(ctx, actor, id)
+  throw Refused.field('file', done.message)
+}
+
+/** The statuses in which nothing of an import has been written, and nothing is at work. */
+const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
+
+/** @returns whether it is gone */
+async function discardUpload({ db, config }: AppContext, actor: Actor, id: number): Promise<boolean> {
+  const [found] = await db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
+  const isGone = await discard(db, id, UNWRITTEN, actor)
+  if (isGone) await dropOriginal(config, found?.stored_as ?? null)
+  return isGone
+}
+
+/** Moves an upload from one of some statuses on, for one caller only. @throws Missing, Conflict with `otherwise` */
+export async function transitionUpload(
+  db: Db,
+  actor: Actor,
+  id: number,
+  from: Upload['status'][],
+  values: Partial<typeof uploads.$inferInsert>,
+  otherwise: string,
+) {
+  const stored = await findUpload(db, id)
+  await db.transaction(async (tx) => {
+    const [moved] = await tx
+      .update(uploads)
+      .set({ ...values, progress: 0, runner_seen_at: sql`now()` })
+      .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
+      .returning({ id: uploads.id })
+    if (!moved) throw new Conflict(otherwise)
+    await audit(
+      tx,
+      actor,
+      'update',
+      'uploads',
+      id,
+      changesBetween({ status: stored.status }, { status: values.status }),
+    )
+  })
+}
+
+/** Writes what the preview showed. @throws Missing, Conflict when it is not waiting for that */
+export async function commitImport(ctx: AppContext, actor: Actor, id: number): Promise<Upload> {
+  const { found, status } = await findUpload(ctx.db, id)
+  if (status === 'ready' && found?.missing.length)
+    throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
+  await transitionUpload(
+    ctx.db,
+    actor,
+    id,
+    ['ready'],
+    { status: 'writing', commits: true, imported: 0, updated: 0 },
+    'This import is not waiting to be written',
+  )
+  void importRunner(ctx).begin(id)
+  return findUpload(ctx.db, id)
+}
+
+/** Gives an import up; what it wrote so far is taken back. @throws Missing, Conflict when it is over */
+export async function cancelImport(ctx: AppContext, actor: Actor, id: number): Promise<void> {
+  const { db } = ctx
+  const { status } = await findUpload(db, id)
+  if (UNWRITTEN.includes(status) && (await discardUpload(ctx, actor, id))) return
+  await db.transaction(async (tx) => {
+    const [cancelled] = await tx
+      .update(uploads)
+      .set({ is_cancelled: true })
+      .where(
+        and(
+          eq(uploads.id, id),
+          inArray(uploads.status, ['reading', 'checking', 'writing']),
+          eq(uploads.is_cancelled, false),
+        ),
+      )
+      .returning({ id: uploads.id })
+    if (cancelled)
+      await audit(tx, actor, 'update', 'uploads', id, changesBetween({ is_cancelled: false }, { is_cancelled: true }))
+    else if (!['reading', 'checking', 'writing'].includes((await findUpload(tx, id)).status))
+      throw new Conflict('This import is over; it can only be undone')
+  })
+}
+
+/**
+ * Takes back what an import did, but for records edited since. @throws Missing, Conflict when there is nothing to
+ * undo
+ */
+export async function undoImport(ctx: AppContext, actor: Actor, id: number): Promise<Upload> {
+  const undone = { status: 'undoing', undo: null, undone_at: actor.now, undone_by: actor.username } as const
+  const { status } = await findUpload(ctx.db, id)
+  const otherwise =
+    status === 'undone' || status === 'undoing' ? 'This import was undone already' : 'There is nothing to undo'
+  await transitionUpload(ctx.db, actor, id, ['done'], undone, otherwise)
+  void importRunner(ctx).begin(id)
+  return findUpload(ctx.db, id)
+}

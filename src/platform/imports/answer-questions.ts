@@ -1,0 +1,137 @@
+import type { Db } from '../../../db/client'
+import type { NewName } from '../../../db/schema'
+import { locationQueries } from '../../features/places/locations/queries'
+import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
+import type { CurrentUser } from '../auth/sessions'
+import type { AppContext } from '../context'
+import type { Actor } from '../records/actor'
+import { nameKey } from '../records/name-key'
+import { Conflict, Forbidden, Refused } from '../refusals'
+import { transitionUpload } from './actions'
+import { importRunner } from './job/runner'
+import { fieldsOf } from './kinds'
+import { NEW_NAME_LIMIT } from './new-names'
+import { headerKey } from './parse/place-columns'
+import { findUpload, type Upload } from './queries'
+import { forgetAlias, listAliases, rememberAlias, rememberedColumns } from './remembered-names'
+import { checkFields, type ImportChange } from './rules'
+
+/**
+ * Settles how a file is read and what its names mean, remembers that for later files, and reads it again.
+ * @throws Refused, Forbidden when staff would create a location or company, Conflict when it is not waiting
+ */
+export async function answerQuestions(
+  ctx: AppContext,
+  actor: Actor,
+  user: Pick<CurrentUser, 'role'>,
+  id: number,
+  change: ImportChange,
+): Promise<Upload> {
+  const { db } = ctx
+  const { data_type, found, status, date_orders, new_names } = await findUpload(db, id)
+  if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
+  const isOtherHeader = change.header_row !== undefined && change.header_row !== found.header_row
+  if (isOtherHeader && !(found.first_rows ?? []).some(({ row }) => row === change.header_row))
+    throw Refused.field('header_row', 'Choose one of the first rows')
+  if (isOtherHeader) change = { ...change, fields: undefined }
+  if (change.fields) checkFields(data_type, found.header.length, change.fields)
+  const known = new Set(fieldsOf(data_type))
+  if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field)))
+    throw Refused.field('date_orders', 'Choose the fields from the list')
+  await db.transaction(async (tx) => {
+    if (change.fields) await rememberColumns(tx, actor, data_type, found.header, change.fields)
+    let names = new_names
+    for (const name of change.names ?? []) names = await answerName(tx, actor, user, name, names)
+    const settled = {
+      ...(change.existing ? { existing: change.existing } : {}),
+      ...(change.fields ? { fields: change.fields } : {}),
+      // Other columns stand under another header.
+      ...(isOtherHeader ? { header_row: change.header_row, fields: null } : {}),
+      new_names: names,
+      date_orders: { ...date_orders, ...change.date_orders },
+    }
+    await transitionUpload(
+      tx,
+      actor,
+      id,
+      ['ready'],
+      { ...settled, status: 'reading', message: '' },
+      'This import is not waiting for decisions',
+    )
+  })
+  void importRunner(ctx).begin(id)
+  return findUpload(db, id)
+}
+
+/**
+ * Would these answers change what a waiting import was read with? Answers that leave everything as it is need no
+ * second look.
+ */
+export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
+  const { found, status, existing, date_orders, new_names } = await findUpload(db, id)
+  if (status !== 'ready' || !found) return false
+  const isNew = (name: { kind: string; name: string }) =>
+    new_names.some((known) => known.kind === name.kind && known.name === name.name)
+  return (
+    (change.existing !== undefined && change.existing !== existing) ||
+    (change.header_row !== undefined && change.header_row !== found.header_row) ||
+    (change.fields ?? []).some((field, at) => (field ?? null) !== (found.fields[at] ?? null)) ||
+    Object.entries(change.date_orders ?? {}).some(([field, order]) => order !== (date_orders[field] ?? 'month')) ||
+    (change.names ?? []).some((name) => !(name.create && isNew(name)))
+  )
+}
+
+/** A column whose own name does not say it is remembered for later files; one that was left out is forgotten. */
+async function rememberColumns(
+  tx: Db,
+  actor: Actor,
+  data_type: Upload['data_type'],
+  header: string[],
+  fields: (string | null)[],
+) {
+  const own = new Set(fieldsOf(data_type).map(headerKey))
+  const before = await rememberedColumns(tx, data_type)
+  for (const [at, text] of header.entries()) {
+    const alias = text.trim().slice(0, 200).toWellFormed()
+    const field = fields[at] ?? null
+    if (!alias || own.has(headerKey(alias)) || before.get(headerKey(alias)) === (field ?? undefined)) continue
+    if (field) await rememberAlias(tx, actor, { kind: 'column', data_type, alias, field })
+    else {
+      const forgotten = (await listAliases(tx)).filter(
+        (known) => known.data_type === data_type && headerKey(known.alias) === headerKey(alias),
+      )
+      for (const { id } of forgotten) await forgetAlias(tx, actor, id)
+    }
+  }
+}
+
+/** Notes what a name stands for. A new location or company is only noted too: it is created with the commit. */
+async function answerName(
+  tx: Db,
+  actor: Actor,
+  user: Pick<CurrentUser, 'role'>,
+  { kind, name, id, create }: NonNullable<ImportChange['names']>[number],
+  noted: NewName[],
+): Promise<NewName[]> {
+  const others = noted.filter((one) => one.kind !== kind || nameKey(one.name) !== nameKey(name))
+  if (create) {
+    if (user.role !== 'admin') throw new Forbidden('Only administrators can create locations and companies')
+    if (name.length > NEW_NAME_LIMIT) throw Refused.field('names', `A name has at most ${NEW_NAME_LIMIT} characters`)
+    return [...others, { kind, name }]
+  }
+  if (!id) {
+    if (others.length === noted.length) throw Refused.field('names', `Choose what "${name}" stands for`)
+    return others
+  }
+  if (kind === 'location') await locationQueries.find(tx, id)
+  else await transportCompanyQueries.find(tx, id)
+  await rememberAlias(tx, actor, {
+    kind,
+    alias: name,
+    data_type: null,
+    field: null,
+    location_id: kind === 'location' ? id : null,
+    transport_company_id: kind === 'company' ? id : null,
+  })
+  return others
+}

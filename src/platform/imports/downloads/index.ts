@@ -1,0 +1,46 @@
+import type { DataType } from '../../../../db/vocabulary'
+import { locationQueries } from '../../../features/places/locations/queries'
+import { transportCompanyQueries } from '../../../features/places/transport-companies/queries'
+import type { AppContext } from '../../context'
+import type { SampleNames } from '../kind'
+import { findOriginal } from '../queries'
+import { readOriginal } from '../upload-storage'
+import { failedWorkbook } from './failed-rows'
+import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './sample'
+
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** A file under a name that somebody chose: plain letters for old browsers, the whole of it for the others. */
+function attachment(name: string, type: string, body: Uint8Array<ArrayBuffer> | AsyncGenerator<Uint8Array>): Response {
+  const plain = name.replace(/[^\w.\- ]/g, '_')
+  const disposition = `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)}`
+  return new Response(body as BodyInit, { headers: { 'content-type': type, 'content-disposition': disposition } })
+}
+
+const withoutEnding = (name: string) => name.replace(/\.[a-z]+$/i, '')
+
+/** @throws Missing */
+export async function failedWorkbookDownload({ db }: AppContext, id: number): Promise<Response> {
+  const { file_name } = await findOriginal(db, id)
+  return attachment(`${withoutEnding(file_name)} - failed rows.xlsx`, XLSX_TYPE, await failedWorkbook(db, id))
+}
+
+/** The original is handed out as mere bytes, whatever it is, so that no browser shows it. @throws Missing */
+export async function originalDownload({ db, config }: AppContext, id: number): Promise<Response> {
+  const { file_name, stored_as } = await findOriginal(db, id)
+  return attachment(file_name, 'application/octet-stream', await readOriginal(config, stored_as))
+}
+
+/** Names for a sample that its reader knows, where there are any. */
+export async function sampleNames({ db }: AppContext): Promise<SampleNames> {
+  const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+  const [here, there] = locations
+  const [company] = companies
+  if (!here || !there || !company) return DEFAULT_SAMPLE_NAMES
+  return { locations: [here.location_code, there.location_code], company: company.company_name, exist: true }
+}
+
+export async function sampleDownload(ctx: AppContext, dataType: DataType): Promise<Response> {
+  const workbook = await sampleWorkbook(dataType, await sampleNames(ctx), ctx.clock.today())
+  return attachment(`yardmaster-sample-${dataType}.xlsx`, XLSX_TYPE, workbook)
+}

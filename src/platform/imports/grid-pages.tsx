@@ -1,0 +1,139 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import type { DataType } from '../../../db/vocabulary'
+import { type GridColumn, GridPage } from '../../../views/imports/grid-page'
+import { errorOf, type FormState } from '../../../views/ui/form-state'
+import { locationQueries } from '../../features/places/locations/queries'
+import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
+import { acceptLeniently } from '../accept'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { fieldLabel } from '../field-label'
+import { idParams, optionalCount, requiredChoiceOf } from '../fields'
+import { about } from '../http/about'
+import { paths, withQuery } from '../paths'
+import { beginImport, cancelImport } from './actions'
+import { cellName, GRID_ROWS } from './cell-names'
+import { type GridRow, gridFile, gridRows } from './grid'
+import { fieldsOf, importKind } from './kinds'
+import { findMendable } from './mending'
+import { dataTypeIn } from './pasted'
+import { findUpload, type Upload } from './queries'
+import { checkReader } from './readers'
+import { listFailedRows } from './rows'
+
+const BLANK_ROWS = 15
+
+/** How many rows the table has grown to. */
+const gridQuery = z.object({ rows: optionalCount(GRID_ROWS) })
+const mendQuery = z.object({ after: optionalCount(10_000_000) })
+/** The import whose failed rows are mended. */
+const mended = z.object({ mends: requiredChoiceOf('Must be an id').optional() })
+
+/** Rows that are typed in a table, or failed rows that are mended in one; they go the importer's way from there. */
+export const gridPages = (ctx: AppContext) => {
+  const { db } = ctx
+  const columnsOf = async (dataType: DataType): Promise<GridColumn[]> => {
+    const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+    const choices = {
+      location: locations.map(({ location_code, location_name }) => ({ value: location_code, label: location_name })),
+      company: companies.map(({ company_name }) => ({ value: company_name })),
+      flag: [{ value: 'Yes' }, { value: 'No' }],
+    }
+    return importKind(dataType).columns.map(({ name, kind, isRequired, words }) => ({
+      name,
+      label: fieldLabel(name),
+      kind,
+      isRequired,
+      choices: words?.map((value) => ({ value })) ?? choices[kind as keyof typeof choices],
+    }))
+  }
+  const asked = (form: Record<string, unknown>) => {
+    const { mends } = acceptLeniently(mended, form)
+    return { dataType: dataTypeIn(form), mends }
+  }
+  const blank = (fields: string[], rows: number): GridRow[] =>
+    Array.from({ length: Math.max(rows, BLANK_ROWS) }, (_, at) => ({
+      row: at + 1,
+      cells: Object.fromEntries(fields.map((field) => [field, ''])),
+    }))
+  const screen = async (dataType: DataType, rows: GridRow[], form: FormState, upload?: Upload, more?: string) => (
+    <GridPage
+      dataType={dataType}
+      columns={(await columnsOf(dataType)).filter(({ name }) => rows[0]?.cells[name] !== undefined)}
+      rows={rows.map((row) => ({
+        ...row,
+        message: row.message ?? fieldsOf(dataType).flatMap((name) => errorOf(form, cellName(row.row, name)) ?? [])[0],
+      }))}
+      form={form}
+      upload={upload}
+      more={more}
+    />
+  )
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .onBeforeHandle(checkReader(db))
+    .get(
+      paths.files.grid,
+      async ({ query, page }) => {
+        const dataType = dataTypeIn(query)
+        const { rows } = acceptLeniently(gridQuery, query)
+        return page('Type rows', await screen(dataType, blank(fieldsOf(dataType), rows ?? 0), { values: {} }))
+      },
+      { detail: about({ summary: 'Type rows in a table' }) },
+    )
+    .get(
+      paths.files.mend.pattern,
+      async ({ params: { id }, query, page, redirect }) => {
+        const { upload } = await findMendable(db, id)
+        const { after } = acceptLeniently(mendQuery, query)
+        const failed = await listFailedRows(db, upload, after ?? 0, GRID_ROWS + 1)
+        if (failed.length === 0) return redirect(paths.files.import(id), 'No row of it failed')
+        const rows = failed.slice(0, GRID_ROWS)
+        const more =
+          failed.length > GRID_ROWS ? withQuery(paths.files.mend(id), { after: rows.at(-1)?.row ?? 0 }) : undefined
+        return page('Mend rows', await screen(upload.data_type, rows, { values: {} }, upload, more))
+      },
+      { params: idParams, detail: about({ summary: 'Mend the failed rows of an import in a table', what: 'Upload' }) },
+    )
+    .post(
+      paths.files.grid,
+      async ({ form, actor, redirect, submit }) => {
+        const { dataType, mends } = asked(form)
+        return submit({
+          title: mends ? 'Mend rows' : 'Type rows',
+          show: async (state) =>
+            screen(dataType, shownAgain(form, dataType), state, mends ? await findUpload(db, mends) : undefined),
+          async save() {
+            const { upload, failed } = mends ? await findMendable(db, mends) : {}
+            const rows = gridRows(form, dataType)
+            const file = gridFile(dataType, upload ? mendedName(upload.file_name) : 'Typed rows.csv', rows)
+            const begun = await beginImport(ctx, actor, {
+              data_type: dataType,
+              existing: upload?.existing,
+              mends: upload?.id,
+              file,
+              commit: 'false',
+            })
+            // Nothing of it can be written, and all its rows were in the table.
+            if (upload?.status === 'ready' && failed === rows.length) await cancelImport(ctx, actor, upload.id)
+            return begun
+          },
+          done: ({ id }) => redirect(paths.files.import(id)),
+        })
+      },
+      { detail: about({ summary: 'Show the rows of a table before they are written' }) },
+    )
+}
+
+/** `March.xlsx` once mended and again. */
+const mendedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(mended\)$/, '')} (mended).csv`
+
+/** What was typed, also where it is refused for its number of rows. */
+function shownAgain(form: Record<string, unknown>, dataType: DataType): GridRow[] {
+  try {
+    return gridRows(form, dataType)
+  } catch {
+    return []
+  }
+}

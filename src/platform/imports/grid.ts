@@ -1,0 +1,42 @@
+import Papa from 'papaparse'
+import type { DataType } from '../../../db/vocabulary'
+import { Refusal, Refused } from '../refusals'
+import { cellName, GRID_ROWS, leaveName } from './cell-names'
+import { fieldsOf } from './kinds'
+
+const CELL_LIMIT = 5000
+
+/** A row of a grid: its number, its cells by column, and why it failed where it did. */
+export type GridRow = { row: number; cells: Record<string, string>; message?: string | null; isLeftOut?: boolean }
+
+/** The rows that a form sent, in the order of their numbers. @throws Refusal for more than there are in a grid */
+export function gridRows(form: Record<string, unknown>, dataType: DataType): GridRow[] {
+  const known = new Set(fieldsOf(dataType))
+  const rows = new Map<number, GridRow>()
+  for (const [name, value] of Object.entries(form)) {
+    const [, number = '', field = ''] = /^cell\.(\d{1,7})\.(\w+)$/.exec(name) ?? []
+    if (!known.has(field) || typeof value !== 'string') continue
+    const row = Number(number)
+    const one = rows.get(row) ?? { row, cells: {}, isLeftOut: form[leaveName(row)] !== undefined }
+    one.cells[field] = value
+    rows.set(row, one)
+  }
+  if (rows.size > GRID_ROWS) throw new Refusal(422, `At most ${GRID_ROWS} rows at once; upload the others as a file`)
+  return [...rows.values()].sort((a, b) => a.row - b.row)
+}
+
+const isBlank = ({ cells }: GridRow) => Object.values(cells).every((cell) => cell.trim() === '')
+
+/** The rows of a grid as the file that the importer takes. @throws Refused when nothing is left to be imported */
+export function gridFile(dataType: DataType, name: string, rows: GridRow[]): File {
+  const taken = rows.filter((row) => !row.isLeftOut && !isBlank(row))
+  const [first] = taken
+  if (!first) throw new Refusal(422, 'Please fill in a row')
+  const long = taken
+    .flatMap(({ row, cells }) => Object.entries(cells).map(([field, cell]) => ({ field: cellName(row, field), cell })))
+    .find(({ cell }) => cell.length > CELL_LIMIT)
+  if (long) throw Refused.field(long.field, `At most ${CELL_LIMIT} characters stand in a cell`)
+  const fields = fieldsOf(dataType).filter((field) => taken.some(({ cells }) => cells[field] !== undefined))
+  const lines = taken.map(({ cells }) => fields.map((field) => (cells[field] ?? '').trim()))
+  return new File([Papa.unparse([fields, ...lines])], name, { type: 'text/csv' })
+}

@@ -1,0 +1,42 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../../../../db/client'
+import { uploadRows, uploads } from '../../../../db/schema'
+import type { UploadStatus } from '../../../../db/vocabulary'
+import type { AppContext } from '../../context'
+import { type Actor, scheduleActor } from '../../records/actor'
+import { audit, changesBetween } from '../../records/write'
+import { dropOriginal } from '../upload-storage'
+
+/**
+ * Removes an upload that was never written, with its rows, if it is still in one of these statuses: somebody may have
+ * had it written meanwhile. Without an actor, whoever cancelled it has left the entry. @returns whether it is gone
+ */
+export function discard(db: Db, id: number, statuses: UploadStatus[], actor?: Actor): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [held] = await tx
+      .select({ id: uploads.id })
+      .from(uploads)
+      .where(and(eq(uploads.id, id), inArray(uploads.status, statuses)))
+      .for('update')
+    if (!held) return false
+    await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
+    const [gone] = await tx.delete(uploads).where(eq(uploads.id, id)).returning({ file_name: uploads.file_name })
+    if (gone && actor) await audit(tx, actor, 'delete', 'uploads', id, changesBetween(gone, null))
+    return true
+  })
+}
+
+const FORGOTTEN_AFTER_DAYS = 7
+const FORGOTTEN: UploadStatus[] = ['ready', 'refused']
+
+/** Removes previews that nobody came back to, with their files. */
+export async function sweepImports({ db, config, clock }: AppContext): Promise<void> {
+  const old = new Date(clock.now().getTime() - FORGOTTEN_AFTER_DAYS * 86_400_000)
+  const forgotten = await db
+    .select({ id: uploads.id, stored_as: uploads.stored_as })
+    .from(uploads)
+    .where(and(inArray(uploads.status, FORGOTTEN), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`))
+  for (const { id, stored_as } of forgotten) {
+    if (await discard(db, id, FORGOTTEN, scheduleActor(clock.now()))) await dropOriginal(config, stored_as)
+  }
+}

@@ -1,0 +1,91 @@
+import { eq } from 'drizzle-orm'
+import { violatedUnique } from '../../../../db/client'
+import { uploadRows, uploads } from '../../../../db/schema'
+import type { UploadStatus } from '../../../../db/vocabulary'
+import { seesCosts } from '../../auth/permissions'
+import { validateFile } from '../parse/run-worker'
+import { STAGED_COLUMNS } from '../parse/staged-text'
+import { importNames, rememberedColumns } from '../remembered-names'
+import { countRows } from '../rows'
+import { checkRows } from '../sql/write-rows'
+import { readOriginal } from '../upload-storage'
+import { Interrupted, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
+import { undo } from './undo-stage'
+import { write } from './write-stage'
+
+/** What an import does in each status. Every part is safe to begin again, and ends by moving the import on. */
+
+/** Reads and validates the file; its rows wait in `upload_rows`. */
+async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
+  const { db, database, config, log } = ctx
+  await db.transaction(async (tx) => {
+    const [held] = await tx
+      .select({ status: uploads.status })
+      .from(uploads)
+      .where(eq(uploads.id, upload.id))
+      .for('update')
+    if (held?.status !== 'reading') throw new Interrupted()
+    await tx.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id))
+  })
+  const request = {
+    uploadId: upload.id,
+    bytes: await readOriginal(config, upload.stored_as),
+    fileName: upload.file_name,
+    dataType: upload.data_type,
+    today: ctx.clock.today(),
+    names: await importNames(db, upload.new_names),
+    columns: await rememberedColumns(db, upload.data_type),
+    fields: upload.fields,
+    isPreviewed: !upload.commits,
+    headerRow: upload.header_row,
+    dateOrders: upload.date_orders,
+  }
+  const keep = async (staged: Uint8Array, done: number) => {
+    await reportProgress(done)
+    await database.copyIn(`copy upload_rows (${STAGED_COLUMNS}) from stdin`, staged).catch((error) => {
+      throw violatedUnique(error) === null ? error : new Interrupted() // Another instance reads it too.
+    })
+  }
+  const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
+  const { warnings, complaint, rowCount, lastRow, ...found } = await validateFile(request, keep, logBroken)
+  await reportProgress(1)
+  // Two instances that read it at once would leave gaps; then it is read again.
+  if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
+    throw new Interrupted()
+  const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
+  // Somebody has to look at it now, so it is read again with the usual names of columns understood.
+  if (complaint && upload.commits)
+    return transition(db, upload, { status: 'reading', commits: false, message: complaint })
+  const next = complaint
+    ? ({ status: 'ready', message: upload.message || complaint, ...nothing } as const)
+    : ({ status: 'checking' } as const)
+  await transition(db, upload, { ...next, found, validation_errors: warnings, row_count: rowCount, last_row: lastRow })
+}
+
+/** Finds the records that are there already, and counts. */
+async function check(upload: StoredUpload, job: JobContext) {
+  const { db } = job.ctx
+  const tellsCosts = await seesCosts(db, upload.created_by)
+  await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) =>
+    planned(db, (tx) =>
+      checkRows(tx, upload.data_type, upload.existing, range, { tellsCosts, isPreviewed: !upload.commits }),
+    ),
+  )
+  const { create, update, duplicate, error } = await countRows(db, upload.id)
+  const counts = { imported: create, updated: update, duplicates: duplicate, failed: error }
+  await transition(
+    db,
+    upload,
+    upload.commits ? { ...counts, status: 'writing', imported: 0, updated: 0 } : { ...counts, status: 'ready' },
+  )
+}
+
+export const WORK: Partial<Record<UploadStatus, (upload: StoredUpload, job: JobContext) => Promise<void>>> = {
+  reading: read,
+  checking: check,
+  writing: write,
+  undoing: undo,
+}
+
+/** The statuses in which an import works by itself. */
+export const AT_WORK = Object.keys(WORK) as UploadStatus[]

@@ -1,0 +1,131 @@
+import { eq, sql } from 'drizzle-orm'
+import { type Db, rows, violatedReference } from '../../../../db/client'
+import { uploads } from '../../../../db/schema'
+import type { AppContext } from '../../context'
+import { createNames, keepNames } from '../new-names'
+import { resultMessage } from '../rules'
+import type { Range } from '../sql/statements'
+import { undoFrom } from '../sql/undo-rows'
+import { followVehicles, type Written, writeRows } from '../sql/write-rows'
+import { actorOf, dropStaged, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
+
+/** Imports of one kind wait for each other, so that the same file dropped twice at once is imported once. */
+const IMPORT_LOCK = 7_205_010
+const TURN_EVERY_MS = 300
+const TURN_OF = { transports: 1, osl: 2, registrations: 3, titles: 4 }
+
+/** The rows are most of the writing, the vehicles' places the rest. */
+const MOSTLY = 0.9
+
+const part = (job: JobContext, begin: number, end: number): JobContext => ({
+  ...job,
+  reportProgress: (done) => job.reportProgress(begin + done * (end - begin)),
+})
+
+/**
+ * Another import that is undone may take a vehicle away between its being found and its being used: then the step
+ * adds it anew.
+ */
+async function writeStep(tx: Db, { clock }: AppContext, upload: StoredUpload, range: Range): Promise<Written> {
+  for (;;) {
+    try {
+      return await tx.transaction((step) =>
+        writeRows(step, actorOf(upload, clock.now()), upload.data_type, range, clock.today()),
+      )
+    } catch (error) {
+      if (!violatedReference(error)?.includes('unit_number')) throw error
+    }
+  }
+}
+
+/**
+ * On a server all rows are written in one transaction, beside which the others work on. The embedded database has one
+ * connection, so there each step is its own, and an import that is cut off goes on with the rows that are left.
+ */
+export const write = (upload: StoredUpload, job: JobContext) =>
+  job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)
+
+async function writeAtOnce(upload: StoredUpload, job: JobContext) {
+  // Asked for again and again: imports that waited within their transactions would take all connections.
+  while (!(await tryToWrite(upload, job))) {
+    await Bun.sleep(TURN_EVERY_MS)
+    await job.reportProgress(0)
+  }
+}
+
+/** @returns whether it had its turn */
+const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => {
+  const { ctx } = job
+  return planned(ctx.db, async (tx) => {
+    const [turn] = await rows<{ is_ours: boolean }>(
+      tx,
+      sql`select pg_try_advisory_xact_lock(${IMPORT_LOCK}, ${TURN_OF[upload.data_type]}) as is_ours`,
+    )
+    if (!turn?.is_ours) return false
+    const [current] = await tx.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, upload.id))
+    if (current?.status !== 'writing') return true
+    const actor = actorOf(upload, ctx.clock.now())
+    const names = await createNames(tx, actor, upload)
+    const total: Written = { created: 0, updated: 0, unchanged: 0 }
+    await inSteps(upload, part(job, 0, MOSTLY), { from: 0, last: upload.last_row }, async (range) => {
+      const written = await writeStep(tx, ctx, upload, range)
+      for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += written[kind]
+    })
+    await updateVehicles(tx, upload, (range) => followVehicles(tx, actor, range))
+    // From here on the transaction holds the upload's own row, which `reportProgress` writes to from outside.
+    await count(tx, upload, total)
+    await keepNames(tx, upload, names)
+    await finish(tx, upload)
+    return true
+  })
+}
+
+const writeInSteps = (upload: StoredUpload, job: JobContext) =>
+  job.inTurn(upload.data_type, async () => {
+    const { ctx } = job
+    await planned(ctx.db, async (tx) =>
+      keepNames(tx, upload, await createNames(tx, actorOf(upload, ctx.clock.now()), upload)),
+    )
+    const from = await firstStaged(ctx.db, upload.id)
+    await inSteps(upload, part(job, 0, MOSTLY), { from, last: upload.last_row }, (range) =>
+      planned(ctx.db, async (tx) => count(tx, upload, await writeStep(tx, ctx, upload, range))),
+    )
+    await updateVehicles(ctx.db, upload, (whole) =>
+      inSteps(upload, part(job, MOSTLY, 1), { from: whole.after, last: whole.upto }, (range) =>
+        planned(ctx.db, (tx) => followVehicles(tx, actorOf(upload, ctx.clock.now()), range)),
+      ),
+    )
+    await ctx.db.transaction((tx) => finish(tx, upload))
+  })
+
+/** Once all rows are in, their vehicles follow what the records say of them. */
+async function updateVehicles(db: Db, upload: StoredUpload, work: (entries: Range) => Promise<unknown>) {
+  if (upload.data_type !== 'transports' && upload.data_type !== 'osl') return
+  const { oldest, newest } = await undoFrom(db, upload.id)
+  await work({ upload_id: upload.id, after: oldest - 1, upto: newest })
+}
+
+async function firstStaged(db: Db, upload_id: number): Promise<number> {
+  const [found] = await rows<{ row: number | null }>(
+    db,
+    sql`select min(row) as row from upload_rows where upload_id = ${upload_id} and outcome in ('create', 'update')`,
+  )
+  return found?.row ? found.row - 1 : 0
+}
+
+/** What came to be there since the preview counts as a duplicate. */
+const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: Written) =>
+  tx
+    .update(uploads)
+    .set({
+      imported: sql`${uploads.imported} + ${created}`,
+      updated: sql`${uploads.updated} + ${updated}`,
+      duplicates: sql`${uploads.duplicates} + ${unchanged}`,
+    })
+    .where(eq(uploads.id, id))
+
+async function finish(tx: Db, upload: StoredUpload) {
+  await dropStaged(tx, upload.id)
+  const [counts] = await tx.select().from(uploads).where(eq(uploads.id, upload.id))
+  if (counts) await transition(tx, upload, { status: 'done', progress: 1000, message: resultMessage(counts) })
+}

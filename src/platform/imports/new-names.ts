@@ -1,0 +1,83 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { locations, type NewName, transportCompanies, uploadRows, uploads } from '../../../db/schema'
+import { locationQueries } from '../../features/places/locations/queries'
+import { isAlso } from '../../features/places/other-names'
+import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
+import type { Actor } from '../records/actor'
+import { beginningWith } from '../records/search'
+import type { StoredUpload } from './job/steps'
+import { importKind } from './kinds'
+import { placeholderId } from './remembered-names'
+
+/** The longest name of a location or company. */
+export const NEW_NAME_LIMIT = 100
+
+/** A location code made from a name; a number makes it unlike the others. */
+async function freeCode(tx: Db, name: string): Promise<string> {
+  const begin = name.slice(0, 17).toWellFormed().trim()
+  const taken = await tx
+    .select({ code: locations.location_code })
+    .from(locations)
+    .where(sql`lower(${locations.location_code}) like lower(${beginningWith(begin)})`)
+  const codes = new Set(taken.map(({ code }) => code.toLowerCase()))
+  const whole = name.slice(0, 20).toWellFormed().trim()
+  if (!codes.has(whole.toLowerCase())) return whole
+  for (let n = 2; ; n++) if (!codes.has(`${begin} ${n}`.toLowerCase())) return `${begin} ${n}`
+}
+
+/** Somebody else may have created it since the file was read. */
+async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<number> {
+  if (kind === 'location') {
+    const [known] = await tx
+      .select({ id: locations.id })
+      .from(locations)
+      .where(
+        sql`lower(${locations.location_code}) = lower(${name}) or lower(${locations.location_name}) = lower(${name})
+          or ${isAlso(locations, name)}`,
+      )
+      .orderBy(sql`lower(${locations.location_code}) = lower(${name}) desc`, locations.id)
+      .limit(1)
+    if (known) return known.id
+    const created = await locationQueries.create(tx, actor, {
+      location_code: await freeCode(tx, name),
+      location_name: name,
+      location_type: 'Hub',
+    })
+    return created.id
+  }
+  const [known] = await tx
+    .select({ id: transportCompanies.id })
+    .from(transportCompanies)
+    .where(sql`lower(${transportCompanies.company_name}) = lower(${name}) or ${isAlso(transportCompanies, name)}`)
+    .orderBy(sql`lower(${transportCompanies.company_name}) = lower(${name}) desc`, transportCompanies.id)
+  return known?.id ?? (await transportCompanyQueries.create(tx, actor, { company_name: name })).id
+}
+
+/**
+ * Creates the locations and companies that the user wants with an import, and puts their ids into its staged rows. Runs
+ * within `tx`, before the rows are written. @returns the names with their ids, to be kept with the upload
+ */
+export async function createNames(tx: Db, actor: Actor, upload: StoredUpload): Promise<NewName[]> {
+  const { columns } = importKind(upload.data_type)
+  const created: NewName[] = []
+  for (const [at, name] of upload.new_names.entries()) {
+    if (name.id !== undefined) {
+      created.push(name)
+      continue
+    }
+    const id = await idOf(tx, { ...actor, upload_id: upload.id }, name)
+    for (const [n, { kind }] of columns.entries()) {
+      if (kind !== name.kind) continue
+      const cell = sql.raw(`cells[${n + 1}]`)
+      await tx.execute(
+        sql`update ${uploadRows} set ${cell} = ${String(id)} where upload_id = ${upload.id} and outcome <> 'error' and ${cell} = ${String(placeholderId(at))}`,
+      )
+    }
+    created.push({ ...name, id })
+  }
+  return created
+}
+
+export const keepNames = (tx: Db, upload: StoredUpload, new_names: NewName[]) =>
+  tx.update(uploads).set({ new_names }).where(eq(uploads.id, upload.id))

@@ -1,0 +1,193 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
+import { ImportPage } from '../../../views/imports/import-page'
+import { ASKED_AT_ONCE } from '../../../views/imports/name-questions'
+import { LISTED } from '../../../views/imports/result-card'
+import { UploadPage } from '../../../views/imports/upload-page'
+import { companyOptions, locationOptions } from '../../../views/places/options'
+import { locationQueries } from '../../features/places/locations/queries'
+import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
+import { accept, acceptLeniently } from '../accept'
+import { signedInPages } from '../auth/guard'
+import type { CurrentUser } from '../auth/sessions'
+import type { AppContext } from '../context'
+import { idParams, requiredChoiceOf } from '../fields'
+import { about } from '../http/about'
+import { metaOf } from '../http/answers'
+import { attempt, type pageFor } from '../http/page'
+import { paths, withQuery } from '../paths'
+import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
+import { answerQuestions, changesImport } from './answer-questions'
+import { sampleNames } from './downloads'
+import { answersIn } from './form-answers'
+import { type ShownColumns, shownColumns } from './kinds'
+import { likelyFor } from './likely'
+import { missingColumns } from './parse/place-columns'
+import { findUpload, findUploadWithErrors, listMending, listOpenImports, listUploads, uploadStats } from './queries'
+import { checkReader } from './readers'
+import { countRows, listErrors, listRows } from './rows'
+import { historyFilters, importChange, rowFilters } from './rules'
+
+/** What each kind of file must and may hold. */
+const COLUMNS = Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<
+  DataType,
+  ShownColumns
+>
+
+/** `upload` shows what became of that upload. */
+const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
+
+type Standing = { params: { id: number }; user: CurrentUser } & Pick<ReturnType<typeof pageFor>, 'page' | 'redirect'>
+
+export const filesPages = (ctx: AppContext) => {
+  const { db } = ctx
+  const screen = async (
+    user: CurrentUser,
+    dataType: string,
+    shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {},
+  ) => (
+    <UploadPage
+      columns={COLUMNS}
+      dataType={dataType}
+      maxBytes={ctx.config.maxUploadBytes}
+      isAdmin={user.role === 'admin'}
+      sampleNames={await sampleNames(ctx)}
+      history={await history()}
+      {...shown}
+    />
+  )
+  const history = async () => {
+    const [open, { rows: uploads }, stats] = await Promise.all([
+      listOpenImports(db),
+      listUploads(db, historyFilters.parse({ per_page: 10 })),
+      uploadStats(db),
+    ])
+    return { open, uploads, stats, timeZone: ctx.clock.timeZone }
+  }
+  const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
+    const upload = await findUpload(db, id)
+    const errors = upload.status === 'done' ? await listErrors(db, id, LISTED) : []
+    const shown = { upload, mendedBy: await listMending(db, id), errors, timeZone: ctx.clock.timeZone, problem }
+    if (upload.status !== 'ready') return <ImportPage {...shown} />
+    const asked = acceptLeniently(rowFilters, query)
+    const [{ rows, total }, counts, locations, companies] = await Promise.all([
+      listRows(db, id, asked),
+      countRows(db, id),
+      locationQueries.active(db),
+      transportCompanyQueries.active(db),
+    ])
+    const choices = {
+      locations: locationOptions(locations),
+      companies: companyOptions(companies),
+      likely: likelyFor(
+        [...upload.new_names, ...(upload.found?.names ?? [])].slice(0, ASKED_AT_ONCE),
+        locations,
+        companies,
+      ),
+      isAdmin: user.role === 'admin',
+    }
+    return (
+      <ImportPage
+        {...shown}
+        preview={{
+          rows,
+          counts,
+          query: asked,
+          meta: metaOf(asked, total),
+          columns: COLUMNS[upload.data_type],
+          missing: upload.found ? missingColumns(upload.data_type, upload.found) : '',
+        }}
+        choices={choices}
+      />
+    )
+  }
+  /** Takes a step with an import and shows it where it then stands, or why it could not. */
+  const step = async (
+    { params, user, page, redirect }: Standing,
+    take: () => Promise<unknown>,
+    after = redirect(paths.files.import(params.id)),
+  ) => {
+    const { refusal } = await attempt(take)
+    return refusal ? page('Import', await importScreen(user, params.id, {}, refusal.message), refusal.status) : after
+  }
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(paths.files.uploadShortcut, ({ redirect }) => redirect(paths.files.upload), {
+      detail: about({ summary: 'Leads to File Upload' }),
+    })
+    .get(
+      paths.files.upload,
+      async ({ query, page, user }) => {
+        const dataType = DATA_TYPES.find((known) => known === query.data_type) ?? ''
+        const { upload } = acceptLeniently(uploadPageQuery, query)
+        const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
+        const text = `File processed successfully! ${done?.imported} records imported`
+        return page(
+          'File Upload',
+          await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }),
+        )
+      },
+      { detail: about({ summary: 'File Upload & Processing' }) },
+    )
+    .post(
+      paths.files.upload,
+      async ({ form, actor, user, page, redirect }) => {
+        const dataType = DATA_TYPES.find((known) => known === form.data_type) ?? ''
+        const isPreview = form.after === 'preview'
+        const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, actor, form))
+        if (refusal)
+          return page(
+            'File Upload',
+            await screen(user, dataType, {
+              message: { tone: 'danger', text: refusal.message || 'File upload failed' },
+            }),
+            refusal.status,
+          )
+        return redirect(
+          isPreview
+            ? paths.files.import(value.id)
+            : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }),
+        )
+      },
+      { detail: about({ summary: 'Upload a spreadsheet', failure: 'File upload failed', upload: {} }) },
+    )
+    .onBeforeHandle(checkReader(db))
+    .get(
+      paths.files.import.pattern,
+      async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)),
+      { detail: about({ summary: 'One import: preview, progress or result' }), params: idParams },
+    )
+    .post(
+      paths.files.settle.pattern,
+      (at) =>
+        step(at, async () =>
+          answerQuestions(ctx, at.actor, at.user, at.params.id, accept(importChange, answersIn(at.form))),
+        ),
+      { detail: about({ summary: 'Answer the questions of an import' }), params: idParams },
+    )
+    .post(
+      paths.files.commit.pattern,
+      async (at) => {
+        const answers = accept(importChange, answersIn(at.form))
+        if (!(await changesImport(db, at.params.id, answers)))
+          return step(at, () => commitImport(ctx, at.actor, at.params.id))
+        const applied = at.redirect(
+          paths.files.import(at.params.id),
+          'Your answers were applied; this is what would be imported now',
+        )
+        return step(at, () => answerQuestions(ctx, at.actor, at.user, at.params.id, answers), applied)
+      },
+      { detail: about({ summary: 'Write what the preview shows' }), params: idParams },
+    )
+    .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), {
+      detail: about({ summary: 'Take an import back' }),
+      params: idParams,
+    })
+    .post(
+      paths.files.cancel.pattern,
+      (at) =>
+        step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')),
+      { detail: about({ summary: 'Give an import up' }), params: idParams },
+    )
+}

@@ -1,0 +1,74 @@
+import { Refused } from '../../refusals'
+import type { SheetAnswer, SheetRequest, SheetSummary } from './worker'
+
+// In the binary this module is part of the main bundle, so the address starts at the bundle's root.
+const workerUrl = new URL(
+  Bun.isStandaloneExecutable ? './src/platform/imports/parse/worker.js' : './worker.ts',
+  import.meta.url,
+).href
+
+/** A file that brings nothing for so long is given up. */
+const SILENCE_LIMIT_MS = 10_000
+
+/**
+ * An .xls workbook is read in one go, and a damaged one can keep its reader busy for ever. A sound one takes less than
+ * 1 ms for each KB on an idle machine; a busy one may take several times as long.
+ */
+const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 160
+
+const limitFor = ({ bytes, fileName }: SheetRequest) =>
+  /\.xls$/i.test(fileName) ? xlsLimitMs(bytes) : SILENCE_LIMIT_MS
+
+const unreadable = (message: string) => Refused.field('file', message)
+
+/**
+ * Reads and validates a file in a worker of its own, which is ended afterwards with all the memory that it took. Rows
+ * are handed to `keep` in their order, as COPY takes them; it is waited for. What the file broke in the reader goes to
+ * `logBroken`.
+ * @throws Refused when the file cannot be read or takes too long, and whatever `keep` throws
+ */
+export async function validateFile(
+  request: SheetRequest,
+  keep: (rows: Uint8Array, read: number) => Promise<void>,
+  logBroken: (reason: string) => void,
+): Promise<SheetSummary> {
+  const worker = new Worker(workerUrl)
+  const outcome = Promise.withResolvers<SheetSummary>()
+  let kept: Promise<void> = Promise.resolve()
+  let limit: Timer | undefined
+  const awaitWord = () => {
+    clearTimeout(limit)
+    limit = setTimeout(
+      () => outcome.reject(unreadable('The file takes too long to read; is it damaged?')),
+      limitFor(request),
+    )
+  }
+  worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {
+    awaitWord()
+    if ('begun' in data) return
+    if ('rows' in data) {
+      kept = kept.then(() => keep(data.rows, data.read))
+      kept.catch(outcome.reject)
+    } else if ('summary' in data) outcome.resolve(data.summary)
+    else if ('refused' in data) outcome.reject(new Refused(data.refused))
+    else {
+      logBroken(data.broken)
+      outcome.reject(unreadable('The file could not be read; is it damaged?'))
+    }
+  }
+  worker.onerror = (event) => {
+    event.preventDefault()
+    outcome.reject(unreadable('The file could not be read'))
+  }
+  try {
+    awaitWord()
+    worker.postMessage(request)
+    const summary = await outcome.promise
+    clearTimeout(limit)
+    await kept
+    return summary
+  } finally {
+    clearTimeout(limit)
+    worker.terminate()
+  }
+}

@@ -1,0 +1,69 @@
+import { Elysia } from 'elysia'
+import type { DataType } from '../../../db/vocabulary'
+import { PastePage } from '../../../views/imports/paste-page'
+import { locationOptions } from '../../../views/places/options'
+import { type Option, optionsOf } from '../../../views/ui/fields'
+import type { FormState } from '../../../views/ui/form-state'
+import { locationQueries } from '../../features/places/locations/queries'
+import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
+import { accept } from '../accept'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { fieldLabel } from '../field-label'
+import { about } from '../http/about'
+import { paths } from '../paths'
+import { beginImport } from './actions'
+import type { ImportColumn } from './kind'
+import { fieldsOf } from './kinds'
+import { dataTypeIn, everyColumns, everyIn, everyName, pastedFile, pastedRows } from './pasted'
+
+/** Rows from the clipboard: they become a file, and go the importer's way from there. */
+export const pastePages = (ctx: AppContext) => {
+  const { db } = ctx
+  // A spreadsheet names them by code and name, and so does this.
+  const choices = async () => {
+    const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+    const places = locationOptions(locations).map(({ label }, at) => ({ value: locations[at]!.location_code, label }))
+    const movers = companies.map(({ company_name }) => company_name)
+    return ({ kind, words }: ImportColumn): Option[] | undefined =>
+      kind === 'location' ? places : kind === 'company' ? optionsOf(movers) : words && optionsOf(words)
+  }
+  const screen = async (dataType: DataType, form: FormState) => {
+    const optionsFor = await choices()
+    return (
+      <PastePage
+        dataType={dataType}
+        order={fieldsOf(dataType).map(fieldLabel)}
+        form={form}
+        every={everyColumns(dataType).map((column) => ({
+          name: everyName(column.name),
+          label: fieldLabel(column.name),
+          kind: column.kind,
+          options: optionsFor(column),
+        }))}
+      />
+    )
+  }
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      paths.files.paste,
+      async ({ query, page }) => page('Paste rows', await screen(dataTypeIn(query), { values: query })),
+      { detail: about({ summary: 'Paste rows of a spreadsheet' }) },
+    )
+    .post(
+      paths.files.paste,
+      ({ form, actor, redirect, submit }) =>
+        submit({
+          title: 'Paste rows',
+          show: (state) => screen(dataTypeIn(form), state),
+          save() {
+            const pasted = accept(pastedRows, form)
+            const file = pastedFile(pasted, everyIn(form))
+            return beginImport(ctx, actor, { data_type: pasted.data_type, file, commit: 'false' })
+          },
+          done: ({ id }) => redirect(paths.files.import(id)),
+        }),
+      { detail: about({ summary: 'Show pasted rows before they are written' }) },
+    )
+}

@@ -1,0 +1,73 @@
+import Papa from 'papaparse'
+import { z } from 'zod'
+import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
+import { choice } from '../fields'
+import { Refused } from '../refusals'
+import { fieldsOf, importKind } from './kinds'
+import { placeColumns } from './parse/place-columns'
+import { NO_DATA_TYPE } from './rules'
+
+const LIMIT = 1_000_000
+const NO_ROWS = 'Please paste some rows'
+
+/** Rows as a spreadsheet puts them on the clipboard; a form names what stands in every row `every.{column}`. */
+export const pastedRows = z.object({
+  data_type: choice(DATA_TYPES, NO_DATA_TYPE),
+  rows: z
+    .string({ error: NO_ROWS })
+    .max(LIMIT, 'Is too much to paste; upload it as a file')
+    .refine((text) => text.trim() !== '', NO_ROWS),
+})
+export type PastedRows = z.output<typeof pastedRows>
+
+/** The kind of rows that an address or a form names; transports unless it does. */
+export const dataTypeIn = (values: Record<string, unknown>): DataType =>
+  DATA_TYPES.find((known) => known === values.data_type) ?? 'transports'
+
+const EVERY = 'every.'
+export const everyName = (column: string) => `${EVERY}${column}`
+
+/** What stands in every row, by column; a blank is not given. */
+export const everyIn = (form: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(form).flatMap(([name, value]) =>
+      name.startsWith(EVERY) && typeof value === 'string' && value.trim()
+        ? [[name.slice(EVERY.length), value.trim()]]
+        : [],
+    ),
+  )
+
+/** The columns without which no row is accepted, and which may be the same in all of them. */
+export const everyColumns = (dataType: DataType) =>
+  importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
+
+/**
+ * What was pasted, as the file that the importer takes. Rows without headings have the columns of the sample, in its
+ * order; what stands in every row is added where the rows have no such column.
+ * @throws Refused
+ */
+export function pastedFile({ data_type, rows }: PastedRows, every: Record<string, string>): File {
+  const delimiter = rows.includes('\t') ? '\t' : ''
+  // Blank lines and lines of blank cells are no rows.
+  const { data } = Papa.parse<string[]>(rows.replaceAll('\r\n', '\n'), { skipEmptyLines: 'greedy', delimiter })
+  const [first = []] = data
+  const known = fieldsOf(data_type)
+  if (data.length === 0) throw Refused.field('rows', NO_ROWS)
+  const placed = placeColumns(first, data_type, { guesses: true }).fields
+  // A name of its own is a heading; what only may be one, such as `Auction`, is when the unit's column has one too.
+  const hasUnit = first.some((cell) => /^\s*\d{1,6}\s*$/.test(cell))
+  const hasHeadings =
+    placeColumns(first, data_type).fields.some(Boolean) || (placed.includes('unit_number') && !hasUnit)
+  const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)
+  if (!hasHeadings && width > known.length)
+    throw Refused.field('rows', `Has more columns than the ${known.length} there are; paste the line of headings too`)
+  const header = hasHeadings ? first : known.slice(0, width)
+  const filled = new Set(hasHeadings ? placed : header)
+  const added = Object.entries(every).filter(([column]) => known.includes(column) && !filled.has(column))
+  const lines = (hasHeadings ? data.slice(1) : data).map((line) => [
+    ...header.map((_, at) => line[at] ?? ''),
+    ...added.map(([, value]) => value),
+  ])
+  const text = Papa.unparse([[...header, ...added.map(([column]) => column)], ...lines])
+  return new File([text], 'Pasted rows.csv', { type: 'text/csv' })
+}

@@ -1,0 +1,184 @@
+import { and, asc, desc, eq, ilike, inArray, notInArray, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, rows } from '../../../db/client'
+import { type NewName, uploads } from '../../../db/schema'
+import type { DataType, RowOutcome, UploadStatus } from '../../../db/vocabulary'
+import { type Names, namesOf } from '../../features/places/names'
+import type { Page } from '../http/answers'
+import { listing } from '../records/listing'
+import { containing } from '../records/search'
+import { Missing } from '../refusals'
+import { columnOf, importKind } from './kinds'
+import { placeholderId } from './remembered-names'
+import { listErrors } from './rows'
+import type { historyFilters } from './rules'
+
+const summary = {
+  id: uploads.id,
+  data_type: uploads.data_type,
+  file_name: uploads.file_name,
+  file_size: uploads.file_size,
+  status: uploads.status,
+  existing: uploads.existing,
+  mends: uploads.mends,
+  row_count: uploads.row_count,
+  /** In thousandths of the present status' work. */
+  progress: uploads.progress,
+  imported: uploads.imported,
+  updated: uploads.updated,
+  failed: uploads.failed,
+  duplicates: uploads.duplicates,
+  message: uploads.message,
+  undone_at: uploads.undone_at,
+  undone_by: uploads.undone_by,
+  created_at: uploads.created_at,
+  created_by: uploads.created_by,
+}
+
+export type UploadSummary = Awaited<ReturnType<typeof listOpenImports>>[number]
+
+const SORTS = {
+  created_at: uploads.created_at,
+  file_name: uploads.file_name,
+  imported: uploads.imported,
+  failed: uploads.failed,
+}
+
+/** Imports that have been written or taken back. */
+const PAST: UploadStatus[] = ['done', 'undone', 'cancelled']
+
+/** The history, without each file's errors. */
+export async function listUploads(db: Db, query: z.output<typeof historyFilters>): Promise<Page<UploadSummary>> {
+  const where = and(
+    inArray(uploads.status, PAST),
+    query.data_type ? eq(uploads.data_type, query.data_type) : undefined,
+    query.q ? ilike(uploads.file_name, containing(query.q)) : undefined,
+  )
+  const direction = query.order === 'asc' ? asc : desc
+  const order = [direction(SORTS[query.sort]), direction(uploads.id)]
+  return listing<UploadSummary>(db, {
+    select: () => db.select(summary).from(uploads).$dynamic(),
+    from: { of: summary },
+    table: uploads,
+    where,
+    order,
+    query,
+  }).page()
+}
+
+/** Imports that are under way or wait for a user, the latest first. */
+export const listOpenImports = (db: Db) =>
+  db
+    .select(summary)
+    .from(uploads)
+    .where(inArray(uploads.status, ['reading', 'checking', 'ready', 'refused', 'writing', 'undoing']))
+    .orderBy(desc(uploads.id))
+    .limit(100)
+
+/** What an upload's rows are; undefined when there is none. */
+export async function dataTypeOf(db: Db, id: number): Promise<DataType | undefined> {
+  const [found] = await db.select({ data_type: uploads.data_type }).from(uploads).where(eq(uploads.id, id))
+  return found?.data_type
+}
+
+/** One upload with what was found in it and its errors. @throws Missing */
+export async function findUpload(db: Db, id: number) {
+  const [found] = await db
+    .select({
+      ...summary,
+      found: uploads.found,
+      date_orders: uploads.date_orders,
+      new_names: uploads.new_names,
+      undo: uploads.undo,
+      validation_errors: uploads.validation_errors,
+    })
+    .from(uploads)
+    .where(eq(uploads.id, id))
+  if (!found) throw new Missing('Upload')
+  return found
+}
+
+export type Upload = Awaited<ReturnType<typeof findUpload>>
+
+/** So many are listed. */
+const MENDING_LIMIT = 20
+
+/**
+ * The imports that bring failed rows of this one again and were not taken back, in their order; `imported` and
+ * `updated` tell what came of them.
+ */
+export const listMending = (db: Db, id: number) =>
+  db
+    .select({
+      id: uploads.id,
+      file_name: uploads.file_name,
+      status: uploads.status,
+      imported: uploads.imported,
+      updated: uploads.updated,
+    })
+    .from(uploads)
+    .where(and(eq(uploads.mends, id), notInArray(uploads.status, ['undone', 'cancelled', 'refused'])))
+    .orderBy(asc(uploads.id))
+    .limit(MENDING_LIMIT)
+
+/** One upload with its errors, and what mends it. @throws Missing */
+export async function findUploadWithErrors(db: Db, id: number) {
+  const { undo, ...found } = await findUpload(db, id)
+  const undone = undo && { removed: undo.removed, restored: undo.restored, kept: undo.kept }
+  const [errors, mended_by] = await Promise.all([listErrors(db, id), listMending(db, id)])
+  return { ...found, undo: undone, errors, mended_by }
+}
+
+/** Where an upload's original is kept. @throws Missing */
+export async function findOriginal(db: Db, id: number) {
+  const [found] = await db
+    .select({ stored_as: uploads.stored_as, file_name: uploads.file_name })
+    .from(uploads)
+    .where(eq(uploads.id, id))
+  if (!found) throw new Missing('Upload')
+  return found
+}
+
+/** Puts names in place of the ids of locations and companies. */
+export async function namesIn(
+  db: Db,
+  dataType: DataType,
+  staged: { outcome: RowOutcome; cells: (string | null)[] }[],
+  created: NewName[],
+) {
+  const { columns } = importKind(dataType)
+  const idsOf = (wanted: keyof Names) => {
+    const places = columns.flatMap(({ kind }, at) => (kind === wanted ? [at] : []))
+    return staged
+      .filter(({ outcome }) => outcome !== 'error')
+      .flatMap(({ cells }) => places.map((at) => Number(cells[at])))
+  }
+  const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company') })
+  const isNew = new Map(created.map(({ name }, at) => [String(placeholderId(at)), `${name} (new)`]))
+  return (field: string, value: string | null) => {
+    const kind = columnOf(dataType, field)?.kind
+    if (value !== null && isNew.has(value) && (kind === 'location' || kind === 'company'))
+      return isNew.get(value) as string
+    return value !== null && (kind === 'location' || kind === 'company')
+      ? (names[kind].get(Number(value)) ?? value)
+      : value
+  }
+}
+
+export type UploadStats = {
+  data_type: DataType
+  uploads: number
+  imported: number
+  failed: number
+  duplicates: number
+  last_upload: string
+}
+
+/** What was uploaded so far, per data type; what was taken back does not count. */
+export const uploadStats = (db: Db): Promise<UploadStats[]> =>
+  rows<UploadStats>(
+    db,
+    sql`select data_type, count(*)::int as uploads, sum(imported)::int as imported, sum(failed)::int as failed, sum(duplicates)::int as duplicates,
+      to_char(max(created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_upload
+      from ${uploads} where status = 'done' group by data_type order by data_type`,
+  )

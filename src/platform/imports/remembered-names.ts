@@ -1,0 +1,117 @@
+import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { importAliases, locations, type NewName, transportCompanies } from '../../../db/schema'
+import type { DataType } from '../../../db/vocabulary'
+import { locationLabel } from '../../../views/places/options'
+import type { Actor } from '../records/actor'
+import { nameKey } from '../records/name-key'
+import { changeRecord, createRecord, removeRecord } from '../records/write'
+import type { Names } from './names'
+import { headerKey } from './parse/place-columns'
+
+/** What users told the importer once, and what it makes of it. */
+
+export type Alias = Awaited<ReturnType<typeof listAliases>>[number]
+
+/** Everything that was told, with the names that it leads to. */
+export const listAliases = (db: Db) =>
+  db
+    .select({
+      ...getTableColumns(importAliases),
+      location_name: locations.location_name,
+      transport_company_name: transportCompanies.company_name,
+    })
+    .from(importAliases)
+    .leftJoin(locations, eq(locations.id, importAliases.location_id))
+    .leftJoin(transportCompanies, eq(transportCompanies.id, importAliases.transport_company_id))
+    .orderBy(asc(importAliases.kind), asc(sql`lower(${importAliases.alias})`))
+
+type Meaning = Pick<
+  typeof importAliases.$inferInsert,
+  'kind' | 'data_type' | 'alias' | 'field' | 'location_id' | 'transport_company_id'
+>
+
+/** Remembers what something means from now on; a later word on it replaces the earlier one. */
+export async function rememberAlias(db: Db, actor: Actor, meaning: Meaning): Promise<void> {
+  const ofSameType = meaning.data_type
+    ? eq(importAliases.data_type, meaning.data_type)
+    : isNull(importAliases.data_type)
+  const [known] = await db
+    .select({ id: importAliases.id })
+    .from(importAliases)
+    .where(
+      and(
+        eq(importAliases.kind, meaning.kind),
+        ofSameType,
+        sql`lower(${importAliases.alias}) = lower(${meaning.alias})`,
+      ),
+    )
+  if (known) await changeRecord(db, actor, importAliases, { id: known.id, what: 'Remembered name', values: meaning })
+  else await createRecord(db, actor, importAliases, meaning)
+}
+
+/** @throws Missing */
+export const forgetAlias = (db: Db, actor: Actor, id: number) =>
+  removeRecord(db, actor, importAliases, id, 'Remembered name')
+
+/** Fields by the column names of one kind of file that were explained before, as `headerKey` writes them. */
+export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {
+  const found = await db
+    .select({ alias: importAliases.alias, field: importAliases.field })
+    .from(importAliases)
+    .where(and(eq(importAliases.kind, 'column'), eq(importAliases.data_type, dataType)))
+  return new Map(found.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
+}
+
+/** What stands in staged rows for the nth name that is still to be created. */
+export const placeholderId = (at: number) => -(at + 1)
+
+/** Every name, code and remembered spelling that a row may use; `created` are those that come to be with the commit. */
+export async function importNames(db: Db, created: NewName[] = []): Promise<Names> {
+  const [places, companies, aliases] = await Promise.all([
+    db
+      .select({
+        id: locations.id,
+        code: locations.location_code,
+        name: locations.location_name,
+        others: locations.other_names,
+      })
+      .from(locations),
+    db
+      .select({
+        id: transportCompanies.id,
+        name: transportCompanies.company_name,
+        others: transportCompanies.other_names,
+      })
+      .from(transportCompanies),
+    listAliases(db),
+  ])
+  const names: Names = { locations: new Map(), companies: new Map() }
+  for (const { alias, location_id, location_name, transport_company_id, transport_company_name } of aliases) {
+    if (location_id) names.locations.set(nameKey(alias), { id: location_id, alias: location_name ?? '' })
+    if (transport_company_id)
+      names.companies.set(nameKey(alias), { id: transport_company_id, alias: transport_company_name ?? '' })
+  }
+  for (const { id, name, others } of companies)
+    for (const other of others ?? []) names.companies.set(nameKey(other), { id, alias: name })
+  // Real names win over remembered ones, unless they stand for several; codes are unique and win over names.
+  const called = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
+  for (const [key, all] of Map.groupBy(called, ({ name }) => nameKey(name))) {
+    const [only, ...more] = new Set(all.map(({ place }) => place))
+    if (only && more.length === 0)
+      names.locations.set(key, { id: only.id, ...(nameKey(only.name) === key ? {} : { alias: only.name }) })
+    else if (!names.locations.has(key)) names.locations.set(key, { id: null })
+  }
+  for (const { id, code } of places) names.locations.set(nameKey(code), { id })
+  // As forms and lists write it.
+  for (const { id, code, name } of places) {
+    const key = nameKey(locationLabel({ location_name: name, location_code: code }))
+    if (!names.locations.has(key)) names.locations.set(key, { id })
+  }
+  for (const { id, name } of companies) names.companies.set(nameKey(name), { id })
+  for (const [at, { kind, name, id }] of created.entries()) {
+    const known = kind === 'location' ? names.locations : names.companies
+    if (!known.get(nameKey(name))?.id) known.set(nameKey(name), { id: id ?? placeholderId(at) })
+  }
+  return names
+}

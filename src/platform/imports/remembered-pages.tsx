@@ -1,0 +1,29 @@
+import { Elysia } from 'elysia'
+import { RememberedPage } from '../../../views/imports/remembered-page'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { idParams } from '../fields'
+import { about } from '../http/about'
+import { paths } from '../paths'
+import { forgetAlias, listAliases } from './remembered-names'
+
+/** The names that imports were told the meaning of. */
+export const rememberedPages = (ctx: AppContext) => {
+  const { db } = ctx
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      paths.files.remembered,
+      async ({ page }) =>
+        page('Remembered names', <RememberedPage aliases={await listAliases(db)} timeZone={ctx.clock.timeZone} />),
+      { detail: about({ summary: 'Remembered names' }) },
+    )
+    .post(
+      paths.files.forget.pattern,
+      async ({ params, actor, redirect }) => {
+        await forgetAlias(db, actor, params.id)
+        return redirect(paths.files.remembered, 'Forgotten')
+      },
+      { detail: about({ summary: 'Forget a remembered name' }), params: idParams },
+    )
+}

@@ -1,0 +1,114 @@
+import { and, asc, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, rows } from '../../../db/client'
+import { uploadRows } from '../../../db/schema'
+import type { RowOutcome } from '../../../db/vocabulary'
+import type { Page } from '../http/answers'
+import { fieldsOf, importKind } from './kinds'
+import { findUpload, namesIn, type Upload } from './queries'
+import type { rowFilters } from './rules'
+
+/** Why rows of an upload failed, in the order of the file. */
+export async function listErrors(db: Db, id: number, limit?: number): Promise<{ row: number; message: string }[]> {
+  const failed = db
+    .select({ row: uploadRows.row, message: sql<string>`coalesce(${uploadRows.message}, '')` })
+    .from(uploadRows)
+    .where(and(eq(uploadRows.upload_id, id), eq(uploadRows.outcome, 'error')))
+    .orderBy(asc(uploadRows.row))
+  return limit ? failed.limit(limit) : failed
+}
+
+/** One row of a file as the importer understands it; `values` by field, or for failed rows the cells as they stand. */
+export type PreviewRow = {
+  row: number
+  outcome: RowOutcome
+  values: Record<string, string | null>
+  notes: string[]
+  message: string | null
+}
+
+/** The rows of an import that waits, as they would be written. @throws Missing */
+export async function listRows(db: Db, id: number, query: z.output<typeof rowFilters>): Promise<Page<PreviewRow>> {
+  const { data_type, found, new_names } = await findUpload(db, id)
+  const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
+  const [staged, total] = await Promise.all([
+    db
+      // As JSON, for the driver of a server reads a blank cell of an array as the word NULL.
+      .select({ ...getTableColumns(uploadRows), cells: sql<(string | null)[]>`to_jsonb(${uploadRows.cells})` })
+      .from(uploadRows)
+      .where(where)
+      .orderBy((query.order === 'asc' ? asc : desc)(uploadRows.row))
+      .limit(query.per_page)
+      .offset((query.page - 1) * query.per_page),
+    db.$count(uploadRows, where),
+  ])
+  const names = await namesIn(db, data_type, staged, new_names)
+  const order = fieldsOf(data_type)
+  const inFile = found?.fields ?? []
+  const valuesOf = ({ outcome, cells }: (typeof staged)[number]) => {
+    if (outcome === 'error')
+      return Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] || null]] : [])))
+    return Object.fromEntries(order.map((field, at) => [field, names(field, cells[at] ?? null)]))
+  }
+  return {
+    rows: staged.map((one) => ({
+      row: one.row,
+      outcome: one.outcome,
+      values: valuesOf(one),
+      notes: one.notes ?? [],
+      message: one.message,
+    })),
+    total,
+  }
+}
+
+/** How many rows of an import there are of each outcome. */
+export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, number>> {
+  const counted = await db
+    .select({ outcome: uploadRows.outcome, n: count() })
+    .from(uploadRows)
+    .where(eq(uploadRows.upload_id, id))
+    .groupBy(uploadRows.outcome)
+  return {
+    create: 0,
+    update: 0,
+    duplicate: 0,
+    error: 0,
+    ...Object.fromEntries(counted.map(({ outcome, n }) => [outcome, n])),
+  }
+}
+
+/** The failed rows of an upload behind a row, with the text of their cells by column. */
+export async function listFailedRows(db: Db, upload: Upload, after: number, limit: number) {
+  const failed = await rows<FailedRow>(
+    db,
+    sql`select row, to_jsonb(cells) as cells, message from ${uploadRows}
+      where upload_id = ${upload.id} and outcome = 'error' and row > ${after} order by row limit ${limit}`,
+  )
+  const inFile = upload.found?.fields ?? []
+  const missing = importKind(upload.data_type).columns.filter((column) => column.isRequired)
+  return failed.map(({ row, cells, message }) => ({
+    row,
+    message,
+    cells: {
+      ...Object.fromEntries(missing.map(({ name }) => [name, ''])),
+      ...Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] ?? '']] : []))),
+    } as Record<string, string>,
+  }))
+}
+
+type FailedRow = { row: number; cells: string[]; message: string | null }
+
+/** Hands out the failed rows of an upload with their cells, some at a time. */
+export async function* pagesOfFailedRows(db: Db, id: number): AsyncGenerator<FailedRow[]> {
+  for (let after = 0; ; ) {
+    const some = await rows<FailedRow>(
+      db,
+      sql`select row, cells, message from ${uploadRows} where upload_id = ${id} and outcome = 'error' and row > ${after} order by row limit 1000`,
+    )
+    const last = some.at(-1)
+    if (!last) return
+    yield some
+    after = last.row
+  }
+}

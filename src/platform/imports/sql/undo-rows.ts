@@ -1,0 +1,200 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../../db/client'
+import { locations, transportCompanies, type Undo, vehicles } from '../../../../db/schema'
+import type { DataType } from '../../../../db/vocabulary'
+import type { Actor } from '../../records/actor'
+import { referencesTo } from '../../records/references'
+import type { ImportKind } from '../kind'
+import { importKind } from '../kinds'
+import { AUDIT_COLUMNS, auditHead } from './statements'
+
+/** Taking an import back: its audit entries, newest first, tell what it did and what was there before. */
+
+const KEPT_LIMIT = 1000
+
+/** What an import adds beside its records, and what people call one. */
+const BESIDES = {
+  vehicles: { table: vehicles, label: 'unit_number' },
+  locations: { table: locations, label: 'location_name' },
+  transport_companies: { table: transportCompanies, label: 'company_name' },
+}
+const besideOf = (table: string) => (Object.hasOwn(BESIDES, table) ? BESIDES[table as keyof typeof BESIDES] : undefined)
+/** What may only refer to such a one because it was remembered goes with it. */
+const GOES_ALONG = 'import_aliases'
+const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
+
+/** Columns that an import may have changed in an existing record. */
+function restorable(kind: ImportKind): string[] {
+  return [...kind.columns, ...kind.derived.filter(({ updated }) => updated)].map(({ column }) => column)
+}
+
+const isInUse = (table: string, kind: ImportKind): SQL => {
+  const beside = besideOf(table)
+  if (beside) {
+    const uses = referencesTo(beside.table).filter((reference) => reference.table !== GOES_ALONG)
+    return sql.raw(
+      uses
+        .map(
+          ({ table: user, column, refersTo }) => `exists (select 1 from ${user} x where x.${column} = t.${refersTo})`,
+        )
+        .join(' or '),
+    )
+  }
+  return kind.notes
+    ? sql.raw(`exists (select 1 from ${kind.notes.table} x where x.${kind.notes.column} = t.id)`)
+    : sql`false`
+}
+
+/**
+ * Another change that still stands after the import's own, by whomever. A subquery of one value is looked up by the
+ * index for each entry; `not exists` may be joined over the whole trail.
+ */
+const editedBy = (upload_id: number) => sql`
+  (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id
+    and later.upload_id is distinct from ${upload_id}
+    and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id and u.status in ('undone', 'cancelled'))) limit 1)`
+
+/** Did the record refer to a location or company that has been deleted meanwhile? */
+function refersToMissing(kind: ImportKind): SQL {
+  const of = (column: string, table: string) => {
+    const old = `(e.changes -> '${column}' ->> 'old')::int`
+    return `(${old} is not null and not exists (select 1 from ${table} gone where gone.id = ${old}))`
+  }
+  const tables: Partial<Record<ImportKind['columns'][number]['kind'], string>> = {
+    location: 'locations',
+    company: 'transport_companies',
+  }
+  const parts = kind.columns.flatMap(({ kind: refersTo, column }) =>
+    tables[refersTo] ? [of(column, tables[refersTo])] : [],
+  )
+  return sql.raw(parts.length ? parts.join(' or ') : 'false')
+}
+
+/** The entry's fields with the values that they had before. */
+const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`
+const reversed = sql`(select jsonb_object_agg(key, jsonb_build_object('old', value -> 'new', 'new', value -> 'old')) from jsonb_each(e.changes))`
+
+/** The import's entries from `from` up to, but without, `before`. */
+type Batch = { upload_id: number; from: number; before: number }
+
+const inBatch = ({ upload_id, from, before }: Batch) =>
+  sql`e.upload_id = ${upload_id} and e.id >= ${from} and e.id < ${before}`
+const entries = (batch: Batch, table: string, action: 'create' | 'update') => sql`
+  select e.* from audit_entries e
+  where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} and ${editedBy(batch.upload_id)} is null`
+
+/**
+ * Lets those finish who are at work on the batch's records, and keeps others away, so that what they did is seen and
+ * not undone. Nobody may begin to refer to a record that is about to go; to one that only changes they may.
+ */
+async function holdRecords(tx: Db, batch: Batch, table: string) {
+  const held = (action: 'create' | 'update') => sql`
+    select 1 from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
+    where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} order by t.id`
+  await tx.execute(sql`${held('create')} for update of t`)
+  await tx.execute(sql`${held('update')} for no key update of t`)
+}
+
+async function removeCreated(tx: Db, actor: Actor, batch: Batch, table: string, kind: ImportKind): Promise<number> {
+  const [found] = await rows<{ n: number }>(
+    tx,
+    sql`
+    with e as materialized (${entries(batch, table, 'create')}),
+    removed as (
+      delete from ${sql.raw(table)} t using e where t.id = e.entity_id and not (${isInUse(table, kind)})
+      returning e.entity_id, e.changes),
+    logged as (
+      insert into audit_entries (${AUDIT_COLUMNS})
+      select ${auditHead(actor, batch.upload_id)}, 'delete', ${table}, e.entity_id, ${reversed} from removed e)
+    select count(*)::int as n from removed`,
+  )
+  return found?.n ?? 0
+}
+
+/** An import that changed a record several times is taken back to before the first of them. */
+async function restoreUpdated(
+  tx: Db,
+  actor: Actor,
+  batch: Batch,
+  table: string,
+  columns: string[],
+  except: SQL = sql`false`,
+): Promise<number> {
+  const list = sql.raw(columns.join(', '))
+  const [found] = await rows<{ n: number }>(
+    tx,
+    sql`
+    with e as materialized (select distinct on (e.entity_id) e.* from (${entries(batch, table, 'update')}) e where not (${except}) order by e.entity_id, e.id),
+    held as materialized (select t.id, to_jsonb(t) as present, e.changes from e join ${sql.raw(table)} t on t.id = e.entity_id for no key update of t),
+    restored as (
+      update ${sql.raw(table)} t set (${list}) = (select ${list} from jsonb_populate_record(t, ${before})), version = t.version + 1,
+        updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
+      from held e where t.id = e.id returning e.id, e.present, e.changes),
+    logged as (
+      insert into audit_entries (${AUDIT_COLUMNS})
+      select ${auditHead(actor, batch.upload_id)}, 'update', ${table}, e.id,
+        (select jsonb_object_agg(key, jsonb_build_object('old', e.present -> key, 'new', value -> 'old')) from jsonb_each(e.changes))
+      from restored e)
+    select count(*)::int as n from restored`,
+  )
+  return found?.n ?? 0
+}
+
+/** Records of the batch that stay, because someone changed them since or they are in use. */
+const findKept = (tx: Db, batch: Batch, table: string, stays: SQL): Promise<Undo['kept']> =>
+  rows(
+    tx,
+    sql`select distinct ${table}::text as entity, t.id, t.${sql.raw(besideOf(table)?.label ?? 'unit_number')} as label from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
+      where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null or ${stays}) order by t.id`,
+  )
+
+/** Where the undoing of an import begins: above its newest entry. */
+export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
+  const [found] = await rows<{ oldest: number; newest: number }>(
+    db,
+    sql`select coalesce(min(id), 0)::int as oldest, coalesce(max(id), -1)::int as newest from audit_entries where upload_id = ${upload_id}`,
+  )
+  const { oldest = 0, newest = -1 } = found ?? {}
+  return { oldest, newest, before: newest + 1, removed: 0, restored: 0, kept: [] }
+}
+
+/**
+ * Takes an import's changes back, newest first, among the next `count` entries of the trail, and tells how far it is.
+ * Records that someone edited since stay and are named. Runs within `tx`.
+ */
+export async function undoRows(
+  tx: Db,
+  actor: Actor,
+  dataType: DataType,
+  upload_id: number,
+  undo: Undo,
+  count: number,
+): Promise<Undo> {
+  const kind = importKind(dataType)
+  const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
+  for (const table of [kind.table, ...Object.keys(BESIDES)]) await holdRecords(tx, batch, table)
+  const restored = await restoreUpdated(tx, actor, batch, kind.table, restorable(kind), refersToMissing(kind))
+  const removed = await removeCreated(tx, actor, batch, kind.table, kind)
+  const kept = await findKept(tx, batch, kind.table, sql`e.action = 'create' or ${refersToMissing(kind)}`)
+  // The entry of a vehicle that was added is older than those of its records, so they are gone by the time it is met.
+  await restoreUpdated(tx, actor, batch, 'vehicles', VEHICLE_COLUMNS)
+  for (const table of Object.keys(BESIDES)) {
+    await removeCreated(tx, actor, batch, table, kind)
+    kept.push(...(await findKept(tx, batch, table, sql`false`)))
+  }
+  const known = new Set(undo.kept.map(({ entity, id }) => `${entity} ${id}`))
+  const news = kept.filter(({ entity, id }) => !known.has(`${entity} ${id}`))
+  return {
+    ...undo,
+    before: batch.from,
+    removed: undo.removed + removed,
+    restored: undo.restored + restored,
+    kept: [...undo.kept, ...news].slice(0, KEPT_LIMIT),
+  }
+}
+
+export const isUndone = ({ before, oldest }: Undo) => before <= oldest
+
+/** From 0 to 1. */
+export const undoProgress = ({ oldest, newest, before }: Undo) =>
+  newest < oldest ? 1 : (newest + 1 - before) / (newest + 1 - oldest)

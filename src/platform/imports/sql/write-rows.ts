@@ -1,0 +1,173 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../../db/client'
+import { vehicles } from '../../../../db/schema'
+import type { DataType, ImportMode } from '../../../../db/vocabulary'
+import { FIRST_STATUS } from '../../../features/vehicles/mutations'
+import { mileageByRecords, placeByRecords, statusByRecords } from '../../../features/vehicles/sql'
+import type { Actor } from '../../records/actor'
+import { importKind } from '../kinds'
+import { cellOf, changesAny, changesInWords, firstLike, ofItsVehicle, sameRecord } from './expressions'
+import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rematch } from './statements'
+
+const within = ({ upload_id, after, upto }: Range) =>
+  sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
+
+/** Finds out which of the staged rows mean a record that is there already, and says so on them. */
+export async function checkRows(
+  db: Db,
+  dataType: DataType,
+  existing: ImportMode,
+  range: Range,
+  { tellsCosts, isPreviewed }: { tellsCosts: boolean; isPreviewed: boolean },
+): Promise<void> {
+  const kind = importKind(dataType)
+  const same = sql.raw(sameRecord(kind))
+  const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'It is there already'}::text`
+  const updated = sql`
+    case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind))}) then 'update' else 'duplicate' end, min(t.id),
+    case when count(*) > 1 then 'Several records are like this; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
+  await db.execute(sql`
+    update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(kind)} where ${same})
+    where ${within(range)} and r.outcome = 'create' and ${firstLike(kind)} is not null`)
+  if (kind.mileage) await db.execute(remarkOnMileage(sql.raw(cellOf(kind, kind.mileage)), range))
+  if (isPreviewed) await db.execute(remarkOnNewUnits(range))
+}
+
+/** As a form does; a number that is typed wrong is most likely one that nobody knows. */
+function remarkOnNewUnits(range: Range): SQL {
+  const note = sql`'Unit number: not in the vehicle list; importing adds it'::text`
+  return sql`
+    update upload_rows r set notes = coalesce(r.notes, '{}') || ${note}
+    where ${within(range)} and r.outcome = 'create' and not exists (select from ${vehicles} v where v.unit_number = r.cells[1])
+      and not ${note} = any(coalesce(r.notes, '{}'))`
+}
+
+/**
+ * As a form does, the preview says which readings are lower than what is known; said once, however often this is
+ * begun.
+ */
+function remarkOnMileage(reading: SQL, range: Range): SQL {
+  const shown = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
+  const note = sql`'Mileage: ' || ${shown(reading)} || ' is less than the ' || ${shown(sql`v.current_mileage`)} || ' read before; it will not count'`
+  return sql`
+    update upload_rows r set notes = coalesce(r.notes, '{}') || (${note}) from ${vehicles} v
+    where ${within(range)} and r.outcome in ('create', 'update') and v.unit_number = r.cells[1] and ${reading} < v.current_mileage
+      and not (${note}) = any(coalesce(r.notes, '{}'))`
+}
+
+/** Adds the vehicles that the list does not have yet. */
+const addVehicles = (tx: Db, actor: Actor, range: Range) =>
+  tx.execute(sql`
+  with inserted as (
+    insert into ${vehicles} (unit_number, current_status, created_at, created_by, updated_at, updated_by)
+    select distinct r.cells[1], ${FIRST_STATUS}, ${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}
+    from upload_rows r where ${within(range)} and r.outcome = 'create'
+      and (select v.id from ${vehicles} v where v.unit_number = r.cells[1]) is null
+    on conflict (unit_number) do nothing returning id, unit_number)
+  insert into audit_entries (${AUDIT_COLUMNS})
+  select ${auditHead(actor, range.upload_id)}, 'create', 'vehicles', id,
+    jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${FIRST_STATUS}::text))
+  from inserted`)
+
+/** The columns of a transport `t` as they stand, and as they stood before the audit entry `e`. */
+const is = (column: string) => sql.raw(`t.${column}::text`)
+const was = (column: string) =>
+  sql.raw(`case when e.changes ? '${column}' then e.changes -> '${column}' ->> 'old' else t.${column}::text end`)
+type Columns = typeof is
+
+/** What a transport says of its vehicle's place and status, as `traceOfTransport` has it for one that is typed. */
+const placeSaid = (of: Columns) =>
+  sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
+const statusSaid = (of: Columns) =>
+  sql`case when ${of('status')} = 'In Transit' then 'In Transit' else ${of('move_type')} || ${placeSaid(of)} end`
+const saysAnew = (said: (of: Columns) => SQL) =>
+  sql`(${said(is)}) is distinct from case when e.action = 'update' then ${said(was)} end`
+
+/**
+ * Which parts of its vehicle the change of a transport or OSL entry `t`, told by the audit entry `e`, says
+ * something new of.
+ */
+const SAYS = {
+  transports: {
+    table: sql.raw('transports'),
+    status: saysAnew(statusSaid),
+    place: saysAnew(placeSaid),
+    mileage: sql`'mileage'`,
+    reading: sql`t.mileage`,
+  },
+  osl_entries: {
+    table: sql.raw('osl_entries'),
+    status: sql`e.action = 'create'`,
+    place: sql`e.action = 'create' or e.changes ? 'location_id'`,
+    mileage: sql`'osl_mileage'`,
+    reading: sql`t.osl_mileage`,
+  },
+}
+
+const UNIT = sql`v.unit_number`
+
+/**
+ * Vehicles follow what an import says of them, as they follow what is typed in. Looks at the entries `after` to `upto`
+ * that it left in the audit trail. Runs within `tx`; doing it again changes nothing. Each lookup is fenced off, so that
+ * it uses its index: the planner knows nothing yet of rows that this transaction wrote. What a user changes meanwhile
+ * stays.
+ */
+export async function followVehicles(tx: Db, actor: Actor, { upload_id, after, upto }: Range): Promise<void> {
+  for (const [entity, { table, status, place, mileage, reading }] of Object.entries(SAYS)) {
+    await tx.execute(sql`
+      with said as materialized (
+        select e.changes, e.action, t.unit_number, ${status} as status, ${place} as place, ${reading} as reading,
+          (e.changes -> ${mileage} ->> 'old')::int as old_reading, e.changes ? ${mileage} as reads
+        from audit_entries e cross join lateral (select * from ${table} t where t.id = e.entity_id offset 0) t
+        where e.upload_id = ${upload_id} and e.id > ${after} and e.id <= ${upto} and e.entity = ${entity}),
+      units as materialized (
+        select unit_number, bool_or(status) as status, bool_or(place) as place, bool_or(reads) as reads,
+          max(reading) filter (where reads) as reading, array_agg(old_reading) as old_readings
+        from said group by unit_number having bool_or(status) or bool_or(place) or bool_or(reads)),
+      found as materialized (
+        select v.id, v.current_status, v.current_location, v.current_mileage,
+          case when u.status or v.current_status is null then ${statusByRecords(UNIT)} else v.current_status end as new_status,
+          case when u.place then ${placeByRecords(UNIT)} else v.current_location end as new_location,
+          case when not u.reads then v.current_mileage
+            when v.current_mileage is null or v.current_mileage = any(u.old_readings) then ${mileageByRecords(UNIT)}
+            else greatest(v.current_mileage, u.reading) end as new_mileage
+        from units u cross join lateral (select * from ${vehicles} v where v.unit_number = u.unit_number offset 0) v),
+      changed as materialized (
+        select * from found where (current_status, current_location, current_mileage) is distinct from (new_status, new_location, new_mileage)),
+      updated as (
+        update ${vehicles} v set current_status = c.new_status, current_location = c.new_location, current_mileage = c.new_mileage,
+          version = v.version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
+        from changed c where c.id = v.id and (v.current_status, v.current_location, v.current_mileage)
+          is not distinct from (c.current_status, c.current_location, c.current_mileage)
+        returning c.*)
+      insert into audit_entries (${AUDIT_COLUMNS})
+      select ${auditHead(actor, upload_id)}, 'update', 'vehicles', id, (
+        select jsonb_object_agg(field, jsonb_build_object('old', old, 'new', new)) from (values
+          ('current_status', to_jsonb(current_status), to_jsonb(new_status)), ('current_location', to_jsonb(current_location), to_jsonb(new_location)),
+          ('current_mileage', to_jsonb(current_mileage), to_jsonb(new_mileage))) part (field, old, new) where old is distinct from new)
+      from updated`)
+  }
+}
+
+export type Written = { created: number; updated: number; unchanged: number }
+
+/**
+ * Writes the staged rows of a range with their audit entries and takes them out of the staged ones. Runs within
+ * `tx`.
+ */
+export async function writeRows(
+  tx: Db,
+  actor: Actor,
+  dataType: DataType,
+  range: Range,
+  today: string,
+): Promise<Written> {
+  const kind = importKind(dataType)
+  await tx.execute(rematch(kind, range))
+  await addVehicles(tx, actor, range)
+  type Count = { taken: number; written: number }
+  const [created] = await rows<Count>(tx, insertCreated(kind, actor, range, today))
+  const [updated] = await rows<Count>(tx, applyUpdated(kind, actor, range, today))
+  const [c, u] = [created as Count, updated as Count]
+  return { created: c.written, updated: u.written, unchanged: c.taken - c.written + u.taken - u.written }
+}

@@ -1,0 +1,52 @@
+import { Elysia } from 'elysia'
+import { signedIn } from '../../auth/guard'
+import type { AppContext } from '../../context'
+import { checkAsked } from '../../costs'
+import { integer, list, object, string } from '../../docs/schema'
+import { idParams } from '../../fields'
+import { about } from '../../http/about'
+import { answer } from '../../http/answers'
+import { data } from '../../http/shapes'
+import type { BulkKind, UndoKind } from './kind'
+import { changeMany, undoMany } from './queries'
+import { bulkChange } from './rules'
+
+const RESULT = object({ id: integer, changed: integer, skipped: list(object({ id: integer, reason: string })) })
+
+/** `POST /{kind}/bulk` for every kind of record that says how, and one call that takes any of them back. */
+export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
+  const { db, clock } = ctx
+  const changes = kinds.map((kind) =>
+    new Elysia({ prefix: `/api/${kind.name}`, detail: about({ tags: [kind.name] }) }).use(signedIn(ctx)).post(
+      '/bulk',
+      async ({ body, actor, user }) => {
+        checkAsked(user, body.filters ?? {})
+        return answer(await changeMany(db, actor, clock, kind, body))
+      },
+      {
+        body: bulkChange(kind),
+        detail: about({
+          summary: `Change several ${kind.many} at once`,
+          description:
+            'By `ids` (at most 500), or by the `filters` of their list (`list` names it) with `expected`, the number that was shown. `note` is appended. What cannot be changed is skipped with its reason.',
+          answers: data(RESULT),
+        }),
+      },
+    ),
+  )
+  const undo = new Elysia({ prefix: '/api/bulk', detail: about({ tags: ['bulk'] }) })
+    .use(signedIn(ctx))
+    .post(
+      '/:id/undo',
+      async ({ params, actor }) => answer((await undoMany(db, actor, clock, undos, params.id)).result),
+      {
+        params: idParams,
+        detail: about({
+          summary: 'Take a change of several records back',
+          description: 'But for the records that somebody changed since, which are named.',
+          answers: data(RESULT),
+        }),
+      },
+    )
+  return [...changes, undo]
+}

@@ -1,0 +1,65 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { accept } from '../../accept'
+import { signedInPages } from '../../auth/guard'
+import type { AppContext } from '../../context'
+import { checkAsked } from '../../costs'
+import { idParams } from '../../fields'
+import { about } from '../../http/about'
+import { failed } from '../../http/message'
+import { attempt } from '../../http/page'
+import { paths } from '../../paths'
+import { Missing } from '../../refusals'
+import type { BulkKind, UndoKind } from './kind'
+import { changeMany, undoMany } from './queries'
+import { askedChoice, bulkChange, isObject } from './rules'
+import { skippedWords } from './skipped'
+
+const counted = (changed: number, many: string) =>
+  changed === 1 ? `1 ${many.replace(/s$/, '').replace(/ie$/, 'y')}` : `${changed} ${many}`
+
+/** What the bar over a list sends, as the API would take it: the fields that are not blank. */
+function asked(body: unknown) {
+  const { ids: _, all: __, filters: ___, expected: ____, back: _____, note, ...fields } = isObject(body) ? body : {}
+  const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+  return { ...askedChoice(body), set, note }
+}
+
+/** Where the bar over a list is sent to, and where its Undo leads; both work without scripts. */
+export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) => {
+  const { db, clock } = ctx
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .post(
+      paths.bulk.change.pattern,
+      async ({ params, body, actor, user, redirect, back }) => {
+        const kind = kinds.find(({ name }) => name === params.kind)
+        if (!kind) throw new Missing('Page')
+        const { value, refusal } = await attempt(async () => {
+          const change = accept(bulkChange(kind), asked(body))
+          checkAsked(user, change.filters ?? {})
+          return changeMany(db, actor, clock, kind, change)
+        })
+        if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
+        const { changed, skipped } = value
+        return redirect(back(paths.dashboard), {
+          text: `${counted(changed, kind.many)} changed${await skippedWords(db, clock, kind.find, skipped)}`,
+          left: skipped.map(({ id }) => id),
+          ...(changed ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
+        })
+      },
+      { params: z.object({ kind: z.string() }), detail: about({ summary: 'Change the ticked records of a list' }) },
+    )
+    .post(
+      paths.bulk.undo.pattern,
+      async ({ params, actor, redirect, back }) => {
+        const { value, refusal } = await attempt(() => undoMany(db, actor, clock, undos, params.id))
+        if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
+        const { changed, skipped } = value.result
+        const are = changed === 1 ? 'is as it was' : 'are as they were'
+        const text = `${counted(changed, 'records')} ${are}${await skippedWords(db, clock, value.find, skipped)}`
+        return redirect(back(paths.dashboard), text)
+      },
+      { params: idParams, detail: about({ summary: 'Take a change of several records back' }) },
+    )
+}

@@ -1,0 +1,149 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { Db } from '../../../../db/client'
+import { type BulkItem, bulkChanges } from '../../../../db/schema'
+import { accept } from '../../accept'
+import type { Clock } from '../../clock'
+import type { Actor } from '../../records/actor'
+import { Conflict, Missing, Refusal, Refused } from '../../refusals'
+import type { BulkKind, UndoKind } from './kind'
+import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './rules'
+
+export type BulkResult = { id: number; changed: number; skipped: { id: number; reason: string }[] }
+
+/** The records that a choice means, by id. @throws Conflict when the filters mean others than were shown */
+export async function chosen(
+  db: Db,
+  clock: Clock,
+  kind: Pick<BulkKind, 'lists' | 'filters' | 'many'>,
+  { ids, filters, expected }: BulkChoice,
+  most = FILTERED_LIMIT,
+): Promise<number[]> {
+  if (ids) return [...new Set(ids)].sort((a, b) => a - b)
+  const { list = 'all', ...query } = filters ?? {}
+  const listing = kind.lists[list as string]?.(db, clock, accept(kind.filters, query) as never)
+  const found = (await listing?.ids(most + 1)) ?? []
+  if (found.length > most) throw Refused.field('filters', `At most ${most} at once`)
+  if (found.length !== expected)
+    throw new Conflict(`The filters mean ${found.length} ${kind.many} now, not ${expected}; look at the list again`)
+  return found.sort((a, b) => a - b)
+}
+
+/** Appends to what is there; nothing that was written is replaced. */
+const appended = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
+
+/** Changes one record by its own rules. @returns undefined when it is already so */
+async function changeOne(tx: Db, actor: Actor, clock: Clock, kind: BulkKind, id: number, change: BulkChange) {
+  const before = await kind.find(tx, clock, id)
+  const ownNotes = change.note && !kind.addNote ? { notes: appended(before.notes, change.note) } : {}
+  const values = { ...change.set, ...ownNotes }
+  const after = Object.keys(values).length ? await kind.change(tx, actor, clock, id, values) : before
+  if (change.note && kind.addNote) await kind.addNote(tx, actor, id, change.note)
+  if (after.version === before.version) return change.note && kind.addNote ? null : undefined
+  const fields = [...Object.keys(values), ...(kind.follows ?? [])]
+  return {
+    id,
+    version: after.version,
+    before: Object.fromEntries(fields.map((field) => [field, before[field] ?? null])),
+  }
+}
+
+/** The reason of a refusal, in one line. */
+export const reasonOf = ({ errors, message }: Refusal) => errors?.map((error) => error.message).join('; ') || message
+
+type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
+
+/**
+ * Does something to each record; what is refused is undone for that record alone. They are tried together and parted
+ * where one is refused: a savepoint for each would hold more locks than a server has.
+ */
+export async function eachOf<T>(tx: Db, ids: number[], work: (step: Db, id: number) => Promise<T>): Promise<Each<T>> {
+  if (ids.length === 0) return { done: [], skipped: [] }
+  try {
+    const done = await tx.transaction(async (step) => {
+      const values: { id: number; value: T }[] = []
+      for (const id of ids) values.push({ id, value: await work(step, id) })
+      return values
+    })
+    return { done, skipped: [] }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const [only] = ids
+    if (ids.length === 1) return { done: [], skipped: [{ id: only as number, reason: reasonOf(error) }] }
+    const middle = Math.ceil(ids.length / 2)
+    const [one, other] = [await eachOf(tx, ids.slice(0, middle), work), await eachOf(tx, ids.slice(middle), work)]
+    return { done: [...one.done, ...other.done], skipped: [...one.skipped, ...other.skipped] }
+  }
+}
+
+/**
+ * Changes several records at once: those that cannot be changed are named, the others are, each with its audit entry.
+ * @throws Refused when nothing is asked for, Conflict when filters mean others than were shown
+ */
+export async function changeMany(
+  db: Db,
+  actor: Actor,
+  clock: Clock,
+  kind: BulkKind,
+  change: BulkChange,
+): Promise<BulkResult> {
+  checkBulk(kind, change)
+  return db.transaction(async (tx) => {
+    // In the order of their ids, so that two who change the same ones wait for each other.
+    const ids = await chosen(tx, clock, kind, change)
+    const { done, skipped } = await eachOf(tx, ids, (step, id) => changeOne(step, actor, clock, kind, id, change))
+    const [same, other] = [
+      done.filter(({ value }) => value === undefined),
+      done.filter(({ value }) => value !== undefined),
+    ]
+    skipped.push(...same.map(({ id }) => ({ id, reason: 'Nothing to change' })))
+    const items = other.flatMap(({ value }) => value ?? [])
+    const changed = other.length
+    return { id: await keepForUndo(tx, actor, kind, items), changed, skipped }
+  })
+}
+
+/** Keeps what was changed together. @returns the id by which it is taken back */
+export async function keepForUndo(tx: Db, actor: Actor, { name }: Pick<UndoKind, 'name'>, items: BulkItem[]) {
+  const values = { kind: name, items, created_at: actor.now, created_by: actor.username }
+  const [kept] = await tx.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })
+  return kept!.id
+}
+
+/** A change of several is taken back by setting what it set to what was there before. */
+export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
+  name,
+  find,
+  back: (db, actor, clock, { id, before }) => change(db, actor, clock, id, before as never),
+})
+
+/**
+ * Takes a change of several records back, but for those that somebody changed since; notes that were added stay.
+ * @throws Missing, Conflict when it was taken back already
+ */
+export async function undoMany(
+  db: Db,
+  actor: Actor,
+  clock: Clock,
+  kinds: UndoKind[],
+  id: number,
+): Promise<{ result: BulkResult; find: UndoKind['find'] }> {
+  return db.transaction(async (tx) => {
+    const [stored] = await tx.select().from(bulkChanges).where(eq(bulkChanges.id, id))
+    const kind = kinds.find(({ name }) => name === stored?.kind)
+    if (!stored || !kind) throw new Missing('Change')
+    const [undone] = await tx
+      .update(bulkChanges)
+      .set({ undone_at: actor.now, undone_by: actor.username })
+      .where(and(eq(bulkChanges.id, id), isNull(bulkChanges.undone_at)))
+      .returning({ id: bulkChanges.id })
+    if (!undone) throw new Conflict('This was undone already')
+    const items = new Map(stored.items.map((item) => [item.id, item]))
+    const { done, skipped } = await eachOf(tx, [...items.keys()], async (step, itemId) => {
+      const item = items.get(itemId) as BulkItem
+      const { version } = await kind.find(step, clock, itemId)
+      if (version !== item.version) throw new Conflict('Somebody changed it since')
+      await kind.back(step, actor, clock, item)
+    })
+    return { result: { id, changed: done.length, skipped }, find: kind.find }
+  })
+}

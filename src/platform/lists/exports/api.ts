@@ -1,0 +1,39 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { FILE_FORMATS } from '../../../../db/vocabulary'
+import { signedIn } from '../../auth/guard'
+import type { AppContext } from '../../context'
+import { columnsFor } from '../../costs'
+import { choiceOr } from '../../fields'
+import { about } from '../../http/about'
+import { CSV, file, XLSX } from '../../http/shapes'
+import type { Module } from '../../module'
+import { tableFile } from '../tables/table-file'
+import type { ListExport } from './list'
+
+/** Every list of these modules that can be fetched as a file. */
+export const exportsOf = (modules: Module[]): Record<string, ListExport> =>
+  Object.assign({}, ...modules.map((module) => module.exports ?? {}))
+
+/** Further keys are the list's own filters. */
+const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
+
+export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<string, ListExport>) =>
+  new Elysia({ prefix: '/api/exports', detail: about({ tags: ['reports'] }) }).use(signedIn({ db, clock, ...ctx })).get(
+    '/:name',
+    ({ params, query: { format, ...filters }, user }) => {
+      const { columns, open } = lists[params.name] as ListExport
+      const seen = columnsFor(user, columns)
+      return tableFile(format, `${params.name}_${clock.today()}`, seen, open(db, clock, filters).batches())
+    },
+    {
+      params: z.object({ name: z.enum(Object.keys(lists) as [string, ...string[]]) }),
+      query,
+      detail: about({
+        summary: 'Export a list',
+        description:
+          '`format` is csv or xlsx; the filters, `q`, `sort` and `order` are those of the list, whose every row is sent. The columns import again.',
+        answers: file(CSV, XLSX),
+      }),
+    },
+  )

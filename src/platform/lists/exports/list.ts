@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import type { Db } from '../../../../db/client'
+import { accept } from '../../accept'
+import type { Clock } from '../../clock'
+import type { ImportKind } from '../../imports/kind'
+import { exportColumns } from '../../imports/kinds'
+import type { Listing } from '../../records/listing'
+import type { TableColumn } from '../tables/table'
+
+type Query = Record<string, unknown>
+
+/** A list that can be fetched as a file: its columns, the filters of its screen and call, and its rows. */
+export type ListExport = {
+  columns: TableColumn[]
+  filters: z.ZodType
+  open: (db: Db, clock: Clock, query: Query) => Listing<{ id: number }>
+}
+
+export const listExport = <Filters extends z.ZodType>(
+  columns: TableColumn[],
+  filters: Filters,
+  open: (db: Db, clock: Clock, query: z.output<Filters>) => Listing<{ id: number }>,
+): ListExport => ({ columns, filters, open: (db, clock, query) => open(db, clock, accept(filters, query)) })
+
+/** A column under its own name. */
+export const ownColumn = (key: string, kind: TableColumn['kind'] = 'text', label = key): TableColumn => ({
+  key,
+  label,
+  kind,
+})
+
+/**
+ * The columns of a kind's import, under the names by which they import again, with a list's own ones before one of
+ * them or at the end.
+ */
+export function columnsOf(kind: ImportKind, own: TableColumn[] = [], before?: string): TableColumn[] {
+  const imported: TableColumn[] = exportColumns(kind)
+  const at = before ? imported.findIndex(({ key }) => key === before) : imported.length
+  return imported.toSpliced(at, 0, ...own)
+}

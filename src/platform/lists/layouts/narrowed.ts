@@ -1,0 +1,19 @@
+import { sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../../db/client'
+import { locations, transportCompanies, vendors } from '../../../../db/schema'
+
+type Ids = { location_id?: number | null; vendor_id?: number | null; transport_company_id?: number | null }
+/** What the ids that narrow a list are called; an id that nothing has is called nothing. */
+export type Names = { [Key in keyof Ids]?: string | null }
+
+/** Asks the database only for a list that is narrowed by an id. */
+export async function namesIn(db: Db, { location_id, vendor_id, transport_company_id }: Ids): Promise<Names> {
+  if (!location_id && !vendor_id && !transport_company_id) return {}
+  const [names] = await rows<Names>(
+    db,
+    sql`select (select location_name from ${locations} where id = ${location_id ?? null}::int) as location_id,
+      (select vendor_name from ${vendors} where id = ${vendor_id ?? null}::int) as vendor_id,
+      (select company_name from ${transportCompanies} where id = ${transport_company_id ?? null}::int) as transport_company_id`,
+  )
+  return names ?? {}
+}

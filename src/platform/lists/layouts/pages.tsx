@@ -1,0 +1,93 @@
+import { Elysia } from 'elysia'
+import type { LaidOutList } from '../../../../db/vocabulary'
+import { COLUMN_CHOICES, ColumnsForm } from '../../../../views/lists/columns-form'
+import { FILTER_FIELDS, FilterForm } from '../../../../views/lists/filter-form'
+import { companyOptions, locationOptions, vendorOptions } from '../../../../views/places/options'
+import { locationQueries } from '../../../features/places/locations/queries'
+import { transportCompanyQueries } from '../../../features/places/transport-companies/queries'
+import { vendorQueries } from '../../../features/places/vendors/queries'
+import { accept } from '../../accept'
+import { signedInPages } from '../../auth/guard'
+import type { AppContext } from '../../context'
+import { about } from '../../http/about'
+import { paths } from '../../paths'
+import { Missing } from '../../refusals'
+import { addressOf } from '../saved-views/rules'
+import { layOut, USUAL_LAYOUT } from './queries'
+import { type ListLayout, listLayoutForm, listParams } from './rules'
+
+/** Where the list is looked at. */
+const pageOf = (list: LaidOutList) => addressOf({ list, query: '' })
+
+/** What is ticked, as a layout: what is wanted of what only comes on demand, and what is not of the rest. */
+function layoutFrom(list: LaidOutList, shown: string[], density: ListLayout['density']): ListLayout {
+  const choices = COLUMN_CHOICES[list]
+  return {
+    hidden: choices.filter(({ label, isExtra }) => !isExtra && !shown.includes(label)).map(({ label }) => label),
+    added: choices.filter(({ label, isExtra }) => isExtra && shown.includes(label)).map(({ label }) => label),
+    density,
+  }
+}
+
+export const listsPages = (ctx: AppContext) => {
+  const { db } = ctx
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      paths.lists.columns.pattern,
+      ({ params: { list }, session, page, back }) => {
+        const layout = session.layouts[list] ?? USUAL_LAYOUT
+        const to = back(pageOf(list))
+        const form = { values: { density: layout.density }, back: to }
+        return page('Columns of this list', <ColumnsForm list={list} layout={layout} back={to} form={form} />)
+      },
+      { params: listParams, detail: about({ summary: 'Choose the columns of a list' }) },
+    )
+    .post(
+      paths.lists.columns.pattern,
+      async ({ params: { list }, body, form, user, actor, redirect, back }) => {
+        // Several boxes have one name; a form's fields keep the last of them.
+        const { shown, density } = accept(listLayoutForm, body)
+        const layout = form.usual ? null : layoutFrom(list, shown, density)
+        await layOut(db, actor, user.id, list, layout)
+        return redirect(back(pageOf(list)), layout ? 'The list is laid out' : 'The list is as it comes')
+      },
+      { params: listParams, detail: about({ summary: 'Lay a list out for oneself' }) },
+    )
+    .get(
+      paths.lists.filter.pattern,
+      async ({ params: { list }, query, page }) => {
+        const fields = FILTER_FIELDS[list]
+        if (!fields) throw new Missing('Page')
+        const [locations, companies, vendors] = await Promise.all([
+          locationQueries.active(db),
+          fields.company ? transportCompanyQueries.active(db) : [],
+          fields.vendor ? vendorQueries.active(db) : [],
+        ])
+        const own = [
+          'location_id',
+          'transport_company_id',
+          'vendor_id',
+          'over_estimate',
+          'invoiced',
+          'unit_number',
+          'page',
+        ]
+        const isOwn = (name: string) =>
+          own.includes(name) || (fields.days !== undefined && ['start_date', 'end_date'].includes(name))
+        return page(
+          'Filter this list',
+          <FilterForm
+            path={pageOf(list)}
+            fields={fields}
+            form={{ values: query }}
+            kept={Object.entries(query).filter(([name]) => !isOwn(name))}
+            locations={locationOptions(locations)}
+            companies={companyOptions(companies)}
+            vendors={vendorOptions(vendors)}
+          />,
+        )
+      },
+      { params: listParams, detail: about({ summary: 'Narrow a list' }) },
+    )
+}

@@ -1,0 +1,36 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../../db/client'
+import { listLayouts } from '../../../../db/schema'
+import type { LaidOutList } from '../../../../db/vocabulary'
+import type { Actor } from '../../records/actor'
+import { audit, changesBetween } from '../../records/write'
+import type { ListLayout, ListLayouts } from './rules'
+import { layoutsOf } from './sql'
+
+/** How a list comes. */
+export const USUAL_LAYOUT: ListLayout = { hidden: [], added: [], density: 'compact' }
+
+/** Every list that an account has laid out otherwise than it comes. */
+export async function findLayouts(db: Db, userId: number): Promise<ListLayouts> {
+  const [found] = await rows<{ layouts: ListLayouts }>(db, sql`select ${layoutsOf(sql`${userId}::int`)} as layouts`)
+  return found?.layouts ?? {}
+}
+
+/** Lays a list out for an account; `null` brings it back as it comes. */
+export async function layOut(db: Db, actor: Actor, userId: number, list: LaidOutList, layout: ListLayout | null) {
+  const ofList = and(eq(listLayouts.user_id, userId), eq(listLayouts.list, list))
+  return db.transaction(async (tx) => {
+    const [before] = await tx.select().from(listLayouts).where(ofList).for('update')
+    if (layout)
+      await tx
+        .insert(listLayouts)
+        .values({ user_id: userId, list, ...layout })
+        .onConflictDoUpdate({ target: [listLayouts.user_id, listLayouts.list], set: layout })
+    else await tx.delete(listLayouts).where(ofList)
+    const after = layout && { user_id: userId, list, ...layout }
+    const changes = changesBetween(before ?? null, after)
+    if (Object.keys(changes).length > 0)
+      await audit(tx, actor, layout ? 'update' : 'delete', 'list_layouts', userId, changes)
+    return layout ?? USUAL_LAYOUT
+  })
+}

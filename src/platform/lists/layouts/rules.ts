@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { LAID_OUT_LISTS, LIST_DENSITIES, type ViewList } from '../../../../db/vocabulary'
+import { choice, choiceOr } from '../../fields'
+
+const columns = z
+  .array(z.string().trim().min(1).max(40), { error: 'Must be a list of the headings of columns' })
+  .max(30, 'Are too many')
+  .default([])
+
+/** How a list is laid out for one person; columns are named by their headings, and unknown ones are of no effect. */
+export const listLayout = z.object({
+  hidden: columns,
+  added: columns,
+  density: choiceOr(LIST_DENSITIES, 'compact'),
+})
+export type ListLayout = z.output<typeof listLayout>
+
+/** The layouts of one person; a list that is not in it is as it comes. */
+export type ListLayouts = Partial<Record<ViewList, ListLayout>>
+
+/** What is ticked in the form: the headings of the columns that shall be seen. */
+export const listLayoutForm = z.object({
+  shown: z.preprocess((value) => (typeof value === 'string' ? [value] : value), columns),
+  density: listLayout.shape.density,
+})
+
+export const listParams = z.object({ list: choice(LAID_OUT_LISTS, 'Choose one of the lists') })

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { asNumber, blankToMissing, choiceOr, optionalText } from '../fields'
+
+const PER_PAGE_LIMIT = 500
+
+/** What is searched for. A number that was copied with blanks in it, like `100 200`, is still one number. */
+const searchText = z.preprocess(
+  (value) => (typeof value === 'string' && /^\s*\d[\d\s]*$/.test(value) ? value.replace(/\s/g, '') : value),
+  optionalText(100),
+)
+
+/** What every list takes; `sorts` names the columns that it can be ordered by. */
+export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
+  sorts: Sorts,
+  sort: Sorts[number],
+  order: 'asc' | 'desc' = 'asc',
+) =>
+  z.object({
+    page: z.preprocess(
+      (value) => asNumber(blankToMissing(value)),
+      z
+        .number({ error: 'Must be a page number' })
+        .int('Must be a page number')
+        .min(1, 'Pages count from 1')
+        .max(10_000_000, 'Is too large')
+        .default(1),
+    ),
+    per_page: z.preprocess(
+      (value) => asNumber(blankToMissing(value)),
+      z
+        .number({ error: 'Must be a number' })
+        .int('Must be a whole number')
+        .min(1, 'At least 1')
+        .max(PER_PAGE_LIMIT, `At most ${PER_PAGE_LIMIT}`)
+        .default(50),
+    ),
+    q: searchText,
+    sort: choiceOr(sorts, sort),
+    order: choiceOr(['asc', 'desc'], order),
+  })
+
+/** What a list asks of its query, whatever it lists. */
+export type ListQuery = { page: number; per_page: number; q: string | null; sort: string; order: 'asc' | 'desc' }

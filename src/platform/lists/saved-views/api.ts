@@ -1,0 +1,60 @@
+import { Elysia } from 'elysia'
+import { signedIn } from '../../auth/guard'
+import type { AppContext } from '../../context'
+import { integer, list, object, orNull, ref } from '../../docs/schema'
+import { idParams } from '../../fields'
+import { about } from '../../http/about'
+import { answer, answerList } from '../../http/answers'
+import { data, page } from '../../http/shapes'
+import type { ListExport } from '../exports/list'
+import { countViews, createView, findView, listViews, removeView, updateView } from './queries'
+import { savedView, savedViewChange, savedViewFilters } from './rules'
+
+const one = ref('SavedView')
+
+export const savedViewsApi = (ctx: AppContext, lists: Record<string, ListExport>) => {
+  const { db, clock } = ctx
+  return new Elysia({ prefix: '/api/views', detail: about({ tags: ['views'] }) })
+    .use(signedIn(ctx))
+    .get('/', async ({ query, user }) => answerList(query, await listViews(db, user, query)), {
+      query: savedViewFilters,
+      detail: about({
+        summary: 'The lists that are kept under a name',
+        description: 'One’s own, and those that others share. `url` is the page that shows it.',
+        answers: page(one),
+      }),
+    })
+    .get('/counts', async ({ user }) => answer(await countViews(db, clock, lists, user)), {
+      detail: about({
+        summary: 'How many rows each of them shows now',
+        description: 'Of the twenty that the sidebar holds. `count` is null when its filters are not understood.',
+        answers: data(list(object({ id: integer, count: orNull(integer) }))),
+      }),
+    })
+    .get('/:id', async ({ params, user }) => answer(await findView(db, user, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'One kept list', answers: data(one) }),
+    })
+    .post('/', async ({ body, user, actor }) => answer(await createView(db, user, actor, body)), {
+      body: savedView,
+      detail: about({
+        summary: 'Keep a list under a name',
+        description: '`query` is what stands behind the `?` of its address.',
+        answers: data(one, 201),
+      }),
+    })
+    .put(
+      '/:id',
+      async ({ params, body: { version, ...change }, user, actor }) =>
+        answer(await updateView(db, user, actor, params.id, version, change)),
+      {
+        params: idParams,
+        body: savedViewChange,
+        detail: about({ summary: 'Change a kept list', answers: data(one) }),
+      },
+    )
+    .delete('/:id', async ({ params, user, actor }) => answer(await removeView(db, user, actor, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Keep a list no longer', answers: data(one) }),
+    })
+}

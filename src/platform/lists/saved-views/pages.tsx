@@ -1,0 +1,123 @@
+import { Elysia } from 'elysia'
+import { SavedViewForm } from '../../../../views/saved-views/form'
+import { SavedViewsPage } from '../../../../views/saved-views/index-page'
+import { Form } from '../../../../views/ui/form'
+import { FormPage } from '../../../../views/ui/form-page'
+import type { FormState } from '../../../../views/ui/form-state'
+import { accept, acceptLeniently } from '../../accept'
+import { signedInPages } from '../../auth/guard'
+import type { CurrentUser } from '../../auth/sessions'
+import type { AppContext } from '../../context'
+import { idParams } from '../../fields'
+import { about } from '../../http/about'
+import { metaOf } from '../../http/answers'
+import { failed } from '../../http/message'
+import { attempt } from '../../http/page'
+import { paths } from '../../paths'
+import { createView, findOwnView, listViews, ownViews, removeView, updateView } from './queries'
+import { savedView, savedViewChange, savedViewFilters, viewInstead } from './rules'
+
+const { list, create, edit, remove } = paths.views
+
+export const savedViewsPages = (ctx: AppContext) => {
+  const { db } = ctx
+  const newForm = async (user: CurrentUser, form: FormState) => (
+    <SavedViewForm
+      title="Keep this list"
+      action={create}
+      form={form}
+      instead={(await ownViews(db, user, form.values.list)).map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  )
+  const editForm = (id: number) => (form: FormState) => (
+    <SavedViewForm title="Edit view" action={edit(id)} form={form} />
+  )
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      list,
+      async ({ query, user, page }) => {
+        const asked = acceptLeniently(savedViewFilters, query)
+        const { rows, total } = await listViews(db, user, asked)
+        const isAdmin = user.role === 'admin'
+        return page('Views', <SavedViewsPage {...{ rows, isAdmin }} query={asked} meta={metaOf(asked, total)} />)
+      },
+      { detail: about({ summary: 'The lists that are kept under a name' }) },
+    )
+    .get(
+      create,
+      async ({ query, user, page, back }) =>
+        page(
+          'Keep this list',
+          await newForm(user, { values: { list: query.list, query: query.query }, back: back(list) }),
+        ),
+      { detail: about({ summary: 'Ask for the name of a list that is kept' }) },
+    )
+    .post(
+      create,
+      ({ form, user, actor, redirect, submit }) =>
+        submit({
+          title: 'Keep this list',
+          show: (form) => newForm(user, form),
+          async save() {
+            const { instead } = accept(viewInstead, form)
+            if (instead === null) return createView(db, user, actor, accept(savedView, form))
+            const { query } = accept(savedViewChange, { query: form.query })
+            return updateView(db, user, actor, instead, undefined, { query })
+          },
+          done: ({ url, name }) => redirect(url, `“${name}” is kept among your views`),
+        }),
+      { detail: about({ summary: 'Keep a list under a name' }) },
+    )
+    .get(
+      edit.pattern,
+      async ({ params, user, page, back }) =>
+        page('Edit view', editForm(params.id)({ values: await findOwnView(db, user, params.id), back: back(list) })),
+      { params: idParams, detail: about({ summary: 'Edit a kept list' }) },
+    )
+    .post(
+      edit.pattern,
+      ({ params, form, user, actor, redirect, back, submit }) =>
+        submit({
+          title: 'Edit view',
+          show: editForm(params.id),
+          async save() {
+            const { version, ...change } = accept(savedViewChange, form)
+            return updateView(db, user, actor, params.id, version, change)
+          },
+          done: ({ id, name }) => redirect(back(list), { text: `“${name}” is saved`, row: id }),
+        }),
+      { params: idParams, detail: about({ summary: 'Save a kept list' }) },
+    )
+    .get(
+      remove.pattern,
+      async ({ params, user, page, back }) => {
+        const { id, name, shared } = await findOwnView(db, user, params.id)
+        return page(
+          'Delete view',
+          <FormPage title="Delete view?">
+            <p>
+              <strong>{name}</strong> leaves {shared ? 'everybody’s' : 'your'} sidebar. No record changes.
+            </p>
+            <Form
+              action={remove(id)}
+              form={{ values: {}, back: back(list) }}
+              submit="Delete"
+              busy="Deleting..."
+              cancel={list}
+              danger
+            />
+          </FormPage>,
+        )
+      },
+      { params: idParams, detail: about({ summary: 'Ask before a kept list is deleted' }) },
+    )
+    .post(
+      remove.pattern,
+      async ({ params, user, actor, redirect, back }) => {
+        const { value, refusal } = await attempt(() => removeView(db, user, actor, params.id))
+        return redirect(back(list), refusal ? failed(refusal.message) : `“${value.name}” is deleted`)
+      },
+      { params: idParams, detail: about({ summary: 'Delete a kept list' }) },
+    )
+}

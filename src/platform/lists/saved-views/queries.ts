@@ -1,0 +1,122 @@
+import { and, asc, eq, or, sql } from 'drizzle-orm'
+import { type Db, rows, violatedUnique } from '../../../../db/client'
+import { savedViews } from '../../../../db/schema'
+import type { Role } from '../../../../db/vocabulary'
+import type { Clock } from '../../clock'
+import type { Page } from '../../http/answers'
+import type { Actor } from '../../records/actor'
+import { containing } from '../../records/search'
+import { changeRecord, createRecord, removeRecord } from '../../records/write'
+import { Conflict, Forbidden, Missing } from '../../refusals'
+import type { ListExport } from '../exports/list'
+import { countRows } from './counts'
+import { addressOf, type SavedViewChange, type SavedViewFilters, type SavedViewValues } from './rules'
+import { type SidebarView, sidebarViews } from './sql'
+
+type Reader = { username: string; role: Role; sees_costs: boolean }
+type Stored = typeof savedViews.$inferSelect
+
+/** A view as its reader sees it: `url` opens it, `is_own` tells whether it is the reader's. */
+export type SavedView = Stored & { url: string; is_own: boolean }
+
+const seenBy =
+  ({ username }: Reader) =>
+  (view: Stored): SavedView => ({ ...view, url: addressOf(view), is_own: view.created_by === username })
+
+/** Everybody sees their own and those that are shared. */
+const isVisibleTo = ({ username }: Reader) => or(eq(savedViews.created_by, username), eq(savedViews.shared, true))
+
+export async function listViews(db: Db, reader: Reader, query: SavedViewFilters): Promise<Page<SavedView>> {
+  const { page, per_page, q, list, order } = query
+  const where = and(
+    isVisibleTo(reader),
+    list ? eq(savedViews.list, list) : undefined,
+    q ? sql`${savedViews.name} ilike ${containing(q)}` : undefined,
+  )
+  const name = sql`lower(${savedViews.name})`
+  const [found, total] = await Promise.all([
+    db
+      .select()
+      .from(savedViews)
+      .where(where)
+      .orderBy(order === 'desc' ? sql`${name} desc` : name, asc(savedViews.id))
+      .limit(per_page)
+      .offset((page - 1) * per_page),
+    db.$count(savedViews, where),
+  ])
+  return { rows: found.map(seenBy(reader)), total }
+}
+
+/** One's own views of a list, by name. */
+export const ownViews = (db: Db, { username }: Reader, list: unknown): Promise<Pick<Stored, 'id' | 'name'>[]> =>
+  db
+    .select({ id: savedViews.id, name: savedViews.name })
+    .from(savedViews)
+    .where(and(eq(savedViews.created_by, username), sql`${savedViews.list}::text = ${String(list)}`))
+    .orderBy(sql`lower(${savedViews.name})`)
+
+/** How many rows each view of the sidebar shows now. */
+export async function countViews(
+  db: Db,
+  clock: Clock,
+  lists: Record<string, ListExport>,
+  reader: Reader,
+): Promise<{ id: number; count: number | null }[]> {
+  const counted: { id: number; count: number | null }[] = []
+  // One after another: a count that only stands beside a link takes no connection from a page.
+  const [sidebar] = await rows<{ views: SidebarView[] }>(
+    db,
+    sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,
+  )
+  for (const view of sidebar?.views ?? [])
+    counted.push({ id: view.id, count: await countRows(db, clock, lists, reader, view) })
+  return counted
+}
+
+/** @throws Missing when there is none, or it is another's and not shared */
+export async function findView(db: Db, reader: Reader, id: number): Promise<SavedView> {
+  const [found] = await db
+    .select()
+    .from(savedViews)
+    .where(and(eq(savedViews.id, id), isVisibleTo(reader)))
+  if (!found) throw new Missing('View')
+  return seenBy(reader)(found)
+}
+
+/** A view is changed by its owner; a shared one by administrators too. @throws Missing, Forbidden */
+export async function findOwnView(db: Db, reader: Reader, id: number): Promise<SavedView> {
+  const view = await findView(db, reader, id)
+  if (!view.is_own && reader.role !== 'admin') throw new Forbidden('This view belongs to somebody else')
+  return view
+}
+
+function refusingTaken(error: unknown): never {
+  if (violatedUnique(error) === null) throw error
+  const message = 'You have a view of that name for this list'
+  throw new Conflict(message, [{ field: 'name', message }])
+}
+
+/** @throws Conflict when the owner has one of that name for the list */
+export async function createView(db: Db, reader: Reader, actor: Actor, values: SavedViewValues): Promise<SavedView> {
+  return seenBy(reader)(await createRecord(db, actor, savedViews, values).catch(refusingTaken))
+}
+
+/** @throws Missing, Forbidden, Stale, Conflict */
+export async function updateView(
+  db: Db,
+  reader: Reader,
+  actor: Actor,
+  id: number,
+  version: number | undefined,
+  values: SavedViewChange,
+): Promise<SavedView> {
+  await findOwnView(db, reader, id)
+  const change = { id, version, what: 'View', values }
+  return seenBy(reader)((await changeRecord(db, actor, savedViews, change).catch(refusingTaken)).after)
+}
+
+/** @throws Missing, Forbidden */
+export async function removeView(db: Db, reader: Reader, actor: Actor, id: number): Promise<SavedView> {
+  await findOwnView(db, reader, id)
+  return seenBy(reader)(await removeRecord(db, actor, savedViews, id, 'View'))
+}

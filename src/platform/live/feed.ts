@@ -1,0 +1,114 @@
+import { type Database, reasonOf } from '../../../db/client'
+import type { AppContext } from '../context'
+import { type Change, changesIn, entriesAfter, entryBefore, entryIds, newestEntry } from './changes'
+import { type Gap, without } from './gaps'
+
+const LOOK_EVERY_MS = 800
+/** An entry may be committed so much later than another that was numbered after it. */
+const GAP_LASTS_MS = 10 * 60_000
+/** So many of the newest entries may have others between them that are not committed yet. */
+const LOOK_BACK = 5000
+const AT_ONCE = 2000
+const GAPS = 500
+
+type Listener = (changes: Change[]) => void
+
+/**
+ * Tells of every committed change, whichever instance made it, by reading the audit trail while somebody listens. An
+ * entry has its number before it is committed, so numbers that were skipped are looked for again for some minutes.
+ */
+class ChangeFeed {
+  readonly #listeners = new Set<Listener>()
+  readonly #endings = new Set<() => void>()
+  #last = 0
+  #gaps: Gap[] = []
+  #timer: Timer | undefined
+  #starting: Promise<void> | undefined
+  #isFailing = false
+
+  constructor(private readonly ctx: AppContext) {}
+
+  /**
+   * What is committed from now on goes to `listener`; `onEnd` is called when the program stops.
+   * @returns ends it
+   */
+  async listen(listener: Listener, onEnd: () => void): Promise<() => void> {
+    if (this.#listeners.size === 0) this.#starting = this.#start()
+    this.#listeners.add(listener)
+    this.#endings.add(onEnd)
+    const end = () => {
+      this.#listeners.delete(listener)
+      this.#endings.delete(onEnd)
+      if (this.#listeners.size === 0) clearTimeout(this.#timer)
+    }
+    try {
+      await this.#starting
+    } catch (error) {
+      end()
+      throw error
+    }
+    return end
+  }
+
+  /** What was committed in the last seconds, at most a minute: a page was made before it listens. */
+  async recent(seconds: number): Promise<Change[]> {
+    const { db, clock } = this.ctx
+    const since = new Date(clock.now().getTime() - seconds * 1000)
+    return changesIn(db, await entriesAfter(db, await entryBefore(db, since), [], AT_ONCE))
+  }
+
+  /** Ends every stream: the program stops. */
+  close() {
+    for (const end of [...this.#endings]) end()
+  }
+
+  async #start() {
+    clearTimeout(this.#timer)
+    const { db } = this.ctx
+    this.#last = await newestEntry(db)
+    const from = Math.max(1, this.#last - LOOK_BACK)
+    const whole = [{ from, to: this.#last, since: Date.now() }]
+    this.#gaps = this.#last ? without(whole, await entryIds(db, from, this.#last)) : []
+    this.#wait()
+  }
+
+  #wait() {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#look(), LOOK_EVERY_MS).unref()
+  }
+
+  async #look() {
+    try {
+      while (this.#listeners.size > 0 && (await this.#read()) === AT_ONCE);
+      this.#isFailing = false
+    } catch (error) {
+      if (!this.#isFailing) this.ctx.log('warn', 'changes cannot be told', { reason: reasonOf(error) })
+      this.#isFailing = true
+    }
+    if (this.#listeners.size > 0) this.#wait()
+  }
+
+  /** @returns how many entries were new */
+  async #read(): Promise<number> {
+    const { db } = this.ctx
+    const now = Date.now()
+    const entries = await entriesAfter(db, this.#last, this.#gaps, AT_ONCE)
+    const changes = await changesIn(db, entries)
+    const newest = Math.max(this.#last, entries.at(-1)?.id ?? 0)
+    const seen = entries.map(({ id }) => id)
+    const recent = this.#gaps.filter(({ since }) => now - since < GAP_LASTS_MS)
+    this.#gaps = without([...recent, { from: this.#last + 1, to: newest, since: now }], seen).slice(-GAPS)
+    this.#last = newest
+    if (changes.length) for (const listener of this.#listeners) listener(changes)
+    return entries.length
+  }
+}
+
+const feeds = new WeakMap<Database, ChangeFeed>()
+
+/** The one feed of an open database. */
+export function changeFeed(ctx: AppContext): ChangeFeed {
+  const feed = feeds.get(ctx.database) ?? new ChangeFeed(ctx)
+  feeds.set(ctx.database, feed)
+  return feed
+}

@@ -1,0 +1,109 @@
+import type { Database } from '../../../db/client'
+import { openSessionRoles, type Session } from '../auth/sessions'
+import type { AppContext } from '../context'
+import { RateLimited, Refusal } from '../refusals'
+import type { Change } from './changes'
+import { changeFeed } from './feed'
+
+/** So often the sessions of all streams are checked, and a silent stream sends a comment. */
+const CHECK_EVERY_MS = 1000
+const BEAT_EVERY_CHECKS = 15
+const RETRY_SECONDS = 15
+/** Open streams. A browser opens at most six at once, and one for each of its tabs over HTTPS. */
+const LIMITS = { session: 20, account: 50, instance: 1000 }
+
+/** One reader of events; `close` ends its connection. */
+export type Stream = {
+  session: Session
+  send(changes: Change[]): void
+  beat(): void
+  close(): void
+}
+
+/** The event streams of one instance. Each ends with its session, before anything more is sent to it. */
+class EventStreams {
+  readonly #streams = new Set<Stream>()
+  #listening: Promise<() => void> | undefined
+  #timer: Timer | undefined
+  #checks = 0
+
+  constructor(private readonly ctx: AppContext) {}
+
+  /** @returns ends it @throws RateLimited when its user has too many, Refusal when the instance has */
+  async add(stream: Stream): Promise<() => void> {
+    this.#checkLimits(stream.session)
+    this.#streams.add(stream)
+    this.#timer ??= setInterval(() => void this.#check(), CHECK_EVERY_MS).unref()
+    this.#listening ??= changeFeed(this.ctx).listen(
+      (changes) => this.#deliver(changes),
+      () => this.#closeAll(),
+    )
+    const remove = () => {
+      this.#streams.delete(stream)
+      if (this.#streams.size === 0) this.#stop()
+    }
+    await this.#listening.catch((error) => {
+      remove()
+      throw error
+    })
+    return remove
+  }
+
+  #checkLimits({ id, user }: Session) {
+    const open = [...this.#streams]
+    const ofAccount = open.filter(({ session }) => session.user.id === user.id)
+    const ofSession = ofAccount.filter(({ session }) => session.id === id)
+    if (ofSession.length >= LIMITS.session || ofAccount.length >= LIMITS.account) throw new RateLimited(RETRY_SECONDS)
+    if (open.length >= LIMITS.instance) throw new Refusal(503, 'Too many open event streams. Try again later.')
+  }
+
+  #stop() {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    void this.#listening?.then(
+      (unlisten) => unlisten(),
+      () => {},
+    )
+    this.#listening = undefined
+  }
+
+  #closeAll() {
+    for (const stream of [...this.#streams]) stream.close()
+  }
+
+  /** Closes the streams whose session has ended, or whose user has another role by now. */
+  async #closeEnded() {
+    const streams = [...this.#streams]
+    const roles = await openSessionRoles(
+      this.ctx.db,
+      streams.map(({ session }) => session.id),
+      this.ctx.clock.now(),
+    )
+    for (const stream of streams) if (roles.get(stream.session.id) !== stream.session.user.role) stream.close()
+  }
+
+  async #deliver(changes: Change[]) {
+    try {
+      await this.#closeEnded()
+    } catch {
+      // Readers connect again and ask for what they missed.
+      return this.#closeAll()
+    }
+    for (const stream of [...this.#streams]) stream.send(changes)
+  }
+
+  async #check() {
+    // While the database is away nothing is delivered either.
+    await this.#closeEnded().catch(() => {})
+    if (++this.#checks % BEAT_EVERY_CHECKS === 0) for (const stream of [...this.#streams]) stream.beat()
+  }
+}
+
+const all = new WeakMap<Database, EventStreams>()
+
+/** The event streams of an open database. */
+export function eventStreams(ctx: AppContext): EventStreams {
+  const streams = all.get(ctx.database) ?? new EventStreams(ctx)
+  all.set(ctx.database, streams)
+  return streams
+}

@@ -1,0 +1,26 @@
+import type { SendMailOptions } from 'nodemailer'
+import type { Config } from '../app/config'
+
+const TIMEOUT_MS = 20_000
+
+type MailServer = NonNullable<Config['mail']>
+
+async function withServer<T>({ url }: MailServer, use: (server: Transporter) => Promise<T>): Promise<T> {
+  // Loaded when needed: most installations send no mail.
+  const { createTransport } = await import('nodemailer')
+  const server = createTransport(url, {
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  } as never)
+  return use(server).finally(() => server.close())
+}
+
+type Transporter = ReturnType<typeof import('nodemailer').createTransport>
+
+/** Hands one message to the mail server. @throws when that is away or refuses it */
+export const sendMail = (mail: MailServer, message: Omit<SendMailOptions, 'from'>) =>
+  withServer(mail, (server) => server.sendMail({ from: { name: 'Yardmaster', address: mail.from }, ...message }))
+
+/** Connects and signs in to the mail server. @throws when that fails */
+export const checkMailServer = (mail: MailServer) => withServer(mail, (server) => server.verify())

@@ -1,0 +1,86 @@
+import { Elysia } from 'elysia'
+import type { ReactNode } from 'react'
+import { DeleteRecordPage } from '../../../views/ui/delete-record'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { idParams } from '../fields'
+import { about } from '../http/about'
+import { failed } from '../http/message'
+import { attempt } from '../http/page'
+import type { Actor } from './actor'
+
+type OfUnit = { id: number; unit_number: string }
+type Address<Pattern extends string> = ((id: number) => string) & { pattern: Pattern }
+
+type Deletable<Found, Gone, RemovePath extends string, RestorePath extends string> = {
+  /** What people call it in a sentence, with its article: `a transport`. */
+  what: `${'a' | 'an'} ${string}`
+  /** `restore` is bound to a POST; `own` are pages that go with the record. */
+  paths: { remove: Address<RemovePath>; restore: Address<RestorePath>; own: ((id: number) => string)[] }
+  find: (id: number) => Promise<Found>
+  remove: (actor: Actor, id: number) => Promise<Gone>
+  restore: (actor: Actor, id: number) => Promise<Found>
+  /** The list that a record stands in, to go to where there is no way back. */
+  listOf: (record?: NoInfer<Found | Gone>) => string
+  /** Tells the record that is about to go from its neighbours. */
+  describe: (record: NoInfer<Found>) => ReactNode
+  /** What a page says when something broke under it. */
+  failure?: string
+}
+
+/** The pages of one kind of record that ask before one is deleted, delete it, and take that back. */
+export function deletionPages<
+  Found extends OfUnit,
+  Gone extends OfUnit,
+  const RemovePath extends string,
+  const RestorePath extends string,
+>(
+  ctx: AppContext,
+  { what, paths, find, remove, restore, listOf, describe, failure }: Deletable<Found, Gone, RemovePath, RestorePath>,
+) {
+  const name = what.replace(/^an? /, '')
+  const calls = (unit: string) => `${name[0]?.toUpperCase()}${name.slice(1)} of unit ${unit}`
+  return new Elysia()
+    .use(signedInPages(ctx))
+    .get(
+      paths.remove.pattern,
+      async ({ params: { id }, page, back }) => {
+        const record = await find(id)
+        const list = listOf(record)
+        return page(
+          `Delete ${name}`,
+          <DeleteRecordPage
+            title={`Delete ${name}?`}
+            action={paths.remove(id)}
+            cancel={list}
+            form={{ values: {}, back: back(list) }}
+          >
+            {describe(record)}
+          </DeleteRecordPage>,
+        )
+      },
+      { params: idParams, detail: about({ summary: `Ask before ${what} is deleted` }) },
+    )
+    .post(
+      paths.remove.pattern,
+      async ({ params: { id }, actor, redirect, back }) => {
+        const gone = await remove(actor, id)
+        const to = back(listOf(gone))
+        const isGone = paths.own.some((own) => own(id) === to.split(/[?#]/)[0])
+        return redirect(isGone ? listOf(gone) : to, {
+          text: `${calls(gone.unit_number)} deleted`,
+          undo: paths.restore(gone.id),
+        })
+      },
+      { params: idParams, detail: about({ summary: `Delete ${what}`, ...(failure && { failure }) }) },
+    )
+    .post(
+      paths.restore.pattern,
+      async ({ params: { id }, actor, redirect, back }) => {
+        const { value, refusal } = await attempt(() => restore(actor, id))
+        if (refusal) return redirect(back(listOf()), failed(refusal.message))
+        return redirect(back(listOf(value)), { text: `${calls(value.unit_number)} is back`, made: value.id })
+      },
+      { params: idParams, detail: about({ summary: 'Take a deletion back', ...(failure && { failure }) }) },
+    )
+}

@@ -1,8 +1,0 @@
-import type { Module } from '../module'
-import { reportsApi } from './api'
-import { reportsPages } from './pages'
-import { schedulePages } from './schedule-pages'
-
-export const reports: Module = {
-  routes: (ctx) => [reportsPages(ctx), schedulePages(ctx), reportsApi(ctx)],
-}

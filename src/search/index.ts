@@ -1,7 +1,0 @@
-import type { Module } from '../module'
-import { searchApi } from './api'
-import { searchPages } from './pages'
-
-export const search: Module = {
-  routes: (ctx) => [searchPages(ctx), searchApi(ctx)],
-}

@@ -1,7 +1,0 @@
-import type { Module } from '../module'
-import { settingsApi } from './api'
-import { settingsPages } from './pages'
-
-export const settings: Module = {
-  routes: (ctx) => [settingsPages(ctx), settingsApi(ctx)],
-}

@@ -1,0 +1,405 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import * as XLSX from 'xlsx'
+import { testContext } from '../support/context'
+import { seen } from '../support/visitor'
+
+/** Locations, companies and vendors from spreadsheets. */
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Result = {
+  imported: number
+  updated: number
+  duplicates: number
+  failed: number
+  rows: { row: number; name: string; outcome: string; message: string | null }[]
+}
+const send = async (path: string, rows: unknown, more: object = {}) => {
+  const { status, body } = await h.cast.ada.post(`/${path}/import`, { rows, ...more })
+  return { status, body, result: body.data as unknown as Result }
+}
+const count = async (path: string) => ((await h.cast.ada.get(`/${path}`)).body.meta as { total: number }).total
+const codes = async () =>
+  ((await h.cast.ada.get('/locations?per_page=500')).body.data as unknown as { location_code: string }[])
+    .map(({ location_code }) => location_code)
+    .sort()
+
+const TUC = { location_code: 'TUC', location_name: 'Tucson', location_type: 'Hub' }
+const YUM = { location_code: 'YUM', location_name: 'Yuma', location_type: 'Dealer', other_names: ['Yuma lot'] }
+
+describe('by a call', () => {
+  test('rows are created by the rules of the form, and what is wrong is left out and told', async () => {
+    const before = await count('locations')
+    const { status, result } = await send('locations', [
+      TUC,
+      { ...TUC, location_name: 'Tucson again' },
+      { location_code: 'BAD', location_name: 'No type' },
+      { ...YUM, contact_email: 'nobody' },
+      YUM,
+    ])
+    expect([status, result]).toEqual([
+      200,
+      {
+        imported: 2,
+        updated: 0,
+        duplicates: 1,
+        failed: 2,
+        rows: [
+          { row: 1, name: 'Tucson', outcome: 'create', message: null },
+          { row: 2, name: 'Tucson again', outcome: 'duplicate', message: 'Repeats row 1' },
+          { row: 3, name: 'No type', outcome: 'error', message: 'Location type is required' },
+          { row: 4, name: 'Yuma', outcome: 'error', message: 'Contact email: Must be an e-mail address' },
+          { row: 5, name: 'Yuma', outcome: 'create', message: null },
+        ],
+      },
+    ])
+    expect(await count('locations')).toBe(before + 2)
+    const found = (await h.cast.ada.get('/locations?q=Yuma lot')).body.data as unknown as object[]
+    expect(found).toMatchObject([{ ...YUM, is_active: true, version: 1, created_by: 'ada' }])
+    const trail = (await h.cast.ada.get('/audit?entity=locations&action=create')).body.data as unknown as object[]
+    expect(trail.slice(0, 2)).toMatchObject([{ actor: 'ada' }, { actor: 'ada' }])
+  })
+
+  test('those that are there stay as they are unless they are to be updated; a blank changes nothing', async () => {
+    await send('locations', [{ ...TUC, phone: '520' }])
+    const again = { location_code: 'tuc', location_name: 'Tucson South', phone: '' }
+    expect((await send('locations', [again])).result.rows).toEqual([
+      { row: 1, name: 'Tucson South', outcome: 'duplicate', message: 'Is there already' },
+    ])
+    const { result } = await send('locations', [again], { existing: 'update' })
+    expect(result).toMatchObject({ imported: 0, updated: 1, duplicates: 0 })
+    expect(result.rows[0]?.message).toBe('Location code, Location name')
+    const [stored] = (await h.cast.ada.get('/locations?q=Tucson')).body.data as unknown as object[]
+    expect(stored).toMatchObject({
+      location_code: 'tuc',
+      location_name: 'Tucson South',
+      location_type: 'Hub',
+      version: 2,
+    })
+    const third = await send('locations', [again], { existing: 'update' })
+    expect(third.result.rows[0]).toMatchObject({ outcome: 'duplicate', message: 'Nothing would change' })
+  })
+
+  test('a dry run writes nothing and says the same', async () => {
+    const before = await count('locations')
+    const dry = await send('locations', [TUC, YUM], { dry_run: true })
+    expect([dry.result.imported, await count('locations')]).toEqual([2, before])
+    expect((await send('locations', [TUC, YUM])).result).toEqual(dry.result)
+  })
+
+  test('a further name that belongs to another, stored or in a row above, is refused', async () => {
+    await send('locations', [YUM])
+    const taken = { ...TUC, other_names: ['YUMA LOT'] }
+    const mine = { ...TUC, location_code: 'MES2', location_name: 'Mesa Two', other_names: ['Old Mesa'] }
+    const theirs = { ...TUC, location_code: 'MES3', location_name: 'Mesa Three', other_names: ['old mesa'] }
+    const { result } = await send('locations', [taken, mine, theirs])
+    expect(result.rows.map(({ outcome, message }) => [outcome, message])).toEqual([
+      ['error', 'Other names: “YUMA LOT” is a name of Yuma already'],
+      ['create', null],
+      ['error', 'Other names: “old mesa” is a name of Mesa Two already'],
+    ])
+    const kept = await send('locations', [{ ...YUM, phone: '928' }], { existing: 'update' })
+    expect(kept.result).toMatchObject({ updated: 1, failed: 0 })
+  })
+
+  test('companies and vendors go the same way', async () => {
+    const movers = await send('transport-companies', [{ company_name: 'Verde' }, { company_name: '' }, {}])
+    expect(movers.result).toMatchObject({ imported: 1, failed: 2 })
+    expect(movers.result.rows[1]?.message).toBe('Company name is required')
+    const yards = await send('vendors', [
+      { vendor_name: 'Pima', vendor_type: 'Towing', storage_daily_rate: '$35.00', storage_grace_days: '3' },
+      { vendor_name: 'pima' },
+    ])
+    expect(yards.result).toMatchObject({ imported: 1, duplicates: 1 })
+    expect((await h.cast.ada.get('/vendors?q=pima')).body.data as unknown).toMatchObject([
+      { storage_daily_rate: 35, storage_grace_days: 3 },
+    ])
+  })
+
+  test('further names given as text are names too, and one that was given up is free', async () => {
+    await send('vendors', [{ vendor_name: 'Base One', other_names: ['B1'] }])
+    const { result } = await send('vendors', [{ vendor_name: 'Bypass', other_names: 'B1' }])
+    expect(result.rows[0]).toMatchObject({
+      outcome: 'error',
+      message: 'Other names: “B1” is a name of Base One already',
+    })
+    const moved = await send(
+      'vendors',
+      [
+        { vendor_name: 'Base One', other_names: ['Base One', 'B2'] },
+        { vendor_name: 'Heir', other_names: ['B1'] },
+      ],
+      { existing: 'update' },
+    )
+    expect(moved.result).toMatchObject({ imported: 1, updated: 1, failed: 0 })
+  })
+
+  test('what a row above takes is taken, in the order of the rows', async () => {
+    await send('vendors', [{ vendor_name: 'Base Two' }])
+    const rows = [
+      { vendor_name: 'Base Two', other_names: ['NewGuy'] },
+      { vendor_name: 'Other', other_names: ['newguy'] },
+      { vendor_name: 'Last' },
+    ]
+    const dry = await send('vendors', rows, { existing: 'update', dry_run: true })
+    expect(dry.result).toMatchObject({ imported: 1, updated: 1, failed: 1 })
+    expect((await send('vendors', rows, { existing: 'update' })).result).toEqual(dry.result)
+  })
+
+  test('letters are the same as the database takes them', async () => {
+    await send('vendors', [{ vendor_name: 'İzmir Oto' }])
+    const rows = [{ vendor_name: 'İZMİR OTO', phone: '1' }, { vendor_name: 'Straße' }, { vendor_name: 'STRASSE' }]
+    const dry = await send('vendors', rows, { existing: 'update', dry_run: true })
+    const { result } = await send('vendors', rows, { existing: 'update' })
+    expect([result, result.failed]).toEqual([dry.result, 0])
+  })
+
+  test('whatever stands in place of a value is refused in its row', async () => {
+    const odd: unknown[] = [{ toString: 1 }, ['x'], {}, true, 7.5, 'A\0B', '\ud800', 'x'.repeat(10_000)]
+    for (const value of odd) {
+      const rows = [
+        { vendor_name: value },
+        { vendor_name: 'Fine', notes: value },
+        { vendor_name: 'Odd', other_names: value },
+      ]
+      const { status } = await send('vendors', rows, { dry_run: true })
+      expect([value, status < 500]).toEqual([value, true])
+    }
+  })
+
+  test('one that is deleted or taken meanwhile is told in its row, and the others are written', async () => {
+    const { ctx } = h
+    await send('vendors', [{ vendor_name: 'Gone' }])
+    const [gone] = (await h.cast.ada.get('/vendors?q=Gone')).body.data as unknown as [{ id: number }]
+    const { importRows } = await import('../../src/features/places/import-rows')
+    const { vendorQueries } = await import('../../src/features/places/vendors/queries')
+    const { vendor } = await import('../../src/features/places/vendors/rules')
+    const lines = [
+      { row: 1, values: { vendor_name: 'Taken' } },
+      { row: 2, values: { vendor_name: 'Gone', phone: '1' } },
+      { row: 3, values: { vendor_name: 'Fine' } },
+    ]
+    const actor = { username: 'ada', source: 'api' as const, address: null, now: new Date() }
+    const queries = {
+      ...vendorQueries,
+      async create(...[db, by, values]: Parameters<typeof vendorQueries.create>) {
+        if (values.vendor_name === 'Taken') {
+          await h.cast.ada.post('/vendors', { vendor_name: 'Taken' })
+          await h.cast.ada.delete(`/vendors/${gone.id}`)
+        }
+        return vendorQueries.create(db, by, values)
+      },
+    }
+    const rows = await importRows(ctx.db, actor, { queries, rules: vendor }, lines, 'update')
+    expect(rows.map(({ outcome, message }) => [outcome, message])).toEqual([
+      ['error', 'Vendor name already exists'],
+      ['error', 'Vendor not found'],
+      ['create', null],
+    ])
+  })
+
+  test('a thousand rows are taken, one more is not, nor none; only from administrators', async () => {
+    const many = (n: number) => Array.from({ length: n }, (_, at) => ({ company_name: `Mover ${at}` }))
+    expect((await send('transport-companies', many(1000))).result.imported).toBe(1000)
+    expect((await send('transport-companies', many(1001))).status).toBe(422)
+    expect((await send('transport-companies', [])).status).toBe(422)
+    expect((await send('transport-companies', 'no')).status).toBe(422)
+    expect((await h.cast.ben.post('/locations/import', { rows: [TUC] })).status).toBe(403)
+    expect((await h.cast.stranger.post('/locations/import', { rows: [TUC] })).status).toBe(401)
+  })
+
+  test('two imports of the same rows at once create each of them once', async () => {
+    const before = await count('locations')
+    const [one, two] = await Promise.all([send('locations', [TUC, YUM]), send('locations', [TUC, YUM])])
+    expect([one.status, two.status].sort()[0]).toBe(200)
+    expect(await count('locations')).toBe(before + 2)
+  })
+})
+
+/** What stands in the field for rows. */
+const rowsIn = (html: string) =>
+  (/<textarea[^>]*name="rows"[^>]*>([^<]*)</.exec(html)?.[1] ?? '').replaceAll('&quot;', '"')
+
+/** What a form holds that tells which rows were shown. */
+const seenIn = (html: string) => /name="seen" value="([^"]*)"/.exec(html)?.[1] ?? ''
+
+describe('on the page', () => {
+  /** Shows rows and writes them. */
+  const commit = async (path: string, rows: string, more: Record<string, string> = {}) => {
+    const shown = await h.cast.ada.submit(path, { rows, ...more })
+    return h.cast.ada.submit(path, { rows, ...more, commit: '1', seen: seenIn(shown.html) })
+  }
+
+  const at = '/admin/locations/import'
+  const SHEET = 'Code\tName\tType\tRegion\nTUC\tTucson\thub\tSouth\nYUM\tYuma\tLot\tWest\n'
+
+  test('pasted rows are shown first, then written; those with something wrong stay in the form', async () => {
+    const { ada } = h.cast
+    const shown = await ada.submit(at, { rows: SHEET })
+    expect(shown.find('tbody tr').map((row) => row.replace(/\s+/g, ' '))).toEqual([
+      expect.stringContaining('Yuma'),
+      expect.stringContaining('Tucson'),
+    ])
+    expect(shown.text).toContain('Not known, and left out: the column Region')
+    expect(shown.text).toContain('Import 1 location')
+    expect(await codes()).not.toContain('TUC')
+    const done = await commit(at, SHEET)
+    expect(done.text).toContain('1 location imported, 1 left out')
+    expect(rowsIn(done.html)).toBe('Code\tName\tType\tRegion\nYUM\tYuma\tLot\tWest')
+    expect(await codes()).toContain('TUC')
+    const mended = await commit(at, 'Code\tName\tType\nYUM\tYuma\tTow')
+    expect([mended.location, mended.toast]).toEqual(['/admin/locations', '1 location imported'])
+  })
+
+  test('without a line of headings the columns are those of the sample; with one in any order they are found', async () => {
+    const { ada } = h.cast
+    await commit(at, 'TUC,Tucson,Hub\nYUM,Yuma,Dealer')
+    await commit(at, 'location_type,Site,LOCATION-CODE,aliases\nTow,Ajo,AJO,Ajo yard;Old Ajo')
+    expect(await codes()).toEqual(expect.arrayContaining(['AJO', 'TUC', 'YUM']))
+    const [ajo] = (await ada.get('/locations?q=Old Ajo')).body.data as unknown as object[]
+    expect(ajo).toMatchObject({ location_name: 'Ajo', location_type: 'Tow', other_names: ['Ajo yard', 'Old Ajo'] })
+    await commit('/admin/transport-companies/import', 'Company name\nVerde\nCarrier Two')
+    expect((await ada.get('/transport-companies?q=Carrier Two')).body.meta).toMatchObject({ total: 1 })
+    expect((await ada.get('/transport-companies?q=Verde')).body.meta).toMatchObject({ total: 1 })
+  })
+
+  const upload = async (
+    path: string,
+    name: string,
+    content: string | Uint8Array,
+    more: Record<string, string> = {},
+  ) => {
+    const form = new FormData()
+    form.set('file', new File([content as BlobPart], name))
+    for (const [field, value] of Object.entries(more)) form.set(field, value)
+    const headers = { origin: 'http://localhost', ...(await h.cast.ada.cookieHeaders()) }
+    return seen(await h.cast.ada.request(path, { method: 'POST', headers, body: form }))
+  }
+
+  test('a workbook is shown as rows that can be mended, whatever was pressed', async () => {
+    const sheet = XLSX.utils.aoa_to_sheet([
+      ['Our yards'],
+      ['Vendor', 'Type', 'Daily rate', 'Active', 'Notes'],
+      ['Pima', 'Towing', 35, 'No', 'Gate code\n"4711"'],
+    ])
+    const book = XLSX.utils.book_new()
+    XLSX.utils.book_append_sheet(book, sheet)
+    const bytes = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))
+    const shown = await upload('/admin/vendors/import', 'yards.xlsx', bytes, { commit: '1' })
+    const rows = rowsIn(shown.html)
+    expect(rows).toStartWith('vendor_name\tvendor_type\tstorage_daily_rate\tis_active\tnotes\nPima\tTowing\t35\tNo\t')
+    expect((await h.cast.ada.get('/vendors?q=Pima')).body.meta).toMatchObject({ total: 0 })
+    await commit('/admin/vendors/import', rows)
+    expect((await h.cast.ada.get('/vendors?q=Pima')).body.data as unknown).toMatchObject([
+      { vendor_type: 'Towing', storage_daily_rate: 35, is_active: false, notes: 'Gate code\n"4711"' },
+    ])
+  })
+
+  test('what cannot be read is refused at its field, and what was pasted stays', async () => {
+    const wrong = async (name: string, content: string | Uint8Array) =>
+      (await upload(at, name, content)).find('.field-error')
+    expect(await wrong('old.xls', 'x')).toEqual(['Save it as .xlsx or .csv first'])
+    expect(await wrong('a.csv', 'x'.repeat(1024 * 1024 + 1))).toEqual(['The file is larger than 1 MB'])
+    expect((await wrong('a.csv', 'Colour,Size\nred,4\n'))[0]).toStartWith('The file has no header row: expected')
+    expect(await wrong('a.csv', 'Code,Name,Type\n')).toEqual(['There are no rows'])
+    expect(await wrong('a.xlsx', 'nonsense')).toHaveLength(1)
+    const many = `Code,Name,Type\n${Array.from({ length: 1001 }, (_, n) => `C${n},N${n},Hub`).join('\n')}`
+    expect(await wrong('a.csv', many)).toEqual(['At most 1,000 rows at once'])
+    expect((await h.cast.ada.submit(at, { rows: '' })).find('.field-error')).toEqual([
+      'Paste some rows or choose a file',
+    ])
+    const kept = await h.cast.ada.submit(at, { rows: many })
+    expect([kept.status, kept.find('.field-error')]).toEqual([422, ['At most 1,000 rows at once']])
+    expect(rowsIn(kept.html)).toContain('C1000,N1000,Hub')
+  })
+
+  test('names keep their commas and quotation marks, from a file and from the clipboard', async () => {
+    const names = async () =>
+      (
+        (await h.cast.ada.get('/transport-companies?per_page=500')).body.data as unknown as { company_name: string }[]
+      ).map(({ company_name }) => company_name)
+    const mover = '/admin/transport-companies/import'
+    const shown = await upload(mover, 'a.csv', 'company_name\n"Acme Haul, LLC"\n"Bolt, Inc."\n')
+    await h.cast.ada.submit(mover, { rows: rowsIn(shown.html), seen: seenIn(shown.html), commit: '1' })
+    await commit(mover, 'company_name\nX Haul, LLC')
+    await commit(mover, 'company_name\tnotes\n"A" one\tx\nB\ty\nC\tz')
+    expect(await names()).toEqual(
+      expect.arrayContaining(['Acme Haul, LLC', 'Bolt, Inc.', 'X Haul, LLC', '"A" one', 'B', 'C']),
+    )
+    const unclosed = await h.cast.ada.submit(mover, { rows: 'company_name,notes\nA,"unclosed\nB,x' })
+    expect(unclosed.find('.field-error')[0]).toContain('a quotation mark is not closed')
+    const surplus = await h.cast.ada.submit(mover, { rows: 'company_name,notes\nD, Inc.,x' })
+    expect(surplus.text).toContain('The row has more cells than the header; is a comma not quoted?')
+  })
+
+  test('what a heading that no column has fills can be chosen; it is shown before it is written', async () => {
+    const { ada } = h.cast
+    const rows = 'Rufname\tCode\tType\tRegion\nTucson\tTUC\tHub\tSouth'
+    const shown = await ada.submit(at, { rows })
+    expect(shown.find('label').filter((label) => label.includes('fills'))).toEqual([
+      '“Rufname” fills',
+      '“Region” fills',
+    ])
+    expect(shown.html).not.toContain('<option value="location_code"')
+    const choices = { 'heading.0': 'location_name', 'heading.3': 'location_code' }
+    const again = await ada.submit(at, { rows, ...choices, seen: seenIn(shown.html), commit: '1' })
+    expect(rowsIn(again.html)).toBe('location_name\tCode\tType\tRegion\nTucson\tTUC\tHub\tSouth')
+    expect(again.text).toContain('this is what would become of them')
+    expect(again.text).toContain('left out: the column Region')
+    expect(await codes()).not.toContain('TUC')
+    const done = await ada.submit(at, { rows: rowsIn(again.html), seen: seenIn(again.html), commit: '1' })
+    expect([done.location, done.toast]).toEqual(['/admin/locations', '1 location imported'])
+  })
+
+  test('a line of headings is known by a name of its own, and is no row', async () => {
+    const shown = await h.cast.ada.submit('/admin/vendors/import', {
+      rows: 'Vendor name,Region,Manager\nPima,South,Bob',
+    })
+    expect([shown.find('tbody tr').length, shown.text]).toEqual([
+      1,
+      expect.stringContaining('left out: the columns Region, Manager'),
+    ])
+    const file = await upload('/admin/vendors/import', 'a.csv', 'Yard,Region\nPima,South\n')
+    expect(rowsIn(file.html)).toBe('vendor_name\tRegion\nPima\tSouth')
+  })
+
+  test('a thousand rows and their headings are taken', async () => {
+    const rows = `company_name\n${Array.from({ length: 1000 }, (_, n) => `Mover ${n}`).join('\n')}`
+    const shown = await upload('/admin/transport-companies/import', 'a.csv', rows)
+    expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('Import 1,000 transport companies')])
+    expect((await h.cast.ada.submit('/admin/transport-companies/import', { rows: `${rows}\nM` })).status).toBe(422)
+  })
+
+  test('what was edited since it was shown is shown again before it is written', async () => {
+    const shown = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub' })
+    const seen = seenIn(shown.html)
+    const more = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub\nYUM,Yuma,Hub', seen, commit: '1' })
+    expect([more.status, more.text]).toEqual([200, expect.stringContaining('The rows were changed')])
+    const other = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub', update: 'true', seen, commit: '1' })
+    expect(other.text).toContain('The rows were changed')
+    expect(await codes()).not.toContain('TUC')
+    expect((await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub', seen, commit: '1' })).status).toBe(303)
+  })
+
+  test('errors of a spreadsheet are no names, and a NUL loses nothing', async () => {
+    const shown = await h.cast.ada.submit(at, {
+      rows: '#REF!,Broken,Hub\nTUC,(formula without a result),Hub\nY\0UM,Yuma,Hub',
+    })
+    expect(shown.find('.badge-danger')).toHaveLength(2)
+    expect(shown.text).toContain('A cell shows #REF!; mend it in the spreadsheet')
+    expect(shown.find('.badge-success')).toHaveLength(1)
+  })
+
+  test('the sample imports as it is, of each kind', async () => {
+    for (const kind of ['locations', 'transport-companies', 'vendors']) {
+      const sample = await h.cast.ada.open(`/admin/${kind}/import/sample.csv`)
+      expect(sample.headers.get('content-disposition')).toContain(`yardmaster-sample-${kind}.csv`)
+      const shown = await h.cast.ada.submit(`/admin/${kind}/import`, { rows: sample.html, update: 'true' })
+      expect([kind, shown.status, shown.find('.badge-danger')]).toEqual([kind, 200, []])
+    }
+    expect((await h.cast.ben.open('/admin/locations/import')).status).toBe(403)
+  })
+})

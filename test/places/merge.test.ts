@@ -1,0 +1,435 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { NOON, testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Named = { id: number; version: number; other_names: string[] | null; [field: string]: unknown }
+const made = async (path: string, values: object) => (await h.cast.ada.post(path, values)).body.data as Named
+const read = async (path: string) => (await h.cast.ben.get(path)).body.data as Named
+const place = (code: string, name: string, more: object = {}) =>
+  made('/locations', { location_code: code, location_name: name, location_type: 'Hub', ...more })
+const move = (values: object) =>
+  made('/transports', {
+    unit_number: '100200',
+    move_date: '2026-03-10',
+    move_type: 'Fleet',
+    transport_company_id: 1,
+    ...values,
+  })
+
+describe('other names', () => {
+  test('are kept one a line or as a list, without blanks and repetitions, and null when there are none', async () => {
+    const dock = await place('DCK', 'Dock', { other_names: ['  The   Pier ', '', 'the pier', 'Quay'] })
+    expect(dock.other_names).toEqual(['The Pier', 'Quay'])
+    await h.cast.ada.submit(`/admin/locations/${dock.id}/edit`, { other_names: 'Wharf\r\n\r\nQuay\r\n' })
+    expect((await read(`/locations/${dock.id}`)).other_names).toEqual(['Wharf', 'Quay'])
+    const form = await h.cast.ada.open(`/admin/locations/${dock.id}/edit`)
+    expect(form.html).toContain('Wharf\nQuay</textarea>')
+    await h.cast.ada.submit(`/admin/locations/${dock.id}/edit`, { other_names: '' })
+    expect((await read(`/locations/${dock.id}`)).other_names).toBeNull()
+  })
+
+  test.each([
+    [Array.from({ length: 101 }, (_, n) => `Name ${n}`), 'At most 100 names'],
+    [['x', 'x'.repeat(101)], 'At most 100 characters each'],
+    [['x', 'a\u0000b'], 'Contains characters that cannot be stored'],
+    [[7], 'Must be names'],
+    [7, 'Must be names'],
+  ])('are refused at their field: %j', async (other_names, message) => {
+    const { status, body } = await h.cast.ada.put('/locations/1', { other_names })
+    expect([status, body.errors?.[0]?.message]).toEqual([422, message])
+  })
+
+  test('are a hundred at the most, of a hundred characters each', async () => {
+    const other_names = Array.from({ length: 100 }, (_, n) => `Name ${n} `.padEnd(100, 'x'))
+    expect((await h.cast.ada.put('/locations/1', { other_names })).body.data).toMatchObject({ other_names })
+  })
+
+  test('belong to one alone: not to two, and not to one that another is called by', async () => {
+    const dock = await place('DCK', 'Dock', { other_names: ['Pier'] })
+    const refused = async (other_names: string[], id = 1) =>
+      (await h.cast.ada.put(`/locations/${id}`, { other_names })).body.errors
+    const taken = (name: string) => [{ field: 'other_names', message: `“${name}” is a name of Dock already` }]
+    expect(await refused(['pier'])).toEqual(taken('pier'))
+    expect(await refused(['DOCK'])).toEqual(taken('DOCK'))
+    expect(await refused(['dck'])).toEqual(taken('dck'))
+    // Its own are its own.
+    expect(await refused(['pier', 'Quay'], dock.id)).toBeUndefined()
+  })
+
+  test('find what refers to the place or company, in every list, and the vehicles that stand there', async () => {
+    const dock = await place('DCK', 'Dock', { other_names: ['Old Mill'] })
+    await h.cast.ada.put('/transport-companies/1', { other_names: ['Saguaro Towing'] })
+    await move({ location_out_id: 1, location_in_id: dock.id })
+    await move({ unit_number: '100201', location_out_id: dock.id, location_in_id: 2, status: 'Delivered' })
+    await made('/osl', {
+      unit_number: '100300',
+      location_id: dock.id,
+      osl_date: '2026-03-10',
+      problem: 'Transmission slips in third gear',
+    })
+    await made('/titles', { unit_number: '100400', location_id: dock.id, submitted_date: '2026-03-10' })
+    const found = async (path: string) =>
+      ((await h.cast.ben.get(path)).body.data as unknown as { unit_number: string }[])
+        .map(({ unit_number }) => unit_number)
+        .sort()
+    expect(await found('/transports/active?q=old%20mill')).toEqual(['100200'])
+    expect(await found('/transports?q=OLD%20MILL')).toEqual(['100200', '100201'])
+    expect(await found('/transports?q=saguaro%20tow')).toEqual(['100200', '100201'])
+    expect(await found('/transports/active?q=saguaro%20tow')).toEqual(['100200'])
+    expect(await found('/osl/active?q=old%20mill')).toEqual(['100300'])
+    expect(await found('/titles?q=old%20mill')).toEqual(['100400'])
+    expect((await h.cast.ada.get('/locations?q=old%20mill')).body.data as unknown).toMatchObject([{ id: dock.id }])
+    const lookUp = await h.cast.ben.open('/vehicles/lookup?q=old%20mill')
+    expect(lookUp.html).toContain('100300')
+    expect(await found('/transports?q=newer%20mill')).toEqual([])
+  })
+
+  test('stand in the options of a form, and in the row of the place', async () => {
+    await h.cast.ada.put('/locations/1', { other_names: ['Old Mill', 'Quay'] })
+    const form = await h.cast.ben.open('/transports/new')
+    expect(form.html).toContain('data-also="Old Mill, Quay"')
+    expect((await h.cast.ada.open('/admin/locations')).find('td.main .also')).toEqual(['also Old Mill, Quay'])
+  })
+})
+
+describe('merging', () => {
+  const everything = async (id: number) => {
+    const { transports, osl, registrations, titles } = (await h.cast.ben.get(`/locations/${id}/usage`)).body
+      .data as Record<string, number>
+    return [transports, osl, registrations, titles]
+  }
+  /** A place with one record of each kind, two of them transports. */
+  const usedPlace = async () => {
+    const dock = await place('DCK', 'Dock', { other_names: ['Pier'] })
+    await move({ location_out_id: dock.id, location_in_id: dock.id })
+    await move({ unit_number: '100201', location_out_id: 2, location_in_id: dock.id, status: 'Delivered' })
+    await made('/osl', {
+      unit_number: '100300',
+      location_id: dock.id,
+      osl_date: '2026-03-10',
+      problem: 'Transmission slips in third gear',
+    })
+    await made('/registrations', {
+      unit_number: '100500',
+      location_id: dock.id,
+      plate_number: 'ABC123',
+      state_province: 'AZ',
+      date_issued: '2025-12-31',
+      date_expires: '2026-12-31',
+    })
+    await made('/titles', { unit_number: '100400', location_id: dock.id, submitted_date: '2026-03-10' })
+    return dock
+  }
+
+  test('moves every reference, keeps the names known, and deletes the one', async () => {
+    const dock = await usedPlace()
+    const merge = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    expect(merge).toMatchObject({
+      entity: 'locations',
+      from_id: dock.id,
+      from_name: 'Dock',
+      into_id: 1,
+      into_name: 'Phoenix',
+      names: ['Dock', 'DCK', 'Pier'],
+      merged_by: 'ada',
+      undone_at: null,
+    })
+    expect(merge.moved).toMatchObject({
+      'transports.location_out_id': 1,
+      'transports.location_in_id': 2,
+      'osl_entries.location_id': 1,
+      'registrations.location_id': 1,
+      'titles.location_id': 1,
+    })
+    expect((await h.cast.ben.get(`/locations/${dock.id}`)).status).toBe(404)
+    expect((await read('/locations/1')).other_names).toEqual(['Dock', 'DCK', 'Pier'])
+    expect(await everything(1)).toEqual([2, 1, 1, 1])
+    expect((await read('/vehicles/unit/100201')).current_location).toBe('Phoenix')
+  })
+
+  test('can be taken back, as it was; what was entered since stays', async () => {
+    const dock = await usedPlace()
+    await h.cast.ada.put('/locations/1', { other_names: ['Valley'] })
+    const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    await made('/titles', { unit_number: '100401', location_id: 1, submitted_date: '2026-03-11' })
+    expect((await h.cast.ada.get('/locations/merges')).body.data as unknown).toMatchObject([{ id, from_name: 'Dock' }])
+    const { status, body } = await h.cast.ada.post(`/locations/merges/${id}/undo`)
+    expect([status, body.data]).toMatchObject([200, { id, undone_by: 'ada' }])
+    expect(await read(`/locations/${dock.id}`)).toMatchObject({ location_name: 'Dock', other_names: ['Pier'] })
+    expect((await read('/locations/1')).other_names).toEqual(['Valley'])
+    expect(await everything(dock.id)).toEqual([2, 1, 1, 1])
+    expect(await everything(1)).toEqual([0, 0, 0, 1])
+    expect((await read('/vehicles/unit/100201')).current_location).toBe('Dock')
+    expect((await h.cast.ada.get('/locations/merges')).body.data as unknown).toEqual([])
+    expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe('This was taken back already')
+  })
+
+  test('can be taken back for a day, to the millisecond', async () => {
+    const dock = await place('DCK', 'Dock')
+    const pier = await place('PIE', 'Pier')
+    const first = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    const second = await made(`/locations/${pier.id}/merge`, { into_id: 1 })
+    await h.ctx.db.execute(
+      sql`update merges set merged_at = ${new Date(NOON.getTime() - 86_400_000).toISOString()} where id = ${first.id}`,
+    )
+    await h.ctx.db.execute(
+      sql`update merges set merged_at = ${new Date(NOON.getTime() - 86_400_001).toISOString()} where id = ${second.id}`,
+    )
+    expect((await h.cast.ada.post(`/locations/merges/${second.id}/undo`)).body).toMatchObject({
+      success: false,
+      message: 'A merge can be taken back for a day',
+    })
+    expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).status).toBe(200)
+  })
+
+  test('of what was merged on is taken back from the last', async () => {
+    const dock = await place('DCK', 'Dock')
+    const pier = await place('PIE', 'Pier')
+    await move({ location_out_id: dock.id, location_in_id: 2 })
+    const first = await made(`/locations/${dock.id}/merge`, { into_id: pier.id })
+    const second = await made(`/locations/${pier.id}/merge`, { into_id: 1 })
+    const recent = (await h.cast.ada.get('/locations/merges')).body.data as unknown as Named[]
+    expect(recent.map(({ id }) => id)).toEqual([second.id, first.id])
+    expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).body.message).toBe(
+      'Pier was merged or deleted since; take that back first',
+    )
+    await h.cast.ada.post(`/locations/merges/${second.id}/undo`)
+    expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).status).toBe(200)
+    expect(await everything(dock.id)).toEqual([1, 0, 0, 0])
+  })
+
+  test('is not taken back once its code is another’s', async () => {
+    const dock = await place('DCK', 'Dock')
+    const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    await place('DCK', 'Another')
+    expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe(
+      'Its name or code is taken by another one now',
+    )
+  })
+
+  test.each([
+    [1, 1, 422, 'Choose another one'],
+    [1, 999, 422, 'Choose one from the list'],
+    [1, null, 422, 'Choose the one that stays'],
+  ])('refuses %p into %p', async (id, into_id, status, message) => {
+    const refused = await h.cast.ada.post(`/locations/${id}/merge`, { into_id })
+    expect([refused.status, refused.body.errors]).toEqual([status, [{ field: 'into_id', message }]])
+  })
+
+  test('an unknown one, an unknown merge and one of another kind are not found', async () => {
+    expect((await h.cast.ada.post('/locations/999/merge', { into_id: 1 })).status).toBe(404)
+    expect((await h.cast.ada.post('/locations/merges/999/undo')).status).toBe(404)
+    const dock = await place('DCK', 'Dock')
+    const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    expect((await h.cast.ada.post(`/vendors/merges/${id}/undo`)).status).toBe(404)
+    expect((await h.cast.ada.get('/vendors/merges')).body.data as unknown).toEqual([])
+  })
+
+  test('two vendors with an invoice of one number stay two', async () => {
+    const [one, two] = [
+      await made('/vendors', { vendor_name: 'Axle' }),
+      await made('/vendors', { vendor_name: 'Axle Inc' }),
+    ]
+    const invoice = {
+      number: 'A-1',
+      start_date: '2026-02-01',
+      end_date: '2026-02-28',
+      lines: [{ unit_number: '100300', amount: 10 }],
+    }
+    for (const { id } of [one, two])
+      expect((await h.cast.ada.post(`/vendors/${id}/invoices`, invoice)).status).toBe(201)
+    const refused = await h.cast.ada.post(`/vendors/${one.id}/merge`, { into_id: two.id })
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'Both have an invoice of the same number; delete one of them first',
+    ])
+    expect((await read(`/vendors/${one.id}`)).vendor_name).toBe('Axle')
+  })
+
+  test('that others were in the way of is tried again, four times in all', async () => {
+    const { db } = h.ctx
+    // A sequence goes on counting whatever is rolled back.
+    await db.execute(sql`create sequence tries`)
+    await db.execute(sql`create function give_way() returns trigger language plpgsql as $$ begin
+      if nextval('tries') <= 10 + tg_argv[0]::int then raise exception 'gave way' using errcode = tg_argv[1]; end if;
+      return new; end $$`)
+    try {
+      const merged = async (times: number, code: string) => {
+        await db.execute(sql`select setval('tries', 10)`)
+        await db.execute(
+          sql.raw(`create or replace trigger give_way before insert on merges
+          for each row execute function give_way(${times}, '${code}')`),
+        )
+        const { id } = await place('DCK', 'Dock')
+        const { status } = await h.cast.ada.post(`/locations/${id}/merge`, { into_id: 1 })
+        await h.cast.ada.delete(`/locations/${id}`)
+        const [tries] = await rows<{ n: number }>(db, sql`select last_value::int - 10 as n from tries`)
+        return [status, tries?.n]
+      }
+      expect([await merged(3, '40P01'), await merged(4, '40P01'), await merged(1, '55P03')]).toEqual([
+        [200, 4],
+        [503, 4],
+        [503, 1],
+      ])
+    } finally {
+      await db.execute(sql`drop function give_way cascade`)
+      await db.execute(sql`drop sequence tries`)
+    }
+  })
+
+  test('a saved view narrows to the one that stays, and back', async () => {
+    const dock = await place('DCK', 'Dock')
+    const view = await made('/views', {
+      name: 'At the dock',
+      list: 'transports-active',
+      query: `location_id=${dock.id}&q=x`,
+    })
+    const query = async () =>
+      ((await h.cast.ada.get('/views')).body.data as unknown as { id: number; query: string }[]).find(
+        ({ id }) => id === view.id,
+      )?.query
+    const before = await query()
+    const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    expect(await query()).toBe(before?.replace(`location_id=${dock.id}`, 'location_id=1'))
+    await h.cast.ada.post(`/locations/merges/${id}/undo`)
+    expect(await query()).toBe(before)
+  })
+
+  test('a spreadsheet may use the old names of what was merged', async () => {
+    const dock = await place('DCK', 'Dock')
+    await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+    const { importNames } = await import('../../src/platform/imports/remembered-names')
+    const { locations } = await importNames(h.ctx.db)
+    expect([locations.get('dock'), locations.get('dck')]).toEqual([
+      { id: 1, alias: 'Phoenix' },
+      { id: 1, alias: 'Phoenix' },
+    ])
+  })
+
+  test('on the pages: what will move, the way back in the message and beneath the list', async () => {
+    const dock = await usedPlace()
+    const ask = await h.cast.ada.open(`/admin/locations/${dock.id}/merge`)
+    expect(ask.find('.lead')[0]).toStartWith(
+      '2 transports, 1 OSL entry, 1 registration, 1 title of Dock will belong to the one that you choose.',
+    )
+    expect(ask.find('select option')).not.toContain('Dock')
+    const nothing = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, {})
+    expect(nothing.find('.field-error')).toEqual(['Choose the one that stays'])
+    const merged = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, { into_id: '1' })
+    expect(merged.toast).toBe('Dock is Phoenix from now on')
+    const list = await h.cast.ada.open('/admin/locations')
+    expect(list.find('.panel-table td').slice(0, 4)).toEqual(['Dock', 'Phoenix', '5', 'ada'])
+    const back = await h.cast.ada.submit('/admin/locations/merges/1/undo', {})
+    expect(back.toast).toBe('Dock is back')
+    expect((await h.cast.ada.open('/admin/locations')).find('.panel-table')).toEqual([])
+    expect((await h.cast.ada.open(`/admin/locations/${dock.id}/delete`)).find('.form-buttons a')).toEqual([
+      'Back',
+      'Merge…',
+    ])
+  })
+})
+
+test('vehicles follow the name of the place where they stand', async () => {
+  const dock = await place('DCK', 'Dock')
+  await move({ location_out_id: 1, location_in_id: dock.id, status: 'Delivered' })
+  await h.cast.ada.put(`/locations/${dock.id}`, { location_name: 'West Dock' })
+  expect((await read('/vehicles/unit/100200')).current_location).toBe('West Dock')
+})
+
+test('a vehicle follows its own place alone, as one change, and there and back only if it was moved', async () => {
+  const dock = await place('DCK', 'Dock')
+  for (const [unit_number, current_location] of [
+    ['100201', 'Dock'],
+    ['100202', 'Mesa'],
+    ['100203', 'Phoenix'],
+  ])
+    await made('/vehicles', { unit_number, current_location })
+  const stand = async () =>
+    ((await h.cast.ben.get('/vehicles?sort=unit_number&order=asc')).body.data as unknown as Named[]).map(
+      ({ current_location, version }) => `${current_location} ${version}`,
+    )
+  await h.cast.ada.put(`/locations/${dock.id}`, { location_name: 'West Dock' })
+  expect(await stand()).toEqual(['West Dock 2', 'Mesa 1', 'Phoenix 1'])
+  const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  expect(await stand()).toEqual(['Phoenix 3', 'Mesa 1', 'Phoenix 1'])
+  await h.cast.ada.post(`/locations/merges/${id}/undo`)
+  expect(await stand()).toEqual(['West Dock 4', 'Mesa 1', 'Phoenix 1'])
+  // A vendor of that name is no place.
+  const vendor = await made('/vendors', { vendor_name: 'Mesa' })
+  await h.cast.ada.put(`/vendors/${vendor.id}`, { vendor_name: 'Mesa Repair' })
+  expect(await stand()).toEqual(['West Dock 4', 'Mesa 1', 'Phoenix 1'])
+})
+
+test('where two places have one name, vehicles that stand there are left alone', async () => {
+  const dock = await place('DCK', 'Dock')
+  const other = await place('DC2', 'Dock')
+  await move({ location_out_id: 1, location_in_id: dock.id, status: 'Delivered' })
+  await h.cast.ada.put(`/locations/${other.id}`, { location_name: 'East Dock' })
+  expect((await read('/vehicles/unit/100200')).current_location).toBe('Dock')
+  await h.cast.ada.put(`/locations/${other.id}`, { location_name: 'Dock' })
+  await made(`/locations/${other.id}/merge`, { into_id: 1 })
+  expect((await read('/vehicles/unit/100200')).current_location).toBe('Dock')
+})
+
+test('who read a record before its place was merged, or taken back, does not put the old one back unseen', async () => {
+  const dock = await place('DCK', 'Dock')
+  const first = await move({ location_out_id: dock.id, location_in_id: 2 })
+  const save = async (location_out_id: number) =>
+    (await h.cast.ben.put(`/transports/${first.id}`, { version: first.version, location_out_id })).status
+  const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  expect([await save(1), (await read(`/transports/${first.id}`)).version]).toEqual([409, 2])
+  await h.cast.ada.post(`/locations/merges/${id}/undo`)
+  expect(await save(1)).toBe(409)
+})
+
+test('what was deleted before its place was merged comes back with the one that it became', async () => {
+  const dock = await place('DCK', 'Dock')
+  const pier = await place('PIE', 'Pier')
+  const { id } = await move({ location_out_id: dock.id, location_in_id: 2 })
+  await h.cast.ben.delete(`/transports/${id}`)
+  await made(`/locations/${dock.id}/merge`, { into_id: pier.id })
+  await made(`/locations/${pier.id}/merge`, { into_id: 1 })
+  expect((await h.cast.ben.post(`/transports/${id}/restore`)).body.data).toMatchObject({ location_out_id: 1 })
+})
+
+test('a place that stays can be saved as it is, whatever others are called meanwhile', async () => {
+  const dock = await place('DCK', 'Dock')
+  await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  await place('DOCK', 'Dock')
+  const { other_names } = await read('/locations/1')
+  expect((await h.cast.ada.put('/locations/1', { other_names, phone: '602-555-0100' })).status).toBe(200)
+  expect((await h.cast.ada.put('/locations/2', { other_names: ['dock'] })).status).toBe(422)
+})
+
+test('a name of one place that is another name of a second one is asked about, and stays in the trail', async () => {
+  const dock = await place('DCK', 'Dock')
+  await move({ location_out_id: dock.id, location_in_id: 2 })
+  await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  expect((await h.cast.ada.open('/admin/audit?entity=transports')).text).toContain('Dock')
+  await place('DOCK2', 'Dock')
+  const { importNames } = await import('../../src/platform/imports/remembered-names')
+  expect((await importNames(h.ctx.db)).locations.get('dock')).toEqual({ id: null })
+})
+
+test('a name that an import would create is not created once a place is called so', async () => {
+  const { id } = await h.cast.ada.begin(
+    'titles',
+    'titles.csv',
+    'unit_number,location,submitted_date\n100300,Kingman,2026-03-10\n',
+  )
+  await h.cast.ada.put(`/files/${id}`, { names: [{ kind: 'location', name: 'Kingman', create: true }] })
+  await h.cast.ada.settled(id)
+  await h.cast.ada.put('/locations/1', { other_names: ['Kingman'] })
+  await h.cast.ada.post(`/files/${id}/commit`)
+  await h.cast.ada.settled(id)
+  expect((await h.cast.ben.get('/titles')).body.data as unknown).toMatchObject([
+    { unit_number: '100300', location_id: 1 },
+  ])
+  expect((await h.cast.ben.get('/locations')).body.meta).toMatchObject({ total: 3 })
+})

@@ -1,0 +1,165 @@
+import type { PlannedRow } from '../../src/features/places/import-rows'
+import type { ImportColumn, UnknownHeading } from '../../src/features/places/import-table'
+import { fieldLabel } from '../../src/platform/field-label'
+import { showCount } from '../format'
+import { OUTCOMES } from '../imports/labels'
+import { Badge } from '../ui/badge'
+import { Facts } from '../ui/facts'
+import { Check, FileInput, Select, TextArea } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import { type FormState, fieldValue } from '../ui/form-state'
+import { TablePanel } from '../ui/plain-table'
+
+type ShownRow = PlannedRow & { values: Record<string, unknown> }
+
+type Props = {
+  title: string
+  noun: string
+  many: string
+  form: FormState
+  columns: ImportColumn[]
+  paths: { list: string; import: string; sample: string }
+  /** What would become of the rows, or became of them. */
+  preview:
+    | {
+        rows: ShownRow[]
+        /** What no column is called, and the fields that no heading fills. */
+        ignored: UnknownHeading[]
+        open: string[]
+        isDone: boolean
+        /** What was done. */
+        said: string | undefined
+      }
+    | undefined
+}
+
+/** The field of the form that says what an unknown heading fills. */
+export const headingField = (at: number | '') => `heading.${at}`
+
+/** So many rows are shown, what is wrong first; the rest is like them. */
+const SHOWN = 200
+const ORDER = ['error', 'update', 'create', 'duplicate'] as const
+
+export function MasterImportPage({ title, noun, many, form, columns, paths, preview }: Props) {
+  const rows = preview?.rows ?? []
+  const labels = columns.map(({ field }) => fieldLabel(field))
+  const ready = preview?.isDone ? 0 : rows.filter(({ outcome }) => outcome === 'create' || outcome === 'update').length
+  const label = `Import ${showCount(ready)} ${ready === 1 ? noun : many}`
+  return (
+    <FormPage title={title} narrow={false}>
+      <Form
+        action={paths.import}
+        form={form}
+        submit="Show the rows"
+        busy="Reading..."
+        also={ready > 0 ? { name: 'commit', label, isFirst: true } : undefined}
+        cancel={paths.list}
+        hasFile
+        below={
+          preview ? <Preview {...preview} columns={columns} /> : <Columns columns={columns} sample={paths.sample} />
+        }
+      >
+        <input type="hidden" name="seen" value={fieldValue(form, 'seen')} />
+        <FileInput
+          form={form}
+          name="file"
+          label="Spreadsheet"
+          accept=".csv,.xlsx"
+          hint="Its first sheet, with a line of headings; up to 1,000 rows"
+        />
+        <TextArea
+          form={form}
+          name="rows"
+          label={preview ? 'The rows, to be mended here' : 'Or paste rows'}
+          rows={Math.max(8, Math.min(20, rows.length + 2))}
+          hint={`With a line of headings in any order; without one the columns are ${labels.join(', ')}`}
+          wide
+        />
+        {preview?.ignored.map(({ at, heading }) => (
+          <Select
+            key={at}
+            form={form}
+            name={headingField(at)}
+            label={`“${heading}” fills`}
+            blank="Nothing: it is left out"
+            options={preview.open.map((field) => ({ value: field, label: fieldLabel(field) }))}
+          />
+        ))}
+        <Check form={form} name="update" label="Update those that are there already; a blank changes nothing" wide />
+      </Form>
+    </FormPage>
+  )
+}
+
+const shownValue = (value: unknown) => {
+  if (Array.isArray(value)) return value.join('; ')
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return value === undefined ? '' : String(value)
+}
+
+function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
+  const fields = columns.map(({ field }) => field).filter((field) => rows.some(({ values }) => field in values))
+  const inOrder = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome))
+  const errors = rows.filter(({ outcome }) => outcome === 'error').length
+  return (
+    <div className="below">
+      {/* Short, for what is focused is brought into sight. */}
+      <p className={said ? 'banner banner-success' : 'lead'} tabIndex={-1} data-error-summary="">
+        {said ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are sound`}
+      </p>
+      {ignored.length > 0 && (
+        <p className="banner banner-warning">
+          Not known, and left out: {ignored.length === 1 ? 'the column' : 'the columns'}{' '}
+          {ignored.map(({ heading }) => heading).join(', ')}
+        </p>
+      )}
+      {isDone && errors > 0 && (
+        <p className="banner banner-warning">
+          {errors === 1 ? 'One row was' : `${showCount(errors)} rows were`} left out and{' '}
+          {errors === 1 ? 'stands' : 'stand'} above: mend {errors === 1 ? 'it' : 'them'} and import again.
+        </p>
+      )}
+      <TablePanel
+        title={isDone ? 'Left out' : 'What would become of the rows'}
+        caption="Rows"
+        rows={inOrder.slice(0, SHOWN).map((row) => ({ ...row, id: row.row }))}
+        empty=""
+        columns={[
+          { label: 'Line', cell: ({ row }) => row },
+          {
+            label: 'Outcome',
+            cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>,
+          },
+          {
+            label: 'What to know',
+            cell: ({ outcome, message }) => (outcome === 'update' ? `${message} changes` : (message ?? '')),
+          },
+          ...fields.map((field) => ({
+            label: fieldLabel(field),
+            cell: ({ values }: ShownRow) => shownValue(values[field]),
+          })),
+        ]}
+      />
+      {rows.length > SHOWN && (
+        <p className="lead">
+          The first {SHOWN} of {showCount(rows.length)} rows, what is wrong before the others
+        </p>
+      )}
+    </div>
+  )
+}
+
+const Columns = ({ columns, sample }: { columns: ImportColumn[]; sample: string }) => (
+  <section className="panel">
+    <h2>Columns</h2>
+    <Facts
+      facts={columns.map(({ field, about, isRequired }) => [`${fieldLabel(field)}${isRequired ? ' *' : ''}`, about])}
+    />
+    <p>
+      <a href={sample} download="">
+        Download a sample
+      </a>
+    </p>
+  </section>
+)

@@ -1,0 +1,36 @@
+import type { Role } from '../../db/vocabulary'
+import type { Merge } from '../../src/features/places/merge'
+
+/** What the list page of a kind of master data is given. */
+export type MasterIndexProps<Item> = {
+  rows: Item[]
+  query: {
+    page: number
+    per_page: number
+    q: string | null
+    sort: string
+    order: 'asc' | 'desc'
+    type: string | null
+    is_active?: boolean | undefined
+  }
+  meta: { page: number; per_page: number; total: number; pages: number }
+  /** What was merged in the last day. */
+  merges: Merge[]
+  /** The types present in the data. */
+  types: string[]
+}
+
+export type UserRow = {
+  id: number
+  username: string
+  role: Role
+  first_name: string | null
+  last_name: string | null
+  email: string | null
+  phone: string | null
+  is_active: boolean
+  last_login: Date | null
+  /** How many sign-ins are open. */
+  sessions: number
+  version: number
+}

@@ -1,0 +1,78 @@
+import type { Merge } from '../../src/features/places/merge'
+import { showCount } from '../format'
+import { type Option, Select } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
+import { TablePanel } from '../ui/plain-table'
+import { type Usage, usesOf } from './usage'
+
+type Props = {
+  noun: string
+  name: string
+  usage: Usage
+  others: Option[]
+  form: FormState
+  action: string
+  cancel: string
+}
+
+/** Asks which one stays, and says what will move. */
+export function MergePage({ noun, name, usage, others, form, action, cancel }: Props) {
+  const uses = usesOf(usage)
+  return (
+    <FormPage title={`Merge ${noun}`}>
+      <p className="lead">
+        {uses ? (
+          <>
+            {uses} of <strong>{name}</strong> will belong to the one that you choose.
+          </>
+        ) : (
+          <>
+            Nothing uses <strong>{name}</strong>.
+          </>
+        )}{' '}
+        Its names stay known as other names of that one. It can be taken back for a day.
+      </p>
+      <Form action={action} form={form} submit="Merge" busy="Merging..." cancel={cancel} danger>
+        <Select
+          form={form}
+          name="into_id"
+          label={`The ${noun} that stays`}
+          required
+          blank="Choose..."
+          options={others}
+        />
+      </Form>
+    </FormPage>
+  )
+}
+
+/** What was merged in the last day, with the way back. */
+export function RecentMerges({ merges, takeBack }: { merges: Merge[]; takeBack: (id: number) => string }) {
+  if (merges.length === 0) return null
+  return (
+    <TablePanel
+      title="Merged in the last day"
+      caption="Merges that can be taken back"
+      rows={merges}
+      empty=""
+      columns={[
+        { label: 'Merged', cell: ({ from_name }) => from_name },
+        { label: 'Into', cell: ({ into_name }) => into_name },
+        { label: 'Records moved', cell: ({ records }) => showCount(records) },
+        { label: 'By', cell: ({ merged_by }) => merged_by },
+        {
+          label: 'Undo',
+          cell: ({ id, from_name }) => (
+            <form method="post" action={takeBack(id)}>
+              <button type="submit" className="link" aria-label={`Take back the merge of ${from_name}`}>
+                Take back
+              </button>
+            </form>
+          ),
+        },
+      ]}
+    />
+  )
+}

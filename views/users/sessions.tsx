@@ -1,0 +1,40 @@
+import { paths } from '../../src/platform/paths'
+import { type SessionRow, sessionColumns } from '../session-columns'
+import { FormPage } from '../ui/form-page'
+import { PlainTable } from '../ui/plain-table'
+
+type Props = { id: number; username: string; sessions: SessionRow[]; timeZone: string }
+
+/** Where somebody is signed in, each to be ended. */
+export function SessionsPage({ id, username, sessions, timeZone }: Props) {
+  const others = sessions.filter(({ is_current }) => !is_current)
+  return (
+    <FormPage title={`Sessions of ${username}`} narrow={false}>
+      <PlainTable
+        caption={`Sessions of ${username}`}
+        rows={sessions.map((session, at) => ({ ...session, id: at }))}
+        empty="No active sessions"
+        columns={sessionColumns(timeZone, 'Yours, here', ({ key }) => <End id={id} session={key} label="End" />)}
+      />
+      <div className="form-buttons">
+        {others.length > 1 && <End id={id} session="" label={`End all ${others.length}`} />}
+        <a className="button" href={paths.users.list} data-close-modal="">
+          Close
+        </a>
+      </div>
+    </FormPage>
+  )
+}
+
+/** Ends one session, or all of them where none is named. */
+function End({ id, session, label }: { id: number; session: string; label: string }) {
+  const action = paths.users.endSessions(id)
+  return (
+    <form method="post" action={action} hx-post={action} className="row-actions">
+      <input type="hidden" name="key" value={session} />
+      <button type="submit" className="is-danger">
+        {label}
+      </button>
+    </form>
+  )
+}
