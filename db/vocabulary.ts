@@ -100,6 +100,7 @@ export type ListDensity = (typeof LIST_DENSITIES)[number]
 
 /** What a vehicle's records say of it; a status set by hand may be any other word. */
 export const VEHICLE_STATUSES = ['Available', 'In Transit', 'Out of Service', 'Sold'] as const
+export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 
 export const FUEL_LEVELS = ['Full', '3/4', '1/2', '1/4', 'Empty'] as const
 export type FuelLevel = (typeof FUEL_LEVELS)[number]

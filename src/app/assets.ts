@@ -2,19 +2,8 @@ import { join } from 'node:path'
 import { brotliCompress } from 'node:zlib'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia } from 'elysia'
+import type { Assets } from '../platform/assets'
 import { codingFor } from '../platform/http/text-answer'
-
-/** A file for the browser, under a name that changes with its content. */
-export type Asset = { path: string; type: string; body: Uint8Array<ArrayBuffer> }
-
-export type AssetLinks = { css: string; boot: string; favicon: string }
-
-export type Assets = {
-  files: Asset[]
-  links: AssetLinks
-  /** Serves what browsers and robots ask for under fixed names: icons, the web manifest, robots.txt. */
-  site: Elysia
-}
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',

@@ -30,7 +30,7 @@ const { files } = await buildAssets()
 for (const { path, body } of files) await Bun.write(join(PARTS, basename(path)), body)
 await Bun.write(join(DIST, 'entry.ts'), entry(files.map(({ path }) => path)))
 
-const workers = ['db/embedded/worker.ts', 'src/platform/imports/parse/worker.ts']
+const workers = ['db/embedded/worker.ts', 'src/app/import-worker.ts']
 const build = Bun.spawnSync(
   [
     process.execPath,

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { PRODUCT } from '../../db/vocabulary'
+import type { Assets } from '../platform/assets'
 import { businessClock } from '../platform/clock'
-import type { Assets } from './assets'
+import { StartError } from '../platform/start-error'
 import { ConfigError, readConfig } from './config'
 import { seedAll, serveDemo } from './demo'
 import { openMigrated } from './open'
@@ -10,7 +11,6 @@ import { createAdmin, resetPasswordCommand, unlockCommand } from './operator/com
 import { diagnose, findingLine } from './operator/doctor'
 import { checkHealth } from './operator/health'
 import { serve } from './server'
-import { StartError } from './start-error'
 
 const SETTINGS = `
 Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, JWT_SECRET,

@@ -14,8 +14,8 @@ import { join, resolve } from 'node:path'
 import type { Database, Watch } from '../../db/client'
 import { isFolderLocked } from '../../db/embedded/lock'
 import { openEmbedded } from '../../db/embedded/open'
-import type { Config } from './config'
-import { StartError } from './start-error'
+import type { Config } from '../platform/config'
+import { StartError } from '../platform/start-error'
 
 /** In bytes: with less free, Postgres cannot even write that it was started. */
 const NEEDED_TO_OPEN = 1024 * 1024

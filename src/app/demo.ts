@@ -6,15 +6,15 @@ import { CAST } from '../../db/cast'
 import type { Db } from '../../db/client'
 import { locations, users, vehicles } from '../../db/schema'
 import { seedDemo } from '../../db/seed'
+import type { Assets } from '../platform/assets'
 import { hashPassword, randomPassword } from '../platform/auth/passwords'
 import { businessClock } from '../platform/clock'
+import type { Config } from '../platform/config'
 import { type Actor, commandActor } from '../platform/records/actor'
 import { createRecord, STAMPS } from '../platform/records/write'
-import type { Assets } from './assets'
-import type { Config } from './config'
+import { StartError } from '../platform/start-error'
 import { openMigrated } from './open'
 import { serve } from './server'
-import { StartError } from './start-error'
 
 /**
  * Fills an empty database with the sample fleet and its two accounts, and says how to sign in. @throws StartError

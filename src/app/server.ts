@@ -1,8 +1,8 @@
-import type { Assets } from './assets'
-import type { Config } from './config'
+import type { Assets } from '../platform/assets'
+import type { Config } from '../platform/config'
+import { StartError } from '../platform/start-error'
 import { openContext } from './open'
 import { openControl } from './operator/control'
-import { StartError } from './start-error'
 
 /** For TLS 1.2; those of 1.3 all are. Without them a key that is stolen later reads what was recorded before. */
 const FORWARD_SECRET = 'ECDHE+AESGCM:ECDHE+CHACHA20'

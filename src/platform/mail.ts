@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer'
-import type { Config } from '../app/config'
+import type { Config } from './config'
 
 const TIMEOUT_MS = 20_000
 

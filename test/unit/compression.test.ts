@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type Assets, assetRoutes } from '../../src/app/assets'
+import { assetRoutes } from '../../src/app/assets'
+import type { Assets } from '../../src/platform/assets'
 import { codingFor, textAnswer } from '../../src/platform/http/text-answer'
 
 const answer = (accepted: string | null, text: string) =>

@@ -1,5 +1,5 @@
 import type { Role } from '../../db/vocabulary'
-import type { Merge } from '../../src/features/places/merge'
+import type { Merge } from '../../src/platform/records/master-data/merge'
 
 /** What the list page of a kind of master data is given. */
 export type MasterIndexProps<Item> = {

@@ -1,4 +1,4 @@
-import type { Merge } from '../../src/features/places/merge'
+import type { Merge } from '../../src/platform/records/master-data/merge'
 import { showCount } from '../format'
 import { type Option, Select } from '../ui/fields'
 import { Form } from '../ui/form'

@@ -1,6 +1,6 @@
+import type { Vehicle as VehicleRow } from '../../src/features/vehicles/find'
 import type { YearOfCosts } from '../../src/features/vehicles/history/costs'
 import type { VehicleHistory as History } from '../../src/features/vehicles/history/queries'
-import type { Vehicle as VehicleRow } from '../../src/features/vehicles/queries'
 import type { TimelineEntry } from '../../src/platform/audit/timeline'
 import { paths, withQuery } from '../../src/platform/paths'
 import { NONE, showCount } from '../format'

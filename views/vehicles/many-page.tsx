@@ -1,4 +1,4 @@
-import type { Vehicle } from '../../src/features/vehicles/queries'
+import type { Vehicle } from '../../src/features/vehicles/find'
 import { paths } from '../../src/platform/paths'
 import { NONE, showCount } from '../format'
 import { PageHead } from '../ui/page-head'

@@ -1,7 +1,7 @@
 import { useContext } from 'react'
+import type { Vehicle as VehicleRow } from '../../src/features/vehicles/find'
 import type { YearOfCosts } from '../../src/features/vehicles/history/costs'
 import type { VehicleHistory as History } from '../../src/features/vehicles/history/queries'
-import type { Vehicle as VehicleRow } from '../../src/features/vehicles/queries'
 import { paths, withQuery } from '../../src/platform/paths'
 import { areCostsSeen } from '../costs'
 import { cut, NONE, showCount, showDate, showMoney } from '../format'

@@ -9,7 +9,7 @@ import { revokeTokensOf } from '../../platform/auth/tokens'
 import { newUsername } from '../../platform/auth/usernames'
 import { commandActor } from '../../platform/records/actor'
 import { audit, changeRecord, createRecord } from '../../platform/records/write'
-import { StartError } from '../start-error'
+import { StartError } from '../../platform/start-error'
 
 type Account = { id: number; username: string }
 

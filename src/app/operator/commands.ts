@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import type { Config } from '../config'
+import type { Config } from '../../platform/config'
+import { StartError } from '../../platform/start-error'
 import { hasDatabase } from '../data-folder'
 import { openMigrated, withDatabase } from '../open'
-import { StartError } from '../start-error'
 import { ensureAdmin, resetAccountPassword, unlockAccount } from './accounts'
 import { askServer } from './control'
 

@@ -5,7 +5,7 @@ import { backUp } from '../../platform/backup/backup'
 import type { AppContext } from '../../platform/context'
 import { isStorable } from '../../platform/fields'
 import { uploadsFolder } from '../../platform/imports/upload-storage'
-import { StartError } from '../start-error'
+import { StartError } from '../../platform/start-error'
 import { resetAccountPassword, unlockAccount } from './accounts'
 import { inspectDatabase } from './inspect'
 

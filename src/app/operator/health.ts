@@ -1,5 +1,5 @@
-import type { Config } from '../config'
-import { StartError } from '../start-error'
+import type { Config } from '../../platform/config'
+import { StartError } from '../../platform/start-error'
 
 const TIMEOUT_MS = 5000
 

@@ -1,18 +1,3 @@
-import type { Module } from '../../platform/module'
-import { billingApis } from './api'
-import { COMPANY, VENDOR } from './billers'
-import { companyPages } from './company-pages'
-import { invoiceFormPages, invoicePages } from './invoice-pages'
-import { vendorPages } from './vendor-pages'
-
-/** What storage and moves may cost, and the invoices for them set against it. */
-export const billing: Module = {
-  routes: (ctx) => [
-    vendorPages(ctx),
-    companyPages(ctx),
-    invoiceFormPages(ctx, VENDOR),
-    invoiceFormPages(ctx, COMPANY),
-    invoicePages(ctx),
-    ...billingApis(ctx),
-  ],
-}
+/** What other features and the program may use of it. */
+export { lastMonths } from './months'
+export { isInvoiced } from './sql'

@@ -4,17 +4,8 @@ import { type Db, rows } from '../../../db/client'
 import { oslEntries, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import type { TableColumn } from '../../platform/lists/tables/table'
-import {
-  chargedDays,
-  chargedRuns,
-  countsUntil,
-  feeWithin,
-  isActive,
-  rateOn,
-  stoodWithin,
-  waivedWithin,
-} from '../osl/sql'
-import { vendorQueries } from '../places/vendors/queries'
+import { chargedDays, chargedRuns, countsUntil, feeWithin, isActive, rateOn, stoodWithin, waivedWithin } from '../osl'
+import { vendorQueries } from '../places'
 import { lastMonths } from './months'
 import { isBilled, saidOfInvoice } from './sql'
 

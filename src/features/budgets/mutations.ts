@@ -4,7 +4,7 @@ import { budgets } from '../../../db/schema'
 import type { Actor } from '../../platform/records/actor'
 import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
 import { Conflict } from '../../platform/refusals'
-import { locationQueries } from '../places/locations/queries'
+import { locationQueries } from '../places'
 import { type Budget, findBudget } from './queries'
 import type { BudgetChange } from './rules'
 

@@ -2,9 +2,9 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { budgets, locations } from '../../../db/schema'
 import type { Calendar, Clock } from '../../platform/clock'
-import { lastMonths } from '../billing/months'
-import { locationQueries } from '../places/locations/queries'
-import { costsByMonth, costsKeptByDay, costsWithin } from '../reports/cost-reports'
+import { lastMonths } from '../billing'
+import { locationQueries } from '../places'
+import { costsByMonth, costsKeptByDay, costsWithin } from '../reports'
 import { MONTHS } from './rules'
 
 /** What a location may cost in a year, by month in dollars; one without a budget has no version. */

@@ -4,9 +4,9 @@ import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { about } from '../../platform/http/about'
 import { paths } from '../../platform/paths'
-import { dueAtAGlance } from '../due/queries'
-import { runsFor } from '../reports/runs'
-import { dueCalendar } from '../settings/queries'
+import { dueAtAGlance } from '../due'
+import { runsFor } from '../reports'
+import { dueCalendar } from '../settings'
 import { adminMetrics, dashboardMetrics } from './queries'
 
 /** So many of each kind of due work are shown. */

@@ -2,11 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import type { Clock } from '../../platform/clock'
 import { whileUnchanged } from '../../platform/records/unchanged'
-import { countActiveOsl, recentOsl, sumOfStorageFees } from '../osl/queries'
-import { countPendingRegistrations, registrationListings } from '../registrations/queries'
-import { expiringFilters } from '../registrations/rules'
-import { countPendingTitles } from '../titles/queries'
-import { countActiveTransports, recentTransports } from '../transports/queries'
+import { countActiveOsl, recentOsl, sumOfStorageFees } from '../osl'
+import { countPendingRegistrations, expiringFilters, registrationListings } from '../registrations'
+import { countPendingTitles } from '../titles'
+import { countActiveTransports, recentTransports } from '../transports'
 
 const RECENT = 5
 /** Those that expire first; the list has the others. */

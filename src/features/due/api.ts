@@ -8,7 +8,7 @@ import { record, ref } from '../../platform/docs/schema'
 import { about } from '../../platform/http/about'
 import { answer, answerList } from '../../platform/http/answers'
 import { data, page } from '../../platform/http/shapes'
-import { dueCalendar } from '../settings/queries'
+import { dueCalendar } from '../settings'
 import { assignDue, countDue, listDue, snoozeDue, unsnoozeDue } from './queries'
 import { assignment, dueFilters, dueParams, snooze } from './rules'
 

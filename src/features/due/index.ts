@@ -1,8 +1,4 @@
-import type { Module } from '../../platform/module'
-import { dueApi } from './api'
-import { duePages } from './pages'
-
-/** What needs doing, found by the program itself. */
-export const due: Module = {
-  routes: (ctx) => [duePages(ctx), dueApi(ctx)],
-}
+/** What other features and the program may use of it. */
+export { mailDue } from './mail'
+export { dueAtAGlance, listDue } from './queries'
+export { dueFilters } from './rules'

@@ -3,11 +3,11 @@ import { alias } from 'drizzle-orm/pg-core'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../../db/schema'
 import { DUE_KINDS, type DueKind } from '../../../db/vocabulary'
 import { addDays } from '../../platform/clock'
-import { followUpOn, isActive, touchedOn } from '../osl/sql'
-import { isExpiring } from '../registrations/sql'
-import type { DueCalendar } from '../settings/queries'
-import { daysPending, isOverdue, stageOf } from '../titles/sql'
-import { isLate, isSale, lacksCost, lacksPo } from '../transports/sql'
+import { followUpOn, isActive, touchedOn } from '../osl'
+import { isExpiring } from '../registrations'
+import type { DueCalendar } from '../settings'
+import { daysPending, isOverdue, stageOf } from '../titles'
+import { isLate, isSale, lacksCost, lacksPo } from '../transports'
 
 /** What is due, as SQL: one definition for the list, its counts, the badge and the dashboard. */
 

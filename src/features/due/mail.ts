@@ -6,7 +6,7 @@ import { howFar, KINDS } from '../../../views/due/kinds'
 import { hourIn } from '../../platform/clock'
 import type { AppContext } from '../../platform/context'
 import { sendMail } from '../../platform/mail'
-import { findSettings } from '../settings/queries'
+import { findSettings } from '../settings'
 import { countDue, type DueCounts, type DueItem, listDue } from './queries'
 import { dueFilters } from './rules'
 

@@ -17,7 +17,7 @@ import { attempt } from '../../platform/http/page'
 import { paths, withQuery } from '../../platform/paths'
 import type { Line } from '../../platform/records/listing'
 import { inWords } from '../../platform/records/warnings'
-import { dueCalendar } from '../settings/queries'
+import { dueCalendar } from '../settings'
 import { assignDue, countDue, type DueItem, findDue, listDue, snoozeDue, unsnoozeDue } from './queries'
 import { assignment, dueFilters, dueParams, snooze } from './rules'
 

@@ -9,7 +9,7 @@ import { beginningWith, containing, matchingWords } from '../../platform/records
 import { whileUnchanged } from '../../platform/records/unchanged'
 import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
 import { Missing } from '../../platform/refusals'
-import type { DueCalendar } from '../settings/queries'
+import type { DueCalendar } from '../settings'
 import { dueItems } from './items'
 import { checkSnooze, type DueFilters, type Snooze } from './rules'
 

@@ -1,11 +1,17 @@
-import type { Module } from '../../platform/module'
-import { oslApi } from './api'
-import { oslBulk } from './bulk'
-import { oslExports } from './exports'
-import { oslPages } from './pages'
-
-export const osl: Module = {
-  routes: (ctx) => [oslPages(ctx), oslApi(ctx)],
-  exports: oslExports,
-  bulk: oslBulk,
-}
+/** What other features and the program may use of it. */
+export { countActiveOsl, oslOfVehicle, recentOsl, sumOfStorageFees } from './queries'
+export { completedPeriod } from './rules'
+export {
+  chargedDays,
+  chargedRuns,
+  completedOn,
+  countsUntil,
+  daysOutOfService,
+  feeWithin,
+  followUpOn,
+  isActive,
+  rateOn,
+  stoodWithin,
+  touchedOn,
+  waivedWithin,
+} from './sql'

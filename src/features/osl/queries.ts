@@ -8,7 +8,7 @@ import { prepared } from '../../platform/records/prepared'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
 import { whileUnchanged } from '../../platform/records/unchanged'
 import { Missing } from '../../platform/refusals'
-import { isName, placesLike } from '../places/sql'
+import { isName, placesLike } from '../places'
 import type { oslEntry, oslFilters } from './rules'
 import { completedOn, countsUntil, daysOutOfService, feeOf, isActive, isCompleted, rateOn } from './sql'
 

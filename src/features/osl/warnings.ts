@@ -12,7 +12,7 @@ import {
   type Warning,
   warning,
 } from '../../platform/records/warnings'
-import { isReadLater } from '../vehicles/known'
+import { isReadLater } from '../vehicles'
 import { findOslEntry } from './queries'
 
 type OslEntry = { unit_number: string; osl_date: string; osl_mileage: number | null; status: string }

@@ -7,6 +7,7 @@ import type { AppContext } from '../../platform/context'
 import { about } from '../../platform/http/about'
 import { CSV } from '../../platform/http/shapes'
 import type { RecordPaths } from '../../platform/paths'
+import type { MasterItem } from '../../platform/records/master-data/queries'
 import { Refused } from '../../platform/refusals'
 import { countOutcomes, importRows, type PlannedRow, previewRows } from './import-rows'
 import {
@@ -19,7 +20,6 @@ import {
   unplaced,
   withChosen,
 } from './import-table'
-import type { MasterItem } from './master-data'
 import type { MasterPages } from './master-data-pages'
 
 type Form = Record<string, unknown>

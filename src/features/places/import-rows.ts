@@ -6,10 +6,10 @@ import { accept } from '../../platform/accept'
 import { complaint, fieldLabel } from '../../platform/field-label'
 import { changeOf, isStorable } from '../../platform/fields'
 import type { Actor } from '../../platform/records/actor'
+import { namesIn, nameTaken } from '../../platform/records/master-data/other-names'
+import type { MasterData, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
 import { changesBetween } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
-import type { MasterData, MasterItem, MasterQueries } from './master-data'
-import { namesIn, nameTaken } from './other-names'
 
 /**
  * Many records of master data at once, from a spreadsheet or a call: each row by the rules of the form and in a

@@ -9,9 +9,9 @@ import { changeOf, choiceOr, idParams, versionOnly, yesNo } from '../../platform
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerList } from '../../platform/http/answers'
 import { data, page } from '../../platform/http/shapes'
+import { mergeInto } from '../../platform/records/master-data/merge'
+import type { MasterFilters, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
 import { countOutcomes, importRows, previewRows, ROWS_LIMIT } from './import-rows'
-import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
-import { mergeInto } from './merge'
 
 type MasterApi<Item extends MasterItem> = {
   /** The path below `/api`, such as `locations`. */

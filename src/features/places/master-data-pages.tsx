@@ -15,9 +15,9 @@ import { failed } from '../../platform/http/message'
 import { attempt, type pageFor } from '../../platform/http/page'
 import { type RecordPaths, withQuery } from '../../platform/paths'
 import type { Actor } from '../../platform/records/actor'
+import type { MasterFilters, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
 import { importPages } from './import-pages'
 import type { ImportColumn } from './import-table'
-import type { MasterFilters, MasterItem, MasterQueries } from './master-data'
 import { mergePages } from './merge-pages'
 
 export type MasterPages<Item extends MasterItem> = {

@@ -8,9 +8,9 @@ import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
-import type { MasterItem } from './master-data'
+import { mergeInto } from '../../platform/records/master-data/merge'
+import type { MasterItem } from '../../platform/records/master-data/queries'
 import type { MasterPages } from './master-data-pages'
-import { mergeInto } from './merge'
 
 /** The admin's pages that make one of two: the question, the merge, and its taking back. */
 export function mergePages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {

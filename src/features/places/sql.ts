@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { locations, transportCompanies } from '../../../db/schema'
-import { isCalledLike } from './other-names'
+import { isCalledLike } from '../../platform/records/master-data/other-names'
 
 /** Master data by what it is called, as SQL for the lists of what refers to it. */
 

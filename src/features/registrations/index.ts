@@ -1,13 +1,6 @@
-import type { Module } from '../../platform/module'
-import { registrationsApi } from './api'
-import { registrationBulk } from './bulk'
-import { registrationExports } from './exports'
-import { registrationsPages } from './pages'
-import { renewalUndo } from './renew'
-
-export const registrations: Module = {
-  routes: (ctx) => [registrationsPages(ctx), registrationsApi(ctx)],
-  exports: registrationExports,
-  bulk: registrationBulk,
-  undoes: renewalUndo,
-}
+/** What other features and the program may use of it. */
+export { registrationBulk } from './bulk'
+export { expireRegistrations } from './mutations'
+export { countPendingRegistrations, registrationListings, registrationsOfVehicle } from './queries'
+export { expiringFilters } from './rules'
+export { daysUntilExpiry, isExpiring, plateBegins } from './sql'

@@ -8,7 +8,7 @@ import type { Actor } from '../../platform/records/actor'
 import { restoreRecord } from '../../platform/records/restore'
 import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
-import { ensureVehicle, itsVehicle } from '../vehicles/mutations'
+import { ensureVehicle, itsVehicle } from '../vehicles'
 import { findRegistration, type NewRegistration, type Registration } from './queries'
 import { checkDates, registration, statusFor } from './rules'
 

@@ -11,11 +11,11 @@ import { about } from '../../platform/http/about'
 import { metaOf } from '../../platform/http/answers'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
+import { deletionPages } from '../../platform/lists/deletion-pages'
 import { namesIn } from '../../platform/lists/layouts/narrowed'
 import { paths, withQuery } from '../../platform/paths'
-import { deletionPages } from '../../platform/records/deletion'
 import { inSpiteOf, inWords } from '../../platform/records/warnings'
-import { locationQueries } from '../places/locations/queries'
+import { locationQueries } from '../places'
 import {
   createRegistration,
   removeRegistration,

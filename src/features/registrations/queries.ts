@@ -9,7 +9,7 @@ import { beginningWith, matchingWords } from '../../platform/records/search'
 import { countTallied } from '../../platform/records/tallies'
 import { whileUnchanged } from '../../platform/records/unchanged'
 import { Missing } from '../../platform/refusals'
-import { isName, placesLike } from '../places/sql'
+import { isName, placesLike } from '../places'
 import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
 import { daysUntilExpiry, isExpiring, plateBegins } from './sql'
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { locations, registrations, titles, vehicles } from '../../../db/schema'
-import { daysUntilExpiry, isExpiring } from '../registrations/sql'
-import { daysPending, isPending } from '../titles/sql'
+import { daysUntilExpiry, isExpiring } from '../registrations'
+import { daysPending, isPending } from '../titles'
 import { at, count, type Definition, date, days, record, text } from './define'
 
 const g = alias(registrations, 'g')

@@ -1,8 +1,5 @@
-import type { Module } from '../../platform/module'
-import { reportsApi } from './api'
-import { reportsPages } from './pages'
-import { schedulePages } from './schedule-pages'
-
-export const reports: Module = {
-  routes: (ctx) => [reportsPages(ctx), schedulePages(ctx), reportsApi(ctx)],
-}
+/** What other features and the program may use of it. */
+export { presetPeriod } from './calendar'
+export { costsByMonth, costsKeptByDay, costsWithin } from './cost-reports'
+export { mailRuns } from './mail'
+export { runDueSchedules, runsFor } from './runs'

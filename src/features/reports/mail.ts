@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull, lte } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { reportRuns, reportSchedules } from '../../../db/schema'
-import type { Config } from '../../app/config'
+import type { Config } from '../../platform/config'
 import type { AppContext } from '../../platform/context'
 import { sendMail } from '../../platform/mail'
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { locations, oslEntries, vendors } from '../../../db/schema'
-import { chargedDays, countsUntil, daysOutOfService, feeWithin, rateOn, stoodWithin } from '../osl/sql'
+import { chargedDays, countsUntil, daysOutOfService, feeWithin, rateOn, stoodWithin } from '../osl'
 import { type Asked, at, count, type Definition, date, days, money, rate, record, text, within } from './define'
 
 const e = alias(oslEntries, 'e')

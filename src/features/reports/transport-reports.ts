@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { locations, transportCompanies, transports } from '../../../db/schema'
-import { arrivedOnTime } from '../transports/sql'
+import { arrivedOnTime } from '../transports'
 import { type Asked, at, count, type Definition, days, money, month, percent, record, text, within } from './define'
 
 const t = alias(transports, 't')

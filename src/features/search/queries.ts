@@ -4,7 +4,7 @@ import { oslEntries, registrations, transports, vehicles } from '../../../db/sch
 import { pagesFor } from '../../platform/navigation'
 import { type RecordKind, recordPath } from '../../platform/paths'
 import { beginningWith, containing, vinEnds, wordsOf } from '../../platform/records/search'
-import { plateBegins } from '../registrations/sql'
+import { plateBegins } from '../registrations'
 
 /** One thing that a search found, and where it is looked at. */
 export type Hit = { kind: RecordKind | 'page'; label: string; url: string; unit_number: string | null }

@@ -1,7 +1,3 @@
-import type { Module } from '../../platform/module'
-import { settingsApi } from './api'
-import { settingsPages } from './pages'
-
-export const settings: Module = {
-  routes: (ctx) => [settingsPages(ctx), settingsApi(ctx)],
-}
+/** What other features and the program may use of it. */
+export { takePoNumber } from './mutations'
+export { type DueCalendar, dueCalendar, findSettings } from './queries'

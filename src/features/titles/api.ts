@@ -9,7 +9,7 @@ import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
 import { data, page, warned } from '../../platform/http/shapes'
 import { withWarnings } from '../../platform/records/warnings'
-import { vinParams } from '../vehicles/rules'
+import { vinParams } from '../vehicles'
 import {
   chaseTitle,
   createTitle,

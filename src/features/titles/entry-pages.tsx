@@ -10,7 +10,7 @@ import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { paths } from '../../platform/paths'
-import { findSettings } from '../settings/queries'
+import { findSettings } from '../settings'
 
 import { chaseTitle, titleEntryNotes } from './mutations'
 import { findTitle } from './queries'

@@ -1,11 +1,4 @@
-import type { Module } from '../../platform/module'
-import { titlesApi } from './api'
-import { titleBulk } from './bulk'
-import { titleExports } from './exports'
-import { titlesPages } from './pages'
-
-export const titles: Module = {
-  routes: (ctx) => [titlesPages(ctx), titlesApi(ctx)],
-  exports: titleExports,
-  bulk: titleBulk,
-}
+/** What other features and the program may use of it. */
+export { titleBulk } from './bulk'
+export { countPendingTitles, titlesOfVehicle } from './queries'
+export { daysPending, isOverdue, isPending, stageOf } from './sql'

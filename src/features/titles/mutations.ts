@@ -6,7 +6,7 @@ import { notesOf } from '../../platform/records/notes'
 import { restoreRecord } from '../../platform/records/restore'
 import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
 import { Refused } from '../../platform/refusals'
-import { ensureVehicle, itsVehicle } from '../vehicles/mutations'
+import { ensureVehicle, itsVehicle } from '../vehicles'
 import { findTitle, type NewTitle, type Title } from './queries'
 import { checkDates } from './rules'
 

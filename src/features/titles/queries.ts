@@ -8,7 +8,7 @@ import { prepared } from '../../platform/records/prepared'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
 import { whileUnchanged } from '../../platform/records/unchanged'
 import { Missing } from '../../platform/refusals'
-import { isName, placesLike } from '../places/sql'
+import { isName, placesLike } from '../places'
 import { OVERDUE_DAYS, type title, type titleFilters } from './rules'
 import { daysPending, isOverdue, isPending, isTransferred, stageOf } from './sql'
 

@@ -8,7 +8,7 @@ import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
-import { findSettings } from '../settings/queries'
+import { findSettings } from '../settings'
 import { issuePo } from './mutations'
 import { findOrder } from './queries'
 

@@ -12,7 +12,7 @@ import {
   type Warning,
   warning,
 } from '../../platform/records/warnings'
-import { hasPendingTitle, isReadLater, openOsl, openTransport, registeredUntil } from '../vehicles/known'
+import { hasPendingTitle, isReadLater, openOsl, openTransport, registeredUntil } from '../vehicles'
 import { findTransport } from './queries'
 
 type Transport = {

@@ -4,9 +4,9 @@ import { currentPassword } from '../../platform/auth/confirmation'
 import { newPassword } from '../../platform/auth/rules'
 import { newUsername } from '../../platform/auth/usernames'
 import { changeOf, choiceOr, optionalChoice, optionalEmail, optionalText, yesNo } from '../../platform/fields'
+import { activeFilter } from '../../platform/lists/active-filter'
 import { listQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
-import { activeFilter } from '../places/filters'
 import { orTemporary } from './temporary-password'
 
 const editable = {

@@ -7,18 +7,12 @@ import { about } from '../../platform/http/about'
 import { answer, answerList } from '../../platform/http/answers'
 import { data, page, warned } from '../../platform/http/shapes'
 import { withWarnings } from '../../platform/records/warnings'
+import { findManyVehicles, findVehicleByUnit, findVehicleByVin, findVehicleOrNone } from './find'
 import { costsOfVehicle } from './history/costs'
 import { vehicleHistory, vehicleTimeline } from './history/queries'
 import { knownUnit } from './known'
 import { changeVehicleStatus, upsertVehicle } from './mutations'
-import {
-  findManyVehicles,
-  findVehicleByUnit,
-  findVehicleByVin,
-  findVehicleOrNone,
-  listVehicles,
-  searchVehicles,
-} from './queries'
+import { listVehicles, searchVehicles } from './queries'
 import {
   lookupMany,
   unitParams,

@@ -1,7 +1,8 @@
-import type { Module } from '../../platform/module'
-import { vehiclesApi } from './api'
-import { vehiclesPages } from './pages'
+/** What other features and the program may use of it. */
 
-export const vehicles: Module = {
-  routes: (ctx) => [vehiclesPages(ctx), vehiclesApi(ctx)],
-}
+export { findManyVehicles } from './find'
+export { followRecord, traceOfOsl, traceOfTransport } from './follow'
+export { hasPendingTitle, isReadLater, openOsl, openTransport, registeredUntil } from './known'
+export { ensureVehicle, FIRST_STATUS, itsVehicle } from './mutations'
+export { vinParams } from './rules'
+export { mileageByRecords, placeByRecords, statusByRecords } from './sql'

@@ -6,7 +6,7 @@ import { VEHICLE_STATUSES } from '../../../db/vocabulary'
 import type { Actor } from '../../platform/records/actor'
 import { audit, changeRecord, changesBetween, createRecord } from '../../platform/records/write'
 import { Conflict, Missing, Refused } from '../../platform/refusals'
-import { findVehicleOrNone, type Vehicle } from './queries'
+import { findVehicleOrNone, type Vehicle } from './find'
 import type { vehicle, vehicleStatus, vehicleUpsert } from './rules'
 
 /** Of a vehicle that nothing has happened to yet. */

@@ -14,11 +14,12 @@ import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
 import { inSpiteOf } from '../../platform/records/warnings'
 import { Missing } from '../../platform/refusals'
+import { findManyVehicles, findVehicleByUnit, findVehicleByVin } from './find'
 import { costsOfVehicle } from './history/costs'
 import { vehicleHistory, vehicleTimeline } from './history/queries'
 import { knownUnit } from './known'
 import { createVehicle, upsertVehicle } from './mutations'
-import { findManyVehicles, findVehicleByUnit, findVehicleByVin, lookUpVehicles } from './queries'
+import { lookUpVehicles } from './queries'
 import { lookupMany, numbersIn, unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
 
 const { lookup, create, edit, known, many, show } = paths.vehicles

@@ -5,14 +5,12 @@ import type { Db } from '../../../db/client'
 import { locations, oslEntries, registrations, transports, vehicles } from '../../../db/schema'
 import type { Page } from '../../platform/http/answers'
 import { listing } from '../../platform/records/listing'
-import { prepared } from '../../platform/records/prepared'
+import { isCalledLike } from '../../platform/records/master-data/other-names'
 import { beginningWith, containing, matchingWords, vinEnds } from '../../platform/records/search'
-import { Missing } from '../../platform/refusals'
-import { isCalledLike } from '../places/other-names'
-import { plateBegins } from '../registrations/sql'
+import { plateBegins } from '../registrations'
+import type { Vehicle } from './find'
 import type { vehicleFilters } from './rules'
 
-export type Vehicle = typeof vehicles.$inferSelect
 type VehicleFilters = z.output<typeof vehicleFilters>
 
 const SORTS: Record<VehicleFilters['sort'], SQL> = {
@@ -93,54 +91,4 @@ export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<
     db.$count(vehicles, where),
   ])
   return { rows, total }
-}
-
-/** A number as it is compared: what people put between its parts is left out. */
-const bareNumber = (text: string) => text.replace(/[\s-]/g, '').toUpperCase()
-
-/**
- * The vehicles of many unit numbers, VINs or VIN endings of four characters or more, each once; and what none was
- * found for.
- */
-export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
-  const asked = new Map(numbers.map((number) => [bareNumber(number), number]))
-  const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
-  const list = sql`${`{${bare.join()}}`}::text[]`
-  // Each ending is a range of the VINs read from their end; no VIN has a sign beyond `~`.
-  const endings = sql`${vehicles.id} in (select v.id from unnest(${list}) n join ${vehicles} v
-    on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~'))`
-  const found = await db
-    .select()
-    .from(vehicles)
-    .where(or(sql`${vehicles.unit_number} = any(${list})`, sql`${vehicles.vin} = any(${list})`, endings))
-    .orderBy(asc(vehicles.unit_number))
-  const isOf = (number: string) => (vehicle: Vehicle) =>
-    vehicle.unit_number === number || (number.length >= 4 && (vehicle.vin?.endsWith(number) ?? false))
-  return { found, not_found: [...asked].filter(([number]) => !found.some(isOf(number))).map(([, text]) => text) }
-}
-
-/** The vehicle of a unit number, or null. */
-export async function findVehicleOrNone(db: Db, unit: string): Promise<Vehicle | null> {
-  const [vehicle] = await prepared(db, 'vehicle_by_unit', () =>
-    db
-      .select()
-      .from(vehicles)
-      .where(eq(vehicles.unit_number, sql.placeholder('unit')))
-      .prepare('vehicle_by_unit'),
-  ).execute({ unit })
-  return vehicle ?? null
-}
-
-/** @throws Missing */
-export async function findVehicleByUnit(db: Db, unit: string): Promise<Vehicle> {
-  const vehicle = await findVehicleOrNone(db, unit)
-  if (!vehicle) throw new Missing('Vehicle')
-  return vehicle
-}
-
-/** @throws Missing */
-export async function findVehicleByVin(db: Db, vin: string): Promise<Vehicle> {
-  const [vehicle] = await db.select().from(vehicles).where(eq(vehicles.vin, vin))
-  if (!vehicle) throw new Missing('Vehicle')
-  return vehicle
 }

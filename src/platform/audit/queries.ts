@@ -2,11 +2,11 @@ import { and, asc, desc, eq, gt, ilike, lt, or, type SQL, sql } from 'drizzle-or
 import type { z } from 'zod'
 import type { Db } from '../../../db/client'
 import { auditEntries } from '../../../db/schema'
-import { type Names, named, namesOf } from '../../features/places/names'
 import type { Clock } from '../clock'
 import type { Page } from '../http/answers'
 import { calledBy } from '../records/kinds'
 import { listing } from '../records/listing'
+import { type Names, named, namesOf } from '../records/master-data/names'
 import { containing } from '../records/search'
 import type { auditFilters } from './rules'
 

@@ -6,7 +6,7 @@ import type { ListLayouts } from '../lists/layouts/rules'
 import { layoutsOf } from '../lists/layouts/sql'
 import { type SidebarView, sidebarViews } from '../lists/saved-views/sql'
 import { prepared } from '../records/prepared'
-import { type Account, withoutSecrets } from './accounts'
+import { type Account, withoutSecrets } from './account-columns'
 import { passwordMatches } from './passwords'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive } from './rules'
 

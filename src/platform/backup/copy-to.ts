@@ -1,5 +1,5 @@
 import type { Bulk, Database } from '../../../db/client'
-import { StartError } from '../../app/start-error'
+import { StartError } from '../start-error'
 import { columnsOf, KEPT_TABLES, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
 
 /** Copies that run at the same time would meet half of each other's tables. */

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { open, rename, stat, unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { StartError } from '../../app/start-error'
+import { StartError } from '../start-error'
 
 /**
  * A backup is one gzip file: JSON lines that say what follows, each followed by that many bytes. It ends with a line of

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bulk, type Database, databaseError } from '../../../db/client'
 import { applyMigrations, migrate, migrations } from '../../../db/migrate'
-import { StartError } from '../../app/start-error'
+import { StartError } from '../start-error'
 import { BackupReader, type Head } from './file'
 import { ALL_TABLES, columnsOf, KEPT_TABLES, quoted, setLastId, sumOf } from './tables'
 

@@ -1,5 +1,5 @@
 import type { Toast } from '../../../views/ui/toasts'
-import type { Config } from '../../app/config'
+import type { Config } from '../config'
 import { isOwnPath } from '../paths'
 import { cookie, toastCookieName } from './request'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Server } from 'bun'
-import type { Config } from '../../app/config'
+import type { Config } from '../config'
 import { isOwnPath, paths } from '../paths'
 
 const SESSION_COOKIE = 'yardmaster_session'

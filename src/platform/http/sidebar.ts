@@ -1,5 +1,5 @@
 import type { SidebarState } from '../../../views/layout'
-import type { Config } from '../../app/config'
+import type { Config } from '../config'
 import { cookie, hostCookieName } from './request'
 
 const SECTION_NAMES = ['Views', 'Admin', 'Transports', 'Out of Service', 'Vehicles']

@@ -1,9 +1,8 @@
 import type { Db } from '../../../db/client'
 import type { NewName } from '../../../db/schema'
-import { locationQueries } from '../../features/places/locations/queries'
-import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
 import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
+import { kinds } from '../kinds'
 import type { Actor } from '../records/actor'
 import { nameKey } from '../records/name-key'
 import { Conflict, Forbidden, Refused } from '../refusals'
@@ -123,8 +122,8 @@ async function answerName(
     if (others.length === noted.length) throw Refused.field('names', `Choose what "${name}" stands for`)
     return others
   }
-  if (kind === 'location') await locationQueries.find(tx, id)
-  else await transportCompanyQueries.find(tx, id)
+  if (kind === 'location') await kinds('places').location.find(tx, id)
+  else await kinds('places').company.find(tx, id)
   await rememberAlias(tx, actor, {
     kind,
     alias: name,

@@ -16,7 +16,8 @@ import { failedWorkbookDownload, originalDownload } from './downloads'
 import { findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
 import { forgetAlias, listAliases } from './remembered-names'
-import { listErrors, listRows } from './rows'
+import { listErrors } from './row-errors'
+import { listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
 /** The form that an upload sends. */

@@ -3,14 +3,13 @@ import { z } from 'zod'
 import type { DataType } from '../../../db/vocabulary'
 import { type GridColumn, GridPage } from '../../../views/imports/grid-page'
 import { errorOf, type FormState } from '../../../views/ui/form-state'
-import { locationQueries } from '../../features/places/locations/queries'
-import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
 import { acceptLeniently } from '../accept'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { fieldLabel } from '../field-label'
 import { idParams, optionalCount, requiredChoiceOf } from '../fields'
 import { about } from '../http/about'
+import { kinds } from '../kinds'
 import { paths, withQuery } from '../paths'
 import { beginImport, cancelImport } from './actions'
 import { cellName, GRID_ROWS } from './cell-names'
@@ -34,7 +33,10 @@ const mended = z.object({ mends: requiredChoiceOf('Must be an id').optional() })
 export const gridPages = (ctx: AppContext) => {
   const { db } = ctx
   const columnsOf = async (dataType: DataType): Promise<GridColumn[]> => {
-    const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+    const [locations, companies] = await Promise.all([
+      kinds('places').location.active(db),
+      kinds('places').company.active(db),
+    ])
     const choices = {
       location: locations.map(({ location_code, location_name }) => ({ value: location_code, label: location_name })),
       company: companies.map(({ company_name }) => ({ value: company_name })),

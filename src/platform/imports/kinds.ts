@@ -1,19 +1,9 @@
 import type { DataType } from '../../../db/vocabulary'
-import { oslImport } from '../../features/osl/import'
-import { registrationImport } from '../../features/registrations/import'
-import { titleImport } from '../../features/titles/import'
-import { transportImport } from '../../features/transports/import'
+import { kinds } from '../kinds'
 import type { ColumnKind, ImportColumn, ImportKind } from './kind'
 
-/** Every kind of spreadsheet that can be imported. */
-export const IMPORT_KINDS = {
-  transports: transportImport,
-  osl: oslImport,
-  registrations: registrationImport,
-  titles: titleImport,
-} satisfies Record<DataType, ImportKind>
-
-export const importKind = (dataType: DataType): ImportKind => IMPORT_KINDS[dataType]
+/** The declaration of a kind of spreadsheet. */
+export const importKind = (dataType: DataType): ImportKind => kinds('imports')[dataType]
 
 /** The names of a kind's columns; staged rows keep their cells in this order. */
 export const fieldsOf = (dataType: DataType): string[] => importKind(dataType).columns.map(({ name }) => name)

@@ -1,10 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { locations, type NewName, transportCompanies, uploadRows, uploads } from '../../../db/schema'
-import { locationQueries } from '../../features/places/locations/queries'
-import { isAlso } from '../../features/places/other-names'
-import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
+import { kinds } from '../kinds'
 import type { Actor } from '../records/actor'
+import { isAlso } from '../records/master-data/other-names'
 import { beginningWith } from '../records/search'
 import type { StoredUpload } from './job/steps'
 import { importKind } from './kinds'
@@ -39,7 +38,7 @@ async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<numb
       .orderBy(sql`lower(${locations.location_code}) = lower(${name}) desc`, locations.id)
       .limit(1)
     if (known) return known.id
-    const created = await locationQueries.create(tx, actor, {
+    const created = await kinds('places').location.create(tx, actor, {
       location_code: await freeCode(tx, name),
       location_name: name,
       location_type: 'Hub',
@@ -51,7 +50,7 @@ async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<numb
     .from(transportCompanies)
     .where(sql`lower(${transportCompanies.company_name}) = lower(${name}) or ${isAlso(transportCompanies, name)}`)
     .orderBy(sql`lower(${transportCompanies.company_name}) = lower(${name}) desc`, transportCompanies.id)
-  return known?.id ?? (await transportCompanyQueries.create(tx, actor, { company_name: name })).id
+  return known?.id ?? (await kinds('places').company.create(tx, actor, { company_name: name })).id
 }
 
 /**

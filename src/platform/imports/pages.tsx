@@ -6,8 +6,6 @@ import { ASKED_AT_ONCE } from '../../../views/imports/name-questions'
 import { LISTED } from '../../../views/imports/result-card'
 import { UploadPage } from '../../../views/imports/upload-page'
 import { companyOptions, locationOptions } from '../../../views/places/options'
-import { locationQueries } from '../../features/places/locations/queries'
-import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
 import { accept, acceptLeniently } from '../accept'
 import { signedInPages } from '../auth/guard'
 import type { CurrentUser } from '../auth/sessions'
@@ -16,6 +14,7 @@ import { idParams, requiredChoiceOf } from '../fields'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { attempt, type pageFor } from '../http/page'
+import { kinds } from '../kinds'
 import { paths, withQuery } from '../paths'
 import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
 import { answerQuestions, changesImport } from './answer-questions'
@@ -26,7 +25,8 @@ import { likelyFor } from './likely'
 import { missingColumns } from './parse/place-columns'
 import { findUpload, findUploadWithErrors, listMending, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
-import { countRows, listErrors, listRows } from './rows'
+import { listErrors } from './row-errors'
+import { countRows, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
 /** What each kind of file must and may hold. */
@@ -74,8 +74,8 @@ export const filesPages = (ctx: AppContext) => {
     const [{ rows, total }, counts, locations, companies] = await Promise.all([
       listRows(db, id, asked),
       countRows(db, id),
-      locationQueries.active(db),
-      transportCompanyQueries.active(db),
+      kinds('places').location.active(db),
+      kinds('places').company.active(db),
     ])
     const choices = {
       locations: locationOptions(locations),

@@ -4,13 +4,12 @@ import { PastePage } from '../../../views/imports/paste-page'
 import { locationOptions } from '../../../views/places/options'
 import { type Option, optionsOf } from '../../../views/ui/fields'
 import type { FormState } from '../../../views/ui/form-state'
-import { locationQueries } from '../../features/places/locations/queries'
-import { transportCompanyQueries } from '../../features/places/transport-companies/queries'
 import { accept } from '../accept'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { fieldLabel } from '../field-label'
 import { about } from '../http/about'
+import { kinds } from '../kinds'
 import { paths } from '../paths'
 import { beginImport } from './actions'
 import type { ImportColumn } from './kind'
@@ -22,7 +21,10 @@ export const pastePages = (ctx: AppContext) => {
   const { db } = ctx
   // A spreadsheet names them by code and name, and so does this.
   const choices = async () => {
-    const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+    const [locations, companies] = await Promise.all([
+      kinds('places').location.active(db),
+      kinds('places').company.active(db),
+    ])
     const places = locationOptions(locations).map(({ label }, at) => ({ value: locations[at]!.location_code, label }))
     const movers = companies.map(({ company_name }) => company_name)
     return ({ kind, words }: ImportColumn): Option[] | undefined =>

@@ -8,16 +8,6 @@ import { fieldsOf, importKind } from './kinds'
 import { findUpload, namesIn, type Upload } from './queries'
 import type { rowFilters } from './rules'
 
-/** Why rows of an upload failed, in the order of the file. */
-export async function listErrors(db: Db, id: number, limit?: number): Promise<{ row: number; message: string }[]> {
-  const failed = db
-    .select({ row: uploadRows.row, message: sql<string>`coalesce(${uploadRows.message}, '')` })
-    .from(uploadRows)
-    .where(and(eq(uploadRows.upload_id, id), eq(uploadRows.outcome, 'error')))
-    .orderBy(asc(uploadRows.row))
-  return limit ? failed.limit(limit) : failed
-}
-
 /** One row of a file as the importer understands it; `values` by field, or for failed rows the cells as they stand. */
 export type PreviewRow = {
   row: number

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../../app/config'
+import type { Config } from '../config'
 import { Missing } from '../refusals'
 
 /** Where uploaded files lie, each under a name of our own. */

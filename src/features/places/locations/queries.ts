@@ -1,5 +1,5 @@
 import { locations } from '../../../../db/schema'
-import { masterQueries } from '../master-data'
+import { masterQueries } from '../../../platform/records/master-data/queries'
 
 export type Location = typeof locations.$inferSelect
 

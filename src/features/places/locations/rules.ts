@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { LOCATION_TYPES } from '../../../../db/vocabulary'
 import { choice, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import { activeFilter } from '../../../platform/lists/active-filter'
 import { listQuery } from '../../../platform/lists/list-query'
-import { activeFilter } from '../filters'
-import { otherNames } from '../other-names'
+import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const location = z.object({
   location_code: requiredText('Location code is required', 20),

@@ -1,5 +1,5 @@
 import { transportCompanies } from '../../../../db/schema'
-import { masterQueries } from '../master-data'
+import { masterQueries } from '../../../platform/records/master-data/queries'
 
 export type TransportCompany = typeof transportCompanies.$inferSelect
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { optionalEmail, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import { activeFilter } from '../../../platform/lists/active-filter'
 import { listQuery } from '../../../platform/lists/list-query'
-import { activeFilter } from '../filters'
-import { otherNames } from '../other-names'
+import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const transportCompany = z.object({
   company_name: requiredText('Company name is required', 100),

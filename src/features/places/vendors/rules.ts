@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { countOr, optionalEmail, optionalMoney, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import { activeFilter } from '../../../platform/lists/active-filter'
 import { listQuery } from '../../../platform/lists/list-query'
-import { activeFilter } from '../filters'
-import { otherNames } from '../other-names'
+import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const vendor = z.object({
   vendor_name: requiredText('Vendor name is required', 100),

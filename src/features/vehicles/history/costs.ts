@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/client'
 import type { Calendar } from '../../../platform/clock'
 import { prepared } from '../../../platform/records/prepared'
-import { costsByMonth } from '../../reports/cost-reports'
+import { costsByMonth } from '../../reports'
 
 /** Dollars, by the definitions of the cost reports. */
 export type YearOfCosts = {

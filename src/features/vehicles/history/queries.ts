@@ -13,11 +13,11 @@ import {
 import { changesAsTimeline, merged, type TimelineEntry } from '../../../platform/audit/timeline'
 import type { Clock } from '../../../platform/clock'
 import { prepared } from '../../../platform/records/prepared'
-import { oslOfVehicle } from '../../osl/queries'
-import { registrationsOfVehicle } from '../../registrations/queries'
-import { titlesOfVehicle } from '../../titles/queries'
-import { transportsOfVehicle } from '../../transports/queries'
-import type { Vehicle } from '../queries'
+import { oslOfVehicle } from '../../osl'
+import { registrationsOfVehicle } from '../../registrations'
+import { titlesOfVehicle } from '../../titles'
+import { transportsOfVehicle } from '../../transports'
+import type { Vehicle } from '../find'
 
 /** A vehicle with everything that is on record about it, newest first. */
 export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {

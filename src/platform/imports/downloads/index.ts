@@ -1,7 +1,6 @@
 import type { DataType } from '../../../../db/vocabulary'
-import { locationQueries } from '../../../features/places/locations/queries'
-import { transportCompanyQueries } from '../../../features/places/transport-companies/queries'
 import type { AppContext } from '../../context'
+import { kinds } from '../../kinds'
 import type { SampleNames } from '../kind'
 import { findOriginal } from '../queries'
 import { readOriginal } from '../upload-storage'
@@ -33,7 +32,10 @@ export async function originalDownload({ db, config }: AppContext, id: number): 
 
 /** Names for a sample that its reader knows, where there are any. */
 export async function sampleNames({ db }: AppContext): Promise<SampleNames> {
-  const [locations, companies] = await Promise.all([locationQueries.active(db), transportCompanyQueries.active(db)])
+  const [locations, companies] = await Promise.all([
+    kinds('places').location.active(db),
+    kinds('places').company.active(db),
+  ])
   const [here, there] = locations
   const [company] = companies
   if (!here || !there || !company) return DEFAULT_SAMPLE_NAMES

@@ -1,11 +1,6 @@
+import { kinds } from '../../kinds'
 import { Refused } from '../../refusals'
 import type { SheetAnswer, SheetRequest, SheetSummary } from './worker'
-
-// In the binary this module is part of the main bundle, so the address starts at the bundle's root.
-const workerUrl = new URL(
-  Bun.isStandaloneExecutable ? './src/platform/imports/parse/worker.js' : './worker.ts',
-  import.meta.url,
-).href
 
 /** A file that brings nothing for so long is given up. */
 const SILENCE_LIMIT_MS = 10_000
@@ -32,7 +27,7 @@ export async function validateFile(
   keep: (rows: Uint8Array, read: number) => Promise<void>,
   logBroken: (reason: string) => void,
 ): Promise<SheetSummary> {
-  const worker = new Worker(workerUrl)
+  const worker = new Worker(kinds('importWorker'))
   const outcome = Promise.withResolvers<SheetSummary>()
   let kept: Promise<void> = Promise.resolve()
   let limit: Timer | undefined

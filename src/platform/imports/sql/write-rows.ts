@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { vehicles } from '../../../../db/schema'
 import type { DataType, ImportMode } from '../../../../db/vocabulary'
-import { FIRST_STATUS } from '../../../features/vehicles/mutations'
-import { mileageByRecords, placeByRecords, statusByRecords } from '../../../features/vehicles/sql'
+import { kinds } from '../../kinds'
 import type { Actor } from '../../records/actor'
 import { importKind } from '../kinds'
 import { cellOf, changesAny, changesInWords, firstLike, ofItsVehicle, sameRecord } from './expressions'
@@ -60,13 +59,13 @@ const addVehicles = (tx: Db, actor: Actor, range: Range) =>
   tx.execute(sql`
   with inserted as (
     insert into ${vehicles} (unit_number, current_status, created_at, created_by, updated_at, updated_by)
-    select distinct r.cells[1], ${FIRST_STATUS}, ${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}
+    select distinct r.cells[1], ${kinds('vehicles').firstStatus}, ${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}
     from upload_rows r where ${within(range)} and r.outcome = 'create'
       and (select v.id from ${vehicles} v where v.unit_number = r.cells[1]) is null
     on conflict (unit_number) do nothing returning id, unit_number)
   insert into audit_entries (${AUDIT_COLUMNS})
   select ${auditHead(actor, range.upload_id)}, 'create', 'vehicles', id,
-    jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${FIRST_STATUS}::text))
+    jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${kinds('vehicles').firstStatus}::text))
   from inserted`)
 
 /** The columns of a transport `t` as they stand, and as they stood before the audit entry `e`. */
@@ -126,10 +125,10 @@ export async function followVehicles(tx: Db, actor: Actor, { upload_id, after, u
         from said group by unit_number having bool_or(status) or bool_or(place) or bool_or(reads)),
       found as materialized (
         select v.id, v.current_status, v.current_location, v.current_mileage,
-          case when u.status or v.current_status is null then ${statusByRecords(UNIT)} else v.current_status end as new_status,
-          case when u.place then ${placeByRecords(UNIT)} else v.current_location end as new_location,
+          case when u.status or v.current_status is null then ${kinds('vehicles').statusByRecords(UNIT)} else v.current_status end as new_status,
+          case when u.place then ${kinds('vehicles').placeByRecords(UNIT)} else v.current_location end as new_location,
           case when not u.reads then v.current_mileage
-            when v.current_mileage is null or v.current_mileage = any(u.old_readings) then ${mileageByRecords(UNIT)}
+            when v.current_mileage is null or v.current_mileage = any(u.old_readings) then ${kinds('vehicles').mileageByRecords(UNIT)}
             else greatest(v.current_mileage, u.reading) end as new_mileage
         from units u cross join lateral (select * from ${vehicles} v where v.unit_number = u.unit_number offset 0) v),
       changed as materialized (

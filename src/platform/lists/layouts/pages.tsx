@@ -3,13 +3,11 @@ import type { LaidOutList } from '../../../../db/vocabulary'
 import { COLUMN_CHOICES, ColumnsForm } from '../../../../views/lists/columns-form'
 import { FILTER_FIELDS, FilterForm } from '../../../../views/lists/filter-form'
 import { companyOptions, locationOptions, vendorOptions } from '../../../../views/places/options'
-import { locationQueries } from '../../../features/places/locations/queries'
-import { transportCompanyQueries } from '../../../features/places/transport-companies/queries'
-import { vendorQueries } from '../../../features/places/vendors/queries'
 import { accept } from '../../accept'
 import { signedInPages } from '../../auth/guard'
 import type { AppContext } from '../../context'
 import { about } from '../../http/about'
+import { kinds } from '../../kinds'
 import { paths } from '../../paths'
 import { Missing } from '../../refusals'
 import { addressOf } from '../saved-views/rules'
@@ -60,9 +58,9 @@ export const listsPages = (ctx: AppContext) => {
         const fields = FILTER_FIELDS[list]
         if (!fields) throw new Missing('Page')
         const [locations, companies, vendors] = await Promise.all([
-          locationQueries.active(db),
-          fields.company ? transportCompanyQueries.active(db) : [],
-          fields.vendor ? vendorQueries.active(db) : [],
+          kinds('places').location.active(db),
+          fields.company ? kinds('places').company.active(db) : [],
+          fields.vendor ? kinds('places').vendor.active(db) : [],
         ])
         const own = [
           'location_id',

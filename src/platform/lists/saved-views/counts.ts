@@ -1,11 +1,8 @@
 import type { Db } from '../../../../db/client'
 import type { ViewList } from '../../../../db/vocabulary'
-import { listDue } from '../../../features/due/queries'
-import { dueFilters } from '../../../features/due/rules'
-import { dueCalendar } from '../../../features/settings/queries'
-import { accept } from '../../accept'
 import type { Clock } from '../../clock'
 import { checkAsked } from '../../costs'
+import { kinds } from '../../kinds'
 import { Refusal } from '../../refusals'
 import type { ListExport } from '../exports/list'
 
@@ -39,8 +36,7 @@ export async function countRows(
   const asked = Object.fromEntries(new URLSearchParams(query))
   try {
     checkAsked(reader, asked)
-    if (list === 'due')
-      return (await listDue(db, await dueCalendar(db, clock), accept(dueFilters, { ...asked, per_page: 1 }))).total
+    if (list === 'due') return await kinds('countDue')(db, clock, asked)
     return (await lists[FILE_OF[list](asked)]?.open(db, clock, asked).count()) ?? null
   } catch (error) {
     if (error instanceof Refusal) return null

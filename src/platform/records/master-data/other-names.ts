@@ -1,11 +1,11 @@
 import { and, ne, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
-import type { Db } from '../../../db/client'
-import { isStorable } from '../../platform/fields'
-import { nameKey } from '../../platform/records/name-key'
-import { containing } from '../../platform/records/search'
-import { Refused } from '../../platform/refusals'
+import type { Db } from '../../../../db/client'
+import { isStorable } from '../../fields'
+import { Refused } from '../../refusals'
+import { nameKey } from '../name-key'
+import { containing } from '../search'
 
 /** What people call a location, company or vendor beside its name: found by it, and understood in a spreadsheet. */
 

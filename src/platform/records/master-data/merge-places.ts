@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { type Db, rows } from '../../../db/client'
-import { savedViews, vehicles } from '../../../db/schema'
-import { referencesTo } from '../../platform/records/references'
+import { type Db, rows } from '../../../../db/client'
+import { savedViews, vehicles } from '../../../../db/schema'
+import { referencesTo } from '../references'
 import type { Called } from './other-names'
 
 /** Where a record of master data is named, and how its names there become another's. */

@@ -1,7 +1,7 @@
 import { and, eq, getTableName } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { type Db, oneOf } from '../../../db/client'
-import { locations, merges, transportCompanies, vendors } from '../../../db/schema'
+import { type Db, oneOf } from '../../../../db/client'
+import { locations, merges, transportCompanies, vendors } from '../../../../db/schema'
 
 export type Names = { location: Map<number, string>; company: Map<number, string>; vendor: Map<number, string> }
 

@@ -7,7 +7,7 @@ import { idParams } from '../fields'
 import { about } from '../http/about'
 import { failed } from '../http/message'
 import { attempt } from '../http/page'
-import type { Actor } from './actor'
+import type { Actor } from '../records/actor'
 
 type OfUnit = { id: number; unit_number: string }
 type Address<Pattern extends string> = ((id: number) => string) & { pattern: Pattern }

@@ -1,0 +1,13 @@
+import { oslImport } from '../features/osl/import'
+import { registrationImport } from '../features/registrations/import'
+import { titleImport } from '../features/titles/import'
+import { transportImport } from '../features/transports/import'
+import type { Kinds } from '../platform/kinds'
+
+/** The spreadsheets that can be imported; apart from the other kinds, because the worker needs only these. */
+export const IMPORT_KINDS: Kinds['imports'] = {
+  transports: transportImport,
+  osl: oslImport,
+  registrations: registrationImport,
+  titles: titleImport,
+}

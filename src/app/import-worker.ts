@@ -1,0 +1,6 @@
+/** The worker that reads spreadsheets, with the kinds that it knows. */
+import { registerKinds } from '../platform/kinds'
+import { IMPORT_KINDS } from './import-kinds'
+import '../platform/imports/parse/worker'
+
+registerKinds({ imports: IMPORT_KINDS })
