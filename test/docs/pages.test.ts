@@ -40,6 +40,25 @@ test('every test that SECURITY.md names exists', async () => {
   }
 })
 
+/** The example feature of CONTRIBUTING.md. */
+const EXAMPLE = /keys/
+
+test('every file that a document names exists', async () => {
+  const pages = [...new Bun.Glob('*.md').scanSync(ROOT), ...new Bun.Glob('docs/**/*.md').scanSync(ROOT)]
+  let count = 0
+  for (const page of pages) {
+    for (const [, path = ''] of (await text(page)).matchAll(
+      /`((?:src|test|db|views|islands|docs|public)\/[\w./-]+)`/g,
+    )) {
+      if (EXAMPLE.test(path)) continue
+      count++
+      const found = ['', '.ts', '.tsx', '.test.ts'].some((end) => existsSync(join(ROOT, path.replace(/\/$/, '') + end)))
+      expect([page, path, found]).toEqual([page, path, true])
+    }
+  }
+  expect(count).toBeGreaterThan(80)
+})
+
 test('every page that a document links to is there', async () => {
   const pages = [
     ...new Bun.Glob('{README,CONTRIBUTING,SECURITY}.md').scanSync(ROOT),
