@@ -24,7 +24,13 @@ const oneIn = (factor: number, share: number) => sql`${thrown(factor, share)} = 
 export async function fillLargeFleet(db: Db, today: string, size: FleetSize = LARGE): Promise<void> {
   const day = sql`${today}::date`
   const unit = sql`lpad((100000 + ${thrown(7919, Math.min(size.vehicles, 99_000))})::text, 6, '0')`
-  const run = (statement: SQL) => db.execute(statement)
+  // One transaction for each statement, without the program's time limit, which is for people who wait. A single one for
+  // all would leave pages that a vacuum cannot mark as visible, and other plans.
+  const run = (statement: SQL) =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`set local statement_timeout = 0`)
+      await tx.execute(statement)
+    })
   const series = (count: number) => sql`generate_series(1, ${count}::int) n`
   await run(sql`insert into locations (location_code, location_name, location_type)
     select 'L' || n, 'Location ' || n, (array['Hub', 'Vendor', 'Hub', 'Lot'])[1 + n % 4] from ${series(60)}`)
