@@ -215,6 +215,14 @@ describe('an API token', () => {
       expect([path, (await call(token, method, path, body)).status]).toEqual([path, 403])
   })
 
+  test('of the scope records sees costs only if everybody does', async () => {
+    const token = await made({ scope: 'records' })
+    expect((await call(token, 'GET', '/budgets')).status).toBe(200)
+    await h.cast.ada.put('/settings', { cost_viewers: 'Administrators' })
+    expect((await call(token, 'GET', '/budgets')).status).toBe(403)
+    expect((await h.cast.ada.get('/budgets')).status).toBe(200)
+  })
+
   test('of the scope records creates no locations through an import', async () => {
     const token = await made({ scope: 'records' })
     const form = new FormData()
@@ -283,7 +291,10 @@ describe('a sensitive change', () => {
     expect((await ada().post('/auth/confirm-password', {})).body.errors).toEqual([CONFIRM])
     const confirmed = await ada().post('/auth/confirm-password', { current_password: PASSWORD })
     const { token } = confirmed.body.data as { token: string }
-    // The token from before is dead, as after a sign-in.
+    // The token from before serves requests under way for a minute.
+    later(59_999)
+    expect((await ada().get('/auth/verify')).status).toBe(200)
+    later(1)
     expect((await ada().get('/auth/verify')).status).toBe(401)
     const renewed = { authorization: `Bearer ${token}` }
     expect((await h.cast.stranger.call('DELETE', '/auth/sessions', undefined, renewed)).status).toBe(200)

@@ -117,6 +117,29 @@ describe('a form', () => {
   })
 })
 
+test('the fields of an upload beside its file have a megabyte together', async () => {
+  const text = `--x\r\nContent-Disposition: form-data; name="lines"\r\n\r\n${'1 2\n'.repeat(500_000)}\r\n--x--\r\n`
+  const headers = await h.cast.ben.cookieHeaders()
+  await h.cast.ada.post('/vendors', { vendor_name: 'Yard', vendor_type: 'Towing' })
+  expect((await post('/vendors/1/invoices/new', text, 'multipart/form-data; boundary=x', headers)).status).toBe(413)
+})
+
+test('a body in chunks of one byte is read whole', async () => {
+  const bytes = new TextEncoder().encode(`{"unit_number":"100200","location_id":1,"notes":"${'x'.repeat(100_000)}"}`)
+  let at = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at < bytes.length) controller.enqueue(bytes.subarray(at, ++at))
+      else controller.close()
+    },
+  })
+  const answer = await post('/api/titles', body, 'application/json', {
+    authorization: `Bearer ${await h.cast.ben.token()}`,
+  })
+  const { errors } = (await answer.json()) as { errors: { field: string }[] }
+  expect([answer.status, errors.map(({ field }) => field)]).toEqual([422, ['notes']])
+})
+
 test('JSON has at most two megabytes', async () => {
   const { body, isWithin } = watched(`{"notes":"${'x'.repeat(9_000_000)}"}`, 2 * KB * KB)
   const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }

@@ -22,6 +22,11 @@ describe('of a request', () => {
     expect([cookie(asked({ cookie: 'a=1' }), 'a'), cookie(asked({}), 'a')]).toEqual(['1', null])
   })
 
+  test('a cookie name with thousands of blanks within is read in linear time', () => {
+    expect(cookie(asked({ cookie: `x${' '.repeat(1_000_000)}y=1; a=2` }), 'a')).toBe('2')
+    expect(cookie(asked({ cookie: '\u00a0a=1' }), 'a')).toBe(null)
+  })
+
   test('a bearer token is what follows the word, whatever its case', () => {
     expect(
       ['Bearer abc', 'bearer  abc ', 'Basic abc', 'Bearer', ''].map((authorization) =>

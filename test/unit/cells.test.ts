@@ -119,3 +119,11 @@ test('a text column takes what was typed, whatever the spreadsheet made of it', 
   const cells = ['RA 7', 10_021, true, { date: '2026-03-14' }, null]
   expect(cells.map(readText)).toEqual(['RA 7', '10021', 'true', '2026-03-14', null])
 })
+
+test('a text that is far too long is no date, however it begins', () => {
+  // With the length unlimited this takes minutes, so the test's own limit would end it.
+  expect([
+    readDateText(`1/2/2026 ${'T'.repeat(1_000_000)}x`),
+    possibleOrders(`1/2/2026${' '.repeat(1_000_000)}x`),
+  ]).toEqual([null, []])
+})

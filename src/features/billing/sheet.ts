@@ -12,11 +12,16 @@ const refuse = (message: string) => Refused.field('file', message)
 export type SheetColumns = Record<string, RegExp>
 
 /** Which column is which, by the names in the header. */
+/** In characters: a longer heading names no column, and matching it takes long. */
+const HEADING_LIMIT = 100
+
 function columnsOf(names: string[], heads: SheetColumns): Map<string, number> {
   const columns = new Map<string, number>()
   for (const [field, pattern] of Object.entries(heads)) {
     const taken = new Set(columns.values())
-    const at = names.findIndex((name, at) => !taken.has(at) && pattern.test(name.replaceAll('_', ' ')))
+    const at = names.findIndex(
+      (name, at) => !taken.has(at) && pattern.test(name.slice(0, HEADING_LIMIT).replaceAll('_', ' ')),
+    )
     if (at >= 0) columns.set(field, at)
   }
   return columns

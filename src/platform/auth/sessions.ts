@@ -35,6 +35,9 @@ export type Session = {
   token?: { name: string; scope: TokenScope }
 }
 
+export const everybodySeesCosts = sql<boolean>`exists (
+  select 1 from ${companySettings} where ${companySettings.cost_viewers} = 'Everybody')`
+
 export const currentUserColumns = {
   id: users.id,
   username: users.username,
@@ -43,8 +46,7 @@ export const currentUserColumns = {
   last_name: users.last_name,
   must_change_password: users.must_change_password,
   password_expires_at: users.password_expires_at,
-  sees_costs: sql<boolean>`(${users.role} = 'admin' or exists (
-    select 1 from ${companySettings} where ${companySettings.cost_viewers} = 'Everybody'))`,
+  sees_costs: sql<boolean>`(${users.role} = 'admin' or ${everybodySeesCosts})`,
 }
 
 const SEEN_EVERY_MS = 60_000
@@ -173,6 +175,9 @@ export async function sweepSessions(db: Db, now: Date) {
   await db.delete(sessions).where(or(lt(sessions.expires_at, expired), lt(sessions.last_seen_at, idle)))
 }
 
+const GRACE_MS = 60_000
+const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
+
 /** A new session in place of an old one; it lives no longer than the old one would have. */
 export async function renewSession(
   db: Db,
@@ -184,10 +189,15 @@ export async function renewSession(
   return db.transaction(async (tx) => {
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
-    const [ended] = await tx.delete(sessions).where(eq(sessions.id, old)).returning()
-    if (!ended) return null
-    const authenticated = isConfirmed ? now : ended.authenticated_at
-    return openSession(tx, ended.user_id, visitor, now, { expires: ended.expires_at, authenticated })
+    // Requests that are under way when a password is confirmed, such as an upload, still come with the old token.
+    const ending = isConfirmed
+      ? tx.update(sessions).set({ expires_at: sql`least(${sessions.expires_at}, ${afterGrace(now)})` })
+      : tx.delete(sessions)
+    const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
+    if (!before) return null
+    await ending.where(eq(sessions.id, old))
+    const authenticated = isConfirmed ? now : before.authenticated_at
+    return openSession(tx, before.user_id, visitor, now, { expires: before.expires_at, authenticated })
   })
 }
 

@@ -7,7 +7,7 @@ import type { Actor } from '../records/actor'
 import { createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing, SignedOut } from '../refusals'
 import { confirmIdentity } from './confirmation'
-import { currentUserColumns, holdAccount, type Session } from './sessions'
+import { currentUserColumns, everybodySeesCosts, holdAccount, type Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
 /** API tokens: what lets integrations in without a sign-in. */
@@ -86,7 +86,7 @@ export async function revokeTokensOf(tx: Db, actor: Actor, user_id: number): Pro
 /** Who a token stands for, or null when it is unknown, revoked, expired, or its owner inactive. */
 export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
   const [found] = await db
-    .select({ ...shown, is_active: users.is_active, user: currentUserColumns })
+    .select({ ...shown, is_active: users.is_active, user: currentUserColumns, everybodySeesCosts })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.user_id))
     .where(eq(apiTokens.token_hash, hashOf(token)))
@@ -97,7 +97,8 @@ export async function findTokenSession(db: Db, token: string, now: Date): Promis
   return {
     id: `token ${found.id}`,
     // Such a token does the work of ordinary staff, whoever its owner is.
-    user: found.scope === 'records' ? { ...found.user, role: 'user' } : found.user,
+    user:
+      found.scope === 'records' ? { ...found.user, role: 'user', sees_costs: found.everybodySeesCosts } : found.user,
     views: [],
     layouts: {},
     token: { name: found.name, scope: found.scope },

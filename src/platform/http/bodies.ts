@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import { RateLimited, Refusal } from '../refusals'
 import type { RouteFacts } from './about'
-import { parseForm, parseJson, parseMultipart } from './parse-body'
+import { parseForm, parseJson, parseMultipart, textLength } from './parse-body'
 import { isApi } from './request'
 import { scanFiles } from './scan-files'
 
@@ -52,6 +52,8 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
       tooLarge: `The file is larger than ${Math.floor(maxUploadBytes / MB)} MB`,
     })
     const fields = await parseMultipart(request, body)
+    // The limit of an upload is for its file.
+    if (textLength(fields) > FORM_LIMIT) throw new Refusal(413, 'The request is too large')
     await scanFiles(ctx, request, fields)
     return fields
   }
@@ -128,7 +130,7 @@ export async function readBody(
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw refusal
   const reader = request.body?.getReader()
   const timer = deadlineMs ? setTimeout(() => void reader?.cancel().catch(() => {}), deadlineMs) : undefined
-  const chunks: Uint8Array<ArrayBuffer>[] = []
+  const chunks = new Blocks()
   let bytes = 0
   const began = performance.now()
   try {
@@ -137,7 +139,7 @@ export async function readBody(
       onChunk()
       bytes += read.value.length
       if (bytes > limit) break
-      chunks.push(read.value)
+      chunks.add(read.value)
     }
   } catch {
     throw new Refusal(400, 'The request was cut off')
@@ -146,5 +148,38 @@ export async function readBody(
   }
   if (bytes > limit) throw refusal
   if (deadlineMs && performance.now() - began >= deadlineMs) throw new Refusal(400, 'The request took too long')
-  return new Blob(chunks)
+  return new Blob(chunks.all())
+}
+
+const BLOCK_BYTES = 64 * KB
+
+/** Collects chunks; small ones are copied together, because each array takes more memory than a few bytes. */
+class Blocks {
+  readonly #blocks: Uint8Array<ArrayBuffer>[] = []
+  #block = new Uint8Array(0)
+  #used = 0
+
+  add(chunk: Uint8Array<ArrayBuffer>) {
+    if (this.#used + chunk.length > this.#block.length) {
+      this.#flush()
+      if (chunk.length >= BLOCK_BYTES) {
+        this.#blocks.push(chunk)
+        return
+      }
+      this.#block = new Uint8Array(BLOCK_BYTES)
+    }
+    this.#block.set(chunk, this.#used)
+    this.#used += chunk.length
+  }
+
+  #flush() {
+    if (this.#used) this.#blocks.push(this.#block.subarray(0, this.#used))
+    this.#block = new Uint8Array(0)
+    this.#used = 0
+  }
+
+  all(): Uint8Array<ArrayBuffer>[] {
+    this.#flush()
+    return this.#blocks
+  }
 }

@@ -53,6 +53,12 @@ export async function parseMultipart(request: Request, body: Blob): Promise<Fiel
   return fieldsOf(form)
 }
 
+/** How many characters the fields of a form have that are no files. */
+export const textLength = (fields: Fields): number =>
+  Object.values(fields)
+    .flat()
+    .reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+
 /** The one boundary parameter of a media type, in the characters that RFC 2046 allows, without blanks. */
 function boundaryOf(type: string): string | undefined {
   const found = type.split(';').flatMap((part) => /^\s*boundary=(?:"([^"]*)"|(\S*))\s*$/i.exec(part)?.slice(1) ?? [])

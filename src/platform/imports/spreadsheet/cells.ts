@@ -25,6 +25,8 @@ function calendarDate(year: number, month: number, day: number): string | null {
   return isCalendarDate(date) ? date : null
 }
 
+/** In characters; reading longer text by these expressions takes seconds. */
+const LONGEST_DATE = 60
 const TIME = /[T\s]+\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*([ap]m|z)?$/i
 
 /** How a date such as 3/4/2026 is meant: 4 March, or 3 April. */
@@ -34,6 +36,7 @@ const NUMERIC_DATE = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4}|\d{2})$/
 
 /** Which orders a numeric date can be read in; none for any other text. */
 export function possibleOrders(text: string): DateOrder[] {
+  if (text.length > LONGEST_DATE) return []
   const match = NUMERIC_DATE.exec(text.trim().replace(TIME, ''))
   if (!match || match[1] === match[2]) return []
   const [first, second] = [Number(match[1]), Number(match[2])]
@@ -45,6 +48,7 @@ export function possibleOrders(text: string): DateOrder[] {
  * is none.
  */
 export function readDateText(text: string, order: DateOrder = 'month'): string | null {
+  if (text.length > LONGEST_DATE) return null
   const bare = text.trim().replace(TIME, '')
   const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(bare)
   if (iso) return calendarDate(Number(iso[1]), Number(iso[2]), Number(iso[3]))
