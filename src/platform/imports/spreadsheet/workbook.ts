@@ -70,7 +70,7 @@ async function relations({ file, entries }: Parts, path: string, folder: string)
       const target = (attributes.Target ?? '').toLowerCase()
       const full = target.startsWith('/') ? target.slice(1) : folder + target
       byId.set(attributes.Id ?? '', full)
-      byKind.set((attributes.Type ?? '').replace(/.*\//, ''), full)
+      byKind.set((attributes.Type ?? '').replace(/^.*\//, ''), full)
     },
   }
   if (entry) await scan(file, entry, events)
