@@ -26,7 +26,7 @@ function calendarDate(year: number, month: number, day: number): string | null {
 }
 
 /** In characters; reading longer text by these expressions takes seconds. */
-const LONGEST_DATE = 60
+const LONGEST_DATE = 200
 const TIME = /[T\s]+\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*([ap]m|z)?$/i
 
 /** How a date such as 3/4/2026 is meant: 4 March, or 3 April. */
