@@ -11,7 +11,7 @@ import { inspectDatabase } from './inspect'
 
 /**
  * Only one process can open the embedded database, so while it is served, commands ask the server to do their work.
- * Whoever can read the data folder can ask: the port and a secret are in it.
+ * Any account that can read the data folder can send commands, because it holds the port and a secret.
  */
 
 /** What a command can ask of the serving program, by name. */
