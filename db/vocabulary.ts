@@ -47,52 +47,9 @@ export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_bil
 export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]
 export const INVOICE_DECISIONS = ['accepted', 'disputed'] as const
 
-/** What waits for somebody, the gravest first. */
-export const DUE_KINDS = [
-  'transport_late',
-  'registration_expired',
-  'title_overdue',
-  'title_missing',
-  'registration_expiring',
-  'osl_stale',
-  'transport_no_cost',
-  'transport_no_po',
-] as const
-export type DueKind = (typeof DUE_KINDS)[number]
 /** In a filter: what was given to nobody. */
 export const NOBODY = '-'
 export type DueSeverity = 'danger' | 'warning'
-
-/** What units are scanned for, one after another. */
-export const SCANS = ['delivered', 'received', 'transferred'] as const
-export type Scan = (typeof SCANS)[number]
-
-/** The lists whose filters can be kept under a name. */
-export const VIEW_LISTS = [
-  'transports',
-  'transports-active',
-  'transports-completed',
-  'osl',
-  'osl-active',
-  'osl-completed',
-  'registrations',
-  'titles',
-  'due',
-] as const
-export type ViewList = (typeof VIEW_LISTS)[number]
-
-/** Those whose columns can be chosen. */
-export const LAID_OUT_LISTS = [
-  'transports-active',
-  'transports-completed',
-  'osl-active',
-  'osl-completed',
-  'registrations',
-  'titles',
-  'due',
-] as const satisfies ViewList[]
-export type LaidOutList = (typeof LAID_OUT_LISTS)[number]
-export const isLaidOut = (list: ViewList): list is LaidOutList => LAID_OUT_LISTS.some((name) => name === list)
 
 /** How high the rows of a list are. */
 export const LIST_DENSITIES = ['compact', 'roomy'] as const

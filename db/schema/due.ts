@@ -1,5 +1,4 @@
 import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
-import { DUE_KINDS } from '../vocabulary'
 import { stamps } from './stamps'
 
 /** Whose a piece of due work is, by username. `record_id` is in the table of its kind. */
@@ -7,7 +6,7 @@ export const dueAssignments = pgTable(
   'due_assignments',
   {
     id: serial().primaryKey(),
-    kind: varchar({ length: 30, enum: DUE_KINDS }).notNull(),
+    kind: varchar({ length: 30 }).notNull(),
     record_id: integer().notNull(),
     assigned_to: varchar({ length: 50 }),
     ...stamps,
@@ -20,7 +19,7 @@ export const dueSnoozes = pgTable(
   'due_snoozes',
   {
     id: serial().primaryKey(),
-    kind: varchar({ length: 30, enum: DUE_KINDS }).notNull(),
+    kind: varchar({ length: 30 }).notNull(),
     record_id: integer().notNull(),
     until: date(),
     reason: varchar({ length: 255 }),

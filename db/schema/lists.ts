@@ -1,5 +1,5 @@
 import { integer, jsonb, pgTable, primaryKey, varchar } from 'drizzle-orm/pg-core'
-import { LIST_DENSITIES, VIEW_LISTS } from '../vocabulary'
+import { LIST_DENSITIES } from '../vocabulary'
 import { users } from './users'
 
 /** How a person has a list laid out; without a row it is as it comes. Columns are named by their headings. */
@@ -9,7 +9,7 @@ export const listLayouts = pgTable(
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    list: varchar({ length: 20, enum: VIEW_LISTS }).notNull(),
+    list: varchar({ length: 20 }).notNull(),
     /** Columns that the list has and this person does not want. */
     hidden: jsonb().$type<string[]>().notNull(),
     /** Columns that the list only has when somebody asks for them. */

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { sessionOf } from '../platform/auth/admission'
 import { admitBody } from '../platform/auth/held'
 import type { AppContext } from '../platform/context'
+import { components } from '../platform/docs/components'
 import { componentsPages } from '../platform/docs/components-pages'
 import { docsPages } from '../platform/docs/pages'
 import { bodies } from '../platform/http/bodies'
@@ -18,11 +19,13 @@ import { undoOf } from '../platform/lists/bulk/queries'
 import { exportsApi, exportsOf } from '../platform/lists/exports/api'
 import { metricsApi } from '../platform/metrics/api'
 import { assetRoutes } from './assets'
+import './kinds'
 import { MODULES } from './modules'
 
 /** What every answer carries, then the modules. */
 export function createApp(ctx: AppContext): Elysia {
   const lists = exportsOf(MODULES)
+  const schemas = () => Object.assign(components(), ...MODULES.map(({ schemas }) => schemas?.()))
   const app = new Elysia({ serve: { maxRequestBodySize: ctx.config.maxUploadBytes + 16 * 1024 * 1024 } })
     .use(requestLog(ctx))
     .use(securityHeaders(ctx))
@@ -39,7 +42,7 @@ export function createApp(ctx: AppContext): Elysia {
     .use(metricsApi(ctx))
     .use(assetRoutes(ctx.assets))
     .use(ctx.assets.site)
-    .use(docsPages(ctx, lists))
+    .use(docsPages(ctx, lists, schemas))
     .use(process.env.NODE_ENV === 'development' ? componentsPages(ctx) : new Elysia())
     .use(exportsApi(ctx, lists))
   const bulk = MODULES.flatMap((module) => module.bulk ?? [])

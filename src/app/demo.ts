@@ -10,8 +10,7 @@ import type { Assets } from '../platform/assets'
 import { hashPassword, randomPassword } from '../platform/auth/passwords'
 import { businessClock } from '../platform/clock'
 import type { Config } from '../platform/config'
-import { type Actor, commandActor } from '../platform/records/actor'
-import { createRecord, STAMPS } from '../platform/records/write'
+import { commandWrite, createRecord, STAMPS, type Write } from '../platform/records/write'
 import { StartError } from '../platform/start-error'
 import { openMigrated } from './open'
 import { serve } from './server'
@@ -31,10 +30,10 @@ export async function seedAll(db: Db, today: string): Promise<void> {
         .select({ id: users.id })
         .from(users)
         .where(sql`lower(${users.username}) = lower(${person.username})`)
-      if (!known) await createRecord(tx, commandActor(), users, { ...person, password_hash })
+      if (!known) await createRecord(commandWrite(tx), users, { ...person, password_hash })
     }
     await seedDemo(tx, today)
-    await auditSeeded(tx, commandActor())
+    await auditSeeded(commandWrite(tx))
   })
   console.log(`Sign in as ada (administrator) or ben (user), password: ${password}`)
 }
@@ -51,11 +50,11 @@ const SEEDED = [
 ]
 
 /** Sample records are entered in bulk, and leave their audit entries in bulk. */
-async function auditSeeded(tx: Db, { now, source }: Actor) {
+async function auditSeeded(write: Write) {
   for (const table of SEEDED) {
-    await tx.execute(sql`
+    await write.db.execute(sql`
       insert into audit_entries (at, source, action, entity, entity_id, changes)
-      select ${now.toISOString()}::timestamptz, ${source}, 'create', ${table}, t.id,
+      select ${write.actor.now.toISOString()}::timestamptz, ${write.actor.source}, 'create', ${table}, t.id,
         (select jsonb_object_agg(key, jsonb_build_object('old', null, 'new', value)) from jsonb_each(to_jsonb(t) - ${`{${[...STAMPS].join()}}`}::text[]) where value <> 'null'::jsonb)
       from ${sql.identifier(table)} t`)
   }

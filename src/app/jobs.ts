@@ -6,8 +6,8 @@ import { sweepSessions } from '../platform/auth/sessions'
 import type { AppContext } from '../platform/context'
 import { sweepImports } from '../platform/imports/job/discard'
 import { importRunner } from '../platform/imports/job/runner'
-import { scheduleActor } from '../platform/records/actor'
 import { foldTallies } from '../platform/records/tallies'
+import { scheduleWrite } from '../platform/records/write'
 
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 const SCHEDULES_EVERY_MS = 60 * 1000
@@ -32,7 +32,7 @@ export function startJobs(ctx: AppContext): Timer[] {
   return [
     job(DISK_EVERY_MS, async () => ctx.disk.watch()),
     job(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
-    job(SWEEP_EVERY_MS, () => expireRegistrations(db, scheduleActor(clock.now()), clock)),
+    job(SWEEP_EVERY_MS, () => expireRegistrations(scheduleWrite(db, clock))),
     job(SWEEP_EVERY_MS, () => sweepImports(ctx)),
     job(SWEEP_EVERY_MS, () => foldTallies(db)),
     ...(ctx.database.keepUp ? [job(UPKEEP_EVERY_MS, () => ctx.database.keepUp?.() ?? Promise.resolve())] : []),

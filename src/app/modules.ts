@@ -1,4 +1,3 @@
-import './kinds'
 import { billing } from '../features/billing/module'
 import { budgets } from '../features/budgets/module'
 import { dashboard } from '../features/dashboard/module'

@@ -23,7 +23,7 @@ import { RouteTable } from '../platform/http/about'
 import { requestLimits } from '../platform/http/request-limits'
 import { jsonLog, type Log } from '../platform/log'
 import { type Metrics, newMetrics } from '../platform/metrics/metrics'
-import { commandActor } from '../platform/records/actor'
+import { commandWrite } from '../platform/records/write'
 import { StartError } from '../platform/start-error'
 import { folderProblem, hasDatabase, lockProblem, openingProblem, openReadOnlyCopy } from './data-folder'
 
@@ -136,7 +136,9 @@ async function welcome({ db }: Database, config: Config) {
     )
   }
   const password = config.adminPassword ?? randomPassword()
-  const wasMade = await createFirstAdmin(db, commandActor(), password, { isTemporary: !config.adminPassword })
+  const wasMade = await createFirstAdmin(commandWrite(db), password, {
+    isTemporary: !config.adminPassword,
+  })
   if (wasMade && isCommonPassword(password))
     console.warn('ADMIN_PASSWORD is one of the most common passwords; change it under Profile')
   if (wasMade && !config.adminPassword)

@@ -146,6 +146,12 @@ export const optionalIdFilter = z.preprocess(
   positiveId('Must be an id').nullable(),
 )
 
+/** A rule about words that are known only when the features are registered. */
+export const choiceAmong = <Rule extends z.ZodType>(
+  words: () => string[],
+  rule: (words: [string, ...string[]]) => Rule,
+) => z.lazy(() => rule(words() as [string, ...string[]]))
+
 /** One of a fixed list of words. */
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words, message: string) =>
   z.preprocess(
@@ -208,6 +214,8 @@ export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknow
  */
 export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject<Shape>) {
   const isDefaulted = (field: z.core.$ZodType) => {
+    // Its words are not known yet, and none of them is a default.
+    if (field instanceof z.ZodLazy) return false
     const blank = z.safeParse(field, undefined)
     return blank.success && blank.data !== null
   }

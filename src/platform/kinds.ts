@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm'
-import type { Db } from '../../db/client'
 import type { locations, transportCompanies, vendors } from '../../db/schema'
 import type { DataType, VehicleStatus } from '../../db/vocabulary'
-import type { Clock } from './clock'
 import type { ImportKind } from './imports/kind'
+import type { ListKind } from './lists/kind'
+import type { RecordKind } from './records/kind'
 import type { masterQueries } from './records/master-data/queries'
 
 type MasterQueries<Item extends Parameters<typeof masterQueries>[0]['table']['$inferSelect']> = ReturnType<
@@ -15,6 +15,9 @@ type MasterQueries<Item extends Parameters<typeof masterQueries>[0]['table']['$i
  * program registers them before it does anything else.
  */
 export type Kinds = {
+  /** Every kind of record that has a history, and its lists. */
+  records: RecordKind[]
+  lists: ListKind[]
   /** The spreadsheets that can be imported. */
   imports: Record<DataType, ImportKind>
   /** The address of the worker that reads spreadsheets; it registers `imports` for itself. */
@@ -32,8 +35,6 @@ export type Kinds = {
     placeByRecords(unit: SQL): SQL
     mileageByRecords(unit: SQL): SQL
   }
-  /** Counts the due items that a saved view shows. */
-  countDue(db: Db, clock: Clock, query: Record<string, string>): Promise<number>
 }
 
 const registered: Partial<Kinds> = {}

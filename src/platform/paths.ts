@@ -210,35 +210,6 @@ export const paths = {
   },
 } as const
 
-/** The lists that a record stands in. */
-export type RecordKind = 'transports' | 'osl' | 'registrations' | 'titles' | 'vehicles'
-/** What a report may count beside them. */
-export type CountedKind = RecordKind | 'budgets'
-
-/** Where a record is looked at, whatever its kind. */
-export function recordPath(kind: CountedKind, record: { record_id: number; unit_number: string }): string {
-  if (kind === 'vehicles') return paths.vehicles.show(record.unit_number)
-  if (kind === 'osl' || kind === 'titles' || kind === 'budgets') return paths[kind].show(record.record_id)
-  return paths[kind].edit(record.record_id)
-}
-
-const BY_ENTITY: Record<string, (id: number) => string> = {
-  transports: paths.transports.edit,
-  osl_entries: paths.osl.show,
-  registrations: paths.registrations.edit,
-  titles: paths.titles.show,
-  locations: paths.budgets.show,
-  transport_companies: paths.companyBilling.show,
-  vendors: paths.vendorBilling.show,
-  vendor_invoices: paths.invoices.show,
-  users: paths.users.edit,
-  uploads: paths.files.import,
-  report_schedules: paths.schedules.edit,
-}
-
-/** Where a record of the audit trail is looked at, when it has a page of its own; `entity` is its table. */
-export const entityPath = (entity: string, id: number): string | null => BY_ENTITY[entity]?.(id) ?? null
-
 /** Is this an address of our own, safe to send a browser to after sign-in? */
 export function isOwnPath(path: string): boolean {
   // What browsers and our own redirects send is percent-encoded, so a letter outside ASCII is not of ours.

@@ -6,7 +6,7 @@ import { ensureAdmin } from '../../src/app/operator/accounts'
 import { expireRegistrations } from '../../src/features/registrations/mutations'
 import { runDueSchedules } from '../../src/features/reports/runs'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandActor, scheduleActor } from '../../src/platform/records/actor'
+import { commandWrite, scheduleWrite } from '../../src/platform/records/write'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 import type { Told } from '../support/visitor'
@@ -479,7 +479,7 @@ describe('every change leaves exactly one entry for each record that it changes'
       status: 'Complete',
     })
     h.clock.set(new Date('2026-03-15T19:00:00Z'))
-    expect(await gained(() => expireRegistrations(db, scheduleActor(h.clock.now()), h.clock))).toEqual([
+    expect(await gained(() => expireRegistrations(scheduleWrite(db, h.clock)))).toEqual([
       'update registrations nobody schedule',
     ])
     h.clock.set(NOON)
@@ -497,9 +497,7 @@ describe('every change leaves exactly one entry for each record that it changes'
       await tx.execute(sql`set local session_replication_role = replica`)
       await tx.execute(sql`truncate users, locations, transport_companies restart identity cascade`)
     })
-    expect(await gained(() => createFirstAdmin(db, commandActor(), 'Saguaro42'))).toEqual([
-      'create users nobody command',
-    ])
+    expect(await gained(() => createFirstAdmin(commandWrite(db), 'Saguaro42'))).toEqual(['create users nobody command'])
     const said = console.log
     console.log = () => {}
     const seeded = await gained(() => seedAll(db, '2026-03-14')).finally(() => {

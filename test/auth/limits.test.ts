@@ -5,7 +5,7 @@ import { createFirstAdmin } from '../../src/platform/auth/accounts'
 import { randomPassword } from '../../src/platform/auth/passwords'
 import { newPassword } from '../../src/platform/auth/rules'
 import { openSession, openSessionRoles, sweepSessions } from '../../src/platform/auth/sessions'
-import { commandActor } from '../../src/platform/records/actor'
+import { commandWrite } from '../../src/platform/records/write'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
@@ -235,7 +235,7 @@ describe('a password', () => {
   })
 
   test('of the first administrator is set where there is no account at all', async () => {
-    const make = () => createFirstAdmin(h.ctx.db, commandActor(), 'Ocotillo77')
+    const make = () => createFirstAdmin(commandWrite(h.ctx.db), 'Ocotillo77')
     expect(await make()).toBe(false)
     await h.ctx.db.execute(sql`truncate users restart identity cascade`)
     expect([await make(), await make()]).toEqual([true, false])

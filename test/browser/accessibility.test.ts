@@ -4,7 +4,7 @@ import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { seedDemo } from '../../db/seed'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandActor } from '../../src/platform/records/actor'
+import { commandWrite } from '../../src/platform/records/write'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
@@ -82,7 +82,7 @@ let browser: Browser
 
 beforeAll(async () => {
   testContext = await serveApp(async (db) => {
-    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await createFirstAdmin(commandWrite(db), 'Saguaro42')
     await seedDemo(db, '2026-03-14')
   })
   browser = await launchBrowser()

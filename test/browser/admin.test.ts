@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { seedDemo } from '../../db/seed'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandActor } from '../../src/platform/records/actor'
+import { commandWrite } from '../../src/platform/records/write'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
@@ -17,7 +17,7 @@ let page: Page
 
 beforeAll(async () => {
   served = await serveApp(async (db) => {
-    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await createFirstAdmin(commandWrite(db), 'Saguaro42')
     await seedDemo(db, new Date().toISOString().slice(0, 10))
   })
   browser = await launchBrowser()

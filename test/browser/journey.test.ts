@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandActor } from '../../src/platform/records/actor'
+import { commandWrite } from '../../src/platform/records/write'
 import { type BrowserKind, launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
@@ -17,7 +17,7 @@ let testContext: Served
 let url: string
 
 beforeAll(async () => {
-  testContext = await serveApp((db) => createFirstAdmin(db, commandActor(), 'Saguaro42'))
+  testContext = await serveApp((db) => createFirstAdmin(commandWrite(db), 'Saguaro42'))
   url = testContext.url
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandActor } from '../../src/platform/records/actor'
+import { commandWrite } from '../../src/platform/records/write'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
@@ -39,7 +39,7 @@ const call = (method: string, path: string, body?: unknown) =>
 const UNITS = Array.from({ length: 25 }, (_, n) => String(700_001 + n))
 
 beforeAll(async () => {
-  served = await serveApp((db) => createFirstAdmin(db, commandActor(), 'Saguaro42'))
+  served = await serveApp((db) => createFirstAdmin(commandWrite(db), 'Saguaro42'))
   browser = await launchBrowser()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   page = await context.newPage()

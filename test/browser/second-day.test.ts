@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { seedDemo } from '../../db/seed'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandActor } from '../../src/platform/records/actor'
+import { commandWrite } from '../../src/platform/records/write'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
@@ -18,7 +18,7 @@ const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Phoeni
 
 beforeAll(async () => {
   served = await serveApp(async (db) => {
-    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await createFirstAdmin(commandWrite(db), 'Saguaro42')
     await seedDemo(db, today())
   })
   browser = await launchBrowser()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { seedDemo } from '../../db/seed'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandActor } from '../../src/platform/records/actor'
+import { commandWrite } from '../../src/platform/records/write'
 import { type Served, serveApp } from '../support/served'
 
 /** Large answers leave in one write, not in one for every header and piece; counted by a socket that listens. */
@@ -10,7 +10,7 @@ import { type Served, serveApp } from '../support/served'
 let served: Served
 beforeAll(async () => {
   served = await serveApp(async (db) => {
-    await createFirstAdmin(db, commandActor(), 'Saguaro42')
+    await createFirstAdmin(commandWrite(db), 'Saguaro42')
     await seedDemo(db, new Date().toISOString().slice(0, 10))
   })
 })

@@ -6,7 +6,7 @@ import { type TransportStatus, VEHICLE_STATUSES } from '../../db/vocabulary'
 import { createTransport, updateTransport } from '../../src/features/transports/mutations'
 import { transport } from '../../src/features/transports/rules'
 import { accept } from '../../src/platform/accept'
-import { scheduleActor } from '../../src/platform/records/actor'
+import { scheduleWrite } from '../../src/platform/records/write'
 import { testContext } from '../support/context'
 import { inBatches, rowsOf } from '../support/property'
 
@@ -60,7 +60,7 @@ const HEADER =
 test('typed or imported, a record says the same of its vehicle', async () => {
   const { ctx, cast, clock } = await testContext()
   const { db } = ctx
-  const actor = scheduleActor(clock.now())
+  const write = scheduleWrite(db, clock)
   const route = { location_out_id: cast.phoenix, transport_company_id: cast.desert }
 
   /** The vehicles of both sides; a transport has its unit's number as its id. */
@@ -96,14 +96,9 @@ test('typed or imported, a record says the same of its vehicle', async () => {
   async function type(each: Case, at: number) {
     const unit_number = unitOf(1, at)
     const values = { ...given(saidOf(each)), move_date: each.moved }
-    if (each.isSame) await updateTransport(db, actor, clock, Number(unit_number), undefined, values)
+    if (each.isSame) await updateTransport(write, Number(unit_number), undefined, values)
     else
-      await createTransport(
-        db,
-        actor,
-        clock,
-        accept(transport, { ...values, ...route, unit_number, location_in_id: cast.mesa }),
-      )
+      await createTransport(write, accept(transport, { ...values, ...route, unit_number, location_in_id: cast.mesa }))
   }
 
   const lineOf = (each: Case, at: number) => {

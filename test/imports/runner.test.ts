@@ -11,6 +11,7 @@ import { WORK } from '../../src/platform/imports/job/stages'
 import { Interrupted, type JobContext } from '../../src/platform/imports/job/steps'
 import { uploadsFolder } from '../../src/platform/imports/upload-storage'
 import type { Log } from '../../src/platform/log'
+import { commandWrite } from '../../src/platform/records/write'
 import { SERVER_URL, testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -132,7 +133,7 @@ describe('an import that is given up', () => {
   test('as a preview leaves neither row nor file, and one that was written meanwhile stays', async () => {
     const { id } = await begin()
     const upload = await stored(id)
-    expect(await discard(h.ctx.db, id, ['refused'])).toBe(false)
+    expect(await discard(commandWrite(h.ctx.db), id, ['refused'])).toBe(false)
     expect((await stored(id)).status).toBe('ready')
     await h.cast.ben.post(`/files/${id}/cancel`)
     expect([(await h.cast.ben.get(`/files/${id}`)).status, isKept(upload)]).toEqual([404, false])

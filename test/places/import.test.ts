@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
+import { commandWrite } from '../../src/platform/records/write'
 import { testContext } from '../support/context'
 import { seen } from '../support/visitor'
 
@@ -182,18 +183,17 @@ describe('by a call', () => {
       { row: 2, values: { vendor_name: 'Gone', phone: '1' } },
       { row: 3, values: { vendor_name: 'Fine' } },
     ]
-    const actor = { username: 'ada', source: 'api' as const, address: null, now: new Date() }
     const queries = {
       ...vendorQueries,
-      async create(...[db, by, values]: Parameters<typeof vendorQueries.create>) {
+      async create(...[write, values]: Parameters<typeof vendorQueries.create>) {
         if (values.vendor_name === 'Taken') {
           await h.cast.ada.post('/vendors', { vendor_name: 'Taken' })
           await h.cast.ada.delete(`/vendors/${gone.id}`)
         }
-        return vendorQueries.create(db, by, values)
+        return vendorQueries.create(write, values)
       },
     }
-    const rows = await importRows(ctx.db, actor, { queries, rules: vendor }, lines, 'update')
+    const rows = await importRows(commandWrite(ctx.db), { queries, rules: vendor }, lines, 'update')
     expect(rows.map(({ outcome, message }) => [outcome, message])).toEqual([
       ['error', 'Vendor name already exists'],
       ['error', 'Vendor not found'],

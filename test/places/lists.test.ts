@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { updateUser } from '../../src/features/users/queries'
 import type { Session } from '../../src/platform/auth/sessions'
-import { commandActor } from '../../src/platform/records/actor'
+import { commandWrite } from '../../src/platform/records/write'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
@@ -208,7 +208,7 @@ describe('an account', () => {
     const session = { id: h.cast.ada.session, user: { username: 'ada' } } as Session
     // The other administrator is not active, so it does not count.
     const change = (id: number, values: object) =>
-      updateUser(h.ctx, { ...commandActor(), username: 'console' }, session, id, values).then(
+      updateUser(h.ctx, commandWrite(h.ctx.db), session, id, values).then(
         ({ role, is_active }) => [role, is_active],
         (error) => error.message,
       )

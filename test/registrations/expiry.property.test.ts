@@ -10,7 +10,7 @@ import { renewalOf } from '../../src/features/registrations/renew'
 import { registration, statusFor } from '../../src/features/registrations/rules'
 import { daysUntilExpiry, isExpiring, isLatest, plateBegins } from '../../src/features/registrations/sql'
 import { addDays, addMonths } from '../../src/platform/clock'
-import { scheduleActor } from '../../src/platform/records/actor'
+import { scheduleWrite } from '../../src/platform/records/write'
 import { testContext } from '../support/context'
 import { CALENDAR, day, inBatches, nearDay, rowsOf, seeded, today } from '../support/property'
 
@@ -67,7 +67,7 @@ test('what the button expires is what the form calls expired, and so is what an 
       h,
       batch.map((row) => ({ ...row, status: row.received ? 'Complete' : 'Pending' })),
     )
-    await expireRegistrations(h.ctx.db, scheduleActor(h.clock.now()), h.clock)
+    await expireRegistrations(scheduleWrite(h.ctx.db, h.clock))
     const byButton = await rows<{ status: string }>(h.ctx.db, sql`select status from registrations order by id`)
     const byForm = batch.map(({ received, date_expires }) => ({ status: statusFor(received, date_expires, now) }))
     expect(byButton).toEqual(byForm)

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createRegistrations } from '../../src/features/registrations/mutations'
-import { commandActor } from '../../src/platform/records/actor'
+import { commandWrite } from '../../src/platform/records/write'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -118,12 +118,14 @@ test('received registrations whose day has passed become expired, once', async (
 
 test('a batch whose database fails is not reported as rows that were refused', async () => {
   const broken = {
-    timeZone: 'America/Phoenix',
+    ...h.clock,
     today: () => {
       throw new Error('no clock')
     },
   }
-  await expect(createRegistrations(h.ctx.db, commandActor(), broken, [registration()])).rejects.toThrow('no clock')
+  await expect(createRegistrations({ ...commandWrite(h.ctx.db), clock: broken }, [registration()])).rejects.toThrow(
+    'no clock',
+  )
 })
 
 test('a batch creates what it can and names the others by their index', async () => {

@@ -5,6 +5,7 @@ import { reportRuns } from '../../db/schema'
 import { nextRun, periodOf } from '../../src/features/reports/calendar'
 import { runDueSchedules } from '../../src/features/reports/runs'
 import { updateSchedule } from '../../src/features/reports/schedules'
+import { scheduleWrite } from '../../src/platform/records/write'
 import { NOON, testContext } from '../support/context'
 import type { Seen } from '../support/visitor'
 
@@ -268,14 +269,7 @@ test('one that is saved in the moment that it is due still runs', async () => {
   }[]
   await run()
   at('2026-03-16T13:00:00Z')
-  await updateSchedule(
-    h.ctx.db,
-    { username: 'ada', source: 'screen', address: null, now: h.clock.now() },
-    h.clock,
-    due!.id,
-    undefined,
-    { name: 'Renamed' },
-  )
+  await updateSchedule(scheduleWrite(h.ctx.db, h.clock), due!.id, undefined, { name: 'Renamed' })
   await run()
   expect((await runs(due!.id)).length).toBe(1)
 })

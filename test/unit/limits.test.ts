@@ -1,3 +1,4 @@
+import '../../src/app/kinds'
 import { describe, expect, test } from 'bun:test'
 import { getTableColumns } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
@@ -26,7 +27,9 @@ import { transport } from '../../src/features/transports/rules'
 import { account } from '../../src/features/users/rules'
 import { profile } from '../../src/platform/auth/rules'
 import { newToken } from '../../src/platform/auth/token-rules'
+import { listNames } from '../../src/platform/lists/kind'
 import { savedView } from '../../src/platform/lists/saved-views/rules'
+import { dueRules } from '../../src/platform/records/kind'
 
 /**
  * A text may be as long as its column, and not a letter longer: else the database would refuse what a rule let
@@ -48,10 +51,16 @@ const RULES: [name: string, rule: z.ZodObject, table: PgTable][] = [
   ['API tokens', newToken, apiTokens],
 ]
 /** What is not any text of that length: numbers and words with rules of their own. */
-const OTHER_RULES = ['unit_number', 'vin', 'state_province', 'password_hash']
+const OTHER_RULES = ['unit_number', 'vin', 'state_province', 'password_hash', 'list']
 
 const textOf = (field: string, length: number) =>
   field.endsWith('email') ? `${'a'.repeat(length - '@example.com'.length)}@example.com` : 'a'.repeat(length)
+
+test('the names of lists and of due work fit into their columns', () => {
+  const longest = (names: string[]) => Math.max(...names.map(({ length }) => length))
+  expect(longest(listNames())).toBeLessThanOrEqual(20)
+  expect(longest(dueRules().map(({ name }) => name))).toBeLessThanOrEqual(30)
+})
 
 describe('the longest text', () => {
   for (const [name, rule, table] of RULES)

@@ -7,8 +7,17 @@ const tierOf = (file: string) => TIERS.findIndex((tier) => tier.test(file))
 const featureOf = (file: string) => /^src\/features\/([^/]+)\//.exec(file)?.[1]
 
 const FOUNDATION = ['db/vocabulary.ts', 'src/platform/paths.ts']
-/** Pure parts that views use: they import no database, no Elysia and no rules. */
-const PURE = ['costs', 'field-label', 'navigation', 'imports/cell-names'].map((name) => `src/platform/${name}.ts`)
+/** Pure parts that views use: they import no database, no Elysia and no rules. The last four describe the kinds. */
+const PURE = [
+  'costs',
+  'field-label',
+  'navigation',
+  'imports/cell-names',
+  'kinds',
+  'records/kind',
+  'lists/kind',
+  'lists/filters',
+].map((name) => `src/platform/${name}.ts`)
 
 type Rule = { name: string; isBroken: (one: Import, routes: Set<string>) => boolean }
 
@@ -43,6 +52,13 @@ const RULES: Rule[] = [
       isView(from) &&
       !isType &&
       !(isView(to) || isIsland(to) || [...FOUNDATION, ...PURE].includes(to) || /^react(-dom\/server)?$/.test(to)),
+  },
+  {
+    name: 'what views use imports no database, Elysia or rules',
+    isBroken: ({ from, to, isType }) =>
+      PURE.includes(from) &&
+      !isType &&
+      (/^db\/(client|schema)|^elysia|^zod/.test(to) || /(queries|mutations|rules)\.ts$/.test(to)),
   },
   {
     name: 'islands run in the browser',

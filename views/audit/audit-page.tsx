@@ -1,5 +1,7 @@
 import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../../db/vocabulary'
-import { entityPath, paths } from '../../src/platform/paths'
+import { kinds } from '../../src/platform/kinds'
+import { paths } from '../../src/platform/paths'
+import { capitalised, entityOf, kindOf, recordPage } from '../../src/platform/records/kind'
 import { showCount, showInstant } from '../format'
 import { optionsOf } from '../ui/fields'
 import { List } from '../ui/list'
@@ -20,67 +22,15 @@ type Query = {
   end_date: string | null
 }
 
-/** What there is to filter by, as people call it; the values are the tables' names. */
-const ENTITIES = {
-  transports: 'Transports',
-  osl_entries: 'OSL entries',
-  osl_notes: 'OSL notes',
-  registrations: 'Registrations',
-  titles: 'Titles',
-  title_notes: 'Title notes',
-  vehicles: 'Vehicles',
-  locations: 'Locations',
-  transport_companies: 'Transport companies',
-  vendors: 'Vendors',
-  users: 'Users',
-  api_tokens: 'API tokens',
-  uploads: 'Imports',
-  import_aliases: 'Remembered names',
-  osl_rates: 'OSL rates',
-  vendor_invoices: 'Invoices',
-  budgets: 'Budgets',
-  vendor_invoice_lines: 'Invoice lines',
-  due_snoozes: 'Put off',
-  due_assignments: 'Assigned work',
-  company_settings: 'Settings',
-  saved_views: 'Views',
-  list_layouts: 'Columns of lists',
-  report_schedules: 'Report schedules',
-  report_runs: 'Report runs',
-} as const
-
-/** One of them, as people call it. */
-const RECORDS: Record<string, string> = {
-  transports: 'Transport',
-  osl_entries: 'OSL entry',
-  osl_notes: 'OSL note',
-  registrations: 'Registration',
-  titles: 'Title',
-  title_notes: 'Title note',
-  vehicles: 'Vehicle',
-  locations: 'Location',
-  transport_companies: 'Transport company',
-  vendors: 'Vendor',
-  users: 'User',
-  api_tokens: 'API token',
-  uploads: 'Import',
-  import_aliases: 'Remembered name',
-  osl_rates: 'OSL rate',
-  vendor_invoices: 'Invoice',
-  budgets: 'Budget',
-  vendor_invoice_lines: 'Invoice line',
-  due_snoozes: 'Put off',
-  due_assignments: 'Assigned work',
-  company_settings: 'Settings',
-  saved_views: 'View',
-  list_layouts: 'Columns of user',
-  report_schedules: 'Report schedule',
-  report_runs: 'Report run',
-} satisfies Record<keyof typeof ENTITIES, string>
+/** Every kind of record, by the name of its table. */
+const kindOptions = () =>
+  kinds('records')
+    .map((kind) => ({ value: entityOf(kind), label: capitalised(kind.many) }))
+    .sort((a, b) => a.label.localeCompare(b.label))
 
 /** `Title, unit 100200`, `Location Tempe`, or by its number when it is called nothing. */
 export function recordName({ entity, entity_id, subject }: Pick<Entry, 'entity' | 'entity_id' | 'subject'>): string {
-  const kind = RECORDS[entity] ?? entity
+  const kind = capitalised(kindOf(entity)?.noun ?? entity)
   if (subject === null) return `${kind} ${entity_id}`
   return /^\d{6}$/.test(subject) ? `${kind}, unit ${subject}` : `${kind} ${subject}`
 }
@@ -111,7 +61,7 @@ export function AuditPage({
             name: 'entity',
             label: 'What',
             any: 'All',
-            options: Object.entries(ENTITIES).map(([value, label]) => ({ value, label })),
+            options: kindOptions(),
           },
           { name: 'action', label: 'Change', any: 'All', options: optionsOf(AUDIT_ACTIONS) },
           { name: 'source', label: 'From', any: 'Any', options: optionsOf(CHANGE_SOURCES) },
@@ -158,10 +108,7 @@ export function AuditPage({
 }
 
 function What({ entry }: { entry: Entry }) {
-  const to =
-    entry.entity === 'vehicles' && entry.subject
-      ? paths.vehicles.show(entry.subject)
-      : entityPath(entry.entity, entry.entity_id)
+  const to = recordPage(entry.entity, { id: entry.entity_id, unit_number: entry.subject ?? '' })
   const name = recordName(entry)
   return <span title={`Number ${entry.entity_id}`}>{to ? <a href={to}>{name}</a> : name}</span>
 }

@@ -1,4 +1,5 @@
-import { entityPath, paths } from '../../src/platform/paths'
+import { paths } from '../../src/platform/paths'
+import { recordPage } from '../../src/platform/records/kind'
 import { showCount, showInstant } from '../format'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
@@ -17,7 +18,7 @@ type Props = {
 /** Everything that happened to one record. */
 export function HistoryPage({ entity, id, rows, query, meta, timeZone }: Props) {
   const isGone = rows[0]?.action === 'delete'
-  const to = isGone ? null : entityPath(entity, id)
+  const to = isGone ? null : recordPage(entity, { id, unit_number: rows[0]?.subject ?? '' })
   return (
     <>
       <PageHead

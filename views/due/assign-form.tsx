@@ -1,17 +1,18 @@
 import type { DueItem } from '../../src/features/due/queries'
 import { paths } from '../../src/platform/paths'
+import { howFar } from '../../src/platform/records/kind'
 import { optionsOf, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
-import { howFar, KINDS } from './kinds'
+import { dueRule } from './rules'
 
 /** Whose a piece of due work is. */
 export function AssignForm({ item, usernames, form }: { item: DueItem; usernames: string[]; form: FormState }) {
   return (
     <FormPage title={`Assign, unit ${item.unit_number}`}>
       <p className="lead">
-        {KINDS[item.kind].label}: {item.text} ({howFar(item)}).
+        {dueRule(item).label}: {item.text} ({howFar(item)}).
       </p>
       <Form action={paths.due.assign(item.kind, item.id)} form={form} submit="Assign" cancel={paths.due.list}>
         <Select form={form} name="assigned_to" label="Whose it is" blank="Nobody" options={optionsOf(usernames)} />

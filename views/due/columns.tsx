@@ -1,9 +1,10 @@
 import type { DueItem } from '../../src/features/due/queries'
 import { paths } from '../../src/platform/paths'
+import { howFar } from '../../src/platform/records/kind'
 import { showDate } from '../format'
 import { Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
-import { howFar, KINDS, recordOf } from './kinds'
+import { dueRule, recordOf } from './rules'
 
 /** A list knows its rows by number; records of several kinds share theirs. */
 export type DueRow = Omit<DueItem, 'id'> & { id: number; item: DueItem }
@@ -28,7 +29,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     part: 'state',
     cell: ({ item }) => (
       <a className="plain-link" href={recordOf(item)}>
-        {KINDS[item.kind].label}
+        {dueRule(item).label}
       </a>
     ),
   },
@@ -61,10 +62,9 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
 
 /** The one thing that is done about it. */
 function Verb({ item }: { item: DueItem }) {
-  const { verb, at } = KINDS[item.kind]
-  const isPage = item.kind === 'osl_stale'
+  const { verb, href, isPage } = dueRule(item)
   return (
-    <a href={at(item)} data-modal={isPage ? undefined : ''} aria-label={`${verb}, unit ${item.unit_number}`}>
+    <a href={href(item)} data-modal={isPage ? undefined : ''} aria-label={`${verb}, unit ${item.unit_number}`}>
       {verb}
     </a>
   )

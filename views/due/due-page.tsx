@@ -1,8 +1,9 @@
-import { DUE_KINDS, NOBODY } from '../../db/vocabulary'
+import { NOBODY } from '../../db/vocabulary'
 import type { DueCounts } from '../../src/features/due/queries'
 import type { DueFilters } from '../../src/features/due/rules'
 import type { Meta } from '../../src/platform/http/answers'
 import { paths, withQuery } from '../../src/platform/paths'
+import { dueRules } from '../../src/platform/records/kind'
 import type { Line } from '../../src/platform/records/listing'
 import { showCount } from '../format'
 import { Island } from '../island'
@@ -10,7 +11,6 @@ import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
 import { type DueRow, dueColumns } from './columns'
-import { KINDS } from './kinds'
 
 type Props = {
   lines: Line<DueRow>[]
@@ -53,9 +53,9 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
             name: 'kind',
             label: 'Kind',
             any: 'All kinds',
-            options: DUE_KINDS.map((kind) => ({
-              value: kind,
-              label: snoozed ? KINDS[kind].label : `${KINDS[kind].label} (${showCount(counts[kind])})`,
+            options: dueRules().map(({ name, label }) => ({
+              value: name,
+              label: snoozed ? label : `${label} (${showCount(counts[name] ?? 0)})`,
             })),
           },
           {

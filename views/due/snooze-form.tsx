@@ -1,17 +1,18 @@
 import type { DueItem } from '../../src/features/due/queries'
 import { paths } from '../../src/platform/paths'
+import { howFar } from '../../src/platform/records/kind'
 import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
-import { howFar, KINDS } from './kinds'
+import { dueRule } from './rules'
 
 /** Until when something can wait, or why it needs nothing more. */
 export function SnoozeForm({ item, form }: { item: DueItem; form: FormState }) {
   return (
     <FormPage title={`Put off, unit ${item.unit_number}`}>
       <p className="lead">
-        {KINDS[item.kind].label}: {item.text} ({howFar(item)}).
+        {dueRule(item).label}: {item.text} ({howFar(item)}).
       </p>
       <Form action={paths.due.snooze(item.kind, item.id)} form={form} submit="Put off" cancel={paths.due.list}>
         <Input form={form} name="until" label="Until" type="date" hint="It is back on that day" />

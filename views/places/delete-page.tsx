@@ -1,6 +1,7 @@
+import type { Usage } from '../../src/platform/records/master-data/queries'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
-import { type Usage, usesOf } from './usage'
+import { usesOf } from './usage'
 
 type Props = { noun: string; name: string; usage: Usage; action: string; cancel: string; merge: string }
 

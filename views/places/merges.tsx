@@ -1,11 +1,12 @@
 import type { Merge } from '../../src/platform/records/master-data/merge'
+import type { Usage } from '../../src/platform/records/master-data/queries'
 import { showCount } from '../format'
 import { type Option, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 import { TablePanel } from '../ui/plain-table'
-import { type Usage, usesOf } from './usage'
+import { usesOf } from './usage'
 
 type Props = {
   noun: string

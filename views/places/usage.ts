@@ -1,24 +1,16 @@
+import { kindNamed } from '../../src/platform/records/kind'
+import type { Usage } from '../../src/platform/records/master-data/queries'
 import { showCount } from '../format'
 
-export type Usage = {
-  transports: number
-  osl: number
-  registrations: number
-  titles: number
-  total: number
-  others: number
-}
-
-const KINDS: [kind: keyof Usage, one: string, many: string][] = [
-  ['transports', 'transport', 'transports'],
-  ['osl', 'OSL entry', 'OSL entries'],
-  ['registrations', 'registration', 'registrations'],
-  ['titles', 'title', 'titles'],
-  ['others', 'other record', 'other records'],
-]
+const countOf = (count: number, one: string, many: string) =>
+  count > 0 ? [`${showCount(count)} ${count === 1 ? one : many}`] : []
 
 /** What refers to a record, in words: `2 transports, 1 title`; blank for nothing. */
-export const usesOf = (usage: Usage): string =>
-  KINDS.filter(([kind]) => usage[kind] > 0)
-    .map(([kind, one, many]) => `${showCount(usage[kind])} ${usage[kind] === 1 ? one : many}`)
-    .join(', ')
+export const usesOf = ({ counts, others }: Usage): string =>
+  [
+    ...Object.entries(counts).flatMap(([name, count]) => {
+      const kind = kindNamed(name)
+      return kind ? countOf(count, kind.noun, kind.many) : []
+    }),
+    ...countOf(others, 'other record', 'other records'),
+  ].join(', ')

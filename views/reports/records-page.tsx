@@ -1,4 +1,5 @@
-import { type CountedKind, paths, recordPath, withQuery } from '../../src/platform/paths'
+import { paths, withQuery } from '../../src/platform/paths'
+import { capitalised, kindNamed, reportedPage } from '../../src/platform/records/kind'
 import { NONE, showCount, showDate } from '../format'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
@@ -6,7 +7,7 @@ import { type Column, show, type Value } from './figures'
 
 type Row = {
   id: number
-  kind: CountedKind
+  kind: string
   record_id: number
   unit_number: string
   day: string | null
@@ -33,15 +34,6 @@ type Props = {
   meta: { page: number; per_page: number; total: number; pages: number }
 }
 
-const WORDS: Record<CountedKind, string> = {
-  transports: 'Transport',
-  osl: 'OSL entry',
-  registrations: 'Registration',
-  titles: 'Title',
-  vehicles: 'Vehicle',
-  budgets: 'Budget',
-}
-
 /** The records that a figure of a report counts. */
 export function RecordsPage({ label, query, row, columns, rows, totals, meta }: Props) {
   const { type, start_date, end_date, location_id } = query
@@ -66,7 +58,12 @@ export function RecordsPage({ label, query, row, columns, rows, totals, meta }: 
         caption={`Records behind ${label}`}
         empty={{ title: 'No records', hint: 'Nothing counts here now; it may have changed since the report was made.' }}
         columns={[
-          { label: 'Record', cell: (record) => <a href={recordPath(record.kind, record)}>{WORDS[record.kind]}</a> },
+          {
+            label: 'Record',
+            cell: (record) => (
+              <a href={reportedPage(record.kind, record)}>{capitalised(kindNamed(record.kind)?.noun ?? record.kind)}</a>
+            ),
+          },
           { label: 'Unit #', cell: ({ unit_number }) => <a href={paths.vehicles.show(unit_number)}>{unit_number}</a> },
           { label: 'Date', cell: ({ day }) => showDate(day) },
           { label: 'About', cell: (record) => record.about ?? NONE },

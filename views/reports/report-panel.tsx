@@ -1,4 +1,5 @@
-import { type CountedKind, paths, recordPath, withQuery } from '../../src/platform/paths'
+import { paths, withQuery } from '../../src/platform/paths'
+import { reportedPage } from '../../src/platform/records/kind'
 import { showDate } from '../format'
 import { BarChart } from './bar-chart'
 import { type Column, type Kind, show, type Value } from './figures'
@@ -125,7 +126,7 @@ function Cell({
   const shown = show(column.kind, value)
   const { kind, record_id } = keys
   if (kind && record_id) {
-    const to = recordPath(kind as CountedKind, { record_id: Number(record_id), unit_number: shown })
+    const to = reportedPage(String(kind), { record_id: Number(record_id), unit_number: shown })
     return column.key === 'unit_number' ? <a href={to}>{shown}</a> : shown
   }
   if (!isFigure(column.kind) || !value) return shown

@@ -1,5 +1,5 @@
-import type { ViewList } from '../../db/vocabulary'
 import type { Meta } from '../../src/platform/http/answers'
+import { listNamed } from '../../src/platform/lists/kind'
 import type { SavedView } from '../../src/platform/lists/saved-views/queries'
 import type { SavedViewFilters } from '../../src/platform/lists/saved-views/rules'
 import { paths } from '../../src/platform/paths'
@@ -8,18 +8,6 @@ import { Island } from '../island'
 import { List } from '../ui/list'
 import type { Column } from '../ui/list-rows'
 import { PageHead } from '../ui/page-head'
-
-const LISTS: Record<ViewList, string> = {
-  transports: 'Active Transports',
-  'transports-active': 'Active Transports',
-  'transports-completed': 'Completed Report',
-  osl: 'Active OSL',
-  'osl-active': 'Active OSL',
-  'osl-completed': 'Completed Logs',
-  registrations: 'Registrations',
-  titles: 'Title Tracking',
-  due: 'Due',
-}
 
 type Props = { rows: SavedView[]; query: SavedViewFilters; meta: Meta; isAdmin: boolean }
 
@@ -50,7 +38,7 @@ export function SavedViewsPage({ rows, query, meta, isAdmin }: Props) {
 
 const columns = (isAdmin: boolean): Column<SavedView>[] => [
   { label: 'Name', sort: 'name', part: 'main', cell: ({ url, name }) => <a href={url}>{name}</a> },
-  { label: 'List', width: 180, part: 'place', cell: ({ list }) => LISTS[list] },
+  { label: 'List', width: 180, part: 'place', cell: ({ list }) => listNamed(list)?.label },
   {
     label: 'Seen by',
     width: 200,

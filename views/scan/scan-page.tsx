@@ -1,6 +1,6 @@
-import type { Scan } from '../../db/vocabulary'
 import type { Scanned } from '../../src/features/scan/queries'
 import { paths, withQuery } from '../../src/platform/paths'
+import type { ScanRule } from '../../src/platform/records/kind'
 import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import type { FormState } from '../ui/form-state'
@@ -8,27 +8,20 @@ import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
 import { Tabs } from '../ui/tabs'
 
-/** What people call it, and the day that goes with it; papers have none. */
-const WORDS: Record<Scan, { tab: string; verb: string; day: string | null }> = {
-  delivered: { tab: 'Deliver', verb: 'Delivered', day: 'Arrived' },
-  received: { tab: 'Receive papers', verb: 'Papers received', day: null },
-  transferred: { tab: 'Transfer titles', verb: 'Title transferred', day: 'Transferred' },
-}
-
-type Props = { as: Scan; form: FormState; done: Scanned[] }
+type Props = { as: string; scans: Pick<ScanRule, 'name' | 'tab' | 'verb' | 'day'>[]; form: FormState; done: Scanned[] }
 
 /** Unit after unit, Enter each: what is done to them, and on which day, stays. */
-export function ScanPage({ as, form, done }: Props) {
-  const { verb, day } = WORDS[as]
+export function ScanPage({ as, scans, form, done }: Props) {
+  const { verb, day } = scans.find(({ name }) => name === as) ?? { verb: '', day: null }
   return (
     <>
       <PageHead title="Scan Units" lead="Scan or type a unit, a VIN or its last digits, and press Enter" />
       <Tabs
         label="What for"
-        tabs={(Object.keys(WORDS) as Scan[]).map((scan) => ({
-          href: withQuery(paths.scan, { as: scan }),
-          label: WORDS[scan].tab,
-          isCurrent: scan === as,
+        tabs={scans.map(({ name, tab }) => ({
+          href: withQuery(paths.scan, { as: name }),
+          label: tab,
+          isCurrent: name === as,
         }))}
       />
       <Form action={paths.scan} form={form} submit={verb} busy="Saving..." draft={as} isWhole>

@@ -1,14 +1,6 @@
 import type { Hit } from '../../src/features/search/queries'
+import { capitalised, kindNamed } from '../../src/platform/records/kind'
 import { PageHead } from '../ui/page-head'
-
-const KINDS: Record<Hit['kind'], string> = {
-  vehicles: 'Vehicle',
-  transports: 'Transport',
-  osl: 'OSL entry',
-  registrations: 'Registration',
-  titles: 'Title',
-  page: 'Page',
-}
 
 /** The search itself finds no more. */
 const SHOWN = 10
@@ -26,7 +18,7 @@ export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; ev
           <ul className="panel hits">
             {hits.map(({ kind, label, url }) => (
               <li key={url + label}>
-                <a href={url}>{label}</a> <span className="hint">{KINDS[kind]}</span>
+                <a href={url}>{label}</a> <span className="hint">{capitalised(kindNamed(kind)?.noun ?? kind)}</span>
               </li>
             ))}
           </ul>

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { ViewList } from '../../db/vocabulary'
+import type { ColumnChoice } from '../../src/platform/lists/kind'
 import type { ListLayout, ListLayouts } from '../../src/platform/lists/layouts/rules'
 import { areCostsSeen } from '../costs'
 import type { Column } from './list-rows'
@@ -15,8 +15,15 @@ export const isShown = <Row,>(column: Column<Row>, layout: ListLayout | undefine
   isFixed(column) ||
   (column.isExtra ? Boolean(layout?.added.includes(column.label)) : !layout?.hidden.includes(column.label))
 
+/** The columns that can be hidden or added. */
+export const choicesOf = <Row,>(columns: Column<Row>[]): ColumnChoice[] =>
+  columns
+    .filter((column) => !isFixed(column))
+    .map(({ label, isExtra, isCost }) => ({ label, isExtra: isExtra === true, isCost: isCost === true }))
+    .filter(({ label }, at, all) => all.findIndex((other) => other.label === label) === at)
+
 /** The columns of a list that its reader wants to see. */
-export function useColumns<Row>(list: ViewList | undefined, columns: Column<Row>[]): Column<Row>[] {
-  const layout = useContext(Layouts)[list ?? 'due']
+export function useColumns<Row>(list: string | undefined, columns: Column<Row>[]): Column<Row>[] {
+  const layout = useContext(Layouts)[list ?? '']
   return columns.filter((column) => (areCostsSeen() || !column.isCost) && isShown(column, layout))
 }

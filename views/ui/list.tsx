@@ -1,5 +1,4 @@
 import { type ReactNode, useContext } from 'react'
-import type { ViewList } from '../../db/vocabulary'
 import type { Names } from '../../src/platform/lists/layouts/narrowed'
 import { withQuery } from '../../src/platform/paths'
 import type { Line } from '../../src/platform/records/listing'
@@ -35,7 +34,7 @@ type Props<Row extends ListedRow> = {
   /** What can be done with several rows at once. */
   selection?: Selection
   /** The name under which the list can be kept with its filters. */
-  keptAs?: ViewList
+  keptAs?: string
   /** What else the cells of a line follow from, such as the tab. */
   rowScope?: string
   /** The table whose records stand in the rows, which then follow what others change. */

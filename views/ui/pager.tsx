@@ -1,4 +1,4 @@
-import { isLaidOut, type ViewList } from '../../db/vocabulary'
+import { listNamed } from '../../src/platform/lists/kind'
 import { paths, withQuery } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { type Meta, plain, type Query } from './list-query'
@@ -22,7 +22,7 @@ function Files({ from, query, total }: { from: string; query: Query; total: numb
 }
 
 /** Leads to the forms that keep the list as it is narrowed and sorted now, and that lay it out. */
-function OwnLinks({ list, query }: { list: ViewList; query: Query }) {
+function OwnLinks({ list, query }: { list: string; query: Query }) {
   const { page: _, ...kept } = plain(query)
   return (
     <span className="list-files">
@@ -31,7 +31,7 @@ function OwnLinks({ list, query }: { list: ViewList; query: Query }) {
       <a href={withQuery(paths.views.create, { list, query: withQuery('', kept).slice(1) })} data-modal="">
         Keep this list
       </a>
-      {isLaidOut(list) && (
+      {listNamed(list)?.columns && (
         <>
           {' '}
           ·{' '}
@@ -114,7 +114,7 @@ export function Pager({
   shown,
   file,
   keptAs,
-}: Place & { file: string | undefined; keptAs: ViewList | undefined }) {
+}: Place & { file: string | undefined; keptAs: string | undefined }) {
   return (
     <nav className="pager" aria-label="Pages">
       <p>

@@ -1,16 +1,9 @@
 import type { TimelineEntry } from '../../src/platform/audit/timeline'
-import { entityPath, paths, withQuery } from '../../src/platform/paths'
+import { paths, withQuery } from '../../src/platform/paths'
+import { capitalised, kindOf, recordPage } from '../../src/platform/records/kind'
 import { Track } from '../ui/track'
 
 const SHOWN = 50
-
-const WORDS: Record<string, string> = {
-  transports: 'Transport',
-  osl_entries: 'OSL entry',
-  registrations: 'Registration',
-  titles: 'Title',
-  vehicles: 'Vehicle',
-}
 
 type Props = { unit: string; entries: TimelineEntry[]; isWhole: boolean }
 
@@ -32,7 +25,7 @@ export function Timeline({ unit, entries, isWhole }: Props) {
 }
 
 function What({ entity, id, kind }: TimelineEntry) {
-  const path = entity === 'vehicles' ? null : entityPath(entity, id)
-  const words = WORDS[entity] ?? entity
+  const path = entity === 'vehicles' ? null : recordPage(entity, { id, unit_number: '' })
+  const words = capitalised(kindOf(entity)?.noun ?? entity)
   return path && kind !== 'delete' ? <a href={path}>{words}</a> : words
 }

@@ -7,8 +7,7 @@ import { temporaryUntil } from '../../platform/auth/rules'
 import { endSessionsOf } from '../../platform/auth/sessions'
 import { revokeTokensOf } from '../../platform/auth/tokens'
 import { newUsername } from '../../platform/auth/usernames'
-import { commandActor } from '../../platform/records/actor'
-import { audit, changeRecord, createRecord } from '../../platform/records/write'
+import { audit, changeRecord, commandWrite, createRecord } from '../../platform/records/write'
 import { StartError } from '../../platform/start-error'
 
 type Account = { id: number; username: string }
@@ -39,9 +38,9 @@ async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<
   const { password, ...secret } = await newRandomPassword()
   const values = { ...changes, ...secret }
   await db.transaction(async (tx) => {
-    await changeRecord(tx, commandActor(), users, { id, what: 'User', values })
+    await changeRecord(commandWrite(tx), users, { id, what: 'User', values })
     await endSessionsOf(tx, id)
-    await revokeTokensOf(tx, commandActor(), id)
+    await revokeTokensOf(commandWrite(tx), id)
   })
   return password
 }
@@ -63,7 +62,7 @@ export async function unlockAccount(database: Database, name: string) {
   const [account] = await database.db.select({ is_active: users.is_active }).from(users).where(eq(users.id, id))
   const was_locked = await signInLimits(database).unlock(username)
   if (was_locked)
-    await audit(database.db, commandActor(), 'update', 'users', id, { sign_ins_unlocked: { old: null, new: true } })
+    await audit(commandWrite(database.db), 'update', 'users', id, { sign_ins_unlocked: { old: null, new: true } })
   return { username, was_locked, is_active: account?.is_active ?? false }
 }
 
@@ -75,6 +74,6 @@ export async function ensureAdmin(db: Db, name: string): Promise<string> {
   const { data: username, error } = newUsername.safeParse(name)
   if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)
   const { password, ...secret } = await newRandomPassword()
-  await createRecord(db, commandActor(), users, { username, ...secret, ...rights })
+  await createRecord(commandWrite(db), users, { username, ...secret, ...rights })
   return password
 }

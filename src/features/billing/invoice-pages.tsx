@@ -44,7 +44,7 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
     )
     .post(
       create.pattern,
-      ({ params: { id }, form, actor, redirect, submit }) =>
+      ({ params: { id }, form, write, redirect, submit }) =>
         submit({
           title: 'Check an invoice',
           show: (form) => newForm(id, form),
@@ -55,7 +55,7 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
             const lines = isFile
               ? await linesOfSheet(form.file as Blob, biller)
               : pastedLines(String(form.lines ?? ''), biller.writing)
-            return createInvoice(db, actor, clock, { biller, id }, accept(biller.invoice, { ...form, lines }))
+            return createInvoice(write, { biller, id }, accept(biller.invoice, { ...form, lines }))
           },
           done: ({ id, lines }) => {
             const differing = lines.filter(({ status }) => status !== 'matched').length
@@ -94,10 +94,10 @@ export const invoicePages = (ctx: AppContext) => {
     )
     .post(
       decide.pattern,
-      async ({ params: { id: line }, form, actor, user, page, redirect }) => {
+      async ({ params: { id: line }, form, write, user, page, redirect }) => {
         const { id: invoice } = await findInvoiceOfLine(db, line)
         const { value, refusal } = await attempt(async () =>
-          decideLine(db, actor, { invoice, line }, accept(lineDecision, form)),
+          decideLine(write, { invoice, line }, accept(lineDecision, form)),
         )
         if (refusal) {
           const refused = { line, note: String(form.note ?? ''), message: refusal.message }
@@ -109,8 +109,8 @@ export const invoicePages = (ctx: AppContext) => {
     )
     .post(
       acceptAll.pattern,
-      async ({ params: { id }, actor, redirect }) => {
-        await acceptMatched(db, actor, id)
+      async ({ params: { id }, write, redirect }) => {
+        await acceptMatched(write, id)
         return redirect(showInvoice(id), 'Every line that matches is accepted')
       },
       { params: idParams, detail: about({ role: 'decider', summary: 'Accept every line that matches' }) },
@@ -130,17 +130,17 @@ export const invoicePages = (ctx: AppContext) => {
     )
     .post(
       remove.pattern,
-      async ({ params: { id }, actor, redirect }) => {
+      async ({ params: { id }, write, redirect }) => {
         const invoice = await findInvoice(db, id)
-        await removeInvoice(db, actor, id)
+        await removeInvoice(write, id)
         return redirect(billerOf(invoice).show, { text: `Invoice ${invoice.number} deleted`, undo: restore(id) })
       },
       { params: idParams, detail: about({ role: 'admin', summary: 'Delete an invoice' }) },
     )
     .post(
       restore.pattern,
-      async ({ params: { id }, actor, redirect }) => {
-        const { value, refusal } = await attempt(() => restoreInvoice(db, actor, id))
+      async ({ params: { id }, write, redirect }) => {
+        const { value, refusal } = await attempt(() => restoreInvoice(write, id))
         return refusal
           ? redirect(paths.dashboard, failed(refusal.message))
           : redirect(showInvoice(id), `Invoice ${value.number} is back`)

@@ -38,7 +38,7 @@ type InvoicesApi<Line> = {
 
 /** The calls that check invoices of one kind of biller. */
 export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: InvoicesApi<Line>) => {
-  const { db, clock } = ctx
+  const { db } = ctx
   const by = (id: number) => ({ column: biller.column, id })
   return new Elysia({ prefix: `/api/${path}`, detail: about({ role: 'costs', tags: [path] }) })
     .use(signedIn(ctx))
@@ -48,7 +48,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
     })
     .post(
       '/:id/invoices',
-      async ({ params, body, actor }) => answer(await createInvoice(db, actor, clock, { biller, id: params.id }, body)),
+      async ({ params, body, write }) => answer(await createInvoice(write, { biller, id: params.id }, body)),
       {
         params: idParams,
         body: biller.invoice,
@@ -73,8 +73,8 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
     })
     .patch(
       '/:id/invoices/:invoice/lines/:line',
-      async ({ params: { id, invoice, line }, body, actor }) =>
-        answer(await decideLine(db, actor, { by: by(id), invoice, line }, body)),
+      async ({ params: { id, invoice, line }, body, write }) =>
+        answer(await decideLine(write, { by: by(id), invoice, line }, body)),
       {
         params: lineParams,
         body: lineDecision,
@@ -88,7 +88,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
     )
     .post(
       '/:id/invoices/:invoice/accept-matched',
-      async ({ params, actor }) => answer(await acceptMatched(db, actor, params.invoice, by(params.id))),
+      async ({ params, write }) => answer(await acceptMatched(write, params.invoice, by(params.id))),
       {
         params: invoiceParams,
         detail: about({
@@ -100,7 +100,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
     )
     .post(
       '/:id/invoices/:invoice/restore',
-      async ({ params, actor }) => answer(await restoreInvoice(db, actor, params.invoice)),
+      async ({ params, write }) => answer(await restoreInvoice(write, params.invoice)),
       {
         params: invoiceParams,
         detail: about({ role: 'admin', summary: 'Take a deletion back', answers: data(ref('VendorInvoice')) }),
@@ -108,7 +108,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
     )
     .delete(
       '/:id/invoices/:invoice',
-      async ({ params, actor }) => answer(await removeInvoice(db, actor, params.invoice, by(params.id))),
+      async ({ params, write }) => answer(await removeInvoice(write, params.invoice, by(params.id))),
       {
         params: invoiceParams,
         detail: about({

@@ -3,6 +3,8 @@ import { billingApis } from './api'
 import { COMPANY, VENDOR } from './billers'
 import { companyPages } from './company-pages'
 import { invoiceFormPages, invoicePages } from './invoice-pages'
+import { invoiceKinds } from './kind'
+import { billingSchemas } from './schemas'
 import { vendorPages } from './vendor-pages'
 
 /** What storage and moves may cost, and the invoices for them set against it. */
@@ -15,4 +17,6 @@ export const billing: Module = {
     invoicePages(ctx),
     ...billingApis(ctx),
   ],
+  kinds: invoiceKinds,
+  schemas: billingSchemas,
 }

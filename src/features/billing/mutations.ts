@@ -1,10 +1,15 @@
 import { eq } from 'drizzle-orm'
 import { type Db, violatedUnique } from '../../../db/client'
 import { transports, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
-import type { Calendar } from '../../platform/clock'
-import type { Actor } from '../../platform/records/actor'
 import { restoreRecord } from '../../platform/records/restore'
-import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
+import {
+  changeRecord,
+  createRecord,
+  inTransaction,
+  removeRecord,
+  type Write,
+  withoutMissing,
+} from '../../platform/records/write'
 import { Conflict, Missing } from '../../platform/refusals'
 import type { Biller } from './billers'
 import {
@@ -40,41 +45,37 @@ const refuseSameNumber =
  * @throws Missing, Refused, Conflict when the biller has an invoice of that number
  */
 export const createInvoice = <Line>(
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
+  write: Write,
   { biller, id: by }: { biller: Biller<Line>; id: number },
   { lines, ...values }: NewInvoice<Line>,
 ) =>
-  db
-    .transaction(async (tx) => {
-      await biller.nameOf(tx, by)
-      checkPeriod(values)
-      const checked = await biller.check(tx, clock, by, values, lines)
-      const { id } = await createRecord(tx, actor, vendorInvoices, { ...values, [biller.column]: by })
-      const stamps = {
-        created_at: actor.now,
-        created_by: actor.username,
-        updated_at: actor.now,
-        updated_by: actor.username,
-      }
-      await insertLines(
-        tx,
-        checked.map((line) => ({ ...line, invoice_id: id, ...stamps })),
-      )
-      return findInvoice(tx, id)
-    })
-    .catch(refuseSameNumber(values.number))
+  inTransaction(write, async (write) => {
+    await biller.nameOf(write.db, by)
+    checkPeriod(values)
+    const checked = await biller.check(write.db, write.clock, by, values, lines)
+    const { id } = await createRecord(write, vendorInvoices, { ...values, [biller.column]: by })
+    const stamps = {
+      created_at: write.actor.now,
+      created_by: write.actor.username,
+      updated_at: write.actor.now,
+      updated_by: write.actor.username,
+    }
+    await insertLines(
+      write.db,
+      checked.map((line) => ({ ...line, invoice_id: id, ...stamps })),
+    )
+    return findInvoice(write.db, id)
+  }).catch(refuseSameNumber(values.number))
 
 /**
  * A transport that nobody knew the cost of costs what is accepted, for as long as it is; a cost that somebody changed
  * since stays.
  */
-async function followDecision(tx: Db, actor: Actor, line: InvoiceLine): Promise<InvoiceLine> {
+async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { id, transport_id, amount, sets_final_cost } = line
   const isAccepted = line.decision === 'accepted'
   if (transport_id === null || amount === null || isAccepted === sets_final_cost) return line
-  const { before, after } = await changeRecord(tx, actor, transports, {
+  const { before, after } = await changeRecord(write, transports, {
     id: transport_id,
     what: 'Transport',
     values: ({ final_cost }) => {
@@ -84,7 +85,7 @@ async function followDecision(tx: Db, actor: Actor, line: InvoiceLine): Promise<
   })
   const sets = isAccepted && before.final_cost !== after.final_cost
   if (sets !== sets_final_cost)
-    await tx.update(vendorInvoiceLines).set({ sets_final_cost: sets }).where(eq(vendorInvoiceLines.id, id))
+    await write.db.update(vendorInvoiceLines).set({ sets_final_cost: sets }).where(eq(vendorInvoiceLines.id, id))
   return { ...line, sets_final_cost: sets }
 }
 
@@ -94,14 +95,13 @@ async function followDecision(tx: Db, actor: Actor, line: InvoiceLine): Promise<
  * @param by when given, it must be a line of theirs @throws Missing, Stale
  */
 export const decideLine = (
-  db: Db,
-  actor: Actor,
+  write: Write,
   { by, invoice, line }: { by?: BilledBy; invoice: number; line: number },
   { version, ...values }: Decision,
 ): Promise<InvoiceLine> =>
-  db.transaction(async (tx) => {
-    await findInvoice(tx, invoice, by)
-    const { after } = await changeRecord(tx, actor, vendorInvoiceLines, {
+  inTransaction(write, async (write) => {
+    await findInvoice(write.db, invoice, by)
+    const { after } = await changeRecord(write, vendorInvoiceLines, {
       id: line,
       version,
       what: 'Invoice line',
@@ -110,51 +110,49 @@ export const decideLine = (
         return withoutMissing(values)
       },
     })
-    return followDecision(tx, actor, after)
+    return followDecision(write, after)
   })
 
 /** Accepts every line that matches and is not decided on. @param by as above @throws Missing */
-export const acceptMatched = (db: Db, actor: Actor, id: number, by?: BilledBy): Promise<Invoice> =>
-  db.transaction(async (tx) => {
-    const { lines } = await findInvoice(tx, id, by)
+export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<Invoice> =>
+  inTransaction(write, async (write) => {
+    const { lines } = await findInvoice(write.db, id, by)
     for (const { id: line, status, decision } of lines)
       if (status === 'matched' && decision === null)
-        await decideLine(tx, actor, { invoice: id, line }, { decision: 'accepted' })
-    return findInvoice(tx, id)
+        await decideLine(write, { invoice: id, line }, { decision: 'accepted' })
+    return findInvoice(write.db, id)
   })
 
 /** Deletes an invoice with its lines, so that its number is free again, and the costs that it set. @throws Missing */
-export const removeInvoice = (db: Db, actor: Actor, id: number, by?: BilledBy): Promise<StoredInvoice> =>
-  db.transaction(async (tx) => {
-    await findInvoice(tx, id, by)
-    return removeRecord(tx, actor, vendorInvoices, id, 'Invoice', async (tx, id) => {
+export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<StoredInvoice> =>
+  inTransaction(write, async (write) => {
+    await findInvoice(write.db, id, by)
+    return removeRecord(write, vendorInvoices, id, 'Invoice', async (tx, id) => {
       const { lines } = await findInvoice(tx, id)
-      for (const line of lines) await followDecision(tx, actor, { ...line, decision: null })
+      for (const line of lines) await followDecision(write, { ...line, decision: null })
       return { lines }
     })
   })
 
 /** Takes a deletion back, with what was decided on the lines. @throws Missing, Conflict */
-export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<Invoice> =>
-  db
-    .transaction(async (tx) => {
-      await restoreRecord(tx, actor, vendorInvoices, id, 'Invoice', {
-        async belongings(tx, invoice_id, deletion) {
-          const lines = (deletion.lines?.old ?? []) as InvoiceLine[]
-          await insertLines(
-            tx,
-            lines.map((line) => ({
-              ...line,
-              invoice_id,
-              sets_final_cost: false,
-              created_at: new Date(line.created_at),
-              updated_at: new Date(line.updated_at),
-            })),
-          )
-        },
-      })
-      const { lines } = await findInvoice(tx, id)
-      for (const line of lines) await followDecision(tx, actor, line)
-      return findInvoice(tx, id)
+export const restoreInvoice = (write: Write, id: number): Promise<Invoice> =>
+  inTransaction(write, async (write) => {
+    await restoreRecord(write, vendorInvoices, id, 'Invoice', {
+      async belongings(tx, invoice_id, deletion) {
+        const lines = (deletion.lines?.old ?? []) as InvoiceLine[]
+        await insertLines(
+          tx,
+          lines.map((line) => ({
+            ...line,
+            invoice_id,
+            sets_final_cost: false,
+            created_at: new Date(line.created_at),
+            updated_at: new Date(line.updated_at),
+          })),
+        )
+      },
     })
-    .catch(refuseSameNumber())
+    const { lines } = await findInvoice(write.db, id)
+    for (const line of lines) await followDecision(write, line)
+    return findInvoice(write.db, id)
+  }).catch(refuseSameNumber())

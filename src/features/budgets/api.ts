@@ -69,17 +69,13 @@ export const budgetsApi = (ctx: AppContext) => {
         answers: data(BUDGET),
       }),
     })
-    .put(
-      '/locations/:id/budget',
-      async ({ params, body, actor }) => answer(await setBudget(db, actor, params.id, body)),
-      {
-        params: idParams,
-        body: budget,
-        detail: about({
-          role: 'admin',
-          summary: 'Set what a location may cost in each month of a year',
-          answers: data(BUDGET),
-        }),
-      },
-    )
+    .put('/locations/:id/budget', async ({ params, body, write }) => answer(await setBudget(write, params.id, body)), {
+      params: idParams,
+      body: budget,
+      detail: about({
+        role: 'admin',
+        summary: 'Set what a location may cost in each month of a year',
+        answers: data(BUDGET),
+      }),
+    })
 }

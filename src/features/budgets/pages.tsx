@@ -93,13 +93,13 @@ export const budgetsPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      ({ params: { id }, form: sent, actor, redirect, submit }) =>
+      ({ params: { id }, form: sent, write, redirect, submit }) =>
         submit({
           title: 'Budget',
           show: (state) => form(id, yearOf(sent), state),
           async save() {
             try {
-              return await setBudget(db, actor, id, accept(budget, budgetFrom(sent)))
+              return await setBudget(write, id, accept(budget, budgetFrom(sent)))
             } catch (error) {
               throw inFields(error, sent)
             }

@@ -1,16 +1,14 @@
 import { Elysia } from 'elysia'
 import { dueSnoozes } from '../../../db/schema'
-import { DUE_KINDS } from '../../../db/vocabulary'
 import { signedIn } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
-import { counts } from '../../platform/docs/components'
-import { record, ref } from '../../platform/docs/schema'
+import { counts, record, ref } from '../../platform/docs/schema'
 import { about } from '../../platform/http/about'
 import { answer, answerList } from '../../platform/http/answers'
 import { data, page } from '../../platform/http/shapes'
 import { dueCalendar } from '../settings'
 import { assignDue, countDue, listDue, snoozeDue, unsnoozeDue } from './queries'
-import { assignment, dueFilters, dueParams, snooze } from './rules'
+import { assignment, dueFilters, dueNames, dueParams, snooze } from './rules'
 
 export const dueApi = (ctx: AppContext) => {
   const { db } = ctx
@@ -27,12 +25,12 @@ export const dueApi = (ctx: AppContext) => {
       }),
     })
     .get('/counts', async () => answer(await countDue(db, await calendar())), {
-      detail: about({ summary: 'How much of each kind is due', answers: data(counts(...DUE_KINDS, 'total')) }),
+      detail: about({ summary: 'How much of each kind is due', answers: data(counts(...dueNames(), 'total')) }),
     })
     .post(
       '/:kind/:id/assign',
-      async ({ params: { kind, id }, body, actor }) =>
-        answer(await assignDue(db, actor, await calendar(), kind, id, body.assigned_to)),
+      async ({ params: { kind, id }, body, write }) =>
+        answer(await assignDue(write, await calendar(), kind, id, body.assigned_to)),
       {
         params: dueParams,
         body: assignment,
@@ -45,8 +43,7 @@ export const dueApi = (ctx: AppContext) => {
     )
     .post(
       '/:kind/:id/snooze',
-      async ({ params: { kind, id }, body, actor }) =>
-        answer(await snoozeDue(db, actor, await calendar(), kind, id, body)),
+      async ({ params: { kind, id }, body, write }) => answer(await snoozeDue(write, await calendar(), kind, id, body)),
       {
         params: dueParams,
         body: snooze,
@@ -59,7 +56,7 @@ export const dueApi = (ctx: AppContext) => {
     )
     .delete(
       '/:kind/:id/snooze',
-      async ({ params: { kind, id }, actor }) => answer(await unsnoozeDue(db, actor, kind, id)),
+      async ({ params: { kind, id }, write }) => answer(await unsnoozeDue(write, kind, id)),
       {
         params: dueParams,
         detail: about({ summary: 'Make it due again', answers: data(record(dueSnoozes)) }),

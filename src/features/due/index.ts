@@ -1,4 +1,3 @@
 /** What other features and the program may use of it. */
 export { mailDue } from './mail'
-export { dueAtAGlance, listDue } from './queries'
-export { dueFilters } from './rules'
+export { dueAtAGlance } from './queries'

@@ -1,11 +1,10 @@
 import { and, eq, isNotNull, or, sql } from 'drizzle-orm'
 import { reasonOf } from '../../../db/client'
 import { users } from '../../../db/schema'
-import { DUE_KINDS } from '../../../db/vocabulary'
-import { howFar, KINDS } from '../../../views/due/kinds'
 import { hourIn } from '../../platform/clock'
 import type { AppContext } from '../../platform/context'
 import { sendMail } from '../../platform/mail'
+import { dueRules, howFar } from '../../platform/records/kind'
 import { findSettings } from '../settings'
 import { countDue, type DueCounts, type DueItem, listDue } from './queries'
 import { dueFilters } from './rules'
@@ -16,7 +15,9 @@ const OWN_SHOWN = 20
 
 /** How much is due of each kind, and what is somebody's own. */
 function textOf(counts: DueCounts, own: DueItem[]): string {
-  const kinds = DUE_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${KINDS[kind].label}: ${counts[kind]}`)
+  const kinds = dueRules()
+    .filter(({ name }) => counts[name])
+    .map(({ name, label }) => `${label}: ${counts[name]}`)
   const lines = own.map((item) => `Unit ${item.unit_number}, ${howFar(item)}: ${item.text}`)
   return [...kinds, ...(lines.length ? ['', 'Given to you:', ...lines] : [])].join('\n')
 }

@@ -1,8 +1,14 @@
 import type { Module } from '../../platform/module'
 import { dueApi } from './api'
+import { dueKinds } from './kind'
+import { dueLists } from './lists'
 import { duePages } from './pages'
+import { dueSchemas } from './schemas'
 
 /** What needs doing, found by the program itself. */
 export const due: Module = {
   routes: (ctx) => [duePages(ctx), dueApi(ctx)],
+  kinds: dueKinds,
+  lists: dueLists,
+  schemas: dueSchemas,
 }

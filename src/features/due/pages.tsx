@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import type { DueKind } from '../../../db/vocabulary'
 import { AssignForm } from '../../../views/due/assign-form'
 import type { DueRow } from '../../../views/due/columns'
 import { DuePage } from '../../../views/due/due-page'
@@ -33,10 +32,10 @@ export const duePages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const calendar = () => dueCalendar(db, clock)
   const nextWeek = () => addDays(clock.today(), 7)
-  const snoozeForm = async (kind: DueKind, id: number, form: FormState) => (
+  const snoozeForm = async (kind: string, id: number, form: FormState) => (
     <SnoozeForm item={await findDue(db, await calendar(), kind, id)} form={form} />
   )
-  const assignForm = async (kind: DueKind, id: number, form: FormState) => {
+  const assignForm = async (kind: string, id: number, form: FormState) => {
     const [item, usernames] = await Promise.all([findDue(db, await calendar(), kind, id), activeUsernames(db)])
     return <AssignForm item={item} usernames={usernames} form={form} />
   }
@@ -76,14 +75,14 @@ export const duePages = (ctx: AppContext) => {
     )
     .post(
       assignPattern,
-      ({ params: { kind, id }, query, form, actor, redirect, back, submit }) =>
+      ({ params: { kind, id }, query, form, write, redirect, back, submit }) =>
         submit({
           title: 'Assign',
           show: (form) => assignForm(kind, id, form),
           async save() {
             const before = await findDue(db, await calendar(), kind, id)
             const { assigned_to } = accept(assignment, { ...query, ...form })
-            return { before, after: await assignDue(db, actor, await calendar(), kind, id, assigned_to) }
+            return { before, after: await assignDue(write, await calendar(), kind, id, assigned_to) }
           },
           done: ({ before, after: { unit_number, assigned_to } }) =>
             redirect(back(list), {
@@ -101,11 +100,11 @@ export const duePages = (ctx: AppContext) => {
     )
     .post(
       snoozePattern,
-      ({ params: { kind, id }, form, actor, redirect, back, submit }) =>
+      ({ params: { kind, id }, form, write, redirect, back, submit }) =>
         submit({
           title: 'Put off',
           show: (form) => snoozeForm(kind, id, form),
-          save: async () => snoozeDue(db, actor, await calendar(), kind, id, accept(snooze, form)),
+          save: async () => snoozeDue(write, await calendar(), kind, id, accept(snooze, form)),
           done: ({ unit_number, snoozed_until }) =>
             redirect(back(list), {
               text: `Unit ${unit_number} is put off ${snoozed_until ? `until ${inWords(snoozed_until)}` : 'for good'}`,
@@ -116,8 +115,8 @@ export const duePages = (ctx: AppContext) => {
     )
     .post(
       unsnoozePattern,
-      async ({ params: { kind, id }, actor, redirect, back }) => {
-        const { refusal } = await attempt(() => unsnoozeDue(db, actor, kind, id))
+      async ({ params: { kind, id }, write, redirect, back }) => {
+        const { refusal } = await attempt(() => unsnoozeDue(write, kind, id))
         return redirect(back(list), refusal ? failed(refusal.message) : 'It is due again')
       },
       { params: dueParams, detail: about({ summary: 'Make it due again' }) },

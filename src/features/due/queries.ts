@@ -1,15 +1,14 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { dueAssignments, dueSnoozes } from '../../../db/schema'
-import { DUE_KINDS, type DueKind, type DueSeverity, NOBODY } from '../../../db/vocabulary'
+import { type DueSeverity, NOBODY } from '../../../db/vocabulary'
 import { usernameOf } from '../../platform/auth/accounts'
 import type { Page } from '../../platform/http/answers'
-import type { Actor } from '../../platform/records/actor'
+import { type DueCalendar, dueRules } from '../../platform/records/kind'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
 import { whileUnchanged } from '../../platform/records/unchanged'
-import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
+import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../../platform/records/write'
 import { Missing } from '../../platform/refusals'
-import type { DueCalendar } from '../settings'
 import { dueItems } from './items'
 import { checkSnooze, type DueFilters, type Snooze } from './rules'
 
@@ -17,7 +16,7 @@ import { checkSnooze, type DueFilters, type Snooze } from './rules'
  * `entity` is the table of the record; `snoozed_until` is null for what is due now, and for what is put off for good.
  */
 export type DueItem = {
-  kind: DueKind
+  kind: string
   entity: string
   id: number
   unit_number: string
@@ -32,7 +31,7 @@ export type DueItem = {
 }
 
 /** What is due, with how it was put off (no longer once the day has come) and whose it is. */
-const withState = (clock: DueCalendar, kinds?: readonly DueKind[]): SQL => sql`(${dueItems(clock, kinds)}) d
+const withState = (clock: DueCalendar, only?: string | null): SQL => sql`(${dueItems(clock, only)}) d
   left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id
     and (s.until is null or s.until > ${clock.today()}::date)
   left join ${dueAssignments} a on a.kind = d.kind and a.record_id = d.id`
@@ -67,7 +66,7 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
   // All that is due is put together to be sorted, so it is counted on the way.
   const counted = await rows<DueItem & { total: number }>(
     db,
-    sql`select ${SHOWN}, count(*) over ()::int as total from ${withState(clock, kind ? [kind] : DUE_KINDS)}
+    sql`select ${SHOWN}, count(*) over ()::int as total from ${withState(clock, kind)}
       where ${where} order by ${WORST_FIRST} limit ${per_page} offset ${(page - 1) * per_page}`,
   )
   const found = counted.map(({ total: _, ...item }) => item)
@@ -75,10 +74,10 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
   return { rows: found, total: (await listDue(db, clock, { ...query, page: 1, per_page: 1 })).total }
 }
 
-export type DueCounts = Record<DueKind, number> & { total: number }
+export type DueCounts = Record<string, number> & { total: number }
 
-function countsOf(found: { kind: DueKind; count: number }[]): DueCounts {
-  const counts = Object.fromEntries(DUE_KINDS.map((kind) => [kind, 0])) as Record<DueKind, number>
+function countsOf(found: { kind: string; count: number }[]): DueCounts {
+  const counts = Object.fromEntries(dueRules().map(({ name }) => [name, 0]))
   for (const { kind, count } of found) counts[kind] = count
   return { ...counts, total: found.reduce((sum, { count }) => sum + count, 0) }
 }
@@ -86,7 +85,7 @@ function countsOf(found: { kind: DueKind; count: number }[]): DueCounts {
 /** How much of each kind is due now. */
 export const countDue = (db: Db, clock: DueCalendar): Promise<DueCounts> =>
   whileUnchanged(db, `due counts ${dayOf(clock)}`, async () => {
-    const found = await rows<{ kind: DueKind; count: number }>(
+    const found = await rows<{ kind: string; count: number }>(
       db,
       sql`select d.kind, count(*)::int as count from ${withState(clock)} where s.id is null group by d.kind`,
     )
@@ -113,70 +112,62 @@ async function glanceAtDue(db: Db, clock: DueCalendar, limit: number): Promise<G
 }
 
 /** Something that is due, put off or not. @throws Missing when it is not, or no longer */
-export async function findDue(db: Db, clock: DueCalendar, kind: DueKind, id: number): Promise<DueItem> {
-  const [found] = await rows<DueItem>(db, sql`select ${SHOWN} from ${withState(clock, [kind])} where d.id = ${id}`)
+export async function findDue(db: Db, clock: DueCalendar, kind: string, id: number): Promise<DueItem> {
+  const [found] = await rows<DueItem>(db, sql`select ${SHOWN} from ${withState(clock, kind)} where d.id = ${id}`)
   if (!found) throw new Missing('Due item')
   return found
 }
 
-const of = (table: typeof dueSnoozes | typeof dueAssignments, kind: DueKind, id: number) =>
+const of = (table: typeof dueSnoozes | typeof dueAssignments, kind: string, id: number) =>
   and(eq(table.kind, kind), eq(table.record_id, id))
 
 /** Puts something off until a day, or for good with a reason. @throws Missing, Refused */
-export const snoozeDue = (
-  db: Db,
-  actor: Actor,
-  clock: DueCalendar,
-  kind: DueKind,
-  id: number,
-  how: Snooze,
-): Promise<DueItem> =>
-  db.transaction(async (tx) => {
+export const snoozeDue = (write: Write, clock: DueCalendar, kind: string, id: number, how: Snooze): Promise<DueItem> =>
+  inTransaction(write, async (write) => {
     checkSnooze(how, clock.today())
-    await findDue(tx, clock, kind, id)
-    const [before] = await tx
+    await findDue(write.db, clock, kind, id)
+    const [before] = await write.db
       .select()
       .from(dueSnoozes)
       .where(of(dueSnoozes, kind, id))
       .for('update')
-    if (before) await changeRecord(tx, actor, dueSnoozes, { id: before.id, what: 'Snooze', values: how })
-    else await createRecord(tx, actor, dueSnoozes, { kind, record_id: id, ...how })
-    return findDue(tx, clock, kind, id)
+    if (before) await changeRecord(write, dueSnoozes, { id: before.id, what: 'Snooze', values: how })
+    else await createRecord(write, dueSnoozes, { kind, record_id: id, ...how })
+    return findDue(write.db, clock, kind, id)
   })
 
 /** Makes it due again. @throws Missing when it was not put off */
-export const unsnoozeDue = (db: Db, actor: Actor, kind: DueKind, id: number) =>
-  db.transaction(async (tx) => {
-    const [before] = await tx
+export const unsnoozeDue = (write: Write, kind: string, id: number) =>
+  inTransaction(write, async (write) => {
+    const [before] = await write.db
       .select()
       .from(dueSnoozes)
       .where(of(dueSnoozes, kind, id))
       .for('update')
     if (!before) throw new Missing('Snooze')
-    return removeRecord(tx, actor, dueSnoozes, before.id, 'Snooze')
+    return removeRecord(write, dueSnoozes, before.id, 'Snooze')
   })
 
 /**
  * Gives something that is due to a user, or to nobody; an OSL entry falls to its owner then. @throws Missing, Refused
  */
 export const assignDue = (
-  db: Db,
-  actor: Actor,
+  write: Write,
   clock: DueCalendar,
-  kind: DueKind,
+  kind: string,
   id: number,
   name: string | null,
 ): Promise<DueItem> =>
-  db.transaction(async (tx) => {
-    await findDue(tx, clock, kind, id)
-    const assigned_to = name && (await usernameOf(tx, 'assigned_to', name))
-    const [before] = await tx
+  inTransaction(write, async (write) => {
+    await findDue(write.db, clock, kind, id)
+    const assigned_to = name && (await usernameOf(write.db, 'assigned_to', name))
+    const [before] = await write.db
       .select()
       .from(dueAssignments)
       .where(of(dueAssignments, kind, id))
       .for('update')
     if (before)
-      await changeRecord(tx, actor, dueAssignments, { id: before.id, what: 'Assignment', values: { assigned_to } })
-    else await createRecord(tx, actor, dueAssignments, { kind, record_id: id, assigned_to })
-    return findDue(tx, clock, kind, id)
+      await changeRecord(write, dueAssignments, { id: before.id, what: 'Assignment', values: { assigned_to } })
+    else await createRecord(write, dueAssignments, { kind, record_id: id, assigned_to })
+    return findDue(write.db, clock, kind, id)
   })

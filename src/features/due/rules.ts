@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { DUE_KINDS } from '../../../db/vocabulary'
-import { idParams, optionalChoice, optionalDate, optionalText, yesNo } from '../../platform/fields'
+import { choiceAmong, idParams, optionalChoice, optionalDate, optionalText, yesNo } from '../../platform/fields'
 import { listQuery } from '../../platform/lists/list-query'
+import { dueRules } from '../../platform/records/kind'
 import { Refused } from '../../platform/refusals'
 
+export const dueNames = () => dueRules().map(({ name }) => name)
+
 export const dueFilters = listQuery(['worst'], 'worst').extend({
-  kind: optionalChoice(DUE_KINDS),
+  kind: choiceAmong(dueNames, optionalChoice),
   /** Those that were put off, in place of those that were not. */
   snoozed: yesNo(false),
   /** A username, or `-` for what is nobody's. */
@@ -13,7 +15,7 @@ export const dueFilters = listQuery(['worst'], 'worst').extend({
 })
 export type DueFilters = z.output<typeof dueFilters>
 
-export const dueParams = z.object({ kind: z.enum(DUE_KINDS), id: idParams.shape.id })
+export const dueParams = z.object({ kind: choiceAmong(dueNames, (names) => z.enum(names)), id: idParams.shape.id })
 
 export const snooze = z.object({ until: optionalDate, reason: optionalText(255) })
 export type Snooze = z.output<typeof snooze>

@@ -92,7 +92,7 @@ export const oslApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'Rates of an entry that hold from a day on', answers: page(ref('OslRate')) }),
     })
-    .post('/:id/rates', async ({ params, body, actor }) => answer(await addRate(db, actor, params.id, body)), {
+    .post('/:id/rates', async ({ params, body, write }) => answer(await addRate(write, params.id, body)), {
       params: idParams,
       body: oslRate,
       detail: about({
@@ -101,19 +101,15 @@ export const oslApi = (ctx: AppContext) => {
         answers: data(ref('OslRate'), 201),
       }),
     })
-    .delete(
-      '/:id/rates/:rate',
-      async ({ params, actor }) => answer(await removeRate(db, actor, params.rate, params.id)),
-      {
-        params: idParams.extend({ rate: idParams.shape.id }),
-        detail: about({ summary: 'Delete a rate', answers: data(ref('OslRate')) }),
-      },
-    )
+    .delete('/:id/rates/:rate', async ({ params, write }) => answer(await removeRate(write, params.rate, params.id)), {
+      params: idParams.extend({ rate: idParams.shape.id }),
+      detail: about({ summary: 'Delete a rate', answers: data(ref('OslRate')) }),
+    })
     .post(
       '/',
-      async ({ body, actor }) => {
+      async ({ body, write }) => {
         const warnings = await oslWarnings(db, clock, body)
-        return withWarnings(answer(await createOslEntry(db, actor, clock, body)), warnings)
+        return withWarnings(answer(await createOslEntry(write, body)), warnings)
       },
       {
         body: oslEntry,
@@ -126,10 +122,10 @@ export const oslApi = (ctx: AppContext) => {
     )
     .put(
       '/:id',
-      async ({ params, body, actor }) => {
+      async ({ params, body, write }) => {
         const { version, ...change } = body
         const warnings = await oslChangeWarnings(db, clock, params.id, change)
-        return withWarnings(answer(await updateOslEntry(db, actor, clock, params.id, version, change)), warnings)
+        return withWarnings(answer(await updateOslEntry(write, params.id, version, change)), warnings)
       },
       {
         params: idParams,
@@ -137,31 +133,27 @@ export const oslApi = (ctx: AppContext) => {
         detail: about({ summary: 'Change an OSL entry', answers: warned(ref('OslEntry'), 200) }),
       },
     )
-    .patch(
-      '/:id/status',
-      async ({ params, body, actor }) => answer(await changeOslStatus(db, actor, clock, params.id, body)),
-      {
-        params: idParams,
-        body: oslStatusChange,
-        detail: about({
-          summary: 'Change the status',
-          description:
-            'Completed takes `completed_on`, today unless told, and sets `completed_at`; any other status clears both.',
-          answers: data(ref('OslEntry')),
-        }),
-      },
-    )
-    .delete('/:id', async ({ params, actor }) => answer(await removeOslEntry(db, actor, params.id)), {
+    .patch('/:id/status', async ({ params, body, write }) => answer(await changeOslStatus(write, params.id, body)), {
+      params: idParams,
+      body: oslStatusChange,
+      detail: about({
+        summary: 'Change the status',
+        description:
+          'Completed takes `completed_on`, today unless told, and sets `completed_at`; any other status clears both.',
+        answers: data(ref('OslEntry')),
+      }),
+    })
+    .delete('/:id', async ({ params, write }) => answer(await removeOslEntry(write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Delete an OSL entry with its notes', answers: data(ref('StoredOslEntry')) }),
     })
-    .post('/:id/restore', async ({ params, actor }) => answer(await restoreOslEntry(db, actor, clock, params.id)), {
+    .post('/:id/restore', async ({ params, write }) => answer(await restoreOslEntry(write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Take a deletion back', answers: data(ref('OslEntry')) }),
     })
     .post(
       '/:id/notes',
-      async ({ params, body, actor }) => answer(await oslEntryNotes.add(db, actor, params.id, body.note_text)),
+      async ({ params, body, write }) => answer(await oslEntryNotes.add(write, params.id, body.note_text)),
       {
         params: idParams,
         body: note,

@@ -23,7 +23,7 @@ export const oslBulk: BulkKind = {
     active: (db, clock, query) => oslListings.active(db, clock, query),
   },
   find: findOslEntry,
-  change: (db, actor, clock, id, values) => updateOslEntry(db, actor, clock, id, undefined, values),
+  change: (write, id, values) => updateOslEntry(write, id, undefined, values),
   addNote: oslEntryNotes.add,
   follows: ['status', 'completed_on'],
 }

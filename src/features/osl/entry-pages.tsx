@@ -44,22 +44,22 @@ export const oslEntryPages = (ctx: AppContext) => {
     )
     .post(
       notes.pattern,
-      ({ params, form, actor, user, redirect, submit }) =>
+      ({ params, form, write, user, redirect, submit }) =>
         submit({
           title: 'OSL entry',
           show: (form) => showPage(user, params.id, form),
-          save: async () => oslEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
+          save: async () => oslEntryNotes.add(write, params.id, accept(note, form).note_text),
           done: () => redirect(show(params.id), 'Note added'),
         }),
       { detail: about({ summary: 'Add a note' }), params: idParams },
     )
     .post(
       rates.pattern,
-      ({ params, form, actor, user, redirect, submit }) =>
+      ({ params, form, write, user, redirect, submit }) =>
         submit({
           title: 'OSL entry',
           show: (form) => showPage(user, params.id, { values: {} }, form),
-          save: async () => addRate(db, actor, params.id, accept(oslRate, form)),
+          save: async () => addRate(write, params.id, accept(oslRate, form)),
           done: ({ from, daily_rate }) =>
             redirect(show(params.id), `Storage costs $${daily_rate.toFixed(2)} a day from ${inWords(from)}`),
         }),
@@ -67,8 +67,8 @@ export const oslEntryPages = (ctx: AppContext) => {
     )
     .post(
       removeARate.pattern,
-      async ({ params, actor, redirect }) => {
-        const { osl_id, from } = await removeRate(db, actor, params.id)
+      async ({ params, write, redirect }) => {
+        const { osl_id, from } = await removeRate(write, params.id)
         return redirect(show(osl_id), `The rate from ${inWords(from)} is deleted`)
       },
       { detail: about({ summary: 'Delete a rate' }), params: idParams },

@@ -32,6 +32,15 @@ export const oslImport: ImportKind = {
     }),
     textColumn('notes', 'any text', oslEntry.shape.notes),
   ],
+  headings: {
+    osl_date: ['date', 'out of service', 'out of service date', 'out since', 'date out', 'since', 'down date'],
+    problem: ['issue', 'reason', 'fault', 'defect', 'problem description', 'description', 'what is wrong'],
+    osl_mileage: ['mileage', 'miles', 'odometer', 'odo'],
+    key_location: ['keys', 'key', 'keys at', 'where keys are'],
+    contact_phone: ['phone', 'contact', 'phone number', 'contact number'],
+    fuel_level: ['fuel', 'gas', 'tank'],
+    storage_fee_daily_rate: ['rate', 'daily rate', 'storage rate', 'storage fee', 'daily fee', 'fee per day'],
+  },
   derived: [
     {
       column: 'storage_fees_applicable',

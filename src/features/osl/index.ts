@@ -8,10 +8,8 @@ export {
   countsUntil,
   daysOutOfService,
   feeWithin,
-  followUpOn,
   isActive,
   rateOn,
   stoodWithin,
-  touchedOn,
   waivedWithin,
 } from './sql'

@@ -7,8 +7,15 @@ import { type Calendar, dateIn, noonOf } from '../../platform/clock'
 import type { Actor } from '../../platform/records/actor'
 import { notesOf } from '../../platform/records/notes'
 import { restoreRecord } from '../../platform/records/restore'
-import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
-import { ensureVehicle, followRecord, itsVehicle, traceOfOsl } from '../vehicles'
+import {
+  changeRecord,
+  createRecord,
+  inTransaction,
+  removeRecord,
+  type Write,
+  withoutMissing,
+} from '../../platform/records/write'
+import { ensureVehicle, followRecord, restoreVehicle, traceOfOsl } from '../vehicles'
 import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
 import { oslEntryRates, removeRates } from './rates'
 import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
@@ -49,21 +56,21 @@ const ownerOf = async (tx: Db, { owner }: Owned, stored?: Owned) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
 
 /** @throws Refused for fees without a rate, a completion out of order, or an unknown location or vendor */
-export async function createOslEntry(
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
-  { completed_on, ...values }: NewOslEntry,
-): Promise<OslEntry> {
-  const completed_at = completedAt(completionDay(values, completed_on, null, clock.today()), null, actor, clock)
-  return db.transaction(async (tx) => {
-    const fees = settleFees(await withTermsOf(tx, values))
+export async function createOslEntry(write: Write, { completed_on, ...values }: NewOslEntry): Promise<OslEntry> {
+  const completed_at = completedAt(
+    completionDay(values, completed_on, null, write.clock.today()),
+    null,
+    write.actor,
+    write.clock,
+  )
+  return inTransaction(write, async (write) => {
+    const fees = settleFees(await withTermsOf(write.db, values))
     checkNextStep(values)
-    const owner = await ownerOf(tx, values)
-    await ensureVehicle(tx, actor, values.unit_number)
-    const created = await createRecord(tx, actor, oslEntries, { ...values, ...fees, ...owner, completed_at })
-    await followRecord(tx, actor, null, traceOfOsl(created))
-    return findOslEntry(tx, clock, created.id)
+    const owner = await ownerOf(write.db, values)
+    await ensureVehicle(write, values.unit_number)
+    const created = await createRecord(write, oslEntries, { ...values, ...fees, ...owner, completed_at })
+    await followRecord(write, null, traceOfOsl(created))
+    return findOslEntry(write.db, write.clock, created.id)
   })
 }
 
@@ -74,43 +81,36 @@ type Change = { [Key in keyof NewOslEntry]?: NewOslEntry[Key] | undefined }
  * Refused
  */
 export async function updateOslEntry(
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
+  write: Write,
   id: number,
   version: number | undefined,
   { completed_on, ...change }: Change,
 ): Promise<OslEntry> {
-  return db.transaction(async (tx) => {
-    if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
-    const { before, after } = await changeRecord(tx, actor, oslEntries, {
+  return inTransaction(write, async (write) => {
+    if (change.unit_number) await ensureVehicle(write, change.unit_number)
+    const { before, after } = await changeRecord(write, oslEntries, {
       id,
       version,
       what: 'OSL entry',
-      values: async (stored, inner) => {
+      values: async (stored, write) => {
         const next = { ...stored, ...withoutMissing(change) }
         const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
-        const completed = stored.completed_at && dateIn(stored.completed_at, clock.timeZone)
-        const day = isTouched ? completionDay(next, completed_on, completed, clock.today()) : completed
+        const completed = stored.completed_at && dateIn(stored.completed_at, write.clock.timeZone)
+        const day = isTouched ? completionDay(next, completed_on, completed, write.clock.today()) : completed
         checkNextStep(next)
         const fees = settleFees(change, stored)
-        const owner = await ownerOf(inner, change, stored)
-        return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, actor, clock) }
+        const owner = await ownerOf(write.db, change, stored)
+        return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, write.actor, write.clock) }
       },
     })
-    if (before.storage_fees_applicable && !after.storage_fees_applicable) await removeRates(tx, actor, id)
-    await followRecord(tx, actor, traceOfOsl(before), traceOfOsl(after))
-    return findOslEntry(tx, clock, id)
+    if (before.storage_fees_applicable && !after.storage_fees_applicable) await removeRates(write, id)
+    await followRecord(write, traceOfOsl(before), traceOfOsl(after))
+    return findOslEntry(write.db, write.clock, id)
   })
 }
 
-export const changeOslStatus = (
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
-  id: number,
-  { version, ...change }: z.output<typeof oslStatusChange>,
-) => updateOslEntry(db, actor, clock, id, version, change)
+export const changeOslStatus = (write: Write, id: number, { version, ...change }: z.output<typeof oslStatusChange>) =>
+  updateOslEntry(write, id, version, change)
 
 export const oslEntryNotes = notesOf({
   table: oslNotes,
@@ -121,26 +121,26 @@ export const oslEntryNotes = notesOf({
 })
 
 /** Deletes an entry with its notes and rates. @throws Missing */
-export const removeOslEntry = (db: Db, actor: Actor, id: number) =>
-  db.transaction(async (tx) => {
-    const removed = await removeRecord(tx, actor, oslEntries, id, 'OSL entry', async (tx, id) => ({
+export const removeOslEntry = (write: Write, id: number) =>
+  inTransaction(write, async (write) => {
+    const removed = await removeRecord(write, oslEntries, id, 'OSL entry', async (tx, id) => ({
       ...(await oslEntryNotes.kept(tx, id)),
       ...(await oslEntryRates.kept(tx, id)),
     }))
-    await followRecord(tx, actor, traceOfOsl(removed), null)
+    await followRecord(write, traceOfOsl(removed), null)
     return removed
   })
 
 /** Takes a deletion back, notes and rates included. @throws Missing, Conflict */
-export const restoreOslEntry = (db: Db, actor: Actor, clock: Calendar, id: number): Promise<OslEntry> =>
-  db.transaction(async (tx) => {
-    const restored = await restoreRecord(tx, actor, oslEntries, id, 'OSL entry', {
-      prepare: itsVehicle(actor),
+export const restoreOslEntry = (write: Write, id: number): Promise<OslEntry> =>
+  inTransaction(write, async (write) => {
+    const restored = await restoreRecord(write, oslEntries, id, 'OSL entry', {
+      prepare: restoreVehicle,
       async belongings(tx, id, deletion) {
         await oslEntryNotes.restore(tx, id, deletion)
         await oslEntryRates.restore(tx, id, deletion)
       },
     })
-    await followRecord(tx, actor, null, traceOfOsl(restored))
-    return findOslEntry(tx, clock, id)
+    await followRecord(write, null, traceOfOsl(restored))
+    return findOslEntry(write.db, write.clock, id)
   })

@@ -17,7 +17,7 @@ import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
 import { namesIn } from '../../platform/lists/layouts/narrowed'
 import { paths, withQuery } from '../../platform/paths'
-import { inSpiteOf, inWords } from '../../platform/records/warnings'
+import { acceptingWarnings, inWords } from '../../platform/records/warnings'
 import { locationQueries, vendorQueries } from '../places'
 import { oslEntryPages } from './entry-pages'
 import { changeOslStatus, createOslEntry, removeOslEntry, restoreOslEntry, updateOslEntry } from './mutations'
@@ -103,13 +103,13 @@ export const oslPages = (ctx: AppContext) => {
     )
     .post(
       create,
-      ({ form, actor, redirect, submit }) =>
+      ({ form, write, redirect, submit }) =>
         submit({
           title: 'New OSL Entry',
           show: newForm,
           async save() {
             const values = withVendorsTerms(accept(oslEntry, form), form)
-            return createOslEntry(db, inSpiteOf(await oslWarnings(db, clock, values), actor, form), clock, values)
+            return createOslEntry(acceptingWarnings(write, await oslWarnings(db, clock, values), form), values)
           },
           done: ({ id }) =>
             redirect(isFollowed(form) ? create : active, { text: 'OSL entry created successfully!', made: id }),
@@ -146,14 +146,14 @@ export const oslPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      ({ params, form, actor, redirect, back, submit }) =>
+      ({ params, form, write, redirect, back, submit }) =>
         submit({
           title: 'Edit OSL entry',
           show: (form) => editForm(params.id, form),
           async save() {
             const { version, ...change } = accept(oslChange, form)
             const warnings = await oslChangeWarnings(db, clock, params.id, change)
-            return updateOslEntry(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
+            return updateOslEntry(acceptingWarnings(write, warnings, form), params.id, version, change)
           },
           done: ({ id }) => redirect(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
         }),
@@ -161,12 +161,12 @@ export const oslPages = (ctx: AppContext) => {
     )
     .post(
       status.pattern,
-      async ({ params, query, form, actor, redirect, back }) => {
+      async ({ params, query, form, write, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findOslEntry(db, clock, params.id)
           return {
             before,
-            after: await changeOslStatus(db, actor, clock, params.id, accept(oslStatusChange, { ...query, ...form })),
+            after: await changeOslStatus(write, params.id, accept(oslStatusChange, { ...query, ...form })),
           }
         })
         if (refusal) return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
@@ -189,8 +189,8 @@ export const oslPages = (ctx: AppContext) => {
         what: 'an OSL entry',
         paths: { remove, restore, own: [show, edit] },
         find: (id) => findOslEntry(db, clock, id),
-        remove: (actor, id) => removeOslEntry(db, actor, id),
-        restore: (actor, id) => restoreOslEntry(db, actor, clock, id),
+        remove: removeOslEntry,
+        restore: restoreOslEntry,
         listOf: () => active,
         describe: (record) => (
           <>

@@ -1,8 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import { type Db, violatedUnique } from '../../../db/client'
 import { type Changes, oslEntries, oslRates } from '../../../db/schema'
-import type { Actor } from '../../platform/records/actor'
-import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
+import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../../platform/records/write'
 import { Conflict, Missing, Refused } from '../../platform/refusals'
 
 /** Rates that change from a day on. They go and come back with their entry. */
@@ -21,39 +20,37 @@ export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
  * Sets the rate from a day on; where storage was free before, the days before it stay so.
  * @throws Missing, Refused for a day before the OSL date, Conflict when another rate begins on that day
  */
-export const addRate = (db: Db, actor: Actor, osl_id: number, { from, daily_rate }: NewRate): Promise<OslRate> =>
-  db
-    .transaction(async (tx) => {
-      await changeRecord(tx, actor, oslEntries, {
-        id: osl_id,
-        what: 'OSL entry',
-        values(entry) {
-          if (from < entry.osl_date) throw Refused.field('from', 'This is before the OSL date')
-          if (entry.storage_fees_applicable) return {}
-          return { storage_fees_applicable: true, storage_fee_daily_rate: entry.storage_fee_daily_rate ?? 0 }
-        },
-      })
-      return createRecord(tx, actor, oslRates, { osl_id, from, daily_rate })
+export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewRate): Promise<OslRate> =>
+  inTransaction(write, async (write) => {
+    await changeRecord(write, oslEntries, {
+      id: osl_id,
+      what: 'OSL entry',
+      values(entry) {
+        if (from < entry.osl_date) throw Refused.field('from', 'This is before the OSL date')
+        if (entry.storage_fees_applicable) return {}
+        return { storage_fees_applicable: true, storage_fee_daily_rate: entry.storage_fee_daily_rate ?? 0 }
+      },
     })
-    .catch((error) => {
-      if (violatedUnique(error) === null) throw error
-      throw new Conflict('Another rate begins on that day', [
-        { field: 'from', message: 'Another rate begins on that day: delete it first' },
-      ])
-    })
+    return createRecord(write, oslRates, { osl_id, from, daily_rate })
+  }).catch((error) => {
+    if (violatedUnique(error) === null) throw error
+    throw new Conflict('Another rate begins on that day', [
+      { field: 'from', message: 'Another rate begins on that day: delete it first' },
+    ])
+  })
 
 /** @param osl_id when given, it must be a rate of this entry @throws Missing */
-export const removeRate = (db: Db, actor: Actor, id: number, osl_id?: number): Promise<OslRate> =>
-  db.transaction(async (tx) => {
-    const removed = await removeRecord(tx, actor, oslRates, id, 'Rate')
+export const removeRate = (write: Write, id: number, osl_id?: number): Promise<OslRate> =>
+  inTransaction(write, async (write) => {
+    const removed = await removeRecord(write, oslRates, id, 'Rate')
     if (osl_id !== undefined && removed.osl_id !== osl_id) throw new Missing('Rate')
     return removed
   })
 
 /** Takes all rates of an entry away: without fees there are none, and none comes back with the next. */
-export async function removeRates(tx: Db, actor: Actor, osl_id: number) {
-  for (const { id } of await tx.select({ id: oslRates.id }).from(oslRates).where(eq(oslRates.osl_id, osl_id)))
-    await removeRecord(tx, actor, oslRates, id, 'Rate')
+export async function removeRates(write: Write, osl_id: number) {
+  for (const { id } of await write.db.select({ id: oslRates.id }).from(oslRates).where(eq(oslRates.osl_id, osl_id)))
+    await removeRecord(write, oslRates, id, 'Rate')
 }
 
 /** Under which a deleted entry's rates stand in its entry of the audit trail. */

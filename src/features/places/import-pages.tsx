@@ -81,7 +81,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
     })
     .post(
       paths.import,
-      ({ form, actor, page, redirect, submit }) => {
+      ({ form, write, page, redirect, submit }) => {
         const existing = form.update === 'true' ? 'update' : 'skip'
         const hasFile = form.file instanceof Blob && form.file.size > 0
         const isChosen = Object.keys(form).some((name) => name.startsWith(headingField('')) && form[name])
@@ -96,7 +96,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
             const isWritten = Boolean(form.commit) && isSeen
             const rows = isWritten
-              ? await importRows(db, actor, { queries, rules }, lines, existing)
+              ? await importRows(write, { queries, rules }, lines, existing)
               : await previewRows(db, { queries, rules }, lines, existing)
             return { table, rows, isWritten }
           },

@@ -5,10 +5,9 @@ import type { ImportMode, RowOutcome } from '../../../db/vocabulary'
 import { accept } from '../../platform/accept'
 import { complaint, fieldLabel } from '../../platform/field-label'
 import { changeOf, isStorable } from '../../platform/fields'
-import type { Actor } from '../../platform/records/actor'
 import { namesIn, nameTaken } from '../../platform/records/master-data/other-names'
 import type { MasterData, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
-import { changesBetween } from '../../platform/records/write'
+import { changesBetween, type Write } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
 
 /**
@@ -170,22 +169,21 @@ export const previewRows = async <Item extends MasterItem>(
 
 /** Writes the rows that can be, in their order; those with something wrong are left out, and said. */
 export async function importRows<Item extends MasterItem>(
-  db: Db,
-  actor: Actor,
+  write: Write,
   kind: Kind<Item>,
   lines: ImportLine[],
   existing: ImportMode,
 ): Promise<PlannedRow[]> {
   const written: PlannedRow[] = []
-  for (const planned of await plan(db, kind, lines, existing)) {
+  for (const planned of await plan(write.db, kind, lines, existing)) {
     const { id, values } = planned
-    const write = !values
+    const done = !values
       ? Promise.resolve()
       : id === undefined
-        ? kind.queries.create(db, actor, values)
-        : kind.queries.update(db, actor, id, undefined, values)
+        ? kind.queries.create(write, values)
+        : kind.queries.update(write, id, undefined, values)
     // Somebody else may have taken its name, or deleted it, since it was looked for.
-    written.push(shown({ ...planned, ...(await write.then(() => ({}), errorOf)) }))
+    written.push(shown({ ...planned, ...(await done.then(() => ({}), errorOf)) }))
   }
   return written
 }

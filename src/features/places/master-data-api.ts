@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { IMPORT_MODES, ROW_OUTCOMES } from '../../../db/vocabulary'
 import { signedIn } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
-import { counts } from '../../platform/docs/components'
-import { integer, list, object, oneOf, orNull, ref, type Schema, string } from '../../platform/docs/schema'
+import { counts, integer, list, object, oneOf, orNull, ref, type Schema, string } from '../../platform/docs/schema'
 import { changeOf, choiceOr, idParams, versionOnly, yesNo } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerList } from '../../platform/http/answers'
@@ -65,25 +64,25 @@ export function masterApi<Item extends MasterItem>(
     .get(
       '/:id/usage',
       async ({ params }) => {
-        const { others: _, ...usage } = await queries.usage(db, params.id)
-        return answer(usage)
+        const { counts, total } = await queries.usage(db, params.id)
+        return answer({ ...counts, total })
       },
       {
         params: idParams,
         detail: about({ summary: `How many records use a ${one}`, answers: data(ref('Usage')) }),
       },
     )
-    .post('/', async ({ body, actor }) => answer(await queries.create(db, actor, body)), {
+    .post('/', async ({ body, write }) => answer(await queries.create(write, body)), {
       body: rules,
       detail: about({ role: 'admin', summary: `Create a ${one}`, answers: data(item, 201) }),
     })
     .post(
       '/import',
-      async ({ body: { rows, existing, dry_run }, actor }) => {
+      async ({ body: { rows, existing, dry_run }, write }) => {
         const lines = rows.map((values, at) => ({ row: at + 1, values }))
         const found = dry_run
           ? await previewRows(db, { queries, rules }, lines, existing)
-          : await importRows(db, actor, { queries, rules }, lines, existing)
+          : await importRows(write, { queries, rules }, lines, existing)
         const { create, update, duplicate, error } = countOutcomes(found)
         return answer({ imported: create, updated: update, duplicates: duplicate, failed: error, rows: found })
       },
@@ -100,9 +99,9 @@ export function masterApi<Item extends MasterItem>(
     )
     .put(
       '/:id',
-      async ({ params, body, actor }) => {
+      async ({ params, body, write }) => {
         const { version, ...change } = body
-        return answer(await queries.update(db, actor, params.id, version, change))
+        return answer(await queries.update(write, params.id, version, change))
       },
       {
         params: idParams,
@@ -112,7 +111,7 @@ export function masterApi<Item extends MasterItem>(
     )
     .post(
       '/:id/deactivate',
-      async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, false)),
+      async ({ params, body, write }) => answer(await queries.setActive(write, params.id, body?.version, false)),
       {
         params: idParams,
         body: versionOnly,
@@ -121,7 +120,7 @@ export function masterApi<Item extends MasterItem>(
     )
     .post(
       '/:id/activate',
-      async ({ params, body, actor }) => answer(await queries.setActive(db, actor, params.id, body?.version, true)),
+      async ({ params, body, write }) => answer(await queries.setActive(write, params.id, body?.version, true)),
       {
         params: idParams,
         body: versionOnly,
@@ -137,7 +136,7 @@ export function masterApi<Item extends MasterItem>(
     })
     .post(
       '/:id/merge',
-      async ({ params, body, actor }) => answer(await queries.merge(db, actor, params.id, body.into_id)),
+      async ({ params, body, write }) => answer(await queries.merge(write, params.id, body.into_id)),
       {
         params: idParams,
         body: mergeInto,
@@ -148,7 +147,7 @@ export function masterApi<Item extends MasterItem>(
         }),
       },
     )
-    .post('/merges/:id/undo', async ({ params, actor }) => answer(await queries.takeBack(db, actor, params.id)), {
+    .post('/merges/:id/undo', async ({ params, write }) => answer(await queries.takeBack(write, params.id)), {
       params: idParams,
       detail: about({
         role: 'admin',
@@ -156,7 +155,7 @@ export function masterApi<Item extends MasterItem>(
         answers: data(ref('Merge')),
       }),
     })
-    .delete('/:id', async ({ params, actor }) => answer(await queries.remove(db, actor, params.id)), {
+    .delete('/:id', async ({ params, write }) => answer(await queries.remove(write, params.id)), {
       params: idParams,
       detail: about({ role: 'admin', summary: `Delete a ${one} that nothing uses`, answers: data(item) }),
     })

@@ -14,8 +14,8 @@ import { metaOf } from '../../platform/http/answers'
 import { failed } from '../../platform/http/message'
 import { attempt, type pageFor } from '../../platform/http/page'
 import { type RecordPaths, withQuery } from '../../platform/paths'
-import type { Actor } from '../../platform/records/actor'
 import type { MasterFilters, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
+import type { Write } from '../../platform/records/write'
 import { importPages } from './import-pages'
 import type { ImportColumn } from './import-table'
 import { mergePages } from './merge-pages'
@@ -46,7 +46,7 @@ type At = {
   params: { id: number }
   query: Record<string, unknown>
   form: Record<string, unknown>
-  actor: Actor
+  write: Write
   back: (otherwise: string) => string
   inRow: ReturnType<typeof pageFor>['inRow']
 }
@@ -67,10 +67,10 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
   const editForm = async (id: number, form: FormState) => (
     <Form isNew={false} action={paths.edit(id)} form={form} types={await queries.types(db)} />
   )
-  const turn = async ({ params: { id }, query, form, actor, back, inRow }: At, isActive: boolean) => {
+  const turn = async ({ params: { id }, query, form, write, back, inRow }: At, isActive: boolean) => {
     const { value, refusal } = await attempt(async () => {
       const given = accept(versionOnly, { ...query, ...form })
-      return queries.setActive(db, actor, id, given?.version, isActive)
+      return queries.setActive(write, id, given?.version, isActive)
     })
     const word = isActive ? 'activated' : 'deactivated'
     const reason = refusal?.status === 409 ? `: ${refusal.message}` : ''
@@ -110,11 +110,11 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
     )
     .post(
       paths.create,
-      ({ form, actor, redirect, back, submit }) =>
+      ({ form, write, redirect, back, submit }) =>
         submit({
           title: `Add ${what}`,
           show: newForm,
-          save: async () => queries.create(db, actor, accept(rules, form)),
+          save: async () => queries.create(write, accept(rules, form)),
           done: ({ id }) =>
             redirect(isFollowed(form) ? withQuery(paths.create, pick(form, carried)) : back(paths.list), {
               text: `${noun} created successfully`,
@@ -134,13 +134,13 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
     )
     .post(
       paths.edit.pattern,
-      ({ params, form, actor, redirect, back, submit }) =>
+      ({ params, form, write, redirect, back, submit }) =>
         submit({
           title: `Edit ${what}`,
           show: (form) => editForm(params.id, form),
           async save() {
             const { version, ...change } = accept(changes, form)
-            return queries.update(db, actor, params.id, version, change)
+            return queries.update(write, params.id, version, change)
           },
           done: ({ id }) => redirect(back(paths.list), { text: `${noun} updated successfully`, row: id }),
         }),
@@ -174,8 +174,8 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
     )
     .post(
       paths.remove.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const { refusal } = await attempt(() => queries.remove(db, actor, params.id))
+      async ({ params, write, redirect, back }) => {
+        const { refusal } = await attempt(() => queries.remove(write, params.id))
         return redirect(back(paths.list), refusal ? failed(refusal.message) : `${noun} deleted successfully`)
       },
       {

@@ -42,11 +42,11 @@ export function mergePages<Item extends MasterItem>(ctx: AppContext, config: Mas
     )
     .post(
       paths.merge.pattern,
-      ({ params, form, actor, redirect, back, submit }) =>
+      ({ params, form, write, redirect, back, submit }) =>
         submit({
           title: `Merge ${what}`,
           show: (form) => mergeForm(params.id, form),
-          save: async () => queries.merge(db, actor, params.id, accept(mergeInto, form).into_id),
+          save: async () => queries.merge(write, params.id, accept(mergeInto, form).into_id),
           done: ({ id, from_name, into_id, into_name }) =>
             redirect(back(paths.list), {
               text: `${from_name} is ${into_name} from now on`,
@@ -58,8 +58,8 @@ export function mergePages<Item extends MasterItem>(ctx: AppContext, config: Mas
     )
     .post(
       paths.takeBack.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => queries.takeBack(db, actor, params.id))
+      async ({ params, write, redirect, back }) => {
+        const { value, refusal } = await attempt(() => queries.takeBack(write, params.id))
         return redirect(
           back(paths.list),
           refusal ? failed(refusal.message) : { text: `${value.from_name} is back`, row: value.from_id },

@@ -69,11 +69,11 @@ export const profilePages = (ctx: AppContext) => {
       })
       .post(
         paths.profile,
-        ({ form, user, session, actor, submit, redirect }) =>
+        ({ form, user, session, write, submit, redirect }) =>
           submit({
             title: 'Profile',
             show: (state) => screen(user.id, 'info', state),
-            save: async () => updateProfile(ctx, actor, session, accept(profileChange, form)),
+            save: async () => updateProfile(ctx, write, session, accept(profileChange, form)),
             done: () => redirect(paths.profile, 'Profile updated successfully!'),
           }),
         {
@@ -91,9 +91,9 @@ export const profilePages = (ctx: AppContext) => {
       )
       .post(
         paths.endSession.pattern,
-        async ({ params, session, actor, redirect }) => {
+        async ({ params, session, write, redirect }) => {
           const { value: isEnded, refusal } = await attempt(() =>
-            isDone(endOwnSession(ctx, actor, session, params.key)),
+            isDone(endOwnSession(ctx, write, session, params.key)),
           )
           if (refusal) return redirect(CONFIRM_FOR_ACCESS)
           return redirect(paths.profileAccess, isEnded ? 'Session ended' : 'The session had already ended')
@@ -102,8 +102,8 @@ export const profilePages = (ctx: AppContext) => {
       )
       .post(
         paths.endOtherSessions,
-        async ({ form, session, actor, redirect }) => {
-          const { refusal } = await attempt(() => endOtherSessions(ctx, actor, session, accept(endingOthers, form)))
+        async ({ form, session, write, redirect }) => {
+          const { refusal } = await attempt(() => endOtherSessions(ctx, write, session, accept(endingOthers, form)))
           if (refusal) return redirect(CONFIRM_FOR_ACCESS)
           return redirect(paths.profileAccess, 'All other sessions ended')
         },
@@ -112,8 +112,8 @@ export const profilePages = (ctx: AppContext) => {
       // Answered with the page itself: the token is shown once, so it must not travel through a redirect.
       .post(
         paths.createToken,
-        async ({ form, session, actor, page }) => {
-          const { value, refusal } = await attempt(async () => createToken(ctx, actor, session, accept(newToken, form)))
+        async ({ form, session, write, page }) => {
+          const { value, refusal } = await attempt(async () => createToken(ctx, write, session, accept(newToken, form)))
           const state = refusal ? { values: form, refusal } : NEW_TOKEN
           return page('Sessions and API tokens', await accessScreen(session, state, value), refusal?.status)
         },
@@ -121,8 +121,8 @@ export const profilePages = (ctx: AppContext) => {
       )
       .post(
         paths.revokeToken.pattern,
-        async ({ params, session, actor, redirect }) => {
-          const isRevoked = await isDone(revokeToken(db, actor, session.user.id, params.id))
+        async ({ params, session, write, redirect }) => {
+          const isRevoked = await isDone(revokeToken(write, session.user.id, params.id))
           return redirect(paths.profileAccess, isRevoked ? 'Token revoked' : 'The token was already revoked')
         },
         { detail: about({ summary: 'Revoke an API token' }), params: idParams },
@@ -160,9 +160,9 @@ export const profilePages = (ctx: AppContext) => {
       )
       .post(
         paths.profilePassword,
-        async ({ form, user, session, actor, page, redirect }) => {
+        async ({ form, user, session, write, page, redirect }) => {
           const { refusal } = await attempt(async () => {
-            await changePassword(ctx, actor, session, typedChange(form))
+            await changePassword(ctx, write, session, typedChange(form))
           })
           if (!refusal) return redirect(paths.profilePassword, 'Password changed successfully!')
           return page(

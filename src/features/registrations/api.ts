@@ -2,8 +2,7 @@ import { Elysia } from 'elysia'
 import { signedIn } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { checkAsked } from '../../platform/costs'
-import { counts } from '../../platform/docs/components'
-import { integer, list, object, ref, string } from '../../platform/docs/schema'
+import { counts, integer, list, object, ref, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
@@ -82,9 +81,9 @@ export const registrationsApi = (ctx: AppContext) => {
     })
     .post(
       '/',
-      async ({ body, actor }) => {
+      async ({ body, write }) => {
         const warnings = await registrationWarnings(db, clock, body)
-        return withWarnings(answer(await createRegistration(db, actor, clock, body)), warnings)
+        return withWarnings(answer(await createRegistration(write, body)), warnings)
       },
       {
         body: registration,
@@ -97,8 +96,8 @@ export const registrationsApi = (ctx: AppContext) => {
     )
     .post(
       '/:id/renew',
-      async ({ params, body, actor }) => {
-        const renewed = await renewRegistration(db, actor, clock, params.id, body)
+      async ({ params, body, write }) => {
+        const renewed = await renewRegistration(write, params.id, body)
         return withWarnings(answer(renewed), await storedRegistrationWarnings(db, clock, renewed))
       },
       {
@@ -114,9 +113,9 @@ export const registrationsApi = (ctx: AppContext) => {
     )
     .post(
       '/renew',
-      async ({ body, actor, user }) => {
+      async ({ body, write, user }) => {
         checkAsked(user, body.filters ?? {})
-        return answer(await renewRegistrations(db, actor, clock, body))
+        return answer(await renewRegistrations(write, body))
       },
       {
         body: renewMany,
@@ -135,26 +134,22 @@ export const registrationsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .post(
-      '/batch',
-      async ({ body, actor }) => answer(await createRegistrations(db, actor, clock, body.registrations)),
-      {
-        body: registrationBatch,
-        detail: about({
-          summary: 'Create several registrations',
-          description: 'Each is judged by itself; refused ones are named by their index.',
-          answers: data(
-            object({ created: integer, failed: integer, errors: list(object({ index: integer, message: string })) }),
-          ),
-        }),
-      },
-    )
+    .post('/batch', async ({ body, write }) => answer(await createRegistrations(write, body.registrations)), {
+      body: registrationBatch,
+      detail: about({
+        summary: 'Create several registrations',
+        description: 'Each is judged by itself; refused ones are named by their index.',
+        answers: data(
+          object({ created: integer, failed: integer, errors: list(object({ index: integer, message: string })) }),
+        ),
+      }),
+    })
     .put(
       '/:id',
-      async ({ params, body, actor }) => {
+      async ({ params, body, write }) => {
         const { version, ...change } = body
         const warnings = await registrationChangeWarnings(db, clock, params.id, change)
-        return withWarnings(answer(await updateRegistration(db, actor, clock, params.id, version, change)), warnings)
+        return withWarnings(answer(await updateRegistration(write, params.id, version, change)), warnings)
       },
       {
         params: idParams,
@@ -164,7 +159,7 @@ export const registrationsApi = (ctx: AppContext) => {
     )
     .patch(
       '/:id/status',
-      async ({ params, body, actor }) => answer(await changeRegistrationStatus(db, actor, clock, params.id, body)),
+      async ({ params, body, write }) => answer(await changeRegistrationStatus(write, params.id, body)),
       {
         params: idParams,
         body: registrationStatusChange,
@@ -177,22 +172,22 @@ export const registrationsApi = (ctx: AppContext) => {
     )
     .patch(
       '/:id/toggle-received',
-      async ({ params, body, actor }) => answer(await toggleReceived(db, actor, clock, params.id, body?.version)),
+      async ({ params, body, write }) => answer(await toggleReceived(write, params.id, body?.version)),
       {
         params: idParams,
         body: receivedToggle,
         detail: about({ summary: 'Flip whether the papers are received', answers: data(ref('Registration')) }),
       },
     )
-    .delete('/:id', async ({ params, actor }) => answer(await removeRegistration(db, actor, params.id)), {
+    .delete('/:id', async ({ params, write }) => answer(await removeRegistration(write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Delete a registration', answers: data(ref('StoredRegistration')) }),
     })
-    .post('/:id/restore', async ({ params, actor }) => answer(await restoreRegistration(db, actor, clock, params.id)), {
+    .post('/:id/restore', async ({ params, write }) => answer(await restoreRegistration(write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Take a deletion back', answers: data(ref('Registration')) }),
     })
-    .post('/update-expired', async ({ actor }) => answer({ updated: await expireRegistrations(db, actor, clock) }), {
+    .post('/update-expired', async ({ write }) => answer({ updated: await expireRegistrations(write) }), {
       detail: about({
         summary: 'Mark the received registrations whose day has passed as expired',
         answers: data(counts('updated')),

@@ -25,7 +25,7 @@ export const registrationBulk: BulkKind = {
     expiring: (db, clock, query) => registrationListings.expiring(db, clock, query),
   },
   find: findRegistration,
-  change: (db, actor, clock, id, values) => updateRegistration(db, actor, clock, id, undefined, values),
+  change: (write, id, values) => updateRegistration(write, id, undefined, values),
   follows: ['status'],
 }
 

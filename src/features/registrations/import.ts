@@ -30,6 +30,24 @@ export const registrationImport: ImportKind = {
     moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle licence tax, %' }),
     textColumn('notes', 'any text', registration.shape.notes),
   ],
+  headings: {
+    plate_number: ['plate', 'license plate', 'licence plate', 'tag', 'tag number', 'license number'],
+    state_province: ['state', 'province', 'state or province', 'plate state'],
+    date_issued: ['issued', 'issue date', 'issued on', 'start date', 'valid from'],
+    date_expires: [
+      'expires',
+      'expiration',
+      'expiry',
+      'expiration date',
+      'expiry date',
+      'expires date',
+      'valid until',
+      'expires on',
+    ],
+    registration_type: ['type'],
+    cost: ['fee', 'registration cost', 'registration fee', 'price'],
+    vlt: ['vehicle license tax', 'vehicle licence tax', 'license tax', 'tax'],
+  },
   derived: [
     { column: 'received', kind: 'flag', created: () => 'false' },
     {

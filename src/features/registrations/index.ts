@@ -1,5 +1,4 @@
 /** What other features and the program may use of it. */
-export { registrationBulk } from './bulk'
 export { expireRegistrations } from './mutations'
 export { countPendingRegistrations, registrationListings, registrationsOfVehicle } from './queries'
 export { expiringFilters } from './rules'

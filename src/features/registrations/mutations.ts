@@ -1,38 +1,38 @@
 import { sql } from 'drizzle-orm'
-import { type Db, rows } from '../../../db/client'
+import { rows } from '../../../db/client'
 import { registrations } from '../../../db/schema'
 import type { RegistrationStatus } from '../../../db/vocabulary'
 import { accept } from '../../platform/accept'
-import type { Calendar } from '../../platform/clock'
-import type { Actor } from '../../platform/records/actor'
 import { restoreRecord } from '../../platform/records/restore'
-import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
+import {
+  changeRecord,
+  createRecord,
+  inSavepoint,
+  inTransaction,
+  removeRecord,
+  type Write,
+} from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
-import { ensureVehicle, itsVehicle } from '../vehicles'
+import { ensureVehicle, restoreVehicle } from '../vehicles'
 import { findRegistration, type NewRegistration, type Registration } from './queries'
 import { checkDates, registration, statusFor } from './rules'
 
 /** @throws Refused for dates out of order or an unknown location */
-export async function createRegistration(
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
-  values: NewRegistration,
-): Promise<Registration> {
+export async function createRegistration(write: Write, values: NewRegistration): Promise<Registration> {
   checkDates(values)
-  return db.transaction(async (tx) => {
-    await ensureVehicle(tx, actor, values.unit_number)
-    const status = statusFor(values.received, values.date_expires, clock.today())
-    const { id } = await createRecord(tx, actor, registrations, { ...values, status })
-    return findRegistration(tx, clock, id)
+  return inTransaction(write, async (write) => {
+    await ensureVehicle(write, values.unit_number)
+    const status = statusFor(values.received, values.date_expires, write.clock.today())
+    const { id } = await createRecord(write, registrations, { ...values, status })
+    return findRegistration(write.db, write.clock, id)
   })
 }
 
 /** Creates each registration that can be accepted; the others come back with their place in the list and the reason. */
-export async function createRegistrations(db: Db, actor: Actor, clock: Calendar, list: unknown[]) {
+export async function createRegistrations(write: Write, list: unknown[]) {
   const errors: { index: number; message: string }[] = []
   let created = 0
-  await db.transaction(async (tx) => {
+  await inTransaction(write, async (write) => {
     // In the order of their units, so that two batches wait for each other instead of stopping each other.
     const unitOf = (item: unknown) => String((item as { unit_number?: unknown } | null)?.unit_number ?? '')
     const inOrder = list
@@ -41,7 +41,7 @@ export async function createRegistrations(db: Db, actor: Actor, clock: Calendar,
     for (const { item, index } of inOrder) {
       try {
         if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a registration')
-        await createRegistration(tx, actor, clock, accept(registration, item))
+        await inSavepoint(write, (write) => createRegistration(write, accept(registration, item)))
         created++
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
@@ -59,82 +59,76 @@ type Change = Partial<NewRegistration> & { status?: RegistrationStatus }
 
 /** Changes the fields given and keeps the status in step with them. @throws Missing, Stale, Refused */
 export async function updateRegistration(
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
+  write: Write,
   id: number,
   version: number | undefined,
   change: Change | ((stored: { received: boolean }) => Change),
 ): Promise<Registration> {
-  return db.transaction(async (tx) => {
-    await changeRecord(tx, actor, registrations, {
+  return inTransaction(write, async (write) => {
+    await changeRecord(write, registrations, {
       id,
       version,
       what: 'Registration',
-      values: async (stored, inner) => {
+      values: async (stored, write) => {
         const wanted = typeof change === 'function' ? change(stored) : change
-        if (wanted.unit_number) await ensureVehicle(inner, actor, wanted.unit_number)
+        if (wanted.unit_number) await ensureVehicle(write, wanted.unit_number)
         const next = { ...stored, ...wanted }
         checkDates(next)
         const isTouched = wanted.received !== undefined || wanted.date_expires !== undefined
         return {
           ...wanted,
           status:
-            wanted.status ?? (isTouched ? statusFor(next.received, next.date_expires, clock.today()) : stored.status),
+            wanted.status ??
+            (isTouched ? statusFor(next.received, next.date_expires, write.clock.today()) : stored.status),
         }
       },
     })
-    return findRegistration(tx, clock, id)
+    return findRegistration(write.db, write.clock, id)
   })
 }
 
 /** Sets the status; Pending means not received, the others mean received. */
 export const changeRegistrationStatus = (
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
+  write: Write,
   id: number,
   { status, version }: { status: RegistrationStatus; version?: number | undefined },
-) => updateRegistration(db, actor, clock, id, version, { status, received: status !== 'Pending' })
+) => updateRegistration(write, id, version, { status, received: status !== 'Pending' })
 
 /** Flips whether the papers are received. */
-export const toggleReceived = (db: Db, actor: Actor, clock: Calendar, id: number, version?: number) =>
-  updateRegistration(db, actor, clock, id, version, (stored) => ({ received: !stored.received }))
+export const toggleReceived = (write: Write, id: number, version?: number) =>
+  updateRegistration(write, id, version, (stored) => ({ received: !stored.received }))
 
 /** Says whether the papers are received; where they are so already, nothing changes, whoever said it. */
 export async function setReceived(
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
+  write: Write,
   id: number,
   received: boolean,
   version?: number,
 ): Promise<Registration> {
-  const stored = await findRegistration(db, clock, id)
-  return stored.received === received ? stored : updateRegistration(db, actor, clock, id, version, { received })
+  const stored = await findRegistration(write.db, write.clock, id)
+  return stored.received === received ? stored : updateRegistration(write, id, version, { received })
 }
 
 /** @throws Missing */
-export const removeRegistration = (db: Db, actor: Actor, id: number) =>
-  removeRecord(db, actor, registrations, id, 'Registration')
+export const removeRegistration = (write: Write, id: number) => removeRecord(write, registrations, id, 'Registration')
 
 /** Takes a deletion back. @throws Missing, Conflict */
-export async function restoreRegistration(db: Db, actor: Actor, clock: Calendar, id: number): Promise<Registration> {
-  await restoreRecord(db, actor, registrations, id, 'Registration', { prepare: itsVehicle(actor) })
-  return findRegistration(db, clock, id)
+export async function restoreRegistration(write: Write, id: number): Promise<Registration> {
+  await restoreRecord(write, registrations, id, 'Registration', { prepare: restoreVehicle })
+  return findRegistration(write.db, write.clock, id)
 }
 
 /** Marks the received registrations whose day has passed as expired. @returns how many */
-export async function expireRegistrations(db: Db, actor: Actor, clock: Calendar): Promise<number> {
-  return db.transaction(async (tx) => {
+export async function expireRegistrations(write: Write): Promise<number> {
+  return inTransaction(write, async (write) => {
     const [counted] = await rows<{ updated: number }>(
-      tx,
+      write.db,
       sql`with expired as (
-            update ${registrations} set status = 'Expired', version = version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
-            where received and status = 'Complete' and date_expires < ${clock.today()}::date returning id),
+            update ${registrations} set status = 'Expired', version = version + 1, updated_at = ${write.actor.now.toISOString()}::timestamptz, updated_by = ${write.actor.username}
+            where received and status = 'Complete' and date_expires < ${write.clock.today()}::date returning id),
           audited as (
             insert into audit_entries (at, actor, source, address, token_name, action, entity, entity_id, changes)
-            select ${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.source}, ${actor.address}, ${actor.token_name ?? null}, 'update', 'registrations', id,
+            select ${write.actor.now.toISOString()}::timestamptz, ${write.actor.username}, ${write.actor.source}, ${write.actor.address}, ${write.actor.token_name ?? null}, 'update', 'registrations', id,
               jsonb_build_object('status', jsonb_build_object('old', 'Complete', 'new', 'Expired')) from expired)
           select count(*)::int as updated from expired`,
     )

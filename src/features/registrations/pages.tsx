@@ -14,7 +14,7 @@ import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
 import { namesIn } from '../../platform/lists/layouts/narrowed'
 import { paths, withQuery } from '../../platform/paths'
-import { inSpiteOf, inWords } from '../../platform/records/warnings'
+import { acceptingWarnings, inWords } from '../../platform/records/warnings'
 import { locationQueries } from '../places'
 import {
   createRegistration,
@@ -76,16 +76,14 @@ export const registrationsPages = (ctx: AppContext) => {
     )
     .post(
       create,
-      ({ form, actor, redirect, back, submit }) =>
+      ({ form, write, redirect, back, submit }) =>
         submit({
           title: 'Add registration',
           show: newForm,
           async save() {
             const values = accept(registration, form)
             return createRegistration(
-              db,
-              inSpiteOf(await registrationWarnings(db, clock, values), actor, form),
-              clock,
+              acceptingWarnings(write, await registrationWarnings(db, clock, values), form),
               values,
             )
           },
@@ -104,14 +102,14 @@ export const registrationsPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      ({ params, form, actor, redirect, back, submit }) =>
+      ({ params, form, write, redirect, back, submit }) =>
         submit({
           title: 'Edit registration',
           show: (form) => editForm(params.id, form),
           async save() {
             const { version, ...change } = accept(registrationChange, form)
             const warnings = await registrationChangeWarnings(db, clock, params.id, change)
-            return updateRegistration(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
+            return updateRegistration(acceptingWarnings(write, warnings, form), params.id, version, change)
           },
           done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
         }),
@@ -119,13 +117,13 @@ export const registrationsPages = (ctx: AppContext) => {
     )
     .post(
       toggle.pattern,
-      async ({ params, query, form, actor, back, inRow }) => {
+      async ({ params, query, form, write, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const { received, version } = accept(receivedChoice, { ...query, ...form })
           // The button says what it wants, so that a double click is one wish.
           return received === undefined
-            ? toggleReceived(db, actor, clock, params.id, version)
-            : setReceived(db, actor, clock, params.id, received, version)
+            ? toggleReceived(write, params.id, version)
+            : setReceived(write, params.id, received, version)
         })
         const message = refusal
           ? failed(`Failed to update registration: ${refusal.message}`)
@@ -146,8 +144,8 @@ export const registrationsPages = (ctx: AppContext) => {
         what: 'a registration',
         paths: { remove, restore, own: [edit] },
         find: (id) => findRegistration(db, clock, id),
-        remove: (actor, id) => removeRegistration(db, actor, id),
-        restore: (actor, id) => restoreRegistration(db, actor, clock, id),
+        remove: removeRegistration,
+        restore: restoreRegistration,
         listOf: () => list,
         describe: (record) => (
           <>

@@ -2,11 +2,11 @@ import { asc, sql } from 'drizzle-orm'
 import { type Db, oneOf, rows } from '../../../db/client'
 import { registrations } from '../../../db/schema'
 import { accept } from '../../platform/accept'
-import { addMonths, type Calendar, type Clock } from '../../platform/clock'
+import { addMonths } from '../../platform/clock'
 import type { UndoKind } from '../../platform/lists/bulk/kind'
 import { chosen, eachOf, keepForUndo } from '../../platform/lists/bulk/queries'
 import { type BulkChoice, checkChoice } from '../../platform/lists/bulk/rules'
-import type { Actor } from '../../platform/records/actor'
+import { inTransaction, type Write } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
 import { registrationBulk } from './bulk'
 import { createRegistration, removeRegistration } from './mutations'
@@ -37,19 +37,13 @@ export function renewalOf(old: Registration, today: string) {
 }
 
 /** Adds the registration that comes after one, which stays as it is. @throws Missing, Refused */
-export async function renewRegistration(
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
-  id: number,
-  change: Renewal = {},
-): Promise<Registration> {
-  return db.transaction(async (tx) => {
-    const usual = renewalOf(await findRegistration(tx, clock, id), clock.today())
+export async function renewRegistration(write: Write, id: number, change: Renewal = {}): Promise<Registration> {
+  return inTransaction(write, async (write) => {
+    const usual = renewalOf(await findRegistration(write.db, write.clock, id), write.clock.today())
     const given = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined && value !== null),
     )
-    return createRegistration(tx, actor, clock, accept(registration, { ...usual, ...given }))
+    return createRegistration(write, accept(registration, { ...usual, ...given }))
   })
 }
 
@@ -67,7 +61,7 @@ async function refuseRenewed(tx: Db, id: number) {
 export const renewalUndo: UndoKind = {
   name: 'renewals',
   find: findRegistration,
-  back: (db, actor, _clock, { id }) => removeRegistration(db, actor, id),
+  back: (write, { id }) => removeRegistration(write, id),
 }
 
 /** All of them are added in one transaction, for which others wait where everybody shares one connection. */
@@ -79,24 +73,24 @@ const RENEW_LIMIT = 1000
  * `id` is what takes all of them back.
  * @throws Refused when none is chosen, Conflict when filters mean others than were shown
  */
-export async function renewRegistrations(db: Db, actor: Actor, clock: Clock, choice: BulkChoice, once = false) {
+export async function renewRegistrations(write: Write, choice: BulkChoice, once = false) {
   checkChoice(registrationBulk, choice)
   const isOnce = once || choice.filters !== undefined
-  return db.transaction(async (tx) => {
-    const ids = await chosen(tx, clock, registrationBulk, choice, RENEW_LIMIT)
+  return inTransaction(write, async (write) => {
+    const ids = await chosen(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
     // Whoever renews the same ones waits here, and sees what was renewed meanwhile.
-    await tx
+    await write.db
       .select({ id: registrations.id })
       .from(registrations)
       .where(oneOf(registrations.id, ids))
       .orderBy(asc(registrations.id))
       .for('no key update')
-    const { done, skipped } = await eachOf(tx, ids, async (step, id) => {
-      if (isOnce) await refuseRenewed(step, id)
-      return renewRegistration(step, actor, clock, id)
+    const { done, skipped } = await eachOf(write, ids, async (write, id) => {
+      if (isOnce) await refuseRenewed(write.db, id)
+      return renewRegistration(write, id)
     })
     const created = done.map(({ value }) => value)
     const items = created.map(({ id, version }) => ({ id, version, before: {} }))
-    return { id: await keepForUndo(tx, actor, renewalUndo, items), created, skipped }
+    return { id: await keepForUndo(write, renewalUndo, items), created, skipped }
   })
 }

@@ -12,7 +12,7 @@ import { attempt } from '../../platform/http/page'
 import { askedChoice } from '../../platform/lists/bulk/rules'
 import { skippedWords } from '../../platform/lists/bulk/skipped'
 import { paths } from '../../platform/paths'
-import { inSpiteOf } from '../../platform/records/warnings'
+import { acceptingWarnings } from '../../platform/records/warnings'
 import { locationQueries } from '../places'
 import { renewMany } from './bulk'
 import { createRegistration } from './mutations'
@@ -34,11 +34,11 @@ export const renewalPages = (ctx: AppContext) => {
     .use(signedInPages(ctx))
     .post(
       paths.registrations.renewMany,
-      async ({ body, actor, user, redirect, back }) => {
+      async ({ body, write, user, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const choice = accept(renewMany, askedChoice(body))
           checkAsked(user, choice.filters ?? {})
-          return renewRegistrations(db, actor, clock, choice, true)
+          return renewRegistrations(write, choice, true)
         })
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
         const { created, skipped } = value
@@ -64,14 +64,14 @@ export const renewalPages = (ctx: AppContext) => {
     )
     .post(
       renew.pattern,
-      ({ params, form, actor, submit, redirect, back }) =>
+      ({ params, form, write, submit, redirect, back }) =>
         submit({
           title: 'Renew registration',
           show: (state) => renewForm(params.id, state),
           async save() {
             const values = accept(registration, form)
             const warnings = await registrationWarnings(db, clock, values)
-            return createRegistration(db, inSpiteOf(warnings, actor, form), clock, values)
+            return createRegistration(acceptingWarnings(write, warnings, form), values)
           },
           done: ({ id, unit_number }) =>
             redirect(back(list), { text: `Registration of unit ${unit_number} renewed`, made: id }),

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
-import { sums, value } from '../../platform/docs/components'
 import { list, object, oneOf, ref, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
@@ -15,6 +14,7 @@ import { runReport } from './queries'
 import { recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
 import { findRunFile, listRuns } from './runs'
 import { createSchedule, findSchedule, listSchedules, removeSchedule, updateSchedule } from './schedules'
+import { sums, value } from './schemas'
 import { REPORT_TYPES } from './types'
 
 export const reportsApi = (ctx: AppContext) => {
@@ -39,7 +39,7 @@ export const reportsApi = (ctx: AppContext) => {
         answers: page(ref('ScheduleWithRun')),
       }),
     })
-    .post('/reports/schedules', async ({ body, actor }) => answer(await createSchedule(db, actor, clock, body)), {
+    .post('/reports/schedules', async ({ body, write }) => answer(await createSchedule(write, body)), {
       body: schedule,
       detail: about({
         role: 'costs',
@@ -52,9 +52,9 @@ export const reportsApi = (ctx: AppContext) => {
     })
     .put(
       '/reports/schedules/:id',
-      async ({ params, body, actor }) => {
+      async ({ params, body, write }) => {
         const { version, ...change } = body
-        return answer(await updateSchedule(db, actor, clock, params.id, version, change))
+        return answer(await updateSchedule(write, params.id, version, change))
       },
       {
         params: idParams,
@@ -67,7 +67,7 @@ export const reportsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .delete('/reports/schedules/:id', async ({ params, actor }) => answer(await removeSchedule(db, actor, params.id)), {
+    .delete('/reports/schedules/:id', async ({ params, write }) => answer(await removeSchedule(write, params.id)), {
       params: idParams,
       detail: about({
         role: 'costs',

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
-import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../../db/schema'
 import { optionalText } from '../../platform/fields'
 import type { Page } from '../../platform/http/answers'
-import type { CountedKind } from '../../platform/paths'
+import { kinds } from '../../platform/kinds'
+import { nameOf } from '../../platform/records/kind'
 import { Refused } from '../../platform/refusals'
 import { type Asked, keysOf } from './define'
 import { definitionFor } from './definitions'
@@ -12,7 +12,7 @@ import type { ReportColumn, ReportRow, ReportType } from './types'
 /** One record behind a figure: where it stands, what it is about, and what it adds to each figure of the report. */
 export type BehindRow = {
   id: number
-  kind: CountedKind
+  kind: string
   record_id: number
   unit_number: string
   day: string | null
@@ -28,15 +28,14 @@ export type Behind = Page<BehindRow> & {
 
 const isFigure = ({ kind }: ReportColumn) => kind !== 'text' && kind !== 'date'
 
-/** What records are about, in a few words; looked up for the lines of one page. */
-const ABOUT = sql`case p.kind
-  when 'transports' then (select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t
-    join ${locations} o on o.id = t.location_out_id join ${locations} i on i.id = t.location_in_id where t.id = p.record_id)
-  when 'osl' then (select l.location_name || ', ' || e.status || ': ' || left(e.problem, 60) from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.id = p.record_id)
-  when 'registrations' then (select l.location_name || ', ' || g.plate_number || ' ' || g.state_province from ${registrations} g join ${locations} l on l.id = g.location_id where g.id = p.record_id)
-  when 'titles' then (select concat_ws(', ', l.location_name, s.dealer_name) from ${titles} s join ${locations} l on l.id = s.location_id where s.id = p.record_id)
-  when 'budgets' then (select l.location_name from ${locations} l where l.id = p.record_id)
-  else (select concat_ws(', ', v.current_location, v.vin) from ${vehicles} v where v.id = p.record_id) end`
+/** What the records of one page are about, in a few words. */
+const aboutRecords = () =>
+  sql`case p.kind ${sql.join(
+    kinds('records').flatMap((kind) =>
+      kind.about ? [sql`when ${nameOf(kind)}::text then ${kind.about(sql`p.record_id`)}`] : [],
+    ),
+    sql` `,
+  )} end`
 
 /**
  * The records behind a report, one of its rows or one of its figures, a page at a time; their totals are the report's.
@@ -85,7 +84,7 @@ export async function recordsBehind(
   const [found, [totals = {}]] = await Promise.all([
     rows(
       db,
-      sql`select p.kind, p.record_id, p.unit_number, to_char(p.day, 'YYYY-MM-DD') as day, ${ABOUT} as about, ${columns} from (
+      sql`select p.kind, p.record_id, p.unit_number, to_char(p.day, 'YYYY-MM-DD') as day, ${aboutRecords()} as about, ${columns} from (
           ${lines} order by r.day, r.kind, r.record_id limit ${query.per_page} offset ${(query.page - 1) * query.per_page}) p
         order by p.day, p.kind, p.record_id`,
     ),

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RecordKind } from '../../platform/paths'
 import type { PresetPeriod } from './calendar'
 import type { Report, ReportColumn } from './types'
 
@@ -51,7 +50,7 @@ export const at = (column: SQL, { location_id }: Asked) =>
 export const month = (column: SQL) => sql`to_char(${column}, 'YYYY-MM')`
 
 /** Who a line is about, in the words that every report's lines share. */
-export const record = (kind: RecordKind, table: string, day: SQL) => {
+export const record = (kind: string, table: string, day: SQL) => {
   const row = sql.identifier(table)
   return sql`${sql.raw(`'${kind}'`)} as kind, ${row}.id as record_id, ${row}.unit_number, ${day} as day`
 }

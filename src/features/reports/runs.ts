@@ -6,8 +6,7 @@ import { seesCosts } from '../../platform/auth/permissions'
 import { businessClock, type Clock } from '../../platform/clock'
 import { columnsFor } from '../../platform/costs'
 import { fileBytes } from '../../platform/lists/tables/table-file'
-import { scheduleActor } from '../../platform/records/actor'
-import { audit, changesBetween } from '../../platform/records/write'
+import { audit, changesBetween, scheduleWrite } from '../../platform/records/write'
 import { Missing } from '../../platform/refusals'
 import { nextRun, periodOf } from './calendar'
 import { checkMayRun } from './costs'
@@ -62,7 +61,7 @@ export async function findRunFile(db: Db, id: number): Promise<{ name: string; c
 async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferInsert) {
   const [kept] = await db.insert(reportRuns).values(values).returning({ id: reportRuns.id })
   const { content: _content, ...described } = values
-  await audit(db, scheduleActor(clock.now()), 'create', 'report_runs', kept!.id, changesBetween(null, described))
+  await audit(scheduleWrite(db, clock), 'create', 'report_runs', kept!.id, changesBetween(null, described))
 }
 
 type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
@@ -126,8 +125,7 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
   // Not a version of its own, or whoever edits the schedule meanwhile would be refused.
   await audit(
-    tx,
-    scheduleActor(now),
+    scheduleWrite(tx, clock),
     'update',
     'report_schedules',
     due.id,

@@ -16,7 +16,7 @@ const NEW_SCHEDULE = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last w
 
 /** The pages of reports that run by themselves. */
 export const schedulePages = (ctx: AppContext) => {
-  const { db, clock } = ctx
+  const { db } = ctx
   const scheduleForm = async (action: string, form: FormState, isNew: boolean) => {
     const locations = await locationQueries.active(db)
     return (
@@ -42,11 +42,11 @@ export const schedulePages = (ctx: AppContext) => {
     )
     .post(
       paths.schedules.create,
-      ({ form, actor, submit, redirect }) =>
+      ({ form, write, submit, redirect }) =>
         submit({
           title: 'Schedule New Report',
           show: newForm,
-          save: async () => createSchedule(db, actor, clock, accept(schedule, form)),
+          save: async () => createSchedule(write, accept(schedule, form)),
           done: () => redirect(paths.reports, 'Report scheduled successfully!'),
         }),
       { detail: about({ summary: 'Create a schedule' }) },
@@ -59,13 +59,13 @@ export const schedulePages = (ctx: AppContext) => {
     )
     .post(
       paths.schedules.edit.pattern,
-      ({ params, form, actor, submit, redirect }) =>
+      ({ params, form, write, submit, redirect }) =>
         submit({
           title: 'Edit schedule',
           show: (state) => editForm(params.id, state),
           async save() {
             const { version, ...change } = accept(scheduleChange, form)
-            return updateSchedule(db, actor, clock, params.id, version, change)
+            return updateSchedule(write, params.id, version, change)
           },
           done: () => redirect(paths.reports, 'Schedule updated successfully!'),
         }),
@@ -81,8 +81,8 @@ export const schedulePages = (ctx: AppContext) => {
     )
     .post(
       paths.schedules.remove.pattern,
-      async ({ params, actor, redirect }) => {
-        const { name } = await removeSchedule(db, actor, params.id)
+      async ({ params, write, redirect }) => {
+        const { name } = await removeSchedule(write, params.id)
         return redirect(paths.reports, `Schedule ${name} deleted`)
       },
       { detail: about({ summary: 'Delete a schedule' }), params: idParams },

@@ -2,9 +2,7 @@ import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../../db/client'
 import { locations, reportRuns, reportSchedules } from '../../../db/schema'
-import type { Clock } from '../../platform/clock'
-import type { Actor } from '../../platform/records/actor'
-import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
+import { changeRecord, createRecord, removeRecord, type Write } from '../../platform/records/write'
 import { Missing } from '../../platform/refusals'
 import { nextRun } from './calendar'
 import { checkRhythm, type schedule } from './rules'
@@ -35,11 +33,11 @@ export async function findSchedule(db: Db, id: number) {
 }
 
 /** @throws Refused when the day does not go with the frequency */
-export function createSchedule(db: Db, actor: Actor, clock: Clock, values: NewSchedule) {
+export function createSchedule(write: Write, values: NewSchedule) {
   checkRhythm(values)
-  return createRecord(db, actor, reportSchedules, {
+  return createRecord(write, reportSchedules, {
     ...values,
-    next_run_at: nextRun(values, clock.now(), clock.timeZone),
+    next_run_at: nextRun(values, write.clock.now(), write.clock.timeZone),
   })
 }
 
@@ -47,14 +45,12 @@ const RHYTHM = ['frequency', 'weekday', 'day_of_month', 'hour', 'is_active'] as 
 
 /** Changes a schedule; with another rhythm, when it is due next is counted anew. @throws Missing, Stale, Refused */
 export async function updateSchedule(
-  db: Db,
-  actor: Actor,
-  clock: Clock,
+  write: Write,
   id: number,
   version: number | undefined,
   change: Partial<NewSchedule>,
 ) {
-  const { after } = await changeRecord(db, actor, reportSchedules, {
+  const { after } = await changeRecord(write, reportSchedules, {
     id,
     version,
     what: 'Schedule',
@@ -63,11 +59,10 @@ export async function updateSchedule(
       checkRhythm(next)
       // Else one that is due just now would be passed over.
       const isSameRhythm = RHYTHM.every((part) => next[part] === stored[part])
-      return isSameRhythm ? change : { ...change, next_run_at: nextRun(next, clock.now(), clock.timeZone) }
+      return isSameRhythm ? change : { ...change, next_run_at: nextRun(next, write.clock.now(), write.clock.timeZone) }
     },
   })
   return after
 }
 
-export const removeSchedule = (db: Db, actor: Actor, id: number) =>
-  removeRecord(db, actor, reportSchedules, id, 'Schedule')
+export const removeSchedule = (write: Write, id: number) => removeRecord(write, reportSchedules, id, 'Schedule')

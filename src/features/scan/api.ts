@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { SCANS } from '../../../db/vocabulary'
 import { signedIn } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { integer, object, oneOf, string } from '../../platform/docs/schema'
@@ -7,26 +6,27 @@ import { about } from '../../platform/http/about'
 import { answer } from '../../platform/http/answers'
 import { data } from '../../platform/http/shapes'
 import { scanUnit } from './queries'
-import { scan } from './rules'
+import { scan, scanNames } from './rules'
 
-const SCANNED = object({
-  id: integer,
-  as: oneOf(SCANS),
-  entity: string,
-  record_id: integer,
-  unit_number: string,
-  text: string,
-})
+const scanned = () =>
+  object({
+    id: integer,
+    as: oneOf(scanNames()),
+    entity: string,
+    record_id: integer,
+    unit_number: string,
+    text: string,
+  })
 
 export const scanApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/api/scan', detail: about({ tags: ['bulk'] }) })
     .use(signedIn(ctx))
-    .post('/', async ({ body, actor }) => answer(await scanUnit(ctx.db, actor, ctx.clock, body)), {
+    .post('/', async ({ body, write }) => answer(await scanUnit(write, body)), {
       body: scan,
       detail: about({
         summary: 'Deliver a unit, receive its papers or transfer its title, by its number alone',
         description:
           '`unit` is a unit number, a VIN or the end of one. `delivered` takes its transport under way, `received` its registration without papers, `transferred` its pending title. `POST /bulk/{id}/undo` takes it back.',
-        answers: data(SCANNED, 201),
+        answers: data(scanned(), 201),
       }),
     })

@@ -5,10 +5,17 @@ import { list, object, oneOf, orNull, string } from '../../platform/docs/schema'
 import { about } from '../../platform/http/about'
 import { answer } from '../../platform/http/answers'
 import { data } from '../../platform/http/shapes'
+import { nameOf, unitKinds } from '../../platform/records/kind'
 import { search } from './queries'
 import { searchQuery } from './rules'
 
-const KINDS = ['vehicles', 'transports', 'osl', 'registrations', 'titles', 'page'] as const
+/** The kinds that are searched, and the pages of the program. */
+const found = () => [
+  ...unitKinds()
+    .filter(({ search }) => search)
+    .map(nameOf),
+  'page',
+]
 
 export const searchApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/api/search', detail: about({ tags: ['search'] }) })
@@ -19,6 +26,6 @@ export const searchApi = (ctx: AppContext) =>
         summary: 'Find a unit, a record or a page',
         description:
           'At most ten, by unit number, VIN or its ending, plate, RA or PO number, or the name of a page. Several words that are none of these together are looked for one by one.',
-        answers: data(list(object({ kind: oneOf(KINDS), label: string, url: string, unit_number: orNull(string) }))),
+        answers: data(list(object({ kind: oneOf(found()), label: string, url: string, unit_number: orNull(string) }))),
       }),
     })

@@ -1,58 +1,30 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
-import { oslEntries, registrations, transports, vehicles } from '../../../db/schema'
 import { pagesFor } from '../../platform/navigation'
-import { type RecordKind, recordPath } from '../../platform/paths'
-import { beginningWith, containing, vinEnds, wordsOf } from '../../platform/records/search'
-import { plateBegins } from '../registrations'
+import { kindNamed, nameOf, unitKinds } from '../../platform/records/kind'
+import { containing, searchText, wordsOf } from '../../platform/records/search'
 
 /** One thing that a search found, and where it is looked at. */
-export type Hit = { kind: RecordKind | 'page'; label: string; url: string; unit_number: string | null }
+export type Hit = { kind: string; label: string; url: string; unit_number: string | null }
 
 const LIMIT = 10
 
-type Found = { kind: RecordKind; record_id: number; unit_number: string; label: string }
+type Found = { kind: string; record_id: number; unit_number: string; label: string }
 
 /**
- * A vehicle that is looked for by its number is what was meant; each way to match uses an index of its own. What is
- * found is called by each of `also` too.
+ * The rules of every kind, each with an index of its own; a vehicle found by its number comes first. The label of what
+ * is found contains each of `also` too.
  */
 function recordsLike(q: string, also: string[]): SQL {
-  const text = q.replace(/^\d[\d\s-]*$/, (digits) => digits.replace(/[\s-]/g, ''))
-  const [begins, lower, upper] = [beginningWith(text), beginningWith(text.toLowerCase()), text.toUpperCase()]
-  const part = (rank: number, kind: RecordKind, table: SQL, label: SQL, where: SQL) =>
-    sql`(select ${rank}::int as rank, ${kind}::text as kind, x.id as record_id, x.unit_number, ${label} as label
-      from ${table} x where ${sql.join([sql`(${where})`, ...also.map((word) => sql`${label} ilike ${containing(word)}`)], sql` and `)} order by x.unit_number, x.id desc limit ${LIMIT})`
-  const vin = sql`'Unit ' || x.unit_number || ', VIN ' || x.vin`
-  // Many a number says itself what it is: `RA10021`.
-  const numbered = (name: string, column: SQL) =>
-    sql`case when ${column} ilike ${`${name}%`} then '' else ${`${name} `}::text end || ${column} || ', unit ' || x.unit_number`
-  const number = (rank: number, kind: RecordKind, table: SQL, name: string, column: SQL) =>
-    part(rank, kind, table, numbered(name, column), sql`lower(${column}) like ${lower}`)
-  return sql.join(
-    [
-      part(1, 'vehicles', sql`${vehicles}`, sql`'Unit ' || x.unit_number`, sql`x.unit_number like ${begins}`),
-      part(
-        2,
-        'vehicles',
-        sql`${vehicles}`,
-        vin,
-        sql`x.vin like ${beginningWith(upper)} or ${vinEnds(sql`x.vin`, upper)}`,
-      ),
-      part(
-        3,
-        'registrations',
-        sql`${registrations}`,
-        sql`'Plate ' || x.plate_number || ' ' || x.state_province || ' until ' || to_char(x.date_expires, 'MM/DD/YYYY') || ', unit ' || x.unit_number`,
-        plateBegins(sql`x.plate_number`, text),
-      ),
-      number(4, 'transports', sql`${transports}`, 'RA', sql`x.ra_number`),
-      number(5, 'osl', sql`${oslEntries}`, 'RA', sql`x.ra_number`),
-      number(6, 'transports', sql`${transports}`, 'PO', sql`x.po_number`),
-      number(7, 'osl', sql`${oslEntries}`, 'PO', sql`x.po_number`),
-    ],
-    sql` union all `,
+  const typed = searchText(q)
+  const parts = unitKinds().flatMap((kind) =>
+    (kind.search ?? []).map(({ rank, label, where }) => {
+      const conditions = [sql`(${where(typed)})`, ...also.map((word) => sql`${label} ilike ${containing(word)}`)]
+      return sql`(select ${rank}::int as rank, ${nameOf(kind)}::text as kind, x.id as record_id, x.unit_number, ${label} as label
+        from ${kind.table} x where ${sql.join(conditions, sql` and `)} order by x.unit_number, x.id desc limit ${LIMIT})`
+    }),
   )
+  return sql.join(parts, sql` union all `)
 }
 
 const recordsFor = (db: Db, q: string, also: string[] = []) =>
@@ -90,7 +62,8 @@ export async function search(db: Db, isAdmin: boolean, q: string): Promise<Hit[]
   const seen = new Set<string>()
   const records = found
     .map(({ kind, record_id, unit_number, label }): Hit => {
-      return { kind, label, url: recordPath(kind, { record_id, unit_number }), unit_number }
+      const url = kindNamed(kind)?.page?.({ id: record_id, unit_number }) ?? ''
+      return { kind, label, url, unit_number }
     })
     .filter(({ url }) => !seen.has(url) && seen.add(url))
   const words = q.toLowerCase().split(/\s+/)

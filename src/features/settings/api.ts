@@ -16,7 +16,7 @@ export const settingsApi = (ctx: AppContext) => {
     .get('/', async () => answer(await findSettings(db)), {
       detail: about({ summary: 'The settings of the company', answers: data(ref('Settings')) }),
     })
-    .put('/', async ({ body, actor, session }) => answer(await updateSettings(ctx, actor, session, body)), {
+    .put('/', async ({ body, write, session }) => answer(await updateSettings(ctx, write, session, body)), {
       body: settingsChange,
       detail: about({
         role: 'admin',

@@ -5,8 +5,7 @@ import { companySettings, oslEntries, transports } from '../../../db/schema'
 import { confirmIdentity } from '../../platform/auth/confirmation'
 import type { Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
-import type { Actor } from '../../platform/records/actor'
-import { changeRecord, withoutMissing } from '../../platform/records/write'
+import { changeRecord, type Write, withoutMissing } from '../../platform/records/write'
 import { findSettings, type Settings } from './queries'
 import { checkDays, type settingsChange } from './rules'
 
@@ -42,7 +41,7 @@ const RIGHTS = ['cost_viewers', 'invoice_deciders'] as const
  */
 export async function updateSettings(
   ctx: AppContext,
-  actor: Actor,
+  write: Write,
   session: Session,
   { version, current_password, ...change }: z.output<typeof settingsChange>,
 ): Promise<Settings> {
@@ -50,7 +49,7 @@ export async function updateSettings(
   const { id, ...current } = await findSettings(db)
   if (RIGHTS.some((name) => change[name] !== undefined && change[name] !== current[name]))
     await confirmIdentity(ctx, session, current_password)
-  const { after } = await changeRecord(db, actor, companySettings, {
+  const { after } = await changeRecord(write, companySettings, {
     id,
     version,
     what: 'Settings',

@@ -22,11 +22,11 @@ export const settingsPages = (ctx: AppContext) => {
     )
     .post(
       paths.settings,
-      ({ form, actor, session, redirect, submit }) =>
+      ({ form, write, session, redirect, submit }) =>
         submit({
           title: 'Settings',
           show: (form) => <SettingsForm form={form} />,
-          save: async () => updateSettings(ctx, actor, session, accept(settingsChange, form)),
+          save: async () => updateSettings(ctx, write, session, accept(settingsChange, form)),
           done: () => redirect(paths.settings, 'Settings saved'),
         }),
       { detail: about({ role: 'admin', summary: 'Save the settings' }) },

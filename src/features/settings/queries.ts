@@ -2,17 +2,10 @@ import { asc } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { companySettings } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
+import type { DueCalendar } from '../../platform/records/kind'
 import { Missing } from '../../platform/refusals'
 
 export type Settings = typeof companySettings.$inferSelect
-
-/** After or before how many days something is due, by kind. */
-export type LeadTimes = Pick<
-  Settings,
-  'registration_days' | 'title_days' | 'title_danger_days' | 'osl_days' | 'cost_days'
->
-/** What decides what is due: the day, and the lead times of the company. */
-export type DueCalendar = Calendar & { lead: LeadTimes }
 
 /** The head of what is printed for others. */
 export type Letterhead = Pick<Settings, 'company_name' | 'address' | 'phone' | 'email'>

@@ -2,8 +2,7 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
-import { counts } from '../../platform/docs/components'
-import { ref } from '../../platform/docs/schema'
+import { counts, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
@@ -89,9 +88,9 @@ export const titlesApi = (ctx: AppContext) => {
     )
     .post(
       '/',
-      async ({ body, actor }) => {
+      async ({ body, write }) => {
         const warnings = await titleWarnings(db, body)
-        return withWarnings(answer(await createTitle(db, actor, clock, body)), warnings)
+        return withWarnings(answer(await createTitle(write, body)), warnings)
       },
       {
         body: title,
@@ -104,10 +103,10 @@ export const titlesApi = (ctx: AppContext) => {
     )
     .put(
       '/:id',
-      async ({ params, body, actor }) => {
+      async ({ params, body, write }) => {
         const { version, ...change } = body
         const warnings = await titleChangeWarnings(db, clock, params.id, change)
-        return withWarnings(answer(await updateTitle(db, actor, clock, params.id, version, change)), warnings)
+        return withWarnings(answer(await updateTitle(write, params.id, version, change)), warnings)
       },
       {
         params: idParams,
@@ -117,8 +116,8 @@ export const titlesApi = (ctx: AppContext) => {
     )
     .patch(
       '/:id/transfer',
-      async ({ params, body, actor }) =>
-        answer(await transferTitle(db, actor, clock, params.id, body?.version, body?.transferred_date)),
+      async ({ params, body, write }) =>
+        answer(await transferTitle(write, params.id, body?.version, body?.transferred_date)),
       {
         params: idParams,
         body: titleTransfer,
@@ -127,7 +126,7 @@ export const titlesApi = (ctx: AppContext) => {
     )
     .patch(
       '/:id/reopen',
-      async ({ params, body, actor }) => answer(await reopenTitle(db, actor, clock, params.id, body?.version)),
+      async ({ params, body, write }) => answer(await reopenTitle(write, params.id, body?.version)),
       {
         params: idParams,
         body: titleReopening,
@@ -136,31 +135,27 @@ export const titlesApi = (ctx: AppContext) => {
     )
     .post(
       '/:id/notes',
-      async ({ params, body, actor }) => answer(await titleEntryNotes.add(db, actor, params.id, body.note_text)),
+      async ({ params, body, write }) => answer(await titleEntryNotes.add(write, params.id, body.note_text)),
       {
         params: idParams,
         body: note,
         detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
       },
     )
-    .post(
-      '/:id/chase',
-      async ({ params, body, actor }) => answer(await chaseTitle(db, actor, clock, params.id, body)),
-      {
-        params: idParams,
-        body: chase,
-        detail: about({
-          summary: 'Ask for a title',
-          description: 'Adds a note and sets `last_chased_on` to today and `next_chase_on` to `next_on`.',
-          answers: data(ref('Title')),
-        }),
-      },
-    )
-    .delete('/:id', async ({ params, actor }) => answer(await removeTitle(db, actor, params.id)), {
+    .post('/:id/chase', async ({ params, body, write }) => answer(await chaseTitle(write, params.id, body)), {
+      params: idParams,
+      body: chase,
+      detail: about({
+        summary: 'Ask for a title',
+        description: 'Adds a note and sets `last_chased_on` to today and `next_chase_on` to `next_on`.',
+        answers: data(ref('Title')),
+      }),
+    })
+    .delete('/:id', async ({ params, write }) => answer(await removeTitle(write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Delete a title with its notes', answers: data(ref('StoredTitle')) }),
     })
-    .post('/:id/restore', async ({ params, actor }) => answer(await restoreTitle(db, actor, clock, params.id)), {
+    .post('/:id/restore', async ({ params, write }) => answer(await restoreTitle(write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Take a deletion back', answers: data(ref('Title')) }),
     })

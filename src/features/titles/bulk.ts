@@ -20,6 +20,6 @@ export const titleBulk: BulkKind = {
     overdue: (db, clock, query) => titleListings.overdue(db, clock, query),
   },
   find: findTitle,
-  change: (db, actor, clock, id, values) => updateTitle(db, actor, clock, id, undefined, values),
+  change: (write, id, values) => updateTitle(write, id, undefined, values),
   addNote: titleEntryNotes.add,
 }

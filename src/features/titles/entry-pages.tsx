@@ -43,11 +43,11 @@ export const titleEntryPages = (ctx: AppContext) => {
     )
     .post(
       notes.pattern,
-      ({ params, form, actor, user, redirect, submit }) =>
+      ({ params, form, write, user, redirect, submit }) =>
         submit({
           title: 'Title',
           show: (form) => showPage(user, params.id, form),
-          save: async () => titleEntryNotes.add(db, actor, params.id, accept(note, form).note_text),
+          save: async () => titleEntryNotes.add(write, params.id, accept(note, form).note_text),
           done: () => redirect(show(params.id), 'Note added'),
         }),
       { detail: about({ summary: 'Add a note' }), params: idParams },
@@ -62,11 +62,11 @@ export const titleEntryPages = (ctx: AppContext) => {
     )
     .post(
       chase.pattern,
-      ({ params, form, actor, submit, redirect, back }) =>
+      ({ params, form, write, submit, redirect, back }) =>
         submit({
           title: 'Ask for the title',
           show: async (state) => <ChaseForm title={await findTitle(db, clock, params.id)} form={state} />,
-          save: async () => chaseTitle(db, actor, clock, params.id, accept(chaseRule, form)),
+          save: async () => chaseTitle(write, params.id, accept(chaseRule, form)),
           done: (row) => redirect(back(list), { text: `Noted for unit ${row.unit_number}`, row: row.id }),
         }),
       { params: idParams, detail: about({ summary: 'Note that somebody asked for a title' }) },

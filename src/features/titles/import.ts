@@ -11,6 +11,10 @@ export const titleImport: ImportKind = {
     textColumn('dealer_contact', 'up to 100 characters', title.shape.dealer_contact),
     textColumn('notes', 'any text', title.shape.notes),
   ],
+  headings: {
+    dealer_name: ['dealer', 'buyer', 'dealership', 'sold to', 'auction'],
+    dealer_contact: ['contact', 'dealer phone', 'contact name', 'dealer contact name'],
+  },
   derived: [{ column: 'submitted_date', kind: 'date', created: ({ today }) => `${today}::date` }],
   key: ['unit_number'],
   only: { sql: 't.transferred_date is null', message: 'A title of this unit is pending already' },

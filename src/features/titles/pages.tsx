@@ -14,7 +14,7 @@ import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
 import { namesIn } from '../../platform/lists/layouts/narrowed'
 import { paths, withQuery } from '../../platform/paths'
-import { inSpiteOf, inWords } from '../../platform/records/warnings'
+import { acceptingWarnings, inWords } from '../../platform/records/warnings'
 import { locationQueries } from '../places'
 import { titleEntryPages } from './entry-pages'
 import { createTitle, removeTitle, reopenTitle, restoreTitle, transferTitle, updateTitle } from './mutations'
@@ -79,13 +79,13 @@ export const titlesPages = (ctx: AppContext) => {
     )
     .post(
       create,
-      ({ form, actor, redirect, back, submit }) =>
+      ({ form, write, redirect, back, submit }) =>
         submit({
           title: 'Add title',
           show: newForm,
           async save() {
             const values = accept(title, form)
-            return createTitle(db, inSpiteOf(await titleWarnings(db, values), actor, form), clock, values)
+            return createTitle(acceptingWarnings(write, await titleWarnings(db, values), form), values)
           },
           done: ({ id }) => redirect(back(list), { text: 'Title tracking entry created successfully!', made: id }),
         }),
@@ -102,14 +102,14 @@ export const titlesPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      ({ params, form, actor, redirect, back, submit }) =>
+      ({ params, form, write, redirect, back, submit }) =>
         submit({
           title: 'Edit title',
           show: (form) => editForm(params.id, form),
           async save() {
             const { version, ...change } = accept(titleChange, form)
             const warnings = await titleChangeWarnings(db, clock, params.id, change)
-            return updateTitle(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
+            return updateTitle(acceptingWarnings(write, warnings, form), params.id, version, change)
           },
           done: ({ id }) => redirect(back(list), { text: 'Title updated successfully!', row: id }),
         }),
@@ -117,10 +117,10 @@ export const titlesPages = (ctx: AppContext) => {
     )
     .post(
       transfer.pattern,
-      async ({ params, query, form, actor, back, inRow }) => {
+      async ({ params, query, form, write, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const given = accept(titleTransfer, { ...query, ...form })
-          return transferTitle(db, actor, clock, params.id, given?.version, given?.transferred_date)
+          return transferTitle(write, params.id, given?.version, given?.transferred_date)
         })
         const message = refusal
           ? failed(`Failed to update title status: ${refusal.message}`)
@@ -135,16 +135,10 @@ export const titlesPages = (ctx: AppContext) => {
     )
     .post(
       reopen.pattern,
-      async ({ params, query, form, actor, back, inRow }) => {
+      async ({ params, query, form, write, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findTitle(db, clock, params.id)
-          const after = await reopenTitle(
-            db,
-            actor,
-            clock,
-            params.id,
-            accept(titleReopening, { ...query, ...form })?.version,
-          )
+          const after = await reopenTitle(write, params.id, accept(titleReopening, { ...query, ...form })?.version)
           return { ...after, was: before.transferred_date }
         })
         const message = refusal
@@ -163,8 +157,8 @@ export const titlesPages = (ctx: AppContext) => {
         what: 'a title',
         paths: { remove, restore, own: [show, edit] },
         find: (id) => findTitle(db, clock, id),
-        remove: (actor, id) => removeTitle(db, actor, id),
-        restore: (actor, id) => restoreTitle(db, actor, clock, id),
+        remove: removeTitle,
+        restore: restoreTitle,
         listOf: () => list,
         describe: (record) => (
           <>

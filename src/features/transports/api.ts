@@ -106,9 +106,9 @@ export const transportsApi = (ctx: AppContext) => {
     })
     .post(
       '/',
-      async ({ body, actor }) => {
+      async ({ body, write }) => {
         const warnings = await transportWarnings(db, clock, body)
-        return withWarnings(answer(await createTransport(db, actor, clock, body)), warnings)
+        return withWarnings(answer(await createTransport(write, body)), warnings)
       },
       {
         body: transport,
@@ -121,10 +121,10 @@ export const transportsApi = (ctx: AppContext) => {
     )
     .put(
       '/:id',
-      async ({ params, body, actor }) => {
+      async ({ params, body, write }) => {
         const { version, ...change } = body
         const warnings = await transportChangeWarnings(db, clock, params.id, change)
-        return withWarnings(answer(await updateTransport(db, actor, clock, params.id, version, change)), warnings)
+        return withWarnings(answer(await updateTransport(write, params.id, version, change)), warnings)
       },
       {
         params: idParams,
@@ -134,13 +134,13 @@ export const transportsApi = (ctx: AppContext) => {
     )
     .patch(
       '/:id/status',
-      async ({ params, body, actor }) => {
+      async ({ params, body, write }) => {
         // A status alone is what lists send, all day: nothing about it could be odd but a day.
         const { actual_arrival_date: day, status } = body
         const warnings = day
           ? await transportChangeWarnings(db, clock, params.id, { actual_arrival_date: day, status })
           : []
-        return withWarnings(answer(await changeTransportStatus(db, actor, clock, params.id, body)), warnings)
+        return withWarnings(answer(await changeTransportStatus(write, params.id, body)), warnings)
       },
       {
         params: idParams,
@@ -152,7 +152,7 @@ export const transportsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .post('/:id/po', async ({ params, body, actor }) => answer(await issuePo(db, actor, params.id, body?.version)), {
+    .post('/:id/po', async ({ params, body, write }) => answer(await issuePo(write, params.id, body?.version)), {
       params: idParams,
       body: versionOnly,
       detail: about({
@@ -161,11 +161,11 @@ export const transportsApi = (ctx: AppContext) => {
         answers: data(ref('Transport'), 200),
       }),
     })
-    .post('/:id/restore', async ({ params, actor }) => answer(await restoreTransport(db, actor, params.id)), {
+    .post('/:id/restore', async ({ params, write }) => answer(await restoreTransport(write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Take a deletion back', answers: data(ref('Transport')) }),
     })
-    .delete('/:id', async ({ params, actor }) => answer(await removeTransport(db, actor, params.id)), {
+    .delete('/:id', async ({ params, write }) => answer(await removeTransport(write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Delete a transport', answers: data(ref('StoredTransport')) }),
     })

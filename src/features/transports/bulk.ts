@@ -27,13 +27,13 @@ export const transportBulk: BulkKind = {
     completed: (db, clock, query) => transportListings.completed(db, clock, query),
   },
   find: (db, _clock, id) => findTransport(db, id),
-  async change(db, actor, clock, id, values) {
+  async change(write, id, values) {
     // A day alone would be dropped where the transport has not arrived, and nobody told.
     if (values.actual_arrival_date && values.status === undefined) {
-      const { status, actual_arrival_date } = await findTransport(db, id)
+      const { status, actual_arrival_date } = await findTransport(write.db, id)
       checkArrival({ status, actual_arrival_date: values.actual_arrival_date as string }, actual_arrival_date)
     }
-    return updateTransport(db, actor, clock, id, undefined, values)
+    return updateTransport(write, id, undefined, values)
   },
   follows: ['status', 'actual_arrival_date'],
 }

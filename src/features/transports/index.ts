@@ -1,4 +1,3 @@
 /** What other features and the program may use of it. */
-export { transportBulk } from './bulk'
 export { countActiveTransports, recentTransports, transportsOfVehicle } from './queries'
-export { arrivedOnTime, isDelivered, isLate, isSale, isUnderWay, lacksCost, lacksPo } from './sql'
+export { arrivedOnTime, isDelivered } from './sql'

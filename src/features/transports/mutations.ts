@@ -1,40 +1,35 @@
 import type { z } from 'zod'
-import type { Db } from '../../../db/client'
 import { transports } from '../../../db/schema'
-import type { Calendar } from '../../platform/clock'
-import type { Actor } from '../../platform/records/actor'
 import { restoreRecord } from '../../platform/records/restore'
-import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
+import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../../platform/records/write'
 import { Conflict } from '../../platform/refusals'
 import { takePoNumber } from '../settings'
-import { ensureVehicle, followRecord, itsVehicle, traceOfTransport } from '../vehicles'
+import { ensureVehicle, followRecord, restoreVehicle, traceOfTransport } from '../vehicles'
 import { findTransport, type NewTransport, type Transport } from './queries'
 import { arrivalFor, checkDates, type statusChange } from './rules'
 
 /** @throws Refused for dates out of order or an unknown location or company */
-export async function createTransport(db: Db, actor: Actor, clock: Calendar, values: NewTransport): Promise<Transport> {
+export async function createTransport(write: Write, values: NewTransport): Promise<Transport> {
   checkDates(values)
-  const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, clock.today())
-  return db.transaction(async (tx) => {
-    await ensureVehicle(tx, actor, values.unit_number)
-    const created = await createRecord(tx, actor, transports, { ...values, actual_arrival_date })
-    await followRecord(tx, actor, null, traceOfTransport(created))
-    return findTransport(tx, created.id)
+  const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, write.clock.today())
+  return inTransaction(write, async (write) => {
+    await ensureVehicle(write, values.unit_number)
+    const created = await createRecord(write, transports, { ...values, actual_arrival_date })
+    await followRecord(write, null, traceOfTransport(created))
+    return findTransport(write.db, created.id)
   })
 }
 
 /** Changes the fields given. @throws Missing, Stale, or Refused like createTransport */
 export async function updateTransport(
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
+  write: Write,
   id: number,
   version: number | undefined,
   change: Partial<NewTransport>,
 ): Promise<Transport> {
-  return db.transaction(async (tx) => {
-    if (change.unit_number) await ensureVehicle(tx, actor, change.unit_number)
-    const { before, after } = await changeRecord(tx, actor, transports, {
+  return inTransaction(write, async (write) => {
+    if (change.unit_number) await ensureVehicle(write, change.unit_number)
+    const { before, after } = await changeRecord(write, transports, {
       id,
       version,
       what: 'Transport',
@@ -51,56 +46,50 @@ export async function updateTransport(
             next.status,
             change.actual_arrival_date,
             stored.actual_arrival_date,
-            clock.today(),
+            write.clock.today(),
           ),
         }
       },
     })
-    await followRecord(tx, actor, traceOfTransport(before), traceOfTransport(after))
-    return findTransport(tx, id)
+    await followRecord(write, traceOfTransport(before), traceOfTransport(after))
+    return findTransport(write.db, id)
   })
 }
 
 /** Changes the status alone; Delivered takes an arrival date, today unless told, and leaving it clears that. */
-export function changeTransportStatus(
-  db: Db,
-  actor: Actor,
-  clock: Calendar,
-  id: number,
-  { version, ...change }: z.output<typeof statusChange>,
-) {
-  return updateTransport(db, actor, clock, id, version, change)
+export function changeTransportStatus(write: Write, id: number, { version, ...change }: z.output<typeof statusChange>) {
+  return updateTransport(write, id, version, change)
 }
 
 /**
  * Gives a transport the next PO number of the company. @throws Missing, Stale, or Conflict when it has one already
  */
-export const issuePo = (db: Db, actor: Actor, id: number, version?: number): Promise<Transport> =>
-  db.transaction(async (tx) => {
-    await changeRecord(tx, actor, transports, {
+export const issuePo = (write: Write, id: number, version?: number): Promise<Transport> =>
+  inTransaction(write, async (write) => {
+    await changeRecord(write, transports, {
       id,
       version,
       what: 'Transport',
       async values({ po_number }) {
         if (po_number) throw new Conflict(`It has the PO number ${po_number} already`)
-        return { issue_po: true, po_number: await takePoNumber(tx) }
+        return { issue_po: true, po_number: await takePoNumber(write.db) }
       },
     })
-    return findTransport(tx, id)
+    return findTransport(write.db, id)
   })
 
 /** @throws Missing */
-export const removeTransport = (db: Db, actor: Actor, id: number) =>
-  db.transaction(async (tx) => {
-    const removed = await removeRecord(tx, actor, transports, id, 'Transport')
-    await followRecord(tx, actor, traceOfTransport(removed), null)
+export const removeTransport = (write: Write, id: number) =>
+  inTransaction(write, async (write) => {
+    const removed = await removeRecord(write, transports, id, 'Transport')
+    await followRecord(write, traceOfTransport(removed), null)
     return removed
   })
 
 /** Takes a deletion back. @throws Missing, Conflict */
-export const restoreTransport = (db: Db, actor: Actor, id: number): Promise<Transport> =>
-  db.transaction(async (tx) => {
-    const restored = await restoreRecord(tx, actor, transports, id, 'Transport', { prepare: itsVehicle(actor) })
-    await followRecord(tx, actor, null, traceOfTransport(restored))
-    return findTransport(tx, id)
+export const restoreTransport = (write: Write, id: number): Promise<Transport> =>
+  inTransaction(write, async (write) => {
+    const restored = await restoreRecord(write, transports, id, 'Transport', { prepare: restoreVehicle })
+    await followRecord(write, null, traceOfTransport(restored))
+    return findTransport(write.db, id)
   })

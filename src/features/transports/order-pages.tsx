@@ -29,10 +29,8 @@ export const orderPages = (ctx: AppContext) => {
     )
     .post(
       issue.pattern,
-      async ({ params, form, actor, redirect }) => {
-        const { value, refusal } = await attempt(() =>
-          issuePo(db, actor, params.id, accept(versionOnly, form)?.version),
-        )
+      async ({ params, form, write, redirect }) => {
+        const { value, refusal } = await attempt(() => issuePo(write, params.id, accept(versionOnly, form)?.version))
         return redirect(
           order(params.id),
           refusal ? failed(refusal.message) : `Purchase order ${value.po_number} is issued`,

@@ -14,7 +14,7 @@ import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
 import { namesIn } from '../../platform/lists/layouts/narrowed'
 import { paths, withQuery } from '../../platform/paths'
-import { inSpiteOf, inWords } from '../../platform/records/warnings'
+import { acceptingWarnings, inWords } from '../../platform/records/warnings'
 import { locationQueries, transportCompanyQueries } from '../places'
 import { completedReportPage } from './completed-report-page'
 import { transportListings } from './listings'
@@ -94,7 +94,7 @@ export const transportsPages = (ctx: AppContext) => {
     )
     .post(
       create,
-      ({ form, actor, redirect, submit }) =>
+      ({ form, write, redirect, submit }) =>
         submit({
           title: 'New Transport Entry',
           show: (form) => newForm(form),
@@ -103,12 +103,7 @@ export const transportsPages = (ctx: AppContext) => {
             checkArrival(values, null)
             // What is wrong is said before what is odd, so that nobody is asked twice.
             checkDates(values)
-            return createTransport(
-              db,
-              inSpiteOf(await transportWarnings(db, clock, values), actor, form),
-              clock,
-              values,
-            )
+            return createTransport(acceptingWarnings(write, await transportWarnings(db, clock, values), form), values)
           },
           done: ({ id }) => {
             const again = withQuery(
@@ -133,7 +128,7 @@ export const transportsPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      ({ params, form, actor, redirect, back, submit }) =>
+      ({ params, form, write, redirect, back, submit }) =>
         submit({
           title: 'Edit transport',
           show: (form) => editForm(params.id, form),
@@ -141,7 +136,7 @@ export const transportsPages = (ctx: AppContext) => {
             const { version, ...change } = accept(transportChange, form)
             checkArrival(change, (await findTransport(db, params.id)).actual_arrival_date)
             const warnings = await transportChangeWarnings(db, clock, params.id, change)
-            return updateTransport(db, inSpiteOf(warnings, actor, form), clock, params.id, version, change)
+            return updateTransport(acceptingWarnings(write, warnings, form), params.id, version, change)
           },
           done: (row) => redirect(back(listOf(row)), { text: 'Transport updated successfully!', row: row.id }),
         }),
@@ -149,18 +144,12 @@ export const transportsPages = (ctx: AppContext) => {
     )
     .post(
       status.pattern,
-      async ({ params, query, form, actor, redirect, back }) => {
+      async ({ params, query, form, write, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
           const before = await findTransport(db, params.id)
           return {
             before,
-            after: await changeTransportStatus(
-              db,
-              actor,
-              clock,
-              params.id,
-              accept(statusChange, { ...query, ...form }),
-            ),
+            after: await changeTransportStatus(write, params.id, accept(statusChange, { ...query, ...form })),
           }
         })
         if (refusal) return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
@@ -182,8 +171,8 @@ export const transportsPages = (ctx: AppContext) => {
         what: 'a transport',
         paths: { remove, restore, own: [edit] },
         find: (id) => findTransport(db, id),
-        remove: (actor, id) => removeTransport(db, actor, id),
-        restore: (actor, id) => restoreTransport(db, actor, id),
+        remove: removeTransport,
+        restore: restoreTransport,
         listOf: (row) => (row ? listOf(row) : active),
         describe: (record) => (
           <>

@@ -25,7 +25,7 @@ export const usersApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'One user', answers: data(ref('User')) }),
     })
-    .post('/', async ({ body, actor, session }) => answer(await createUser(ctx, actor, session, body)), {
+    .post('/', async ({ body, write, session }) => answer(await createUser(ctx, write, session, body)), {
       body: newUser,
       detail: about({
         summary: 'Create a user',
@@ -37,7 +37,7 @@ export const usersApi = (ctx: AppContext) => {
     })
     .put(
       '/:id',
-      async ({ params, body, actor, session }) => answer(await updateUser(ctx, actor, session, params.id, body)),
+      async ({ params, body, write, session }) => answer(await updateUser(ctx, write, session, params.id, body)),
       {
         params: idParams,
         body: userChange,
@@ -50,8 +50,8 @@ export const usersApi = (ctx: AppContext) => {
     )
     .post(
       '/:id/reset-password',
-      async ({ params, body, actor, session }) => {
-        const made = await resetPassword(ctx, actor, session, params.id, body)
+      async ({ params, body, write, session }) => {
+        const made = await resetPassword(ctx, write, session, params.id, body)
         return { success: true as const, message: 'Password reset successfully', ...made }
       },
       {
@@ -68,8 +68,8 @@ export const usersApi = (ctx: AppContext) => {
     )
     .post(
       '/:id/deactivate',
-      async ({ params, body, actor, session }) =>
-        answer(await updateUser(ctx, actor, session, params.id, { version: body?.version, is_active: false })),
+      async ({ params, body, write, session }) =>
+        answer(await updateUser(ctx, write, session, params.id, { version: body?.version, is_active: false })),
       {
         params: idParams,
         body: versionOnly,
@@ -78,8 +78,8 @@ export const usersApi = (ctx: AppContext) => {
     )
     .post(
       '/:id/activate',
-      async ({ params, body, actor, session }) =>
-        answer(await updateUser(ctx, actor, session, params.id, { version: body?.version, is_active: true })),
+      async ({ params, body, write, session }) =>
+        answer(await updateUser(ctx, write, session, params.id, { version: body?.version, is_active: true })),
       {
         params: idParams,
         body: versionOnly,
@@ -93,8 +93,8 @@ export const usersApi = (ctx: AppContext) => {
     )
     .delete(
       '/:id/sessions',
-      async ({ params, session, actor }) => {
-        await endSessions(ctx, actor, session, params.id, null)
+      async ({ params, session, write }) => {
+        await endSessions(ctx, write, session, params.id, null)
         return { success: true as const, message: 'Sessions ended' }
       },
       {
@@ -104,8 +104,8 @@ export const usersApi = (ctx: AppContext) => {
     )
     .delete(
       '/:id/sessions/:key',
-      async ({ params, session, actor }) => {
-        await endSessions(ctx, actor, session, params.id, params.key)
+      async ({ params, session, write }) => {
+        await endSessions(ctx, write, session, params.id, params.key)
         return { success: true as const, message: 'Session ended' }
       },
       { params: sessionParams, detail: about({ summary: 'End one session of a user', answers: message() }) },

@@ -15,7 +15,7 @@ import { metaOf } from '../../platform/http/answers'
 import { failed } from '../../platform/http/message'
 import { attempt, type pageFor } from '../../platform/http/page'
 import { paths, withQuery } from '../../platform/paths'
-import type { Actor } from '../../platform/records/actor'
+import type { Write } from '../../platform/records/write'
 import { Refused } from '../../platform/refusals'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
 import { newUser, passwordReset, userChange, userFilters } from './rules'
@@ -29,7 +29,7 @@ type At = {
   params: { id: number }
   query: Record<string, unknown>
   form: Typed
-  actor: Actor
+  write: Write
   user: { username: string }
   session: Session
   back: (otherwise: string) => string
@@ -61,10 +61,10 @@ export const usersPages = (ctx: AppContext) => {
     const open = await countSessions(db, ids, clock.now())
     return accounts.map((account) => ({ ...account, sessions: open.get(account.id) ?? 0 }))
   }
-  const turn = async ({ params: { id }, query, form, actor, user, session, back, inRow }: At, is_active: boolean) => {
+  const turn = async ({ params: { id }, query, form, write, user, session, back, inRow }: At, is_active: boolean) => {
     const { value, refusal } = await attempt(async () => {
       const given = accept(versionOnly, { ...query, ...form })
-      return updateUser(ctx, actor, session, id, { version: given?.version, is_active })
+      return updateUser(ctx, write, session, id, { version: given?.version, is_active })
     })
     const message = refusal
       ? failed(refusal.message || 'Failed to update user')
@@ -110,11 +110,11 @@ export const usersPages = (ctx: AppContext) => {
     )
     .post(
       create,
-      ({ form, actor, session, page, redirect, back, submit }) =>
+      ({ form, write, session, page, redirect, back, submit }) =>
         submit({
           title: 'Add user',
           show: newForm,
-          save: async () => createUser(ctx, actor, session, accept(newUser, form)),
+          save: async () => createUser(ctx, write, session, accept(newUser, form)),
           done({ id, username, temporary_password }) {
             const said = 'User created successfully'
             if (temporary_password === undefined)
@@ -141,13 +141,13 @@ export const usersPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      async ({ params, form, actor, session, redirect, user, back, submit }) => {
+      async ({ params, form, write, session, redirect, user, back, submit }) => {
         const { username } = await findUser(db, params.id)
         return submit({
           values: { ...form, username },
           title: 'Edit user',
           show: (form) => editForm(params.id, user.id, form),
-          save: async () => updateUser(ctx, actor, session, params.id, accept(userChange, form)),
+          save: async () => updateUser(ctx, write, session, params.id, accept(userChange, form)),
           done: ({ id }) => redirect(back(list), { text: 'User updated successfully', row: id }),
         })
       },
@@ -167,12 +167,12 @@ export const usersPages = (ctx: AppContext) => {
     )
     .post(
       reset.pattern,
-      async ({ params, form, actor, session, page, redirect, back, submit }) => {
+      async ({ params, form, write, session, page, redirect, back, submit }) => {
         const { username } = await findUser(db, params.id)
         return submit({
           title: 'Reset password',
           show: (form) => resetForm(params.id, form),
-          save: async () => resetPassword(ctx, actor, session, params.id, typedPassword(form)),
+          save: async () => resetPassword(ctx, write, session, params.id, typedPassword(form)),
           done({ temporary_password: password }) {
             const said = 'Password reset successfully'
             if (password === undefined) return redirect(back(list), { text: said, row: params.id })

@@ -13,10 +13,9 @@ import { revokeTokensOf } from '../../platform/auth/tokens'
 import type { AppContext } from '../../platform/context'
 import type { Page } from '../../platform/http/answers'
 import type { ListQuery } from '../../platform/lists/list-query'
-import type { Actor } from '../../platform/records/actor'
 import { listing } from '../../platform/records/listing'
 import { containing } from '../../platform/records/search'
-import { changeRecord, createRecord } from '../../platform/records/write'
+import { changeRecord, createRecord, inTransaction, type Write } from '../../platform/records/write'
 import { Conflict, Missing, Refused } from '../../platform/refusals'
 import { checkOwnAccount, type newUser, type passwordReset } from './rules'
 
@@ -71,16 +70,16 @@ type NewUser = z.output<typeof newUser>
  */
 export async function createUser(
   ctx: AppContext,
-  actor: Actor,
+  write: Write,
   session: Session,
   { password, temporary_password, current_password, ...values }: NewUser,
 ): Promise<Account & MadePassword> {
   const { db } = ctx
   if (values.role === 'admin') await confirmIdentity(ctx, session, current_password)
   await refuseGuessable(db, password, values, 'password')
-  const password_expires_at = values.must_change_password ? temporaryUntil(actor.now) : null
+  const password_expires_at = values.must_change_password ? temporaryUntil(write.actor.now) : null
   const password_hash = await hashPassword(password)
-  const account = await createRecord(db, actor, users, { ...values, password_hash, password_expires_at }).then(
+  const account = await createRecord(write, users, { ...values, password_hash, password_expires_at }).then(
     withoutSecrets,
     (error) => {
       if (violatedUnique(error) === null) throw error
@@ -122,32 +121,32 @@ type UserChange = Partial<
  */
 export async function updateUser(
   ctx: AppContext,
-  actor: Actor,
+  write: Write,
   session: Session,
   id: number,
   { version, current_password, ...change }: UserChange,
 ): Promise<Account> {
   const { db } = ctx
   if (needsConfirmation(await findUser(db, id), change)) await confirmIdentity(ctx, session, current_password)
-  return db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
-    const { before, after } = await changeRecord(tx, actor, users, {
+  return inTransaction(write, async (write) => {
+    await write.db.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
+    const { before, after } = await changeRecord(write, users, {
       id,
       version,
       what: 'User',
-      values: async (stored, inner) => {
+      values: async (stored, write) => {
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)
           throw Refused.field('must_change_password', 'Only the user can end this, by choosing a new password')
-        checkOwnAccount(actor.username, stored, { role: next.role, is_active: next.is_active })
+        checkOwnAccount(write.actor.username, stored, { role: next.role, is_active: next.is_active })
         const wasAdmin = stored.role === 'admin' && stored.is_active
-        if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(inner, id)
+        if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(write.db, id)
         return change
       },
     })
     if (after.role !== before.role || (before.is_active && !after.is_active)) {
-      await endSessionsOf(tx, id)
-      await revokeTokensOf(tx, actor, id)
+      await endSessionsOf(write.db, id)
+      await revokeTokensOf(write, id)
     }
     return withoutSecrets(after)
   })
@@ -156,7 +155,7 @@ export async function updateUser(
 /** Gives an account a new password, ends its sessions and revokes its tokens. @throws Refused */
 export async function resetPassword(
   ctx: AppContext,
-  actor: Actor,
+  write: Write,
   session: Session,
   id: number,
   { newPassword, temporary_password, must_change_password, current_password }: z.output<typeof passwordReset>,
@@ -166,12 +165,12 @@ export async function resetPassword(
   await confirmIdentity(ctx, session, current_password)
   await refuseGuessable(db, newPassword, account)
   const password_hash = await hashPassword(newPassword)
-  await db.transaction(async (tx) => {
-    const password_expires_at = must_change_password ? temporaryUntil(actor.now) : null
+  await inTransaction(write, async (write) => {
+    const password_expires_at = must_change_password ? temporaryUntil(write.actor.now) : null
     const values = { password_hash, must_change_password, password_expires_at }
-    await changeRecord(tx, actor, users, { id, what: 'User', values })
-    await endSessionsOf(tx, id)
-    await revokeTokensOf(tx, actor, id)
+    await changeRecord(write, users, { id, what: 'User', values })
+    await endSessionsOf(write.db, id)
+    await revokeTokensOf(write, id)
   })
   return shownOnce(newPassword, temporary_password)
 }

@@ -31,10 +31,10 @@ export const sessionPages = (ctx: AppContext) => {
     )
     .post(
       paths.users.endSessions.pattern,
-      async ({ params, form, session, actor, redirect, back }) => {
+      async ({ params, form, session, write, redirect, back }) => {
         const key = typeof form.key === 'string' && form.key ? form.key : null
         const { value: isEnded, refusal } = await attempt(() =>
-          isDone(endSessions(ctx, actor, session, params.id, key)),
+          isDone(endSessions(ctx, write, session, params.id, key)),
         )
         if (refusal) return redirect(withQuery(paths.confirmPassword, { next: paths.users.sessions(params.id) }))
         if (!isEnded) return redirect(back(paths.users.list), 'The session had already ended')

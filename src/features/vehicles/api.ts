@@ -115,9 +115,9 @@ export const vehiclesApi = (ctx: AppContext) => {
     })
     .post(
       '/',
-      async ({ body, actor, set }) => {
+      async ({ body, write, set }) => {
         const warnings = vehicleWarnings(body, await findVehicleOrNone(db, body.unit_number))
-        const { vehicle, isNew } = await upsertVehicle(db, actor, body)
+        const { vehicle, isNew } = await upsertVehicle(write, body)
         set.status = isNew ? 201 : 200
         return withWarnings(answer(vehicle), warnings)
       },
@@ -133,8 +133,8 @@ export const vehiclesApi = (ctx: AppContext) => {
     )
     .patch(
       '/:id/status',
-      async ({ params, body, actor }) => {
-        const { before, after } = await changeVehicleStatus(db, actor, params.id, body)
+      async ({ params, body, write }) => {
+        const { before, after } = await changeVehicleStatus(write, params.id, body)
         return withWarnings(answer(after), vehicleWarnings(after, before))
       },
       {

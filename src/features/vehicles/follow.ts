@@ -1,9 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
-import type { Actor } from '../../platform/records/actor'
 import { prepared } from '../../platform/records/prepared'
-import { changeRecord } from '../../platform/records/write'
+import { changeRecord, type Write } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
@@ -78,13 +77,12 @@ export const traceOfOsl = ({
  * Brings the vehicles of a record up to what it says now; either side is null where the record did not or does not
  * exist.
  */
-export async function followRecord(tx: Db, actor: Actor, before: Trace | null, after: Trace | null): Promise<void> {
+export async function followRecord(write: Write, before: Trace | null, after: Trace | null): Promise<void> {
   // In the order of their numbers, so that two changes never wait for each other.
   for (const unit of [...new Set([before?.unit_number, after?.unit_number])].sort()) {
     if (unit)
       await followUnit(
-        tx,
-        actor,
+        write,
         unit,
         before?.unit_number === unit ? before : null,
         after?.unit_number === unit ? after : null,
@@ -113,15 +111,15 @@ const saidByRecords = (tx: Db) =>
     .from(sql`(select 1) one`)
     .prepare('records_of_unit')
 
-async function followUnit(tx: Db, actor: Actor, unit: string, before: Trace | null, after: Trace | null) {
+async function followUnit(write: Write, unit: string, before: Trace | null, after: Trace | null) {
   const said = (part: keyof Trace) => before?.[part] ?? null
   const says = (part: keyof Trace) => after?.[part] ?? null
   const differs = (part: keyof Trace) => said(part) !== says(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  const [held] = await prepared(tx, 'hold_vehicle', () => holdByUnit(tx)).execute({ unit })
+  const [held] = await prepared(write.db, 'hold_vehicle', () => holdByUnit(write.db)).execute({ unit })
   if (!held) return
   // Of its own, so that it sees what whoever held the vehicle before wrote.
-  const [records] = await prepared(tx, 'records_of_unit', () => saidByRecords(tx)).execute({ unit })
+  const [records] = await prepared(write.db, 'records_of_unit', () => saidByRecords(write.db)).execute({ unit })
   if (!records) return
   const { id, current_status, current_mileage, model_year } = held
   const values: Partial<typeof vehicles.$inferInsert> = {}
@@ -135,7 +133,12 @@ async function followUnit(tx: Db, actor: Actor, unit: string, before: Trace | nu
       records.reading,
     )
   if (model_year === null && after?.model_year) values.model_year = after.model_year
-  await changeRecord(tx, { ...actor, accepted: undefined }, vehicles, { id, held, what: 'Vehicle', values })
+  await changeRecord({ ...write, actor: { ...write.actor, accepted: undefined } }, vehicles, {
+    id,
+    held,
+    what: 'Vehicle',
+    values,
+  })
 }
 
 /**

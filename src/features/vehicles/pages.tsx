@@ -12,7 +12,7 @@ import { unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
-import { inSpiteOf } from '../../platform/records/warnings'
+import { acceptingWarnings } from '../../platform/records/warnings'
 import { Missing } from '../../platform/refusals'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin } from './find'
 import { costsOfVehicle } from './history/costs'
@@ -134,13 +134,13 @@ export const vehiclesPages = (ctx: AppContext) => {
     )
     .post(
       create,
-      ({ form, actor, redirect, submit }) =>
+      ({ form, write, redirect, submit }) =>
         submit({
           title: 'New vehicle',
           show: newForm,
           async save() {
             const values = accept(vehicle, form)
-            return createVehicle(db, inSpiteOf(vehicleWarnings(values, null), actor, form), values)
+            return createVehicle(acceptingWarnings(write, vehicleWarnings(values, null), form), values)
           },
           done: ({ unit_number }) => redirect(show(unit_number), 'Vehicle created successfully!'),
         }),
@@ -157,14 +157,14 @@ export const vehiclesPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      ({ params, form, actor, redirect, back, submit }) =>
+      ({ params, form, write, redirect, back, submit }) =>
         submit({
           title: `Edit unit ${params.unit}`,
           show: (form) => editForm(params.unit, form),
           async save() {
             const change = accept(vehicleUpsert, { ...form, unit_number: params.unit })
             const warnings = vehicleWarnings(change, await findVehicleByUnit(db, params.unit))
-            return upsertVehicle(db, inSpiteOf(warnings, actor, form), change)
+            return upsertVehicle(acceptingWarnings(write, warnings, form), change)
           },
           done: () => redirect(back(show(params.unit)), 'Vehicle updated successfully!'),
         }),

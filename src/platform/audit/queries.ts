@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client'
 import { auditEntries } from '../../../db/schema'
 import type { Clock } from '../clock'
 import type { Page } from '../http/answers'
-import { calledBy } from '../records/kinds'
+import { kindOf } from '../records/kind'
 import { listing } from '../records/listing'
 import { type Names, named, namesOf } from '../records/master-data/names'
 import { containing } from '../records/search'
@@ -117,14 +117,14 @@ export async function subjectsIn(
   const names = new Map(
     await Promise.all(
       kinds.map(async (entity): Promise<[string, Map<number, string>]> => {
-        const calls = calledBy(entity)
+        const kind = kindOf(entity)
         const ids = entries.filter((entry) => entry.entity === entity).map(({ entity_id }) => entity_id)
-        return [entity, calls ? await named(db, calls.table, calls.by, ids) : new Map()]
+        return [entity, kind?.calledBy ? await named(db, kind.table as never, kind.calledBy, ids) : new Map()]
       }),
     ),
   )
   return ({ entity, entity_id, changes }) => {
-    const change = changes[calledBy(entity)?.by.name ?? '']
+    const change = changes[kindOf(entity)?.calledBy?.name ?? '']
     return names.get(entity)?.get(entity_id) ?? (change ? String(change.new ?? change.old) : null)
   }
 }

@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { AUDIT_ACTIONS, CHANGE_SOURCES, FILE_FORMATS } from '../../../db/vocabulary'
-import { choiceOr, idParams, optionalChoice, optionalDate, optionalIdFilter, optionalText } from '../fields'
+import {
+  choiceAmong,
+  choiceOr,
+  idParams,
+  optionalChoice,
+  optionalDate,
+  optionalIdFilter,
+  optionalText,
+} from '../fields'
+import { kinds } from '../kinds'
 import { listQuery } from '../lists/list-query'
+import { entityOf, kindOf } from '../records/kind'
 import { Forbidden } from '../refusals'
 
 export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
@@ -16,34 +26,16 @@ export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
 
 export const auditExport = auditFilters.extend({ format: choiceOr(FILE_FORMATS, 'csv') })
 
-/** The records whose history every user may read, by table; that of accounts and their tokens is for administrators. */
-export const OPEN_HISTORIES = [
-  'transports',
-  'osl_entries',
-  'registrations',
-  'titles',
-  'vehicles',
-  'locations',
-  'transport_companies',
-  'vendors',
-  'uploads',
-  'import_aliases',
-  'report_schedules',
-  'budgets',
-  'vendor_invoices',
-  'vendor_invoice_lines',
-] as const
-
-const ABOUT_COSTS: string[] = [
-  'budgets',
-  'vendor_invoices',
-  'vendor_invoice_lines',
-] satisfies (typeof OPEN_HISTORIES)[number][]
-
 /** @throws Forbidden for the history of what only tells costs, to who may not see them */
 export function checkMayReadHistory({ sees_costs }: { sees_costs: boolean }, entity: string) {
-  if (!sees_costs && ABOUT_COSTS.includes(entity)) throw new Forbidden('Only administrators see costs')
+  if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw new Forbidden('Only administrators see costs')
 }
 
-export const historyParams = idParams.extend({ entity: z.enum(OPEN_HISTORIES) })
+const withHistory = () =>
+  kinds('records')
+    .filter(({ history }) => history !== undefined)
+    .map(entityOf)
+
+/** Of the other tables only administrators read the history, in the audit trail. */
+export const historyParams = idParams.extend({ entity: choiceAmong(withHistory, (entities) => z.enum(entities)) })
 export const historyQuery = listQuery(['at'], 'at', 'desc')

@@ -1,8 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { users } from '../../../db/schema'
-import type { Actor } from '../records/actor'
-import { changeRecord, createRecord } from '../records/write'
+import { changeRecord, createRecord, inTransaction, type Write } from '../records/write'
 import { Refused } from '../refusals'
 import { type Account, accountColumns } from './account-columns'
 import { refuseGuessable } from './guessable'
@@ -41,49 +40,43 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
 
 /** Changes one's own password and ends one's other sessions and tokens. @throws Refused when the current one is wrong */
 export async function changeOwnPassword(
-  db: Db,
-  actor: Actor,
+  write: Write,
   session: Session,
   typed: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
 ) {
-  const [user] = await db
+  const [user] = await write.db
     .select({ password_hash: users.password_hash })
     .from(users)
     .where(eq(users.id, session.user.id))
   const wrong = () => Refused.field('currentPassword', 'Current password is incorrect')
   if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) throw wrong()
-  await refuseGuessable(db, typed.newPassword, session.user)
+  await refuseGuessable(write.db, typed.newPassword, session.user)
   if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(typed.newPassword)
-  await db.transaction(async (tx) => {
+  await inTransaction(write, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
       // An administrator may have reset it while the current one was being checked.
       if (stored.password_hash !== user?.password_hash) throw wrong()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
-    await changeRecord(tx, actor, users, { id: session.user.id, what: 'User', values })
-    await endSessionsOf(tx, session.user.id, session.id)
-    if (typed.revoke_tokens) await revokeTokensOf(tx, actor, session.user.id)
+    await changeRecord(write, users, { id: session.user.id, what: 'User', values })
+    await endSessionsOf(write.db, session.user.id, session.id)
+    if (typed.revoke_tokens) await revokeTokensOf(write, session.user.id)
   })
 }
 
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
 /** Makes the account `admin` when there is none at all. @returns whether it was made */
-export async function createFirstAdmin(
-  db: Db,
-  actor: Actor,
-  password: string,
-  { isTemporary = false } = {},
-): Promise<boolean> {
+export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
   // Nearly every start is a later one, and a hash takes as long as the rest of it.
-  if (await hasUser(db)) return false
+  if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
-  return db.transaction(async (tx) => {
-    await tx.execute(sql`lock table ${users} in exclusive mode`)
-    if (await hasUser(tx)) return false
-    const password_expires_at = isTemporary ? temporaryUntil(actor.now) : null
-    await createRecord(tx, actor, users, { username: 'admin', password_hash, role: 'admin', password_expires_at })
+  return inTransaction(write, async (write) => {
+    await write.db.execute(sql`lock table ${users} in exclusive mode`)
+    if (await hasUser(write.db)) return false
+    const password_expires_at = isTemporary ? temporaryUntil(write.actor.now) : null
+    await createRecord(write, users, { username: 'admin', password_hash, role: 'admin', password_expires_at })
     return true
   })
 }

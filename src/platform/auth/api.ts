@@ -86,8 +86,8 @@ const own = (ctx: AppContext) =>
     )
     .post(
       '/change-password',
-      async ({ body, session, actor }) => {
-        await changePassword(ctx, actor, session, body)
+      async ({ body, session, write }) => {
+        await changePassword(ctx, write, session, body)
         return { success: true as const, message: 'Password changed successfully!' }
       },
       {
@@ -100,7 +100,7 @@ const own = (ctx: AppContext) =>
         }),
       },
     )
-    .put('/profile', async ({ body, session, actor }) => answer(await updateProfile(ctx, actor, session, body)), {
+    .put('/profile', async ({ body, session, write }) => answer(await updateProfile(ctx, write, session, body)), {
       body: profileChange,
       detail: about({
         summary: 'Change your own name and contact details',
@@ -136,8 +136,8 @@ const access = (ctx: AppContext) => {
     )
     .delete(
       '/sessions',
-      async ({ session, actor, query }) => {
-        await endOtherSessions(ctx, actor, session, query)
+      async ({ session, write, query }) => {
+        await endOtherSessions(ctx, write, session, query)
         return { success: true as const, message: 'All other sessions ended' }
       },
       {
@@ -151,8 +151,8 @@ const access = (ctx: AppContext) => {
     )
     .delete(
       '/sessions/:key',
-      async ({ session, actor, params }) => {
-        await endOwnSession(ctx, actor, session, params.key)
+      async ({ session, write, params }) => {
+        await endOwnSession(ctx, write, session, params.key)
         return { success: true as const, message: 'Session ended' }
       },
       {
@@ -163,7 +163,7 @@ const access = (ctx: AppContext) => {
     .get('/tokens', async ({ user }) => answerAll(await listTokens(db, user.id)), {
       detail: about({ summary: 'Your API tokens', answers: page(ref('ApiToken')) }),
     })
-    .post('/tokens', async ({ session, actor, body }) => answer(await createToken(ctx, actor, session, body)), {
+    .post('/tokens', async ({ session, write, body }) => answer(await createToken(ctx, write, session, body)), {
       body: newToken,
       detail: about({
         summary: 'Create an API token',
@@ -174,8 +174,8 @@ const access = (ctx: AppContext) => {
     })
     .delete(
       '/tokens/:id',
-      async ({ user, actor, params }) => {
-        await revokeToken(db, actor, user.id, params.id)
+      async ({ user, write, params }) => {
+        await revokeToken(write, user.id, params.id)
         return { success: true as const, message: 'The token was revoked' }
       },
       { params: idParams, detail: about({ summary: 'Revoke one of your API tokens', answers: message() }) },

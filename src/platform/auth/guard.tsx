@@ -32,7 +32,8 @@ export const signedIn = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ request, server, route, query, set }) => {
     const session = await admit(ctx, { request, route, set })
     checkAsked(session.user, query)
-    return { session, user: session.user, actor: actorOf(ctx, session, request, server) }
+    const actor = actorOf(ctx, session, request, server)
+    return { session, user: session.user, actor, write: { db: ctx.db, actor, clock: ctx.clock } }
   })
 
 /** What a form sent, field by field. A ticked box comes with its hidden "no" before it, so the last value counts. */
@@ -66,6 +67,7 @@ export const signedInPages = (ctx: AppContext) =>
       session,
       user: session.user,
       actor,
+      write: { db: ctx.db, actor, clock: ctx.clock },
       form,
       back: backOf(request, form),
       ...pageFor(ctx, request, session, form),

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import { users } from '../../../db/schema'
 import type { AppContext } from '../context'
-import type { Actor } from '../records/actor'
-import { changeRecord, withoutMissing } from '../records/write'
+import { changeRecord, type Write, withoutMissing } from '../records/write'
 import { SignedOut } from '../refusals'
 import { type Account, withoutSecrets } from './account-columns'
 import { findAccount } from './accounts'
@@ -16,14 +15,14 @@ import type { Session } from './sessions'
  */
 export async function updateProfile(
   ctx: AppContext,
-  actor: Actor,
+  write: Write,
   session: Session,
   { version, current_password, ...values }: z.output<typeof profileChange>,
 ): Promise<Account> {
   const stored = await findAccount(ctx.db, session.user.id)
   if (!stored) throw new SignedOut()
   if (values.email !== undefined && values.email !== stored.email) await confirmIdentity(ctx, session, current_password)
-  const { after } = await changeRecord(ctx.db, actor, users, {
+  const { after } = await changeRecord(write, users, {
     id: session.user.id,
     version,
     what: 'User',

@@ -2,8 +2,7 @@ import { and, count, desc, eq } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
 import { sessions } from '../../../db/schema'
 import type { AppContext } from '../context'
-import type { Actor } from '../records/actor'
-import { audit } from '../records/write'
+import { audit, inTransaction, type Write } from '../records/write'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { isLive } from './rules'
@@ -54,30 +53,32 @@ export async function endSessionCalled(db: Db, userId: number, key: string) {
 }
 
 /** Ends one of one's own sessions. @throws Missing, Refused when the password has to be confirmed first */
-export async function endOwnSession(ctx: AppContext, actor: Actor, session: Session, key: string) {
+export async function endOwnSession(ctx: AppContext, write: Write, session: Session, key: string) {
   await confirmIdentity(ctx, session, undefined)
-  await ctx.db.transaction(async (tx) => {
-    await endSessionCalled(tx, session.user.id, key)
-    await auditEnded(tx, actor, session.user.id, 1)
+  await inTransaction(write, async (write) => {
+    await endSessionCalled(write.db, session.user.id, key)
+    await auditEnded(write, session.user.id, 1)
   })
 }
 
-const auditEnded = (tx: Db, actor: Actor, user: number, count: number) =>
-  audit(tx, actor, 'update', 'users', user, { sessions_ended: { old: null, new: count } })
+const auditEnded = (write: Write, user: number, count: number) =>
+  audit(write, 'update', 'users', user, { sessions_ended: { old: null, new: count } })
 
 /** Ends one's other sessions, and revokes one's API tokens too if wanted. @throws Refused like endOwnSession */
 export async function endOtherSessions(
   ctx: AppContext,
-  actor: Actor,
+  write: Write,
   session: Session,
   { revoke_tokens }: { revoke_tokens: boolean },
 ) {
   await confirmIdentity(ctx, session, undefined)
-  await ctx.db.transaction(async (tx) => {
+  await inTransaction(write, async (write) => {
     const { id } = session.user
-    const others = (await listSessions(tx, id, session.id, actor.now)).filter(({ is_current }) => !is_current)
-    await endSessionsOf(tx, id, session.id)
-    if (others.length) await auditEnded(tx, actor, id, others.length)
-    if (revoke_tokens) await revokeTokensOf(tx, actor, session.user.id)
+    const others = (await listSessions(write.db, id, session.id, write.actor.now)).filter(
+      ({ is_current }) => !is_current,
+    )
+    await endSessionsOf(write.db, id, session.id)
+    if (others.length) await auditEnded(write, id, others.length)
+    if (revoke_tokens) await revokeTokensOf(write, session.user.id)
   })
 }

@@ -1,7 +1,7 @@
 import type { AppContext } from '../context'
 import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
-import type { Actor } from '../records/actor'
+import type { Write } from '../records/write'
 import { RateLimited, Refusal, SignedOut } from '../refusals'
 import type { Account } from './account-columns'
 import { changeOwnPassword } from './accounts'
@@ -97,12 +97,12 @@ export async function confirmPassword(
  */
 export async function changePassword(
   ctx: AppContext,
-  actor: Actor,
+  write: Write,
   session: Session,
   change: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
 ): Promise<void> {
   await ctx.limits.countOwn(session.user.username)
-  await changeOwnPassword(ctx.db, actor, session, change)
+  await changeOwnPassword(write, session, change)
   await ctx.limits.ownSucceeded(session.user.username)
 }
 

@@ -3,8 +3,7 @@ import type { z } from 'zod'
 import { type Db, violatedUnique } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { AppContext } from '../context'
-import type { Actor } from '../records/actor'
-import { createRecord, removeRecord } from '../records/write'
+import { createRecord, inTransaction, removeRecord, type Write } from '../records/write'
 import { Conflict, Missing, SignedOut } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { currentUserColumns, everybodySeesCosts, holdAccount, type Session } from './sessions'
@@ -39,20 +38,25 @@ export const listTokens = (db: Db, user_id: number) =>
  */
 export async function createToken(
   ctx: AppContext,
-  actor: Actor,
+  write: Write,
   session: Session,
   { days, current_password, ...values }: z.output<typeof newToken>,
 ) {
   await confirmIdentity(ctx, session, current_password, { always: true })
   const token = TOKEN_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
-  const expires_at = new Date(actor.now.getTime() + days * 86_400_000)
+  const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
   try {
-    const { id, name, scope, created_at } = await ctx.db.transaction(async (tx) => {
+    const { id, name, scope, created_at } = await inTransaction(write, async (write) => {
       // Otherwise a token created during a password reset would outlive it.
       const user_id = session.user.id
-      await holdAccount(tx, user_id)
-      if ((await tx.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
-      return createRecord(tx, actor, apiTokens, { ...values, user_id, expires_at, token_hash: hashOf(token) })
+      await holdAccount(write.db, user_id)
+      if ((await write.db.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
+      return createRecord(write, apiTokens, {
+        ...values,
+        user_id,
+        expires_at,
+        token_hash: hashOf(token),
+      })
     })
     return { id, name, scope, expires_at, last_used_at: null, created_at, token }
   } catch (error) {
@@ -62,22 +66,22 @@ export async function createToken(
 }
 
 /** Ends one of one's own tokens. @throws Missing */
-export async function revokeToken(db: Db, actor: Actor, user_id: number, id: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    const [own] = await tx
+export async function revokeToken(write: Write, user_id: number, id: number): Promise<void> {
+  await inTransaction(write, async (write) => {
+    const [own] = await write.db
       .select({ id: apiTokens.id })
       .from(apiTokens)
       .where(and(eq(apiTokens.id, id), eq(apiTokens.user_id, user_id)))
     if (!own) throw new Missing('Token')
-    await removeRecord(tx, actor, apiTokens, id, 'Token')
+    await removeRecord(write, apiTokens, id, 'Token')
   })
 }
 
 /** Ends every token of an account, when what it may do changes or somebody else sets its password. */
-export async function revokeTokensOf(tx: Db, actor: Actor, user_id: number): Promise<void> {
-  const own = await tx.select({ id: apiTokens.id }).from(apiTokens).where(eq(apiTokens.user_id, user_id))
+export async function revokeTokensOf(write: Write, user_id: number): Promise<void> {
+  const own = await write.db.select({ id: apiTokens.id }).from(apiTokens).where(eq(apiTokens.user_id, user_id))
   for (const { id } of own) {
-    await removeRecord(tx, actor, apiTokens, id, 'Token').catch((error) => {
+    await removeRecord(write, apiTokens, id, 'Token').catch((error) => {
       if (!(error instanceof Missing)) throw error // Its owner has just revoked it.
     })
   }

@@ -1,8 +1,7 @@
 import { PRODUCT } from '../../../db/vocabulary'
 import { FULL } from '../disk'
-import { COMPONENTS } from './components'
 import type { Operation } from './operations'
-import { ref } from './schema'
+import { ref, type Schema } from './schema'
 
 /** `GET /api/transports/{id}` → `getTransportsById` */
 function operationId({ method, path }: Operation): string {
@@ -82,7 +81,7 @@ function requestBody({ body }: Operation) {
 }
 
 /** The OpenAPI 3.1 document, generated from the same rules that judge the requests. */
-export function openApiDocument(operations: Operation[]) {
+export function openApiDocument(operations: Operation[], schemas: Record<string, Schema>) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const { method, path, tag, summary, description, isOpen, parameters } = operation
@@ -113,6 +112,6 @@ export function openApiDocument(operations: Operation[]) {
     security: [{ bearer: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas: COMPONENTS },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas },
   }
 }

@@ -7,6 +7,7 @@ import { textAnswer } from '../http/text-answer'
 import type { ListExport } from '../lists/exports/list'
 import { openApiDocument } from './openapi'
 import { operationsOf } from './operations'
+import type { Schema } from './schema'
 
 /** Made when it is first asked for: strangers may ask, and it takes a while to write. */
 function once(make: () => string): () => string {
@@ -18,9 +19,13 @@ function once(make: () => string): () => string {
 }
 
 /** The API's document and its readable page; open to everyone, for they say nothing of the data. */
-export const docsPages = (ctx: AppContext, lists: Record<string, ListExport>) => {
+export const docsPages = (
+  ctx: AppContext,
+  lists: Record<string, ListExport>,
+  schemas: () => Record<string, Schema>,
+) => {
   const operations = () => operationsOf(ctx.routes.all, lists)
-  const document = once(() => JSON.stringify(openApiDocument(operations())))
+  const document = once(() => JSON.stringify(openApiDocument(operations(), schemas())))
   const page = once(() => renderDocument(ctx, 'API', <DocsPage operations={operations()} />))
   return new Elysia({ detail: about({ role: 'anyone' }) })
     .get('/api/openapi.json', ({ request }) => textAnswer(request, document(), 'application/json; charset=utf-8'), {

@@ -65,6 +65,9 @@ export const orNull = ({ type, enum: words, ...schema }: Schema): Schema => ({
 export const list = (items: Schema): Schema => ({ type: 'array', items })
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
+/** Whole numbers by these names. */
+export const counts = (...names: string[]) => object(Object.fromEntries(names.map((name) => [name, integer])))
+
 /** Every property is there in every answer, but for those that are named. */
 export const object = (properties: Record<string, Schema>, optional: string[] = []): Schema => {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))

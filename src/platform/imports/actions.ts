@@ -1,11 +1,9 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
-import type { Db } from '../../../db/client'
 import { uploads } from '../../../db/schema'
 import type { UploadStatus } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
-import type { Actor } from '../records/actor'
-import { audit, changesBetween } from '../records/write'
+import { audit, changesBetween, inTransaction, type Write } from '../records/write'
 import { Conflict, Refusal, Refused } from '../refusals'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
@@ -34,7 +32,7 @@ function shortened(name: string): string {
 const UNFINISHED_LIMIT = 40
 
 /** @throws a 409 refusal when the account has too many unfinished imports */
-async function checkUnfinished({ db, config }: AppContext, { username }: Actor) {
+async function checkUnfinished({ db, config }: AppContext, { username }: Write['actor']) {
   const [found] = await db
     .select({ bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8` })
     .from(uploads)
@@ -43,18 +41,18 @@ async function checkUnfinished({ db, config }: AppContext, { username }: Actor) 
     throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
 }
 
-async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: true): Promise<Received> {
+async function receive(ctx: AppContext, write: Write, form: unknown, commits?: true): Promise<Received> {
   const { config, db } = ctx
   const { file, data_type, existing, commit, mends } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes)
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
   if (mends !== undefined) await mustBeMendable(db, mends, data_type)
-  await checkUnfinished(ctx, actor)
+  await checkUnfinished(ctx, write.actor)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
   const file_name = shortened(file.name.replaceAll('\0', ''))
-  const keep = async (tx: Db) => {
-    const [saved] = await tx
+  const keep = async (write: Write) => {
+    const [saved] = await write.db
       .insert(uploads)
       .values({
         data_type,
@@ -71,15 +69,14 @@ async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: t
         message: '',
         validation_errors: [],
         runner_seen_at: sql`now()`,
-        address: actor.address,
-        token_name: actor.token_name ?? null,
-        created_at: actor.now,
-        created_by: actor.username,
+        address: write.actor.address,
+        token_name: write.actor.token_name ?? null,
+        created_at: write.actor.now,
+        created_by: write.actor.username,
       })
       .returning({ id: uploads.id })
     await audit(
-      tx,
-      actor,
+      write,
       'create',
       'uploads',
       saved!.id,
@@ -87,7 +84,7 @@ async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: t
     )
     return { id: saved!.id }
   }
-  return db.transaction(keep).catch(async (error) => {
+  return inTransaction(write, keep).catch(async (error) => {
     await dropOriginal(config, stored_as)
     throw error
   })
@@ -97,8 +94,8 @@ async function receive(ctx: AppContext, actor: Actor, form: unknown, commits?: t
  * Begins an import and leaves it to work by itself.
  * @throws Refused when the form cannot be accepted, a 413 refusal when the file is too large
  */
-export async function beginImport(ctx: AppContext, actor: Actor, form: unknown): Promise<Upload> {
-  const { id } = await receive(ctx, actor, form)
+export async function beginImport(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
+  const { id } = await receive(ctx, write, form)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
 }
@@ -107,12 +104,12 @@ export async function beginImport(ctx: AppContext, actor: Actor, form: unknown):
  * Imports a file and waits for it. A file that is refused leaves nothing behind.
  * @throws Refused when the form or the file cannot be accepted, a 413 refusal when it is too large
  */
-export async function importNow(ctx: AppContext, actor: Actor, form: unknown): Promise<Upload> {
-  const { id } = await receive(ctx, actor, form, true)
+export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
+  const { id } = await receive(ctx, write, form, true)
   await importRunner(ctx).run(id)
   const done = await findUpload(ctx.db, id)
   if (done.status === 'done') return done
-  await discardUpload(ctx, actor, id)
+  await discardUpload(ctx, write, id)
   throw Refused.field('file', done.message)
 }
 
@@ -120,49 +117,40 @@ export async function importNow(ctx: AppContext, actor: Actor, form: unknown): P
 const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
 
 /** @returns whether it is gone */
-async function discardUpload({ db, config }: AppContext, actor: Actor, id: number): Promise<boolean> {
-  const [found] = await db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
-  const isGone = await discard(db, id, UNWRITTEN, actor)
+async function discardUpload({ config }: AppContext, write: Write, id: number): Promise<boolean> {
+  const [found] = await write.db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
+  const isGone = await discard(write, id, UNWRITTEN)
   if (isGone) await dropOriginal(config, found?.stored_as ?? null)
   return isGone
 }
 
 /** Moves an upload from one of some statuses on, for one caller only. @throws Missing, Conflict with `otherwise` */
 export async function transitionUpload(
-  db: Db,
-  actor: Actor,
+  write: Write,
   id: number,
   from: Upload['status'][],
   values: Partial<typeof uploads.$inferInsert>,
   otherwise: string,
 ) {
-  const stored = await findUpload(db, id)
-  await db.transaction(async (tx) => {
-    const [moved] = await tx
+  const stored = await findUpload(write.db, id)
+  await inTransaction(write, async (write) => {
+    const [moved] = await write.db
       .update(uploads)
       .set({ ...values, progress: 0, runner_seen_at: sql`now()` })
       .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
       .returning({ id: uploads.id })
     if (!moved) throw new Conflict(otherwise)
-    await audit(
-      tx,
-      actor,
-      'update',
-      'uploads',
-      id,
-      changesBetween({ status: stored.status }, { status: values.status }),
-    )
+    await audit(write, 'update', 'uploads', id, changesBetween({ status: stored.status }, { status: values.status }))
   })
 }
 
 /** Writes what the preview showed. @throws Missing, Conflict when it is not waiting for that */
-export async function commitImport(ctx: AppContext, actor: Actor, id: number): Promise<Upload> {
+export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const { found, status } = await findUpload(ctx.db, id)
   if (status === 'ready' && found?.missing.length)
     throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
   await transitionUpload(
-    ctx.db,
-    actor,
+    write,
     id,
     ['ready'],
     { status: 'writing', commits: true, imported: 0, updated: 0 },
@@ -173,12 +161,12 @@ export async function commitImport(ctx: AppContext, actor: Actor, id: number): P
 }
 
 /** Gives an import up; what it wrote so far is taken back. @throws Missing, Conflict when it is over */
-export async function cancelImport(ctx: AppContext, actor: Actor, id: number): Promise<void> {
+export async function cancelImport(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { db } = ctx
   const { status } = await findUpload(db, id)
-  if (UNWRITTEN.includes(status) && (await discardUpload(ctx, actor, id))) return
-  await db.transaction(async (tx) => {
-    const [cancelled] = await tx
+  if (UNWRITTEN.includes(status) && (await discardUpload(ctx, write, id))) return
+  await inTransaction(write, async (write) => {
+    const [cancelled] = await write.db
       .update(uploads)
       .set({ is_cancelled: true })
       .where(
@@ -190,8 +178,8 @@ export async function cancelImport(ctx: AppContext, actor: Actor, id: number): P
       )
       .returning({ id: uploads.id })
     if (cancelled)
-      await audit(tx, actor, 'update', 'uploads', id, changesBetween({ is_cancelled: false }, { is_cancelled: true }))
-    else if (!['reading', 'checking', 'writing'].includes((await findUpload(tx, id)).status))
+      await audit(write, 'update', 'uploads', id, changesBetween({ is_cancelled: false }, { is_cancelled: true }))
+    else if (!['reading', 'checking', 'writing'].includes((await findUpload(write.db, id)).status))
       throw new Conflict('This import is over; it can only be undone')
   })
 }
@@ -200,12 +188,12 @@ export async function cancelImport(ctx: AppContext, actor: Actor, id: number): P
  * Takes back what an import did, but for records edited since. @throws Missing, Conflict when there is nothing to
  * undo
  */
-export async function undoImport(ctx: AppContext, actor: Actor, id: number): Promise<Upload> {
-  const undone = { status: 'undoing', undo: null, undone_at: actor.now, undone_by: actor.username } as const
+export async function undoImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
+  const undone = { status: 'undoing', undo: null, undone_at: write.actor.now, undone_by: write.actor.username } as const
   const { status } = await findUpload(ctx.db, id)
   const otherwise =
     status === 'undone' || status === 'undoing' ? 'This import was undone already' : 'There is nothing to undo'
-  await transitionUpload(ctx.db, actor, id, ['done'], undone, otherwise)
+  await transitionUpload(write, id, ['done'], undone, otherwise)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
 }

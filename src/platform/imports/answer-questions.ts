@@ -3,8 +3,8 @@ import type { NewName } from '../../../db/schema'
 import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { kinds } from '../kinds'
-import type { Actor } from '../records/actor'
 import { nameKey } from '../records/name-key'
+import { inTransaction, type Write } from '../records/write'
 import { Conflict, Forbidden, Refused } from '../refusals'
 import { transitionUpload } from './actions'
 import { importRunner } from './job/runner'
@@ -21,7 +21,7 @@ import { checkFields, type ImportChange } from './rules'
  */
 export async function answerQuestions(
   ctx: AppContext,
-  actor: Actor,
+  write: Write,
   user: Pick<CurrentUser, 'role'>,
   id: number,
   change: ImportChange,
@@ -37,10 +37,10 @@ export async function answerQuestions(
   const known = new Set(fieldsOf(data_type))
   if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field)))
     throw Refused.field('date_orders', 'Choose the fields from the list')
-  await db.transaction(async (tx) => {
-    if (change.fields) await rememberColumns(tx, actor, data_type, found.header, change.fields)
+  await inTransaction(write, async (write) => {
+    if (change.fields) await rememberColumns(write, data_type, found.header, change.fields)
     let names = new_names
-    for (const name of change.names ?? []) names = await answerName(tx, actor, user, name, names)
+    for (const name of change.names ?? []) names = await answerName(write, user, name, names)
     const settled = {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
@@ -50,8 +50,7 @@ export async function answerQuestions(
       date_orders: { ...date_orders, ...change.date_orders },
     }
     await transitionUpload(
-      tx,
-      actor,
+      write,
       id,
       ['ready'],
       { ...settled, status: 'reading', message: '' },
@@ -82,32 +81,30 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
 
 /** A column whose own name does not say it is remembered for later files; one that was left out is forgotten. */
 async function rememberColumns(
-  tx: Db,
-  actor: Actor,
+  write: Write,
   data_type: Upload['data_type'],
   header: string[],
   fields: (string | null)[],
 ) {
   const own = new Set(fieldsOf(data_type).map(headerKey))
-  const before = await rememberedColumns(tx, data_type)
+  const before = await rememberedColumns(write.db, data_type)
   for (const [at, text] of header.entries()) {
     const alias = text.trim().slice(0, 200).toWellFormed()
     const field = fields[at] ?? null
     if (!alias || own.has(headerKey(alias)) || before.get(headerKey(alias)) === (field ?? undefined)) continue
-    if (field) await rememberAlias(tx, actor, { kind: 'column', data_type, alias, field })
+    if (field) await rememberAlias(write, { kind: 'column', data_type, alias, field })
     else {
-      const forgotten = (await listAliases(tx)).filter(
+      const forgotten = (await listAliases(write.db)).filter(
         (known) => known.data_type === data_type && headerKey(known.alias) === headerKey(alias),
       )
-      for (const { id } of forgotten) await forgetAlias(tx, actor, id)
+      for (const { id } of forgotten) await forgetAlias(write, id)
     }
   }
 }
 
 /** Notes what a name stands for. A new location or company is only noted too: it is created with the commit. */
 async function answerName(
-  tx: Db,
-  actor: Actor,
+  write: Write,
   user: Pick<CurrentUser, 'role'>,
   { kind, name, id, create }: NonNullable<ImportChange['names']>[number],
   noted: NewName[],
@@ -122,9 +119,9 @@ async function answerName(
     if (others.length === noted.length) throw Refused.field('names', `Choose what "${name}" stands for`)
     return others
   }
-  if (kind === 'location') await kinds('places').location.find(tx, id)
-  else await kinds('places').company.find(tx, id)
-  await rememberAlias(tx, actor, {
+  if (kind === 'location') await kinds('places').location.find(write.db, id)
+  else await kinds('places').company.find(write.db, id)
+  await rememberAlias(write, {
     kind,
     alias: name,
     data_type: null,

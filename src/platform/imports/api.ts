@@ -3,8 +3,7 @@ import { importAliases } from '../../../db/schema'
 import { DATA_TYPES, IMPORT_MODES, ROW_OUTCOMES } from '../../../db/vocabulary'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
-import { counts } from '../docs/components'
-import { instant, integer, list, object, oneOf, orNull, record, ref, string } from '../docs/schema'
+import { counts, instant, integer, list, object, oneOf, orNull, record, ref, string } from '../docs/schema'
 import { mendedBy, openUpload, rowError, undo } from '../docs/upload-schemas'
 import { idParams } from '../fields'
 import { about } from '../http/about'
@@ -39,10 +38,10 @@ export const filesApi = (ctx: AppContext) => {
     .use(signedIn(ctx))
     .post(
       '/upload',
-      async ({ body, actor }) => {
+      async ({ body, write }) => {
         const { id, imported, updated, failed, duplicates, validation_errors, message } = await importNow(
           ctx,
-          actor,
+          write,
           body,
         )
         const errors = await listErrors(db, id)
@@ -76,7 +75,7 @@ export const filesApi = (ctx: AppContext) => {
         }),
       },
     )
-    .post('/imports', async ({ body, actor }) => answer(await beginImport(ctx, actor, body)), {
+    .post('/imports', async ({ body, write }) => answer(await beginImport(ctx, write, body)), {
       detail: about({
         upload: IMPORT,
         summary: 'Begin an import and preview it',
@@ -112,7 +111,7 @@ export const filesApi = (ctx: AppContext) => {
     .get('/aliases', async () => answerAll(await listAliases(db)), {
       detail: about({ summary: 'Column names and spellings that the importer remembers', answers: page(ref('Alias')) }),
     })
-    .delete('/aliases/:id', async ({ params, actor }) => answer(await forgetAlias(db, actor, params.id)), {
+    .delete('/aliases/:id', async ({ params, write }) => answer(await forgetAlias(write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Forget a remembered name', answers: data(record(importAliases)) }),
     })
@@ -126,7 +125,7 @@ export const filesApi = (ctx: AppContext) => {
     })
     .put(
       '/:id',
-      async ({ params, body, actor, user }) => answer(await answerQuestions(ctx, actor, user, params.id, body)),
+      async ({ params, body, write, user }) => answer(await answerQuestions(ctx, write, user, params.id, body)),
       {
         params: idParams,
         body: importChange,
@@ -154,14 +153,14 @@ export const filesApi = (ctx: AppContext) => {
         ),
       }),
     })
-    .post('/:id/commit', async ({ params, actor }) => answer(await commitImport(ctx, actor, params.id)), {
+    .post('/:id/commit', async ({ params, write }) => answer(await commitImport(ctx, write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Write what the preview showed', answers: data(openUpload({ undo: {} }), 202) }),
     })
     .post(
       '/:id/cancel',
-      async ({ params, actor }) => {
-        await cancelImport(ctx, actor, params.id)
+      async ({ params, write }) => {
+        await cancelImport(ctx, write, params.id)
         return answer({ id: params.id })
       },
       {
@@ -172,7 +171,7 @@ export const filesApi = (ctx: AppContext) => {
         }),
       },
     )
-    .post('/:id/undo', async ({ params, actor }) => answer(await undoImport(ctx, actor, params.id)), {
+    .post('/:id/undo', async ({ params, write }) => answer(await undoImport(ctx, write, params.id)), {
       params: idParams,
       detail: about({
         summary: 'Take an import back',

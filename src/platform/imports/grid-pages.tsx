@@ -100,7 +100,7 @@ export const gridPages = (ctx: AppContext) => {
     )
     .post(
       paths.files.grid,
-      async ({ form, actor, redirect, submit }) => {
+      async ({ form, write, redirect, submit }) => {
         const { dataType, mends } = asked(form)
         return submit({
           title: mends ? 'Mend rows' : 'Type rows',
@@ -110,7 +110,7 @@ export const gridPages = (ctx: AppContext) => {
             const { upload, failed } = mends ? await findMendable(db, mends) : {}
             const rows = gridRows(form, dataType)
             const file = gridFile(dataType, upload ? mendedName(upload.file_name) : 'Typed rows.csv', rows)
-            const begun = await beginImport(ctx, actor, {
+            const begun = await beginImport(ctx, write, {
               data_type: dataType,
               existing: upload?.existing,
               mends: upload?.id,
@@ -118,7 +118,7 @@ export const gridPages = (ctx: AppContext) => {
               commit: 'false',
             })
             // Nothing of it can be written, and all its rows were in the table.
-            if (upload?.status === 'ready' && failed === rows.length) await cancelImport(ctx, actor, upload.id)
+            if (upload?.status === 'ready' && failed === rows.length) await cancelImport(ctx, write, upload.id)
             return begun
           },
           done: ({ id }) => redirect(paths.files.import(id)),

@@ -50,6 +50,8 @@ export type ImportKind = {
   table: string
   /** In the order of staged cells; the unit number is the first. */
   columns: ImportColumn[]
+  /** Other headings of a column, in whole words and lower case: `from` for the location that a transport leaves. */
+  headings?: Record<string, readonly string[]>
   derived: DerivedColumn[]
   /** The columns that make two rows the same record. */
   key: string[]

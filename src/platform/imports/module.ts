@@ -4,6 +4,7 @@ import { downloadPages } from './download-pages'
 import { gridPages } from './grid-pages'
 import { filesPages } from './pages'
 import { pastePages } from './paste-pages'
+import { importRecordKinds } from './record-kinds'
 import { rememberedPages } from './remembered-pages'
 
 export const imports: Module = {
@@ -15,4 +16,5 @@ export const imports: Module = {
     rememberedPages(ctx),
     filesApi(ctx),
   ],
+  kinds: importRecordKinds,
 }

@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { locations, type NewName, transportCompanies, uploadRows, uploads } from '../../../db/schema'
 import { kinds } from '../kinds'
-import type { Actor } from '../records/actor'
 import { isAlso } from '../records/master-data/other-names'
 import { beginningWith } from '../records/search'
+import type { Write } from '../records/write'
 import type { StoredUpload } from './job/steps'
 import { importKind } from './kinds'
 import { placeholderId } from './remembered-names'
@@ -26,9 +26,9 @@ async function freeCode(tx: Db, name: string): Promise<string> {
 }
 
 /** Somebody else may have created it since the file was read. */
-async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<number> {
+async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
   if (kind === 'location') {
-    const [known] = await tx
+    const [known] = await write.db
       .select({ id: locations.id })
       .from(locations)
       .where(
@@ -38,26 +38,26 @@ async function idOf(tx: Db, actor: Actor, { kind, name }: NewName): Promise<numb
       .orderBy(sql`lower(${locations.location_code}) = lower(${name}) desc`, locations.id)
       .limit(1)
     if (known) return known.id
-    const created = await kinds('places').location.create(tx, actor, {
-      location_code: await freeCode(tx, name),
+    const created = await kinds('places').location.create(write, {
+      location_code: await freeCode(write.db, name),
       location_name: name,
       location_type: 'Hub',
     })
     return created.id
   }
-  const [known] = await tx
+  const [known] = await write.db
     .select({ id: transportCompanies.id })
     .from(transportCompanies)
     .where(sql`lower(${transportCompanies.company_name}) = lower(${name}) or ${isAlso(transportCompanies, name)}`)
     .orderBy(sql`lower(${transportCompanies.company_name}) = lower(${name}) desc`, transportCompanies.id)
-  return known?.id ?? (await kinds('places').company.create(tx, actor, { company_name: name })).id
+  return known?.id ?? (await kinds('places').company.create(write, { company_name: name })).id
 }
 
 /**
  * Creates the locations and companies that the user wants with an import, and puts their ids into its staged rows. Runs
  * within `tx`, before the rows are written. @returns the names with their ids, to be kept with the upload
  */
-export async function createNames(tx: Db, actor: Actor, upload: StoredUpload): Promise<NewName[]> {
+export async function createNames(write: Write, upload: StoredUpload): Promise<NewName[]> {
   const { columns } = importKind(upload.data_type)
   const created: NewName[] = []
   for (const [at, name] of upload.new_names.entries()) {
@@ -65,11 +65,11 @@ export async function createNames(tx: Db, actor: Actor, upload: StoredUpload): P
       created.push(name)
       continue
     }
-    const id = await idOf(tx, { ...actor, upload_id: upload.id }, name)
+    const id = await idOf({ ...write, actor: { ...write.actor, upload_id: upload.id } }, name)
     for (const [n, { kind }] of columns.entries()) {
       if (kind !== name.kind) continue
       const cell = sql.raw(`cells[${n + 1}]`)
-      await tx.execute(
+      await write.db.execute(
         sql`update ${uploadRows} set ${cell} = ${String(id)} where upload_id = ${upload.id} and outcome <> 'error' and ${cell} = ${String(placeholderId(at))}`,
       )
     }

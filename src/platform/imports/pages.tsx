@@ -30,10 +30,8 @@ import { countRows, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
 /** What each kind of file must and may hold. */
-const COLUMNS = Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<
-  DataType,
-  ShownColumns
->
+const columnsOfKinds = () =>
+  Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<DataType, ShownColumns>
 
 /** `upload` shows what became of that upload. */
 const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
@@ -48,7 +46,7 @@ export const filesPages = (ctx: AppContext) => {
     shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {},
   ) => (
     <UploadPage
-      columns={COLUMNS}
+      columns={columnsOfKinds()}
       dataType={dataType}
       maxBytes={ctx.config.maxUploadBytes}
       isAdmin={user.role === 'admin'}
@@ -95,7 +93,7 @@ export const filesPages = (ctx: AppContext) => {
           counts,
           query: asked,
           meta: metaOf(asked, total),
-          columns: COLUMNS[upload.data_type],
+          columns: columnsOfKinds()[upload.data_type],
           missing: upload.found ? missingColumns(upload.data_type, upload.found) : '',
         }}
         choices={choices}
@@ -132,10 +130,10 @@ export const filesPages = (ctx: AppContext) => {
     )
     .post(
       paths.files.upload,
-      async ({ form, actor, user, page, redirect }) => {
+      async ({ form, write, user, page, redirect }) => {
         const dataType = DATA_TYPES.find((known) => known === form.data_type) ?? ''
         const isPreview = form.after === 'preview'
-        const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, actor, form))
+        const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, write, form))
         if (refusal)
           return page(
             'File Upload',
@@ -162,7 +160,7 @@ export const filesPages = (ctx: AppContext) => {
       paths.files.settle.pattern,
       (at) =>
         step(at, async () =>
-          answerQuestions(ctx, at.actor, at.user, at.params.id, accept(importChange, answersIn(at.form))),
+          answerQuestions(ctx, at.write, at.user, at.params.id, accept(importChange, answersIn(at.form))),
         ),
       { detail: about({ summary: 'Answer the questions of an import' }), params: idParams },
     )
@@ -171,23 +169,23 @@ export const filesPages = (ctx: AppContext) => {
       async (at) => {
         const answers = accept(importChange, answersIn(at.form))
         if (!(await changesImport(db, at.params.id, answers)))
-          return step(at, () => commitImport(ctx, at.actor, at.params.id))
+          return step(at, () => commitImport(ctx, at.write, at.params.id))
         const applied = at.redirect(
           paths.files.import(at.params.id),
           'Your answers were applied; this is what would be imported now',
         )
-        return step(at, () => answerQuestions(ctx, at.actor, at.user, at.params.id, answers), applied)
+        return step(at, () => answerQuestions(ctx, at.write, at.user, at.params.id, answers), applied)
       },
       { detail: about({ summary: 'Write what the preview shows' }), params: idParams },
     )
-    .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.actor, at.params.id)), {
+    .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.write, at.params.id)), {
       detail: about({ summary: 'Take an import back' }),
       params: idParams,
     })
     .post(
       paths.files.cancel.pattern,
       (at) =>
-        step(at, () => cancelImport(ctx, at.actor, at.params.id), at.redirect(paths.files.upload, 'Import discarded')),
+        step(at, () => cancelImport(ctx, at.write, at.params.id), at.redirect(paths.files.upload, 'Import discarded')),
       { detail: about({ summary: 'Give an import up' }), params: idParams },
     )
 }

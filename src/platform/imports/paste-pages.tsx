@@ -55,14 +55,14 @@ export const pastePages = (ctx: AppContext) => {
     )
     .post(
       paths.files.paste,
-      ({ form, actor, redirect, submit }) =>
+      ({ form, write, redirect, submit }) =>
         submit({
           title: 'Paste rows',
           show: (state) => screen(dataTypeIn(form), state),
           save() {
             const pasted = accept(pastedRows, form)
             const file = pastedFile(pasted, everyIn(form))
-            return beginImport(ctx, actor, { data_type: pasted.data_type, file, commit: 'false' })
+            return beginImport(ctx, write, { data_type: pasted.data_type, file, commit: 'false' })
           },
           done: ({ id }) => redirect(paths.files.import(id)),
         }),

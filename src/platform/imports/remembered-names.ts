@@ -3,9 +3,8 @@ import type { Db } from '../../../db/client'
 import { importAliases, locations, type NewName, transportCompanies } from '../../../db/schema'
 import type { DataType } from '../../../db/vocabulary'
 import { locationLabel } from '../../../views/places/options'
-import type { Actor } from '../records/actor'
 import { nameKey } from '../records/name-key'
-import { changeRecord, createRecord, removeRecord } from '../records/write'
+import { changeRecord, createRecord, removeRecord, type Write } from '../records/write'
 import type { Names } from './names'
 import { headerKey } from './parse/place-columns'
 
@@ -32,11 +31,11 @@ type Meaning = Pick<
 >
 
 /** Remembers what something means from now on; a later word on it replaces the earlier one. */
-export async function rememberAlias(db: Db, actor: Actor, meaning: Meaning): Promise<void> {
+export async function rememberAlias(write: Write, meaning: Meaning): Promise<void> {
   const ofSameType = meaning.data_type
     ? eq(importAliases.data_type, meaning.data_type)
     : isNull(importAliases.data_type)
-  const [known] = await db
+  const [known] = await write.db
     .select({ id: importAliases.id })
     .from(importAliases)
     .where(
@@ -46,13 +45,12 @@ export async function rememberAlias(db: Db, actor: Actor, meaning: Meaning): Pro
         sql`lower(${importAliases.alias}) = lower(${meaning.alias})`,
       ),
     )
-  if (known) await changeRecord(db, actor, importAliases, { id: known.id, what: 'Remembered name', values: meaning })
-  else await createRecord(db, actor, importAliases, meaning)
+  if (known) await changeRecord(write, importAliases, { id: known.id, what: 'Remembered name', values: meaning })
+  else await createRecord(write, importAliases, meaning)
 }
 
 /** @throws Missing */
-export const forgetAlias = (db: Db, actor: Actor, id: number) =>
-  removeRecord(db, actor, importAliases, id, 'Remembered name')
+export const forgetAlias = (write: Write, id: number) => removeRecord(write, importAliases, id, 'Remembered name')
 
 /** Fields by the column names of one kind of file that were explained before, as `headerKey` writes them. */
 export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {

@@ -20,8 +20,8 @@ export const rememberedPages = (ctx: AppContext) => {
     )
     .post(
       paths.files.forget.pattern,
-      async ({ params, actor, redirect }) => {
-        await forgetAlias(db, actor, params.id)
+      async ({ params, write, redirect }) => {
+        await forgetAlias(write, params.id)
         return redirect(paths.files.remembered, 'Forgotten')
       },
       { detail: about({ summary: 'Forget a remembered name' }), params: idParams },

@@ -7,7 +7,7 @@ import { idParams } from '../fields'
 import { about } from '../http/about'
 import { failed } from '../http/message'
 import { attempt } from '../http/page'
-import type { Actor } from '../records/actor'
+import type { Write } from '../records/write'
 
 type OfUnit = { id: number; unit_number: string }
 type Address<Pattern extends string> = ((id: number) => string) & { pattern: Pattern }
@@ -18,8 +18,8 @@ type Deletable<Found, Gone, RemovePath extends string, RestorePath extends strin
   /** `restore` is bound to a POST; `own` are pages that go with the record. */
   paths: { remove: Address<RemovePath>; restore: Address<RestorePath>; own: ((id: number) => string)[] }
   find: (id: number) => Promise<Found>
-  remove: (actor: Actor, id: number) => Promise<Gone>
-  restore: (actor: Actor, id: number) => Promise<Found>
+  remove: (write: Write, id: number) => Promise<Gone>
+  restore: (write: Write, id: number) => Promise<Found>
   /** The list that a record stands in, to go to where there is no way back. */
   listOf: (record?: NoInfer<Found | Gone>) => string
   /** Tells the record that is about to go from its neighbours. */
@@ -63,8 +63,8 @@ export function deletionPages<
     )
     .post(
       paths.remove.pattern,
-      async ({ params: { id }, actor, redirect, back }) => {
-        const gone = await remove(actor, id)
+      async ({ params: { id }, write, redirect, back }) => {
+        const gone = await remove(write, id)
         const to = back(listOf(gone))
         const isGone = paths.own.some((own) => own(id) === to.split(/[?#]/)[0])
         return redirect(isGone ? listOf(gone) : to, {
@@ -76,8 +76,8 @@ export function deletionPages<
     )
     .post(
       paths.restore.pattern,
-      async ({ params: { id }, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => restore(actor, id))
+      async ({ params: { id }, write, redirect, back }) => {
+        const { value, refusal } = await attempt(() => restore(write, id))
         if (refusal) return redirect(back(listOf()), failed(refusal.message))
         return redirect(back(listOf(value)), { text: `${calls(value.unit_number)} is back`, made: value.id })
       },

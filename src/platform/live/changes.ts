@@ -1,22 +1,9 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../../db/client'
-import {
-  auditEntries,
-  locations,
-  oslEntries,
-  oslNotes,
-  oslRates,
-  registrations,
-  titleNotes,
-  titles,
-  transportCompanies,
-  transports,
-  users,
-  vehicles,
-  vendorInvoices,
-  vendors,
-} from '../../../db/schema'
+import { auditEntries } from '../../../db/schema'
+import { kinds } from '../kinds'
+import { entityOf, kindOf } from '../records/kind'
 import type { Gap } from './gaps'
 
 /** A record that was changed; `version` is null once it is deleted. */
@@ -25,30 +12,10 @@ export type Change = { entity: string; id: number; version: number | null; unit_
 /** What an entry of the audit trail says, as far as listeners need it. */
 type Entry = { id: number; entity: string; record_id: number; unit_number: string | null }
 
-type Told = { table: PgTable & { id: AnyPgColumn; version: AnyPgColumn }; unit?: AnyPgColumn }
+type VersionedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 
-/** The tables whose changes are told, by their names. */
-const TOLD: Record<string, Told> = Object.fromEntries(
-  [
-    { table: transports, unit: transports.unit_number },
-    { table: oslEntries, unit: oslEntries.unit_number },
-    { table: registrations, unit: registrations.unit_number },
-    { table: titles, unit: titles.unit_number },
-    { table: vehicles, unit: vehicles.unit_number },
-    { table: locations },
-    { table: transportCompanies },
-    { table: vendors },
-    { table: vendorInvoices },
-    { table: users },
-  ].map((told) => [getTableName(told.table), told]),
-)
-
-/** Tables whose rows belong to a record: a change of theirs is told as one of the record. */
-const PARTS: Record<string, { of: string; key: string }> = {
-  [getTableName(oslNotes)]: { of: getTableName(oslEntries), key: oslNotes.osl_id.name },
-  [getTableName(oslRates)]: { of: getTableName(oslEntries), key: oslRates.osl_id.name },
-  [getTableName(titleNotes)]: { of: getTableName(titles), key: titleNotes.title_id.name },
-}
+/** The kinds whose changes are published. */
+const published = () => kinds('records').filter(({ events }) => events !== undefined)
 
 const whichever = (key: string): SQL => sql`coalesce(e.changes->${key}::text->>'new', e.changes->${key}::text->>'old')`
 
@@ -80,17 +47,18 @@ export async function entryIds(db: Db, from: number, to: number): Promise<number
 /** The entries after `last`, and those in `gaps` that are there by now; ascending, at most `limit`. */
 export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<Entry[]> {
   const wanted = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]
-  const part = (name: 'of' | 'key', otherwise: SQL) =>
+  // A change of a note is published as one of its record.
+  const parts = kinds('records').flatMap((kind) => (kind.partOf ? [{ entity: entityOf(kind), ...kind.partOf }] : []))
+  const ofPart = (value: (part: (typeof parts)[number]) => SQL, otherwise: SQL) =>
     sql`case e.entity ${sql.join(
-      Object.entries(PARTS).map(
-        ([table, { of, key }]) =>
-          sql`when ${table}::text then ${name === 'of' ? sql`${of}::text` : sql`${whichever(key)}::int`}`,
-      ),
+      parts.map((part) => sql`when ${part.entity}::text then ${value(part)}`),
       sql` `,
     )} else ${otherwise} end`
+  const entity = ofPart(({ kind }) => sql`${entityOf(kind)}::text`, sql`e.entity`)
+  const record = ofPart(({ key }) => sql`${whichever(key.name)}::int`, sql`e.entity_id`)
   return rows<Entry>(
     db,
-    sql`select e.id::float8 as id, ${part('of', sql`e.entity`)} as entity, ${part('key', sql`e.entity_id`)} as record_id,
+    sql`select e.id::float8 as id, ${entity} as entity, ${record} as record_id,
         ${whichever('unit_number')} as unit_number
       from ${auditEntries} e where ${sql.join(wanted, sql` or `)} order by e.id limit ${limit}`,
   )
@@ -99,7 +67,9 @@ export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): 
 /** The changes that these entries tell of, in their order, with each record's version as it is now. */
 export async function changesIn(db: Db, entries: Entry[]): Promise<Change[]> {
   const known = new Map<string, Pick<Change, 'version' | 'unit_number'>>()
-  for (const [entity, { table, unit }] of Object.entries(TOLD)) {
+  for (const kind of published()) {
+    const { unit } = kind
+    const [entity, table] = [entityOf(kind), kind.table as VersionedTable]
     const ids = [...new Set(entries.filter((entry) => entry.entity === entity).map(({ record_id }) => record_id))]
     if (ids.length === 0) continue
     const found = await db
@@ -110,7 +80,7 @@ export async function changesIn(db: Db, entries: Entry[]): Promise<Change[]> {
       known.set(`${entity} ${id}`, { version, unit_number })
   }
   return entries
-    .filter(({ entity, record_id }) => Object.hasOwn(TOLD, entity) && record_id !== null)
+    .filter(({ entity, record_id }) => kindOf(entity)?.events && record_id !== null)
     .map(({ entity, record_id, unit_number }) => ({
       entity,
       id: record_id,
@@ -118,5 +88,4 @@ export async function changesIn(db: Db, entries: Entry[]): Promise<Change[]> {
     }))
 }
 
-/** Accounts are for administrators. */
-export const isForAdmins = ({ entity }: Change) => entity === getTableName(users)
+export const isForAdmins = ({ entity }: Change) => kindOf(entity)?.events === 'administrators'

@@ -13,8 +13,3 @@ export type Actor = {
   /** The import that makes the change. */
   upload_id?: number | undefined
 }
-
-/** A change by the program itself: a command of an operator, or something that was due. */
-const ownActor = (source: ChangeSource, now: Date): Actor => ({ username: null, source, address: null, now })
-export const commandActor = (now = new Date()) => ownActor('command', now)
-export const scheduleActor = (now: Date) => ownActor('schedule', now)

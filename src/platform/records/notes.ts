@@ -3,8 +3,7 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 import type { Changes } from '../../../db/schema'
 import { Missing } from '../refusals'
-import type { Actor } from './actor'
-import { audit, changesBetween } from './write'
+import { audit, changesBetween, inTransaction, type Write } from './write'
 
 /**
  * Notes of a record: what was written, by whom and when. They are never edited, and go and come back with their
@@ -62,15 +61,15 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
     list,
 
     /** @throws Missing when there is no such record */
-    add: (db: Db, actor: Actor, id: number, note_text: string): Promise<Note> =>
-      db.transaction(async (tx) => {
-        await list(tx, id)
-        const values = { [key]: id, note_text, created_at: actor.now, created_by: actor.username }
-        const [added] = (await tx
+    add: (write: Write, id: number, note_text: string): Promise<Note> =>
+      inTransaction(write, async (write) => {
+        await list(write.db, id)
+        const values = { [key]: id, note_text, created_at: write.actor.now, created_by: write.actor.username }
+        const [added] = (await write.db
           .insert(table)
           .values(values as never)
           .returning(columns)) as Note[]
-        await audit(tx, actor, 'create', entity, added!.id, changesBetween(null, { [key]: id, note_text }))
+        await audit(write, 'create', entity, added!.id, changesBetween(null, { [key]: id, note_text }))
         return added!
       }),
 

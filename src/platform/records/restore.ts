@@ -3,12 +3,11 @@ import { type AnyPgColumn, getTableConfig, type PgTable } from 'drizzle-orm/pg-c
 import { type Db, violatedReference } from '../../../db/client'
 import { auditEntries, type Changes, merges } from '../../../db/schema'
 import { Conflict, Missing } from '../refusals'
-import type { Actor } from './actor'
-import { audit, changesBetween, type Record_, type StampedTable } from './write'
+import { audit, changesBetween, inTransaction, type Record_, type StampedTable, type Write } from './write'
 
 type Restoring = {
   /** Makes sure that what the record refers to is there again. */
-  prepare?: (tx: Db, values: Record<string, unknown>) => Promise<void>
+  prepare?: (write: Write, values: Record<string, unknown>) => Promise<void>
   /** Brings back what went along with the record. */
   belongings?: (tx: Db, id: number, deletion: Changes) => Promise<void>
 }
@@ -41,55 +40,53 @@ async function followMerges(tx: Db, table: PgTable, values: Record<string, unkno
  * @throws Missing when none was deleted, Conflict when the id is there
  */
 export async function restoreRecord<T extends StampedTable>(
-  db: Db,
-  actor: Actor,
+  write: Write,
   table: T,
   id: number,
   what: string,
   { prepare, belongings }: Restoring = {},
 ): Promise<Record_<T>> {
   const entity = getTableName(table)
-  return db
-    .transaction(async (tx) => {
-      const history = await tx
-        .select()
-        .from(auditEntries)
-        .where(and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)))
-        .orderBy(desc(auditEntries.id))
-      const deletion = history.find((entry) => entry.action === 'delete')
-      if (!deletion) throw new Missing(what)
-      const [present] = await tx
-        .select({ id: table.id })
-        .from(table as PgTable)
-        .where(eq(table.id, id))
-      if (present) throw new Conflict(`${what} is not deleted`)
-      const creation = history.find((entry) => entry.action === 'create')
-      const columns: Record<string, AnyPgColumn> = getTableColumns(table)
-      const stored = (field: string, value: unknown) =>
-        columns[field]?.dataType === 'date' && value ? new Date(String(value)) : value
-      const values = Object.fromEntries(
-        Object.entries(deletion.changes).flatMap(([field, { old }]) =>
-          field in columns ? [[field, stored(field, old)]] : [],
-        ),
-      )
-      await followMerges(tx, table, values)
-      await prepare?.(tx, values)
-      const stamps = {
-        created_at: creation?.at ?? actor.now,
-        created_by: creation?.actor ?? actor.username,
-        updated_at: actor.now,
-        updated_by: actor.username,
-      }
-      const [row] = (await tx
-        .insert(table)
-        .values({ ...values, id, version: history.length + 1, ...stamps } as never)
-        .returning()) as Record_<T>[]
-      await belongings?.(tx, id, deletion.changes)
-      await audit(tx, actor, 'restore', entity, id, changesBetween(null, row as Record_<T>))
-      return row as Record_<T>
-    })
-    .catch((error) => {
-      if (violatedReference(error) === null) throw error
-      throw new Conflict(`${what} refers to something that was deleted since; bring that back first`)
-    })
+  return inTransaction(write, async (write) => {
+    const { db: tx, actor } = write
+    const history = await tx
+      .select()
+      .from(auditEntries)
+      .where(and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)))
+      .orderBy(desc(auditEntries.id))
+    const deletion = history.find((entry) => entry.action === 'delete')
+    if (!deletion) throw new Missing(what)
+    const [present] = await tx
+      .select({ id: table.id })
+      .from(table as PgTable)
+      .where(eq(table.id, id))
+    if (present) throw new Conflict(`${what} is not deleted`)
+    const creation = history.find((entry) => entry.action === 'create')
+    const columns: Record<string, AnyPgColumn> = getTableColumns(table)
+    const stored = (field: string, value: unknown) =>
+      columns[field]?.dataType === 'date' && value ? new Date(String(value)) : value
+    const values = Object.fromEntries(
+      Object.entries(deletion.changes).flatMap(([field, { old }]) =>
+        field in columns ? [[field, stored(field, old)]] : [],
+      ),
+    )
+    await followMerges(tx, table, values)
+    await prepare?.(write, values)
+    const stamps = {
+      created_at: creation?.at ?? actor.now,
+      created_by: creation?.actor ?? actor.username,
+      updated_at: actor.now,
+      updated_by: actor.username,
+    }
+    const [row] = (await tx
+      .insert(table)
+      .values({ ...values, id, version: history.length + 1, ...stamps } as never)
+      .returning()) as Record_<T>[]
+    await belongings?.(tx, id, deletion.changes)
+    await audit(write, 'restore', entity, id, changesBetween(null, row as Record_<T>))
+    return row as Record_<T>
+  }).catch((error) => {
+    if (violatedReference(error) === null) throw error
+    throw new Conflict(`${what} refers to something that was deleted since; bring that back first`)
+  })
 }

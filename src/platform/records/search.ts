@@ -8,6 +8,28 @@ export const beginningWith = (text: string) => `${escaped(text)}%`
 /** What was typed, as a pattern for `ilike`: anything that contains it. */
 export const containing = (text: string) => `%${escaped(text)}%`
 
+/** A text that records are searched for, and what `like` needs of it. */
+export type SearchText = { text: string; upper: string; begins: string; lowerBegins: string; upperBegins: string }
+
+export function searchText(typed: string): SearchText {
+  const text = typed.replace(/^\d[\d\s-]*$/, (digits) => digits.replace(/[\s-]/g, ''))
+  const [lower, upper] = [text.toLowerCase(), text.toUpperCase()]
+  return {
+    text,
+    upper,
+    begins: beginningWith(text),
+    lowerBegins: beginningWith(lower),
+    upperBegins: beginningWith(upper),
+  }
+}
+
+/** Finds records `x` by a number of theirs, such as `RA 4711`; a number may itself begin with that name. */
+export const byNumber = (rank: number, name: string, column: SQL) => ({
+  rank,
+  label: sql`case when ${column} ilike ${`${name}%`} then '' else ${`${name} `}::text end || ${column} || ', unit ' || x.unit_number`,
+  where: ({ lowerBegins }: SearchText) => sql`lower(${column}) like ${lowerBegins}`,
+})
+
 /** More than so many words are a name or a sentence, not a search by several columns. */
 const MOST_WORDS = 5
 

@@ -1,6 +1,6 @@
 import { addMonths } from '../clock'
 import { Refusal } from '../refusals'
-import type { Actor } from './actor'
+import type { Write } from './write'
 
 /** What may be odd about a record. A warning never blocks a call; a screen shows it once before it saves. */
 export const WARNING_CODES = [
@@ -76,8 +76,8 @@ export const lowerMileage = (field: string, mileage: number, older: number) =>
     `${mileage.toLocaleString('en-US')} is less than the ${older.toLocaleString('en-US')} read before; it will not count as the vehicle's mileage`,
   )
 
-/** Who saves in spite of these warnings, which their form has shown. @throws Warned when it has not */
-export const inSpiteOf = (warnings: Warning[], actor: Actor, form: Record<string, unknown>): Actor => ({
-  ...actor,
-  accepted: acceptSeen(warnings, form.warnings_seen),
+/** The same change, with the warnings that its form has shown noted as accepted. @throws Warned when it has not */
+export const acceptingWarnings = (write: Write, warnings: Warning[], form: Record<string, unknown>): Write => ({
+  ...write,
+  actor: { ...write.actor, accepted: acceptSeen(warnings, form.warnings_seen) },
 })

@@ -3,6 +3,7 @@ import { type AnyPgColumn, getTableConfig, type PgTable, PgTransaction } from 'd
 import { type Db, violatedReference } from '../../../db/client'
 import { auditEntries, type Changes } from '../../../db/schema'
 import type { AuditAction } from '../../../db/vocabulary'
+import { businessClock, type Clock } from '../clock'
 import { Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
 import { driverValues, placeholders, prepared } from './prepared'
@@ -11,6 +12,9 @@ import { driverValues, placeholders, prepared } from './prepared'
  * The one way that records are written: the version check, who and when, and the audit entry, in one transaction.
  * A feature's query says only what changes.
  */
+
+/** What a change is made with: the database or a transaction, who makes it, and the business calendar. */
+export type Write = { db: Db; actor: Actor; clock: Clock }
 
 export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
@@ -36,8 +40,7 @@ export function changesBetween(before: Record<string, unknown> | null, after: Re
 
 /** Writes one audit entry; `entity` is the table's name. */
 export async function audit(
-  db: Db,
-  actor: Actor,
+  { db, actor }: Write,
   action: AuditAction,
   entity: string,
   entity_id: number,
@@ -67,18 +70,39 @@ function refusingUnknown(table: PgTable) {
   }
 }
 
-/** One transaction, also within another: a savepoint costs a trip, and nobody goes on after a failure. */
-const inTransaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
-  is(db, PgTransaction) ? work(db) : db.transaction(work)
+/** A change by the operator's command line; accounts have no business day, so theirs need no clock. */
+export const commandWrite = (db: Db, clock: Clock = businessClock('UTC')): Write => ({
+  db,
+  clock,
+  actor: { username: null, source: 'command', address: null, now: clock.now() },
+})
+
+/** A change by a job of the program. */
+export const scheduleWrite = (db: Db, clock: Clock): Write => ({
+  db,
+  clock,
+  actor: { username: null, source: 'schedule', address: null, now: clock.now() },
+})
+
+/**
+ * Runs `work` in one transaction, the caller's if it has one: a savepoint costs a round trip, and no caller continues
+ * after a failure. Name the callback's parameter `write` too, so that nothing in it can use another connection.
+ */
+export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
+  is(write.db, PgTransaction) ? work(write) : inSavepoint(write, work)
+
+/** Runs `work` in a transaction of its own, or in a savepoint of the caller's, who can then continue after a failure. */
+export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
+  write.db.transaction((db) => work({ ...write, db }))
 
 /** Inserts a record with its stamps and audit entry. @throws Refused when it refers to something that does not exist */
 export async function createRecord<T extends StampedTable>(
-  db: Db,
-  actor: Actor,
+  write: Write,
   table: T,
   values: Values<T>,
 ): Promise<Record_<T>> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(write, async (write) => {
+    const { db: tx, actor } = write
     const stamped = {
       ...values,
       created_at: actor.now,
@@ -91,14 +115,7 @@ export async function createRecord<T extends StampedTable>(
       .values(stamped as never)
       .returning()) as Record_<T>[]
     if (!row) throw new Error(`${getTableName(table)}: nothing was inserted`)
-    await audit(
-      tx,
-      actor,
-      'create',
-      getTableName(table),
-      row.id as number,
-      withAccepted(changesBetween(null, row), actor),
-    )
+    await audit(write, 'create', getTableName(table), row.id as number, withAccepted(changesBetween(null, row), actor))
     return row
   }).catch(refusingUnknown(table))
 }
@@ -135,7 +152,7 @@ type Change<T extends PgTable> = {
   /** As this transaction reads and holds it already. */
   held?: Record_<T> | undefined
   /** The new values, or a function that decides them from what is stored (and may throw a refusal). */
-  values: Values<T> | ((stored: Record_<T>, tx: Db) => Values<T> | Promise<Values<T>>)
+  values: Values<T> | ((stored: Record_<T>, write: Write) => Values<T> | Promise<Values<T>>)
 }
 
 /**
@@ -143,15 +160,15 @@ type Change<T extends PgTable> = {
  * @throws Missing when there is none, Stale when it was changed since `version`, Refused like createRecord
  */
 export async function changeRecord<T extends StampedTable>(
-  db: Db,
-  actor: Actor,
+  write: Write,
   table: T,
   change: Change<T>,
 ): Promise<{ before: Record_<T>; after: Record_<T> }> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(write, async (write) => {
+    const { db: tx, actor } = write
     const stored = change.held ?? (await hold(tx, table, change.id, change.what))
     if (change.version !== undefined && change.version < (stored.version as number)) throw new Stale(stored)
-    const values = typeof change.values === 'function' ? await change.values(stored, tx) : change.values
+    const values = typeof change.values === 'function' ? await change.values(stored, write) : change.values
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
     if (Object.keys(changes).length === 0) return { before: stored, after: stored }
     const stamped = {
@@ -171,7 +188,7 @@ export async function changeRecord<T extends StampedTable>(
           .returning()
           .prepare(name),
       ).execute({ ...set, this_id: change.id }) as Promise<Record_<T>[]>,
-      audit(tx, actor, 'update', getTableName(table), change.id, withAccepted(changes, actor)),
+      audit(write, 'update', getTableName(table), change.id, withAccepted(changes, actor)),
     ])
     return { before: stored, after: row as Record_<T> }
   }).catch(refusingUnknown(table))
@@ -182,19 +199,19 @@ export async function changeRecord<T extends StampedTable>(
  * @throws Missing when there is none
  */
 export async function removeRecord<T extends StampedTable>(
-  db: Db,
-  actor: Actor,
+  write: Write,
   table: T,
   id: number,
   what: string,
   belongings: (tx: Db, id: number) => Promise<Record<string, unknown>> = async () => ({}),
 ): Promise<Record_<T>> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(write, async (write) => {
+    const { db: tx } = write
     // Nobody may refer to it any more: a note that is added now would go with it, unseen.
     const stored = await hold(tx, table, id, what, 'update')
     const gone = { ...stored, ...(await belongings(tx, id)) }
     await tx.delete(table).where(eq(table.id, id))
-    await audit(tx, actor, 'delete', getTableName(table), id, changesBetween(gone, null))
+    await audit(write, 'delete', getTableName(table), id, changesBetween(gone, null))
     return stored
   })
 }

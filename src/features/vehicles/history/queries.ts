@@ -1,17 +1,10 @@
 import { desc, eq, getTableName, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
-import {
-  auditEntries,
-  oslEntries,
-  oslNotes,
-  registrations,
-  titleNotes,
-  titles,
-  transports,
-  vehicles,
-} from '../../../../db/schema'
+import { auditEntries } from '../../../../db/schema'
 import { changesAsTimeline, merged, type TimelineEntry } from '../../../platform/audit/timeline'
 import type { Clock } from '../../../platform/clock'
+import { kinds } from '../../../platform/kinds'
+import { entityOf, unitKinds } from '../../../platform/records/kind'
 import { prepared } from '../../../platform/records/prepared'
 import { oslOfVehicle } from '../../osl'
 import { registrationsOfVehicle } from '../../registrations'
@@ -33,11 +26,8 @@ export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {
 
 const TIMELINE_LIMIT = 500
 
-/** Where a unit's records are, by table; a deleted one is known by what its deletion says. */
-const OF_UNIT = [vehicles, transports, oslEntries, registrations, titles]
-
 function changesOfUnit(db: Db) {
-  const changes = OF_UNIT.map((table) => {
+  const changes = unitKinds().map(({ table }) => {
     const ids = db
       .select({ id: table.id })
       .from(table)
@@ -53,6 +43,18 @@ function changesOfUnit(db: Db) {
     .prepare('changes_of_vehicle')
 }
 
+/** The notes of a unit's records, one select for each kind that has any. */
+const notesOfUnit = (unit: string) =>
+  kinds('records').flatMap(({ table, partOf }) =>
+    partOf?.isNote
+      ? [
+          sql`select n.created_at as at, 'note' as kind, ${entityOf(partOf.kind)}::text as entity, r.id, n.note_text as text,
+            n.created_by as by from ${table} n join ${partOf.kind.table} r on r.id = n.${sql.identifier(partOf.key.name)}
+            where r.unit_number = ${unit}`,
+        ]
+      : [],
+  )
+
 /** Everything that happened to a unit, newest first; of more than five hundred things the latest. */
 export async function vehicleTimeline(
   db: Db,
@@ -64,11 +66,7 @@ export async function vehicleTimeline(
   const changes = await changesAsTimeline(db, clock, reader, entries)
   const notes = await rows<Omit<TimelineEntry, 'at' | 'changes'> & { at: string }>(
     db,
-    sql`select n.created_at as at, 'note' as kind, 'osl_entries' as entity, o.id, n.note_text as text, n.created_by as by
-        from ${oslNotes} n join ${oslEntries} o on o.id = n.osl_id where o.unit_number = ${unit}
-      union all select n.created_at, 'note', 'titles', t.id, n.note_text, n.created_by
-        from ${titleNotes} n join ${titles} t on t.id = n.title_id where t.unit_number = ${unit}
-      order by at desc limit ${TIMELINE_LIMIT}`,
+    sql`${sql.join(notesOfUnit(unit), sql` union all `)} order by at desc limit ${TIMELINE_LIMIT}`,
   )
   const written = notes.map((note) => ({ ...note, at: new Date(note.at), changes: [] }))
   return merged(changes, written).slice(0, TIMELINE_LIMIT)

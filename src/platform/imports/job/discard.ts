@@ -1,18 +1,17 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { Db } from '../../../../db/client'
 import { uploadRows, uploads } from '../../../../db/schema'
 import type { UploadStatus } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
-import { type Actor, scheduleActor } from '../../records/actor'
-import { audit, changesBetween } from '../../records/write'
+import { audit, changesBetween, inTransaction, scheduleWrite, type Write } from '../../records/write'
 import { dropOriginal } from '../upload-storage'
 
 /**
  * Removes an upload that was never written, with its rows, if it is still in one of these statuses: somebody may have
- * had it written meanwhile. Without an actor, whoever cancelled it has left the entry. @returns whether it is gone
+ * had it written meanwhile. Not audited when the cancellation was. @returns whether it is gone
  */
-export function discard(db: Db, id: number, statuses: UploadStatus[], actor?: Actor): Promise<boolean> {
-  return db.transaction(async (tx) => {
+export function discard(write: Write, id: number, statuses: UploadStatus[], isAudited = true): Promise<boolean> {
+  return inTransaction(write, async (write) => {
+    const { db: tx } = write
     const [held] = await tx
       .select({ id: uploads.id })
       .from(uploads)
@@ -21,7 +20,7 @@ export function discard(db: Db, id: number, statuses: UploadStatus[], actor?: Ac
     if (!held) return false
     await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
     const [gone] = await tx.delete(uploads).where(eq(uploads.id, id)).returning({ file_name: uploads.file_name })
-    if (gone && actor) await audit(tx, actor, 'delete', 'uploads', id, changesBetween(gone, null))
+    if (gone && isAudited) await audit(write, 'delete', 'uploads', id, changesBetween(gone, null))
     return true
   })
 }
@@ -37,6 +36,6 @@ export async function sweepImports({ db, config, clock }: AppContext): Promise<v
     .from(uploads)
     .where(and(inArray(uploads.status, FORGOTTEN), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`))
   for (const { id, stored_as } of forgotten) {
-    if (await discard(db, id, FORGOTTEN, scheduleActor(clock.now()))) await dropOriginal(config, stored_as)
+    if (await discard(scheduleWrite(db, clock), id, FORGOTTEN)) await dropOriginal(config, stored_as)
   }
 }

@@ -7,7 +7,7 @@ import { Missing, Refusal } from '../../refusals'
 import { dropOriginal } from '../upload-storage'
 import { discard } from './discard'
 import { AT_WORK, WORK } from './stages'
-import { Cancelled, Interrupted, type StoredUpload } from './steps'
+import { Cancelled, Interrupted, type StoredUpload, writeOf } from './steps'
 
 /**
  * Imports at work. An upload's row says how far its import has come, so whoever finds one that nobody works on can go
@@ -136,7 +136,8 @@ class ImportRunner {
         .set({ status: 'undoing', is_cancelled: true, message, progress: 0, undo: null })
         .where(own)
     } else if (isCancelled) {
-      if (await discard(db, upload.id, [upload.status])) await dropOriginal(config, upload.stored_as)
+      if (await discard(writeOf(upload, db, this.ctx.clock), upload.id, [upload.status], false))
+        await dropOriginal(config, upload.stored_as)
     } else {
       await db
         .update(uploads)

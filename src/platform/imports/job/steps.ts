@@ -2,8 +2,9 @@ import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/client'
 import { uploadRows, uploads } from '../../../../db/schema'
 import type { DataType, UploadStatus } from '../../../../db/vocabulary'
+import type { Clock } from '../../clock'
 import type { AppContext } from '../../context'
-import type { Actor } from '../../records/actor'
+import type { Write } from '../../records/write'
 import { Refusal } from '../../refusals'
 import type { Range } from '../sql/statements'
 
@@ -28,12 +29,11 @@ export const STEP = {
 const SMALLEST_STEP = 50
 const LARGEST_STEP = 20_000
 
-export const actorOf = (upload: StoredUpload, now: Date): Actor => ({
-  username: upload.created_by,
-  source: 'import',
-  address: upload.address,
-  token_name: upload.token_name,
-  now,
+/** A change that an upload makes, in the name of whoever sent or undid it. */
+export const writeOf = (upload: StoredUpload, db: Db, clock: Clock, username = upload.created_by): Write => ({
+  db,
+  clock,
+  actor: { username, source: 'import', address: upload.address, token_name: upload.token_name, now: clock.now() },
 })
 
 /** The server stops, or another one has the import: it will be gone on with. */

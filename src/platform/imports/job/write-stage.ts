@@ -1,18 +1,19 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Db, rows, violatedReference } from '../../../../db/client'
 import { uploads } from '../../../../db/schema'
-import type { AppContext } from '../../context'
+import { DATA_TYPES } from '../../../../db/vocabulary'
+import { inSavepoint, type Write } from '../../records/write'
+import { importKind } from '../kinds'
 import { createNames, keepNames } from '../new-names'
 import { resultMessage } from '../rules'
 import type { Range } from '../sql/statements'
 import { undoFrom } from '../sql/undo-rows'
 import { followVehicles, type Written, writeRows } from '../sql/write-rows'
-import { actorOf, dropStaged, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
+import { dropStaged, inSteps, type JobContext, planned, type StoredUpload, transition, writeOf } from './steps'
 
 /** Imports of one kind wait for each other, so that the same file dropped twice at once is imported once. */
 const IMPORT_LOCK = 7_205_010
 const TURN_EVERY_MS = 300
-const TURN_OF = { transports: 1, osl: 2, registrations: 3, titles: 4 }
 
 /** The rows are most of the writing, the vehicles' places the rest. */
 const MOSTLY = 0.9
@@ -26,12 +27,10 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
  * Another import that is undone may take a vehicle away between its being found and its being used: then the step
  * adds it anew.
  */
-async function writeStep(tx: Db, { clock }: AppContext, upload: StoredUpload, range: Range): Promise<Written> {
+async function writeStep(write: Write, upload: StoredUpload, range: Range): Promise<Written> {
   for (;;) {
     try {
-      return await tx.transaction((step) =>
-        writeRows(step, actorOf(upload, clock.now()), upload.data_type, range, clock.today()),
-      )
+      return await inSavepoint(write, (write) => writeRows(write, upload.data_type, range))
     } catch (error) {
       if (!violatedReference(error)?.includes('unit_number')) throw error
     }
@@ -59,19 +58,19 @@ const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => 
   return planned(ctx.db, async (tx) => {
     const [turn] = await rows<{ is_ours: boolean }>(
       tx,
-      sql`select pg_try_advisory_xact_lock(${IMPORT_LOCK}, ${TURN_OF[upload.data_type]}) as is_ours`,
+      sql`select pg_try_advisory_xact_lock(${IMPORT_LOCK}, ${DATA_TYPES.indexOf(upload.data_type) + 1}) as is_ours`,
     )
     if (!turn?.is_ours) return false
     const [current] = await tx.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, upload.id))
     if (current?.status !== 'writing') return true
-    const actor = actorOf(upload, ctx.clock.now())
-    const names = await createNames(tx, actor, upload)
+    const write = writeOf(upload, tx, ctx.clock)
+    const names = await createNames(write, upload)
     const total: Written = { created: 0, updated: 0, unchanged: 0 }
     await inSteps(upload, part(job, 0, MOSTLY), { from: 0, last: upload.last_row }, async (range) => {
-      const written = await writeStep(tx, ctx, upload, range)
+      const written = await writeStep(write, upload, range)
       for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += written[kind]
     })
-    await updateVehicles(tx, upload, (range) => followVehicles(tx, actor, range))
+    await updateVehicles(tx, upload, (range) => followVehicles(write, range))
     // From here on the transaction holds the upload's own row, which `reportProgress` writes to from outside.
     await count(tx, upload, total)
     await keepNames(tx, upload, names)
@@ -84,15 +83,15 @@ const writeInSteps = (upload: StoredUpload, job: JobContext) =>
   job.inTurn(upload.data_type, async () => {
     const { ctx } = job
     await planned(ctx.db, async (tx) =>
-      keepNames(tx, upload, await createNames(tx, actorOf(upload, ctx.clock.now()), upload)),
+      keepNames(tx, upload, await createNames(writeOf(upload, tx, ctx.clock), upload)),
     )
     const from = await firstStaged(ctx.db, upload.id)
     await inSteps(upload, part(job, 0, MOSTLY), { from, last: upload.last_row }, (range) =>
-      planned(ctx.db, async (tx) => count(tx, upload, await writeStep(tx, ctx, upload, range))),
+      planned(ctx.db, async (tx) => count(tx, upload, await writeStep(writeOf(upload, tx, ctx.clock), upload, range))),
     )
     await updateVehicles(ctx.db, upload, (whole) =>
       inSteps(upload, part(job, MOSTLY, 1), { from: whole.after, last: whole.upto }, (range) =>
-        planned(ctx.db, (tx) => followVehicles(tx, actorOf(upload, ctx.clock.now()), range)),
+        planned(ctx.db, (tx) => followVehicles(writeOf(upload, tx, ctx.clock), range)),
       ),
     )
     await ctx.db.transaction((tx) => finish(tx, upload))
@@ -100,7 +99,7 @@ const writeInSteps = (upload: StoredUpload, job: JobContext) =>
 
 /** Once all rows are in, their vehicles follow what the records say of them. */
 async function updateVehicles(db: Db, upload: StoredUpload, work: (entries: Range) => Promise<unknown>) {
-  if (upload.data_type !== 'transports' && upload.data_type !== 'osl') return
+  if (importKind(upload.data_type).mileage === undefined) return
   const { oldest, newest } = await undoFrom(db, upload.id)
   await work({ upload_id: upload.id, after: oldest - 1, upto: newest })
 }

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { locations, transportCompanies, type Undo, vehicles } from '../../../../db/schema'
 import type { DataType } from '../../../../db/vocabulary'
-import type { Actor } from '../../records/actor'
 import { referencesTo } from '../../records/references'
+import type { Write } from '../../records/write'
 import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
@@ -95,9 +95,9 @@ async function holdRecords(tx: Db, batch: Batch, table: string) {
   await tx.execute(sql`${held('update')} for no key update of t`)
 }
 
-async function removeCreated(tx: Db, actor: Actor, batch: Batch, table: string, kind: ImportKind): Promise<number> {
+async function removeCreated(write: Write, batch: Batch, table: string, kind: ImportKind): Promise<number> {
   const [found] = await rows<{ n: number }>(
-    tx,
+    write.db,
     sql`
     with e as materialized (${entries(batch, table, 'create')}),
     removed as (
@@ -105,7 +105,7 @@ async function removeCreated(tx: Db, actor: Actor, batch: Batch, table: string, 
       returning e.entity_id, e.changes),
     logged as (
       insert into audit_entries (${AUDIT_COLUMNS})
-      select ${auditHead(actor, batch.upload_id)}, 'delete', ${table}, e.entity_id, ${reversed} from removed e)
+      select ${auditHead(write.actor, batch.upload_id)}, 'delete', ${table}, e.entity_id, ${reversed} from removed e)
     select count(*)::int as n from removed`,
   )
   return found?.n ?? 0
@@ -113,8 +113,7 @@ async function removeCreated(tx: Db, actor: Actor, batch: Batch, table: string, 
 
 /** An import that changed a record several times is taken back to before the first of them. */
 async function restoreUpdated(
-  tx: Db,
-  actor: Actor,
+  write: Write,
   batch: Batch,
   table: string,
   columns: string[],
@@ -122,17 +121,17 @@ async function restoreUpdated(
 ): Promise<number> {
   const list = sql.raw(columns.join(', '))
   const [found] = await rows<{ n: number }>(
-    tx,
+    write.db,
     sql`
     with e as materialized (select distinct on (e.entity_id) e.* from (${entries(batch, table, 'update')}) e where not (${except}) order by e.entity_id, e.id),
     held as materialized (select t.id, to_jsonb(t) as present, e.changes from e join ${sql.raw(table)} t on t.id = e.entity_id for no key update of t),
     restored as (
       update ${sql.raw(table)} t set (${list}) = (select ${list} from jsonb_populate_record(t, ${before})), version = t.version + 1,
-        updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
+        updated_at = ${write.actor.now.toISOString()}::timestamptz, updated_by = ${write.actor.username}
       from held e where t.id = e.id returning e.id, e.present, e.changes),
     logged as (
       insert into audit_entries (${AUDIT_COLUMNS})
-      select ${auditHead(actor, batch.upload_id)}, 'update', ${table}, e.id,
+      select ${auditHead(write.actor, batch.upload_id)}, 'update', ${table}, e.id,
         (select jsonb_object_agg(key, jsonb_build_object('old', e.present -> key, 'new', value -> 'old')) from jsonb_each(e.changes))
       from restored e)
     select count(*)::int as n from restored`,
@@ -163,8 +162,7 @@ export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
  * Records that someone edited since stay and are named. Runs within `tx`.
  */
 export async function undoRows(
-  tx: Db,
-  actor: Actor,
+  write: Write,
   dataType: DataType,
   upload_id: number,
   undo: Undo,
@@ -172,15 +170,15 @@ export async function undoRows(
 ): Promise<Undo> {
   const kind = importKind(dataType)
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
-  for (const table of [kind.table, ...Object.keys(BESIDES)]) await holdRecords(tx, batch, table)
-  const restored = await restoreUpdated(tx, actor, batch, kind.table, restorable(kind), refersToMissing(kind))
-  const removed = await removeCreated(tx, actor, batch, kind.table, kind)
-  const kept = await findKept(tx, batch, kind.table, sql`e.action = 'create' or ${refersToMissing(kind)}`)
+  for (const table of [kind.table, ...Object.keys(BESIDES)]) await holdRecords(write.db, batch, table)
+  const restored = await restoreUpdated(write, batch, kind.table, restorable(kind), refersToMissing(kind))
+  const removed = await removeCreated(write, batch, kind.table, kind)
+  const kept = await findKept(write.db, batch, kind.table, sql`e.action = 'create' or ${refersToMissing(kind)}`)
   // The entry of a vehicle that was added is older than those of its records, so they are gone by the time it is met.
-  await restoreUpdated(tx, actor, batch, 'vehicles', VEHICLE_COLUMNS)
+  await restoreUpdated(write, batch, 'vehicles', VEHICLE_COLUMNS)
   for (const table of Object.keys(BESIDES)) {
-    await removeCreated(tx, actor, batch, table, kind)
-    kept.push(...(await findKept(tx, batch, table, sql`false`)))
+    await removeCreated(write, batch, table, kind)
+    kept.push(...(await findKept(write.db, batch, table, sql`false`)))
   }
   const known = new Set(undo.kept.map(({ entity, id }) => `${entity} ${id}`))
   const news = kept.filter(({ entity, id }) => !known.has(`${entity} ${id}`))

@@ -3,7 +3,7 @@ import { type Db, rows } from '../../../../db/client'
 import { vehicles } from '../../../../db/schema'
 import type { DataType, ImportMode } from '../../../../db/vocabulary'
 import { kinds } from '../../kinds'
-import type { Actor } from '../../records/actor'
+import type { Write } from '../../records/write'
 import { importKind } from '../kinds'
 import { cellOf, changesAny, changesInWords, firstLike, ofItsVehicle, sameRecord } from './expressions'
 import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rematch } from './statements'
@@ -55,16 +55,16 @@ function remarkOnMileage(reading: SQL, range: Range): SQL {
 }
 
 /** Adds the vehicles that the list does not have yet. */
-const addVehicles = (tx: Db, actor: Actor, range: Range) =>
-  tx.execute(sql`
+const addVehicles = (write: Write, range: Range) =>
+  write.db.execute(sql`
   with inserted as (
     insert into ${vehicles} (unit_number, current_status, created_at, created_by, updated_at, updated_by)
-    select distinct r.cells[1], ${kinds('vehicles').firstStatus}, ${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}
+    select distinct r.cells[1], ${kinds('vehicles').firstStatus}, ${write.actor.now.toISOString()}::timestamptz, ${write.actor.username}, ${write.actor.now.toISOString()}::timestamptz, ${write.actor.username}
     from upload_rows r where ${within(range)} and r.outcome = 'create'
       and (select v.id from ${vehicles} v where v.unit_number = r.cells[1]) is null
     on conflict (unit_number) do nothing returning id, unit_number)
   insert into audit_entries (${AUDIT_COLUMNS})
-  select ${auditHead(actor, range.upload_id)}, 'create', 'vehicles', id,
+  select ${auditHead(write.actor, range.upload_id)}, 'create', 'vehicles', id,
     jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${kinds('vehicles').firstStatus}::text))
   from inserted`)
 
@@ -111,9 +111,9 @@ const UNIT = sql`v.unit_number`
  * it uses its index: the planner knows nothing yet of rows that this transaction wrote. What a user changes meanwhile
  * stays.
  */
-export async function followVehicles(tx: Db, actor: Actor, { upload_id, after, upto }: Range): Promise<void> {
+export async function followVehicles(write: Write, { upload_id, after, upto }: Range): Promise<void> {
   for (const [entity, { table, status, place, mileage, reading }] of Object.entries(SAYS)) {
-    await tx.execute(sql`
+    await write.db.execute(sql`
       with said as materialized (
         select e.changes, e.action, t.unit_number, ${status} as status, ${place} as place, ${reading} as reading,
           (e.changes -> ${mileage} ->> 'old')::int as old_reading, e.changes ? ${mileage} as reads
@@ -135,12 +135,12 @@ export async function followVehicles(tx: Db, actor: Actor, { upload_id, after, u
         select * from found where (current_status, current_location, current_mileage) is distinct from (new_status, new_location, new_mileage)),
       updated as (
         update ${vehicles} v set current_status = c.new_status, current_location = c.new_location, current_mileage = c.new_mileage,
-          version = v.version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
+          version = v.version + 1, updated_at = ${write.actor.now.toISOString()}::timestamptz, updated_by = ${write.actor.username}
         from changed c where c.id = v.id and (v.current_status, v.current_location, v.current_mileage)
           is not distinct from (c.current_status, c.current_location, c.current_mileage)
         returning c.*)
       insert into audit_entries (${AUDIT_COLUMNS})
-      select ${auditHead(actor, upload_id)}, 'update', 'vehicles', id, (
+      select ${auditHead(write.actor, upload_id)}, 'update', 'vehicles', id, (
         select jsonb_object_agg(field, jsonb_build_object('old', old, 'new', new)) from (values
           ('current_status', to_jsonb(current_status), to_jsonb(new_status)), ('current_location', to_jsonb(current_location), to_jsonb(new_location)),
           ('current_mileage', to_jsonb(current_mileage), to_jsonb(new_mileage))) part (field, old, new) where old is distinct from new)
@@ -152,21 +152,16 @@ export type Written = { created: number; updated: number; unchanged: number }
 
 /**
  * Writes the staged rows of a range with their audit entries and takes them out of the staged ones. Runs within
- * `tx`.
+ * a transaction.
  */
-export async function writeRows(
-  tx: Db,
-  actor: Actor,
-  dataType: DataType,
-  range: Range,
-  today: string,
-): Promise<Written> {
+export async function writeRows(write: Write, dataType: DataType, range: Range): Promise<Written> {
   const kind = importKind(dataType)
-  await tx.execute(rematch(kind, range))
-  await addVehicles(tx, actor, range)
+  const today = write.clock.today()
+  await write.db.execute(rematch(kind, range))
+  await addVehicles(write, range)
   type Count = { taken: number; written: number }
-  const [created] = await rows<Count>(tx, insertCreated(kind, actor, range, today))
-  const [updated] = await rows<Count>(tx, applyUpdated(kind, actor, range, today))
+  const [created] = await rows<Count>(write.db, insertCreated(kind, write.actor, range, today))
+  const [updated] = await rows<Count>(write.db, applyUpdated(kind, write.actor, range, today))
   const [c, u] = [created as Count, updated as Count]
   return { created: c.written, updated: u.written, unchanged: c.taken - c.written + u.taken - u.written }
 }

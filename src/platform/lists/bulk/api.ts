@@ -15,13 +15,12 @@ const RESULT = object({ id: integer, changed: integer, skipped: list(object({ id
 
 /** `POST /{kind}/bulk` for every kind of record that says how, and one call that takes any of them back. */
 export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
-  const { db, clock } = ctx
   const changes = kinds.map((kind) =>
     new Elysia({ prefix: `/api/${kind.name}`, detail: about({ tags: [kind.name] }) }).use(signedIn(ctx)).post(
       '/bulk',
-      async ({ body, actor, user }) => {
+      async ({ body, write, user }) => {
         checkAsked(user, body.filters ?? {})
-        return answer(await changeMany(db, actor, clock, kind, body))
+        return answer(await changeMany(write, kind, body))
       },
       {
         body: bulkChange(kind),
@@ -36,17 +35,13 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
   )
   const undo = new Elysia({ prefix: '/api/bulk', detail: about({ tags: ['bulk'] }) })
     .use(signedIn(ctx))
-    .post(
-      '/:id/undo',
-      async ({ params, actor }) => answer((await undoMany(db, actor, clock, undos, params.id)).result),
-      {
-        params: idParams,
-        detail: about({
-          summary: 'Take a change of several records back',
-          description: 'But for the records that somebody changed since, which are named.',
-          answers: data(RESULT),
-        }),
-      },
-    )
+    .post('/:id/undo', async ({ params, write }) => answer((await undoMany(write, undos, params.id)).result), {
+      params: idParams,
+      detail: about({
+        summary: 'Take a change of several records back',
+        description: 'But for the records that somebody changed since, which are named.',
+        answers: data(RESULT),
+      }),
+    })
   return [...changes, undo]
 }

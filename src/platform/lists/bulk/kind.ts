@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import type { Db } from '../../../../db/client'
 import type { BulkItem } from '../../../../db/schema'
 import type { Clock } from '../../clock'
-import type { Actor } from '../../records/actor'
 import type { Listing } from '../../records/listing'
+import type { Write } from '../../records/write'
 
 /** How records that were changed together are taken back one by one; stored under its `name`. */
 export type UndoKind = Pick<BulkKind, 'name' | 'find'> & {
-  back: (db: Db, actor: Actor, clock: Clock, item: BulkItem) => Promise<unknown>
+  back: (write: Write, item: BulkItem) => Promise<unknown>
 }
 
 /** What a feature says of changing several of its records at once; each is changed by the rules of one. */
@@ -23,9 +23,9 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   /** Its lists, by name; `all` is meant when nobody says. */
   lists: Record<string, (db: Db, clock: Clock, query: never) => Listing<{ id: number }>>
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>
-  change: (db: Db, actor: Actor, clock: Clock, id: number, values: z.output<Set>) => Promise<{ version: number }>
+  change: (write: Write, id: number, values: z.output<Set>) => Promise<{ version: number }>
   /** Adds a note to a record that has notes of their own; else it is appended to the field `notes`. */
-  addNote?: (db: Db, actor: Actor, id: number, text: string) => Promise<unknown>
+  addNote?: (write: Write, id: number, text: string) => Promise<unknown>
   /** Fields that follow from those that are set, and come back with them. */
   follows?: string[]
 }

@@ -32,13 +32,13 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
     .use(signedInPages(ctx))
     .post(
       paths.bulk.change.pattern,
-      async ({ params, body, actor, user, redirect, back }) => {
+      async ({ params, body, write, user, redirect, back }) => {
         const kind = kinds.find(({ name }) => name === params.kind)
         if (!kind) throw new Missing('Page')
         const { value, refusal } = await attempt(async () => {
           const change = accept(bulkChange(kind), asked(body))
           checkAsked(user, change.filters ?? {})
-          return changeMany(db, actor, clock, kind, change)
+          return changeMany(write, kind, change)
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value
@@ -52,8 +52,8 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
     )
     .post(
       paths.bulk.undo.pattern,
-      async ({ params, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => undoMany(db, actor, clock, undos, params.id))
+      async ({ params, write, redirect, back }) => {
+        const { value, refusal } = await attempt(() => undoMany(write, undos, params.id))
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value.result
         const are = changed === 1 ? 'is as it was' : 'are as they were'

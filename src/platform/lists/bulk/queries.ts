@@ -3,7 +3,7 @@ import type { Db } from '../../../../db/client'
 import { type BulkItem, bulkChanges } from '../../../../db/schema'
 import { accept } from '../../accept'
 import type { Clock } from '../../clock'
-import type { Actor } from '../../records/actor'
+import { inSavepoint, inTransaction, type Write } from '../../records/write'
 import { Conflict, Missing, Refusal, Refused } from '../../refusals'
 import type { BulkKind, UndoKind } from './kind'
 import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './rules'
@@ -32,12 +32,12 @@ export async function chosen(
 const appended = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
 
 /** Changes one record by its own rules. @returns undefined when it is already so */
-async function changeOne(tx: Db, actor: Actor, clock: Clock, kind: BulkKind, id: number, change: BulkChange) {
-  const before = await kind.find(tx, clock, id)
+async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkChange) {
+  const before = await kind.find(write.db, write.clock, id)
   const ownNotes = change.note && !kind.addNote ? { notes: appended(before.notes, change.note) } : {}
   const values = { ...change.set, ...ownNotes }
-  const after = Object.keys(values).length ? await kind.change(tx, actor, clock, id, values) : before
-  if (change.note && kind.addNote) await kind.addNote(tx, actor, id, change.note)
+  const after = Object.keys(values).length ? await kind.change(write, id, values) : before
+  if (change.note && kind.addNote) await kind.addNote(write, id, change.note)
   if (after.version === before.version) return change.note && kind.addNote ? null : undefined
   const fields = [...Object.keys(values), ...(kind.follows ?? [])]
   return {
@@ -56,12 +56,16 @@ type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'
  * Does something to each record; what is refused is undone for that record alone. They are tried together and parted
  * where one is refused: a savepoint for each would hold more locks than a server has.
  */
-export async function eachOf<T>(tx: Db, ids: number[], work: (step: Db, id: number) => Promise<T>): Promise<Each<T>> {
+export async function eachOf<T>(
+  write: Write,
+  ids: number[],
+  work: (write: Write, id: number) => Promise<T>,
+): Promise<Each<T>> {
   if (ids.length === 0) return { done: [], skipped: [] }
   try {
-    const done = await tx.transaction(async (step) => {
+    const done = await inSavepoint(write, async (write) => {
       const values: { id: number; value: T }[] = []
-      for (const id of ids) values.push({ id, value: await work(step, id) })
+      for (const id of ids) values.push({ id, value: await work(write, id) })
       return values
     })
     return { done, skipped: [] }
@@ -70,7 +74,7 @@ export async function eachOf<T>(tx: Db, ids: number[], work: (step: Db, id: numb
     const [only] = ids
     if (ids.length === 1) return { done: [], skipped: [{ id: only as number, reason: reasonOf(error) }] }
     const middle = Math.ceil(ids.length / 2)
-    const [one, other] = [await eachOf(tx, ids.slice(0, middle), work), await eachOf(tx, ids.slice(middle), work)]
+    const [one, other] = [await eachOf(write, ids.slice(0, middle), work), await eachOf(write, ids.slice(middle), work)]
     return { done: [...one.done, ...other.done], skipped: [...one.skipped, ...other.skipped] }
   }
 }
@@ -79,18 +83,12 @@ export async function eachOf<T>(tx: Db, ids: number[], work: (step: Db, id: numb
  * Changes several records at once: those that cannot be changed are named, the others are, each with its audit entry.
  * @throws Refused when nothing is asked for, Conflict when filters mean others than were shown
  */
-export async function changeMany(
-  db: Db,
-  actor: Actor,
-  clock: Clock,
-  kind: BulkKind,
-  change: BulkChange,
-): Promise<BulkResult> {
+export async function changeMany(write: Write, kind: BulkKind, change: BulkChange): Promise<BulkResult> {
   checkBulk(kind, change)
-  return db.transaction(async (tx) => {
+  return inTransaction(write, async (write) => {
     // In the order of their ids, so that two who change the same ones wait for each other.
-    const ids = await chosen(tx, clock, kind, change)
-    const { done, skipped } = await eachOf(tx, ids, (step, id) => changeOne(step, actor, clock, kind, id, change))
+    const ids = await chosen(write.db, write.clock, kind, change)
+    const { done, skipped } = await eachOf(write, ids, (write, id) => changeOne(write, kind, id, change))
     const [same, other] = [
       done.filter(({ value }) => value === undefined),
       done.filter(({ value }) => value !== undefined),
@@ -98,14 +96,14 @@ export async function changeMany(
     skipped.push(...same.map(({ id }) => ({ id, reason: 'Nothing to change' })))
     const items = other.flatMap(({ value }) => value ?? [])
     const changed = other.length
-    return { id: await keepForUndo(tx, actor, kind, items), changed, skipped }
+    return { id: await keepForUndo(write, kind, items), changed, skipped }
   })
 }
 
 /** Keeps what was changed together. @returns the id by which it is taken back */
-export async function keepForUndo(tx: Db, actor: Actor, { name }: Pick<UndoKind, 'name'>, items: BulkItem[]) {
-  const values = { kind: name, items, created_at: actor.now, created_by: actor.username }
-  const [kept] = await tx.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })
+export async function keepForUndo(write: Write, { name }: Pick<UndoKind, 'name'>, items: BulkItem[]) {
+  const values = { kind: name, items, created_at: write.actor.now, created_by: write.actor.username }
+  const [kept] = await write.db.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })
   return kept!.id
 }
 
@@ -113,7 +111,7 @@ export async function keepForUndo(tx: Db, actor: Actor, { name }: Pick<UndoKind,
 export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
   name,
   find,
-  back: (db, actor, clock, { id, before }) => change(db, actor, clock, id, before as never),
+  back: (write, { id, before }) => change(write, id, before as never),
 })
 
 /**
@@ -121,28 +119,26 @@ export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
  * @throws Missing, Conflict when it was taken back already
  */
 export async function undoMany(
-  db: Db,
-  actor: Actor,
-  clock: Clock,
+  write: Write,
   kinds: UndoKind[],
   id: number,
 ): Promise<{ result: BulkResult; find: UndoKind['find'] }> {
-  return db.transaction(async (tx) => {
-    const [stored] = await tx.select().from(bulkChanges).where(eq(bulkChanges.id, id))
+  return inTransaction(write, async (write) => {
+    const [stored] = await write.db.select().from(bulkChanges).where(eq(bulkChanges.id, id))
     const kind = kinds.find(({ name }) => name === stored?.kind)
     if (!stored || !kind) throw new Missing('Change')
-    const [undone] = await tx
+    const [undone] = await write.db
       .update(bulkChanges)
-      .set({ undone_at: actor.now, undone_by: actor.username })
+      .set({ undone_at: write.actor.now, undone_by: write.actor.username })
       .where(and(eq(bulkChanges.id, id), isNull(bulkChanges.undone_at)))
       .returning({ id: bulkChanges.id })
     if (!undone) throw new Conflict('This was undone already')
     const items = new Map(stored.items.map((item) => [item.id, item]))
-    const { done, skipped } = await eachOf(tx, [...items.keys()], async (step, itemId) => {
+    const { done, skipped } = await eachOf(write, [...items.keys()], async (write, itemId) => {
       const item = items.get(itemId) as BulkItem
-      const { version } = await kind.find(step, clock, itemId)
+      const { version } = await kind.find(write.db, write.clock, itemId)
       if (version !== item.version) throw new Conflict('Somebody changed it since')
-      await kind.back(step, actor, clock, item)
+      await kind.back(write, item)
     })
     return { result: { id, changed: done.length, skipped }, find: kind.find }
   })

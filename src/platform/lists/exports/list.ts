@@ -22,6 +22,12 @@ export const listExport = <Filters extends z.ZodType>(
   open: (db: Db, clock: Clock, query: z.output<Filters>) => Listing<{ id: number }>,
 ): ListExport => ({ columns, filters, open: (db, clock, query) => open(db, clock, accept(filters, query)) })
 
+/** Counts the rows of the export that a query of the list's page shows. */
+export const countOf =
+  (exportFor: (query: Record<string, string>) => ListExport) =>
+  (db: Db, clock: Clock, query: Record<string, string>): Promise<number> =>
+    exportFor(query).open(db, clock, query).count()
+
 /** A column under its own name. */
 export const ownColumn = (key: string, kind: TableColumn['kind'] = 'text', label = key): TableColumn => ({
   key,

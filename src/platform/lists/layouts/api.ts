@@ -22,7 +22,7 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
     })
     .put(
       '/:list/layout',
-      async ({ params, body, user, actor }) => answer(await layOut(db, actor, user.id, params.list, body)),
+      async ({ params, body, user, write }) => answer(await layOut(write, user.id, params.list, body)),
       {
         params: listParams,
         body: listLayout,
@@ -36,6 +36,6 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
     )
     .delete(
       '/:list/layout',
-      async ({ params, user, actor }) => answer(await layOut(db, actor, user.id, params.list, null)),
+      async ({ params, user, write }) => answer(await layOut(write, user.id, params.list, null)),
       { params: listParams, detail: about({ summary: 'Have a list as it comes', answers: data(layout) }) },
     )

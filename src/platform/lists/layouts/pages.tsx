@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
-import type { LaidOutList } from '../../../../db/vocabulary'
-import { COLUMN_CHOICES, ColumnsForm } from '../../../../views/lists/columns-form'
-import { FILTER_FIELDS, FilterForm } from '../../../../views/lists/filter-form'
+import { ColumnsForm } from '../../../../views/lists/columns-form'
+import { FilterForm } from '../../../../views/lists/filter-form'
 import { companyOptions, locationOptions, vendorOptions } from '../../../../views/places/options'
 import { accept } from '../../accept'
 import { signedInPages } from '../../auth/guard'
@@ -10,16 +9,18 @@ import { about } from '../../http/about'
 import { kinds } from '../../kinds'
 import { paths } from '../../paths'
 import { Missing } from '../../refusals'
+import { FILTERS, type FilterName } from '../filters'
+import { type ListKind, listNamed } from '../kind'
 import { addressOf } from '../saved-views/rules'
 import { layOut, USUAL_LAYOUT } from './queries'
 import { type ListLayout, listLayoutForm, listParams } from './rules'
 
 /** Where the list is looked at. */
-const pageOf = (list: LaidOutList) => addressOf({ list, query: '' })
+const pageOf = (list: string) => addressOf({ list, query: '' })
 
 /** What is ticked, as a layout: what is wanted of what only comes on demand, and what is not of the rest. */
-function layoutFrom(list: LaidOutList, shown: string[], density: ListLayout['density']): ListLayout {
-  const choices = COLUMN_CHOICES[list]
+function layoutFrom(list: string, shown: string[], density: ListLayout['density']): ListLayout {
+  const choices = listNamed(list)?.columns?.() ?? []
   return {
     hidden: choices.filter(({ label, isExtra }) => !isExtra && !shown.includes(label)).map(({ label }) => label),
     added: choices.filter(({ label, isExtra }) => isExtra && shown.includes(label)).map(({ label }) => label),
@@ -37,17 +38,20 @@ export const listsPages = (ctx: AppContext) => {
         const layout = session.layouts[list] ?? USUAL_LAYOUT
         const to = back(pageOf(list))
         const form = { values: { density: layout.density }, back: to }
-        return page('Columns of this list', <ColumnsForm list={list} layout={layout} back={to} form={form} />)
+        return page(
+          'Columns of this list',
+          <ColumnsForm list={listNamed(list) as ListKind} layout={layout} back={to} form={form} />,
+        )
       },
       { params: listParams, detail: about({ summary: 'Choose the columns of a list' }) },
     )
     .post(
       paths.lists.columns.pattern,
-      async ({ params: { list }, body, form, user, actor, redirect, back }) => {
+      async ({ params: { list }, body, form, user, write, redirect, back }) => {
         // Several boxes have one name; a form's fields keep the last of them.
         const { shown, density } = accept(listLayoutForm, body)
         const layout = form.usual ? null : layoutFrom(list, shown, density)
-        await layOut(db, actor, user.id, list, layout)
+        await layOut(write, user.id, list, layout)
         return redirect(back(pageOf(list)), layout ? 'The list is laid out' : 'The list is as it comes')
       },
       { params: listParams, detail: about({ summary: 'Lay a list out for oneself' }) },
@@ -55,29 +59,21 @@ export const listsPages = (ctx: AppContext) => {
     .get(
       paths.lists.filter.pattern,
       async ({ params: { list }, query, page }) => {
-        const fields = FILTER_FIELDS[list]
-        if (!fields) throw new Missing('Page')
+        const { path, filters } = listNamed(list) as ListKind
+        if (!filters) throw new Missing('Page')
         const [locations, companies, vendors] = await Promise.all([
           kinds('places').location.active(db),
-          fields.company ? kinds('places').company.active(db) : [],
-          fields.vendor ? kinds('places').vendor.active(db) : [],
+          filters.transport_company_id ? kinds('places').company.active(db) : [],
+          filters.vendor_id ? kinds('places').vendor.active(db) : [],
         ])
-        const own = [
-          'location_id',
-          'transport_company_id',
-          'vendor_id',
-          'over_estimate',
-          'invoiced',
-          'unit_number',
-          'page',
-        ]
+        // A period that the list's own page asks for stays as it is.
         const isOwn = (name: string) =>
-          own.includes(name) || (fields.days !== undefined && ['start_date', 'end_date'].includes(name))
+          name === 'page' || name in filters || (name in FILTERS && FILTERS[name as FilterName].input !== 'date')
         return page(
           'Filter this list',
           <FilterForm
-            path={pageOf(list)}
-            fields={fields}
+            path={path}
+            filters={filters}
             form={{ values: query }}
             kept={Object.entries(query).filter(([name]) => !isOwn(name))}
             locations={locationOptions(locations)}

@@ -1,9 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { listLayouts } from '../../../../db/schema'
-import type { LaidOutList } from '../../../../db/vocabulary'
-import type { Actor } from '../../records/actor'
-import { audit, changesBetween } from '../../records/write'
+import { audit, changesBetween, inTransaction, type Write } from '../../records/write'
 import type { ListLayout, ListLayouts } from './rules'
 import { layoutsOf } from './sql'
 
@@ -17,20 +15,20 @@ export async function findLayouts(db: Db, userId: number): Promise<ListLayouts> 
 }
 
 /** Lays a list out for an account; `null` brings it back as it comes. */
-export async function layOut(db: Db, actor: Actor, userId: number, list: LaidOutList, layout: ListLayout | null) {
+export async function layOut(write: Write, userId: number, list: string, layout: ListLayout | null) {
   const ofList = and(eq(listLayouts.user_id, userId), eq(listLayouts.list, list))
-  return db.transaction(async (tx) => {
-    const [before] = await tx.select().from(listLayouts).where(ofList).for('update')
+  return inTransaction(write, async (write) => {
+    const [before] = await write.db.select().from(listLayouts).where(ofList).for('update')
     if (layout)
-      await tx
+      await write.db
         .insert(listLayouts)
         .values({ user_id: userId, list, ...layout })
         .onConflictDoUpdate({ target: [listLayouts.user_id, listLayouts.list], set: layout })
-    else await tx.delete(listLayouts).where(ofList)
+    else await write.db.delete(listLayouts).where(ofList)
     const after = layout && { user_id: userId, list, ...layout }
     const changes = changesBetween(before ?? null, after)
     if (Object.keys(changes).length > 0)
-      await audit(tx, actor, layout ? 'update' : 'delete', 'list_layouts', userId, changes)
+      await audit(write, layout ? 'update' : 'delete', 'list_layouts', userId, changes)
     return layout ?? USUAL_LAYOUT
   })
 }

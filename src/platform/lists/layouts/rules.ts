@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { LAID_OUT_LISTS, LIST_DENSITIES, type ViewList } from '../../../../db/vocabulary'
-import { choice, choiceOr } from '../../fields'
+import { LIST_DENSITIES } from '../../../../db/vocabulary'
+import { choice, choiceAmong, choiceOr } from '../../fields'
+import { listsWithColumns } from '../kind'
 
 const columns = z
   .array(z.string().trim().min(1).max(40), { error: 'Must be a list of the headings of columns' })
@@ -16,7 +17,7 @@ export const listLayout = z.object({
 export type ListLayout = z.output<typeof listLayout>
 
 /** The layouts of one person; a list that is not in it is as it comes. */
-export type ListLayouts = Partial<Record<ViewList, ListLayout>>
+export type ListLayouts = Partial<Record<string, ListLayout>>
 
 /** What is ticked in the form: the headings of the columns that shall be seen. */
 export const listLayoutForm = z.object({
@@ -24,4 +25,9 @@ export const listLayoutForm = z.object({
   density: listLayout.shape.density,
 })
 
-export const listParams = z.object({ list: choice(LAID_OUT_LISTS, 'Choose one of the lists') })
+export const listParams = z.object({
+  list: choiceAmong(
+    () => listsWithColumns().map(({ name }) => name),
+    (names) => choice(names, 'Choose one of the lists'),
+  ),
+})

@@ -6,13 +6,12 @@ import { idParams } from '../../fields'
 import { about } from '../../http/about'
 import { answer, answerList } from '../../http/answers'
 import { data, page } from '../../http/shapes'
-import type { ListExport } from '../exports/list'
 import { countViews, createView, findView, listViews, removeView, updateView } from './queries'
 import { savedView, savedViewChange, savedViewFilters } from './rules'
 
 const one = ref('SavedView')
 
-export const savedViewsApi = (ctx: AppContext, lists: Record<string, ListExport>) => {
+export const savedViewsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/views', detail: about({ tags: ['views'] }) })
     .use(signedIn(ctx))
@@ -24,7 +23,7 @@ export const savedViewsApi = (ctx: AppContext, lists: Record<string, ListExport>
         answers: page(one),
       }),
     })
-    .get('/counts', async ({ user }) => answer(await countViews(db, clock, lists, user)), {
+    .get('/counts', async ({ user }) => answer(await countViews(db, clock, user)), {
       detail: about({
         summary: 'How many rows each of them shows now',
         description: 'Of the twenty that the sidebar holds. `count` is null when its filters are not understood.',
@@ -35,7 +34,7 @@ export const savedViewsApi = (ctx: AppContext, lists: Record<string, ListExport>
       params: idParams,
       detail: about({ summary: 'One kept list', answers: data(one) }),
     })
-    .post('/', async ({ body, user, actor }) => answer(await createView(db, user, actor, body)), {
+    .post('/', async ({ body, user, write }) => answer(await createView(write, user, body)), {
       body: savedView,
       detail: about({
         summary: 'Keep a list under a name',
@@ -45,15 +44,15 @@ export const savedViewsApi = (ctx: AppContext, lists: Record<string, ListExport>
     })
     .put(
       '/:id',
-      async ({ params, body: { version, ...change }, user, actor }) =>
-        answer(await updateView(db, user, actor, params.id, version, change)),
+      async ({ params, body: { version, ...change }, user, write }) =>
+        answer(await updateView(write, user, params.id, version, change)),
       {
         params: idParams,
         body: savedViewChange,
         detail: about({ summary: 'Change a kept list', answers: data(one) }),
       },
     )
-    .delete('/:id', async ({ params, user, actor }) => answer(await removeView(db, user, actor, params.id)), {
+    .delete('/:id', async ({ params, user, write }) => answer(await removeView(write, user, params.id)), {
       params: idParams,
       detail: about({ summary: 'Keep a list no longer', answers: data(one) }),
     })

@@ -1,8 +1,10 @@
 import type { Module } from '../../module'
 import { savedViewsApi } from './api'
+import { savedViewKind } from './kind'
 import { savedViewsPages } from './pages'
 
 /** Lists with their filters, kept under a name. */
 export const views: Module = {
-  routes: (ctx, lists) => [savedViewsPages(ctx), savedViewsApi(ctx, lists)],
+  routes: (ctx) => [savedViewsPages(ctx), savedViewsApi(ctx)],
+  kinds: [savedViewKind],
 }

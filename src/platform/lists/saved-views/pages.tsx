@@ -55,15 +55,15 @@ export const savedViewsPages = (ctx: AppContext) => {
     )
     .post(
       create,
-      ({ form, user, actor, redirect, submit }) =>
+      ({ form, user, write, redirect, submit }) =>
         submit({
           title: 'Keep this list',
           show: (form) => newForm(user, form),
           async save() {
             const { instead } = accept(viewInstead, form)
-            if (instead === null) return createView(db, user, actor, accept(savedView, form))
+            if (instead === null) return createView(write, user, accept(savedView, form))
             const { query } = accept(savedViewChange, { query: form.query })
-            return updateView(db, user, actor, instead, undefined, { query })
+            return updateView(write, user, instead, undefined, { query })
           },
           done: ({ url, name }) => redirect(url, `“${name}” is kept among your views`),
         }),
@@ -77,13 +77,13 @@ export const savedViewsPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      ({ params, form, user, actor, redirect, back, submit }) =>
+      ({ params, form, user, write, redirect, back, submit }) =>
         submit({
           title: 'Edit view',
           show: editForm(params.id),
           async save() {
             const { version, ...change } = accept(savedViewChange, form)
-            return updateView(db, user, actor, params.id, version, change)
+            return updateView(write, user, params.id, version, change)
           },
           done: ({ id, name }) => redirect(back(list), { text: `“${name}” is saved`, row: id }),
         }),
@@ -114,8 +114,8 @@ export const savedViewsPages = (ctx: AppContext) => {
     )
     .post(
       remove.pattern,
-      async ({ params, user, actor, redirect, back }) => {
-        const { value, refusal } = await attempt(() => removeView(db, user, actor, params.id))
+      async ({ params, user, write, redirect, back }) => {
+        const { value, refusal } = await attempt(() => removeView(write, user, params.id))
         return redirect(back(list), refusal ? failed(refusal.message) : `“${value.name}” is deleted`)
       },
       { params: idParams, detail: about({ summary: 'Delete a kept list' }) },

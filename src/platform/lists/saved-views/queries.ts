@@ -4,11 +4,9 @@ import { savedViews } from '../../../../db/schema'
 import type { Role } from '../../../../db/vocabulary'
 import type { Clock } from '../../clock'
 import type { Page } from '../../http/answers'
-import type { Actor } from '../../records/actor'
 import { containing } from '../../records/search'
-import { changeRecord, createRecord, removeRecord } from '../../records/write'
+import { changeRecord, createRecord, removeRecord, type Write } from '../../records/write'
 import { Conflict, Forbidden, Missing } from '../../refusals'
-import type { ListExport } from '../exports/list'
 import { countRows } from './counts'
 import { addressOf, type SavedViewChange, type SavedViewFilters, type SavedViewValues } from './rules'
 import { type SidebarView, sidebarViews } from './sql'
@@ -59,7 +57,6 @@ export const ownViews = (db: Db, { username }: Reader, list: unknown): Promise<P
 export async function countViews(
   db: Db,
   clock: Clock,
-  lists: Record<string, ListExport>,
   reader: Reader,
 ): Promise<{ id: number; count: number | null }[]> {
   const counted: { id: number; count: number | null }[] = []
@@ -69,7 +66,7 @@ export async function countViews(
     sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,
   )
   for (const view of sidebar?.views ?? [])
-    counted.push({ id: view.id, count: await countRows(db, clock, lists, reader, view) })
+    counted.push({ id: view.id, count: await countRows(db, clock, reader, view) })
   return counted
 }
 
@@ -97,26 +94,25 @@ function refusingTaken(error: unknown): never {
 }
 
 /** @throws Conflict when the owner has one of that name for the list */
-export async function createView(db: Db, reader: Reader, actor: Actor, values: SavedViewValues): Promise<SavedView> {
-  return seenBy(reader)(await createRecord(db, actor, savedViews, values).catch(refusingTaken))
+export async function createView(write: Write, reader: Reader, values: SavedViewValues): Promise<SavedView> {
+  return seenBy(reader)(await createRecord(write, savedViews, values).catch(refusingTaken))
 }
 
 /** @throws Missing, Forbidden, Stale, Conflict */
 export async function updateView(
-  db: Db,
+  write: Write,
   reader: Reader,
-  actor: Actor,
   id: number,
   version: number | undefined,
   values: SavedViewChange,
 ): Promise<SavedView> {
-  await findOwnView(db, reader, id)
+  await findOwnView(write.db, reader, id)
   const change = { id, version, what: 'View', values }
-  return seenBy(reader)((await changeRecord(db, actor, savedViews, change).catch(refusingTaken)).after)
+  return seenBy(reader)((await changeRecord(write, savedViews, change).catch(refusingTaken)).after)
 }
 
 /** @throws Missing, Forbidden */
-export async function removeView(db: Db, reader: Reader, actor: Actor, id: number): Promise<SavedView> {
-  await findOwnView(db, reader, id)
-  return seenBy(reader)(await removeRecord(db, actor, savedViews, id, 'View'))
+export async function removeView(write: Write, reader: Reader, id: number): Promise<SavedView> {
+  await findOwnView(write.db, reader, id)
+  return seenBy(reader)(await removeRecord(write, savedViews, id, 'View'))
 }

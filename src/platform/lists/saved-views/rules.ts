@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { VIEW_LISTS, type ViewList } from '../../../../db/vocabulary'
-import { changeOf, choice, optionalChoice, optionalCount, requiredText, yesNo } from '../../fields'
+import { changeOf, choice, choiceAmong, optionalChoice, optionalCount, requiredText, yesNo } from '../../fields'
 import { paths } from '../../paths'
+import { listNamed, listNames } from '../kind'
 import { listQuery } from '../list-query'
 
 /** What `query` may not carry: where somebody stands in a list is not what the list shows. */
@@ -22,7 +22,7 @@ const addressQuery = z.preprocess(
 )
 
 export const savedView = z.object({
-  list: choice(VIEW_LISTS, 'Choose one of the lists'),
+  list: choiceAmong(listNames, (names) => choice(names, 'Choose one of the lists')),
   name: requiredText('Please enter a name', 50),
   query: addressQuery,
   shared: yesNo(false),
@@ -35,22 +35,11 @@ export const viewInstead = z.object({ instead: optionalCount() })
 export const savedViewChange = changeOf(savedView)
 export type SavedViewChange = Omit<z.output<typeof savedViewChange>, 'version'>
 
-export const savedViewFilters = listQuery(['name'], 'name').extend({ list: optionalChoice(VIEW_LISTS) })
+export const savedViewFilters = listQuery(['name'], 'name').extend({ list: choiceAmong(listNames, optionalChoice) })
 export type SavedViewFilters = z.output<typeof savedViewFilters>
 
-/** Where each list is looked at. */
-const PAGES: Record<ViewList, string> = {
-  transports: paths.transports.active,
-  'transports-active': paths.transports.active,
-  'transports-completed': paths.transports.completed,
-  osl: paths.osl.active,
-  'osl-active': paths.osl.active,
-  'osl-completed': paths.osl.completed,
-  registrations: paths.registrations.list,
-  titles: paths.titles.list,
-  due: paths.due.list,
-}
-
 /** The address that opens a view. */
-export const addressOf = ({ list, query }: { list: ViewList; query: string }) =>
-  query ? `${PAGES[list]}?${query}` : PAGES[list]
+export function addressOf({ list, query }: { list: string; query: string }): string {
+  const path = listNamed(list)?.path ?? paths.views.list
+  return query ? `${path}?${query}` : path
+}

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { savedViews } from '../../../../db/schema'
-import type { ViewList } from '../../../../db/vocabulary'
 
 /** A view in the sidebar. */
-export type SidebarView = { id: number; list: ViewList; name: string; query: string }
+export type SidebarView = { id: number; list: string; name: string; query: string }
 
 /** How many views the sidebar holds; all of them are on their page. */
 const IN_SIDEBAR = 20

@@ -5,10 +5,9 @@ import { type Db, databaseError, rows, violatedUnique } from '../../../../db/cli
 import { type Moved, merges } from '../../../../db/schema'
 import { requiredChoiceOf } from '../../fields'
 import { Conflict, Missing, Refused } from '../../refusals'
-import type { Actor } from '../actor'
 import { nameKey } from '../name-key'
 import { restoreRecord } from '../restore'
-import { changeRecord, removeRecord } from '../write'
+import { changeRecord, inTransaction, removeRecord, type Write } from '../write'
 import { type Mergeable, type Named, nameOf, placesOf } from './merge-places'
 
 /** Two records of master data that are the same thing become one: every reference moves, and the names stay known. */
@@ -65,23 +64,23 @@ const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
  * Makes one record of two: what names `id` names `into_id` from then on, which is called by its names too.
  * @throws Missing, Refused for the record itself or one that is not there, Conflict when both have what is there once
  */
-export const mergeRecords = (db: Db, actor: Actor, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
+export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
   again(() =>
-    db.transaction(async (tx) => {
+    inTransaction(write, async (write) => {
       if (id === into_id) throw Refused.field('into_id', 'Choose another one')
-      const both = await holdBoth(tx, kind, [id, into_id])
+      const both = await holdBoth(write.db, kind, [id, into_id])
       const [from, into] = [both.get(id), both.get(into_id)]
       if (!from) throw new Missing(kind.noun)
       if (!into) throw Refused.field('into_id', 'Choose one from the list')
       const moved: Moved = {}
-      for (const { key, move } of placesOf(kind)) moved[key] = await move(tx, from, into)
+      for (const { key, move } of placesOf(kind)) moved[key] = await move(write.db, from, into)
       const known = new Set(namesOf(kind, into).map(nameKey))
       const names = namesOf(kind, from).filter((name) => !known.has(nameKey(name)))
       const single = [...new Map(names.map((name) => [nameKey(name), name])).values()]
-      await removeRecord(tx, actor, kind.table, id, kind.noun)
+      await removeRecord(write, kind.table, id, kind.noun)
       const values = { other_names: [...(into.other_names ?? []), ...single] }
-      await changeRecord(tx, actor, kind.table, { id: into_id, what: kind.noun, values: values as never })
-      const [merge] = await tx
+      await changeRecord(write, kind.table, { id: into_id, what: kind.noun, values: values as never })
+      const [merge] = await write.db
         .insert(merges)
         .values({
           entity: getTableConfig(kind.table).name,
@@ -91,8 +90,8 @@ export const mergeRecords = (db: Db, actor: Actor, kind: Mergeable, id: number, 
           into_name: nameOf(kind, into),
           names: single,
           moved,
-          merged_at: actor.now,
-          merged_by: actor.username,
+          merged_at: write.actor.now,
+          merged_by: write.actor.username,
         })
         .returning()
       return shown(merge as typeof merges.$inferSelect)
@@ -109,31 +108,31 @@ export const mergeRecords = (db: Db, actor: Actor, kind: Mergeable, id: number, 
  * Makes two of them again, as they were; what was entered since stays with the one that stayed.
  * @throws Missing, Conflict after a day, or when something that was done since stands in the way
  */
-export const takeBackMerge = (db: Db, actor: Actor, kind: Mergeable, id: number): Promise<Merge> =>
+export const takeBackMerge = (write: Write, kind: Mergeable, id: number): Promise<Merge> =>
   again(() =>
-    db.transaction(async (tx) => {
+    inTransaction(write, async (write) => {
       const entity = getTableConfig(kind.table).name
-      const [merge] = await tx
+      const [merge] = await write.db
         .select()
         .from(merges)
         .where(and(eq(merges.id, id), eq(merges.entity, entity)))
         .for('update')
       if (!merge) throw new Missing('Merge')
       if (merge.undone_at) throw new Conflict('This was taken back already')
-      if (actor.now.getTime() - merge.merged_at.getTime() > UNDO_MS)
+      if (write.actor.now.getTime() - merge.merged_at.getTime() > UNDO_MS)
         throw new Conflict('A merge can be taken back for a day')
-      const into = (await holdBoth(tx, kind, [merge.into_id])).get(merge.into_id)
+      const into = (await holdBoth(write.db, kind, [merge.into_id])).get(merge.into_id)
       if (!into) throw new Conflict(`${merge.into_name} was merged or deleted since; take that back first`)
-      const from = (await restoreRecord(tx, actor, kind.table, merge.from_id, kind.noun)) as unknown as Named
-      for (const { key, move } of placesOf(kind)) await move(tx, into, from, merge.moved[key] ?? [])
+      const from = (await restoreRecord(write, kind.table, merge.from_id, kind.noun)) as unknown as Named
+      for (const { key, move } of placesOf(kind)) await move(write.db, into, from, merge.moved[key] ?? [])
       const left = (into.other_names ?? []).filter(
         (name) => !merge.names.some((given) => nameKey(given) === nameKey(name)),
       )
       const values = { other_names: left.length ? left : null }
-      await changeRecord(tx, actor, kind.table, { id: into.id, what: kind.noun, values: values as never })
-      const [undone] = await tx
+      await changeRecord(write, kind.table, { id: into.id, what: kind.noun, values: values as never })
+      const [undone] = await write.db
         .update(merges)
-        .set({ undone_at: actor.now, undone_by: actor.username })
+        .set({ undone_at: write.actor.now, undone_by: write.actor.username })
         .where(eq(merges.id, id))
         .returning()
       return shown(undone as typeof merges.$inferSelect)

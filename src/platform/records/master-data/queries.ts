@@ -2,13 +2,14 @@ import { and, asc, desc, eq, ilike, or, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db, rows, violatedReference, violatedUnique } from '../../../../db/client'
 import type { Page } from '../../http/answers'
+import { kinds } from '../../kinds'
 import type { ListQuery } from '../../lists/list-query'
 import { Conflict, Missing } from '../../refusals'
-import type { Actor } from '../actor'
+import { entityOf, nameOf } from '../kind'
 import { listing } from '../listing'
 import { referencesTo } from '../references'
 import { containing, matchingWords } from '../search'
-import { changeRecord, createRecord, removeRecord } from '../write'
+import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../write'
 import { mergeRecords, recentMerges, takeBackMerge } from './merge'
 import { type Mergeable, renamePlace } from './merge-places'
 import { isCalledLike, refuseTaken } from './other-names'
@@ -33,21 +34,14 @@ export type MasterData = Mergeable & {
   sorts: Record<string, AnyPgColumn>
 }
 
-/** The kinds of records that usage tells of, by their tables. */
-const COUNTED = {
-  transports: 'transports',
-  osl: 'osl_entries',
-  registrations: 'registrations',
-  titles: 'titles',
-} as const
-
-export type Usage = { transports: number; osl: number; registrations: number; titles: number; total: number }
+/** How many records refer to one, by the names of their kinds, with all others together. */
+export type Usage = { counts: Record<string, number>; others: number; total: number }
 
 export type MasterFilters = ListQuery & { type: string | null; is_active?: boolean | undefined }
 
 export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   const { table, noun, unique, type, searched, sorts } = kind
-  const name = kind.called[0] as AnyPgColumn
+  const called = kind.called[0] as AnyPgColumn
   const from = (db: Db) => db.select().from(table).$dynamic()
   const cannotDelete = `Cannot delete ${noun.toLowerCase()}`
 
@@ -58,15 +52,20 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     })
 
   /** Writes in one transaction with the check that no other has the names. */
-  const named = <T>(db: Db, id: number | null, values: Values, write: (tx: Db) => Promise<T>): Promise<T> =>
-    db.transaction(async (tx) => {
+  const withNames = <T>(
+    write: Write,
+    id: number | null,
+    values: Values,
+    work: (write: Write) => Promise<T>,
+  ): Promise<T> =>
+    inTransaction(write, async (write) => {
       if (Array.isArray(values.other_names)) {
         // What it is called already stays, whatever others were called since.
-        const [stored] = id === null ? [] : ((await from(tx).where(eq(table.id, id))) as Item[])
+        const [stored] = id === null ? [] : ((await from(write.db).where(eq(table.id, id))) as Item[])
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
-        await refuseTaken(tx, kind, added, id)
+        await refuseTaken(write.db, kind, added, id)
       }
-      return write(tx)
+      return work(write)
     })
 
   const matching = (q: string) => or(isCalledLike(kind, q), ...searched.map((column) => ilike(column, containing(q))))
@@ -81,7 +80,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         query.is_active === undefined ? undefined : eq(table.is_active, query.is_active),
       )
       const direction = query.order === 'desc' ? desc : asc
-      const order = [direction(sorts[query.sort] ?? name), asc(table.id)]
+      const order = [direction(sorts[query.sort] ?? called), asc(table.id)]
       const { lines, total } = await listing<Item>(db, {
         select: () => from(db),
         from: { of: from },
@@ -95,12 +94,12 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
 
     /** Every active one, for drop-downs. */
     async active(db: Db): Promise<Item[]> {
-      return (await from(db).where(eq(table.is_active, true)).orderBy(asc(name))) as Item[]
+      return (await from(db).where(eq(table.is_active, true)).orderBy(asc(called))) as Item[]
     },
 
     async ofType(db: Db, wanted: string): Promise<Item[]> {
       if (!type) return []
-      return (await from(db).where(sql`lower(${type}) = lower(${wanted})`).orderBy(asc(name))) as Item[]
+      return (await from(db).where(sql`lower(${type}) = lower(${wanted})`).orderBy(asc(called))) as Item[]
     },
 
     /** The types that are present in the data. */
@@ -116,61 +115,61 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       return item as Item
     },
 
-    create: (db: Db, actor: Actor, values: Values) =>
-      taken(named(db, null, values, (tx) => createRecord(tx, actor, table, values))),
+    create: (write: Write, values: Values) =>
+      taken(withNames(write, null, values, (write) => createRecord(write, table, values))),
 
-    update: (db: Db, actor: Actor, id: number, version: number | undefined, values: Values) =>
+    update: (write: Write, id: number, version: number | undefined, values: Values) =>
       taken(
-        named(db, id, values, async (tx) => {
-          const { before, after } = await changeRecord(tx, actor, table, { id, version, what: noun, values })
-          await renamePlace(tx, kind, before as never, after as never)
+        withNames(write, id, values, async (write) => {
+          const { before, after } = await changeRecord(write, table, { id, version, what: noun, values })
+          await renamePlace(write.db, kind, before as never, after as never)
           return after
         }),
       ),
 
-    setActive: (db: Db, actor: Actor, id: number, version: number | undefined, is_active: boolean) =>
-      taken(
-        changeRecord(db, actor, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after),
-      ),
+    setActive: (write: Write, id: number, version: number | undefined, is_active: boolean) =>
+      taken(changeRecord(write, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after)),
 
     /**
      * How much refers to it, by kind. The total says whether it can be deleted, so it counts `others` too: invoices and
      * schedules, which have no figure of their own.
      */
-    async usage(db: Db, id: number): Promise<Usage & { others: number }> {
+    async usage(db: Db, id: number): Promise<Usage> {
       const references = referencesTo(table)
-      const counted = Object.entries(COUNTED).map(([name, counting]) => {
+      const uses = kinds('records').filter(({ isUse }) => isUse)
+      const tables = uses.map(entityOf)
+      const counted = uses.map((use, at) => {
         const columns = references
-          .filter((reference) => reference.table === counting)
+          .filter((reference) => reference.table === tables[at])
           .map(({ column }) => sql`c.${sql.identifier(column)} = m.id`)
         const count = columns.length
-          ? sql`(select count(*)::int from ${sql.identifier(counting)} c where ${sql.join(columns, sql` or `)})`
+          ? sql`(select count(*)::int from ${use.table} c where ${sql.join(columns, sql` or `)})`
           : sql`0`
-        return sql`${count} as ${sql.identifier(name)}`
+        return sql`${count} as ${sql.identifier(nameOf(use))}`
       })
       const uncounted = references
-        .filter(({ table: of, isKept }) => isKept && !Object.values<string>(COUNTED).includes(of))
+        .filter(({ table: of, isKept }) => isKept && !tables.includes(of))
         .map(
           ({ table: of, column }) =>
             sql`(select count(*)::int from ${sql.identifier(of)} c where c.${sql.identifier(column)} = m.id)`,
         )
-      const [found] = await rows<Usage & { others: number }>(
+      const [found] = await rows<Record<string, number>>(
         db,
         sql`select ${sql.join([...counted, sql`${sql.join([sql`0`, ...uncounted], sql` + `)} as others`], sql`, `)}
           from ${table} m where m.id = ${id}`,
       )
       if (!found) throw new Missing(noun)
-      const { others, ...counts } = found
-      return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, others), others }
+      const { others = 0, ...counts } = found
+      return { counts, others, total: Object.values(counts).reduce((sum, count) => sum + count, others) }
     },
 
-    merge: (db: Db, actor: Actor, id: number, into_id: number) => mergeRecords(db, actor, kind, id, into_id),
-    takeBack: (db: Db, actor: Actor, merge_id: number) => takeBackMerge(db, actor, kind, merge_id),
+    merge: (write: Write, id: number, into_id: number) => mergeRecords(write, kind, id, into_id),
+    takeBack: (write: Write, merge_id: number) => takeBackMerge(write, kind, merge_id),
     recentMerges: (db: Db, now: Date) => recentMerges(db, kind, now),
 
     /** @throws Conflict while anything uses it */
-    remove: (db: Db, actor: Actor, id: number): Promise<Item> =>
-      (removeRecord(db, actor, table, id, noun) as Promise<unknown> as Promise<Item>).catch((error) => {
+    remove: (write: Write, id: number): Promise<Item> =>
+      (removeRecord(write, table, id, noun) as Promise<unknown> as Promise<Item>).catch((error) => {
         if (violatedReference(error) !== null) throw new Conflict(cannotDelete)
         throw error
       }),

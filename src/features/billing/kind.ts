@@ -1,0 +1,16 @@
+import { vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
+import { paths } from '../../platform/paths'
+import type { RecordKind } from '../../platform/records/kind'
+
+export const invoiceKinds: RecordKind[] = [
+  {
+    table: vendorInvoices,
+    noun: 'invoice',
+    many: 'invoices',
+    calledBy: vendorInvoices.number,
+    page: ({ id }) => paths.invoices.show(id),
+    history: 'cost viewers',
+    events: 'everybody',
+  },
+  { table: vendorInvoiceLines, noun: 'invoice line', many: 'invoice lines', history: 'cost viewers' },
+]

@@ -1,0 +1,14 @@
+import { sql } from 'drizzle-orm'
+import { budgets, locations } from '../../../db/schema'
+import { paths } from '../../platform/paths'
+import type { RecordKind } from '../../platform/records/kind'
+
+export const budgetKind: RecordKind = {
+  table: budgets,
+  noun: 'budget',
+  many: 'budgets',
+  history: 'cost viewers',
+  // A report counts the budgets of a location together, under the location's id.
+  about: (location) => sql`(select l.location_name from ${locations} l where l.id = ${location})`,
+  reportPage: ({ id }) => paths.budgets.show(id),
+}

@@ -1,0 +1,13 @@
+import { locations } from '../../../../db/schema'
+import { paths } from '../../../platform/paths'
+import type { RecordKind } from '../../../platform/records/kind'
+
+export const locationKind: RecordKind = {
+  table: locations,
+  noun: 'location',
+  many: 'locations',
+  calledBy: locations.location_name,
+  page: ({ id }) => paths.budgets.show(id),
+  history: 'everybody',
+  events: 'everybody',
+}

@@ -1,0 +1,85 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { locations, registrations, vehicles } from '../../../db/schema'
+import { addDays } from '../../platform/clock'
+import { paths } from '../../platform/paths'
+import type { DueRule, RecordAddress, RecordKind } from '../../platform/records/kind'
+import { dayInWords } from '../../platform/records/words'
+import { registrationBulk } from './bulk'
+import { isExpiring, plateBegins } from './sql'
+
+const g = alias(registrations, 'g')
+
+const plate = sql`g.plate_number || ', ' || g.state_province`
+const ofPlate = { id: sql`g.id`, unit: sql`g.unit_number`, dueOn: sql`g.date_expires` }
+const renew = { verb: 'Renew', href: ({ id }: RecordAddress) => paths.registrations.renew(id) }
+
+const registrationDue: DueRule[] = [
+  {
+    ...renew,
+    name: 'registration_expired',
+    rank: 2,
+    label: 'Expired registrations',
+    days: 'late',
+    items: ({ today }) => ({
+      ...ofPlate,
+      text: sql`${plate} || ', expired ' || ${dayInWords(sql`g.date_expires`)}`,
+      days: sql`${today()}::date - g.date_expires`,
+      severity: 'danger',
+      // By vehicle: few have an expired registration now, while most registrations have expired at some time.
+      from: sql`${vehicles} v cross join lateral (select * from ${registrations} r where r.unit_number = v.unit_number
+        and r.date_expires = v.registered_until order by r.id desc limit 1) g where v.registered_until < ${today()}::date`,
+    }),
+  },
+  {
+    ...renew,
+    name: 'registration_expiring',
+    rank: 5,
+    label: 'Expiring registrations',
+    days: 'ahead',
+    items: ({ today, lead: { registration_days } }) => ({
+      ...ofPlate,
+      text: sql`${plate} || ', expires ' || ${dayInWords(sql`g.date_expires`)}`,
+      days: sql`g.date_expires - ${today()}::date`,
+      severity: 'warning',
+      from: sql`${registrations} g where ${isExpiring(g, { start: today(), end: addDays(today(), registration_days) })}`,
+    }),
+  },
+]
+
+export const registrationKind: RecordKind = {
+  table: registrations,
+  noun: 'registration',
+  many: 'registrations',
+  calledBy: registrations.unit_number,
+  unit: registrations.unit_number,
+  page: ({ id }) => paths.registrations.edit(id),
+  history: 'everybody',
+  events: 'everybody',
+  isUse: true,
+  about: (id) =>
+    sql`(select l.location_name || ', ' || g.plate_number || ' ' || g.state_province from ${registrations} g
+      join ${locations} l on l.id = g.location_id where g.id = ${id})`,
+  search: [
+    {
+      rank: 3,
+      label: sql`'Plate ' || x.plate_number || ' ' || x.state_province || ' until ' || ${dayInWords(sql`x.date_expires`)} || ', unit ' || x.unit_number`,
+      where: ({ text }) => plateBegins(sql`x.plate_number`, text),
+    },
+  ],
+  due: registrationDue,
+  scan: {
+    name: 'received',
+    tab: 'Receive papers',
+    verb: 'Papers received',
+    done: (unit) => `The papers of unit ${unit} are received`,
+    day: null,
+    bulk: registrationBulk,
+    open: eq(registrations.received, false),
+    order: [desc(registrations.date_expires), desc(registrations.id)],
+    words: sql`'plate ' || ${registrations.plate_number} || ', until ' || ${dayInWords(registrations.date_expires)}`,
+    none: 'no papers outstanding',
+    several: 'papers outstanding',
+    set: () => ({ received: true }),
+  },
+}

@@ -1,0 +1,26 @@
+import { REGISTRATION_COLUMNS } from '../../../views/registrations/columns'
+import { choicesOf } from '../../../views/ui/layouts'
+import { countOf } from '../../platform/lists/exports/list'
+import type { ListKind } from '../../platform/lists/kind'
+import { paths } from '../../platform/paths'
+import { registrationExports } from './exports'
+
+export const registrationLists: ListKind[] = [
+  {
+    name: 'registrations',
+    label: 'Registrations',
+    path: paths.registrations.list,
+    count: countOf(
+      ({ tab }) =>
+        registrationExports[
+          tab === 'complete'
+            ? 'registrations-completed'
+            : tab === 'expiring'
+              ? 'registrations-expiring'
+              : 'registrations-pending'
+        ],
+    ),
+    columns: () => choicesOf(REGISTRATION_COLUMNS),
+    filters: { location_id: 'Location', unit_number: 'Unit number' },
+  },
+]

@@ -1,0 +1,35 @@
+import { showDate } from '../../../views/format'
+
+/** The filters of lists that have no select above the list: how they are entered, and how the page says them. */
+
+type FilterField = {
+  input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'
+  /** Of a choice. */
+  options?: { value: string; label: string }[]
+  isCost?: true
+  /** `named` is what the record with the id is called. */
+  words: (value: string, named?: string | null) => string
+}
+
+const choices = (yes: string, no: string) => ({
+  input: 'choice' as const,
+  options: [
+    { value: 'true', label: yes },
+    { value: 'false', label: no },
+  ],
+  words: (value: string) => (value === 'true' ? yes : no),
+})
+
+export const FILTERS = {
+  location_id: { input: 'location', words: (_, named) => (named ? `At ${named}` : 'At one location') },
+  transport_company_id: { input: 'company', words: (_, named) => (named ? `By ${named}` : 'By one company') },
+  vendor_id: { input: 'vendor', words: (_, named) => (named ? `Of ${named}` : 'Of one vendor') },
+  over_estimate: { ...choices('Above the estimate', 'Within the estimate'), isCost: true },
+  invoiced: choices('Invoiced', 'Not invoiced'),
+  start_date: { input: 'date', words: (day) => `From ${showDate(day)}` },
+  end_date: { input: 'date', words: (day) => `To ${showDate(day)}` },
+  unit_number: { input: 'unit', words: (unit) => `Of unit ${unit}` },
+} as const satisfies Record<string, FilterField>
+
+export type FilterName = keyof typeof FILTERS
+export const FILTER_NAMES = Object.keys(FILTERS) as FilterName[]
