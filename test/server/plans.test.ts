@@ -21,6 +21,9 @@ beforeAll(async () => {
   h = await testContext()
   const { db, clock } = h.ctx
   await db.execute(sql`truncate locations, transport_companies, vendors, vehicles restart identity cascade`)
+  // An automatic analyze beside this holds a snapshot, so that vacuum cannot mark pages as visible: then plans differ.
+  for (const table of ['transports', 'osl_entries', 'registrations', 'titles', 'vehicles'])
+    await db.execute(sql`alter table ${sql.identifier(table)} set (autovacuum_enabled = off)`)
   await fillLargeFleet(db, clock.today())
   await db.execute(sql`vacuum analyze`)
 }, 600_000)
