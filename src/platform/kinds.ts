@@ -19,7 +19,7 @@ export type Kinds = {
   records: RecordKind[]
   lists: ListKind[]
   /** The spreadsheets that can be imported. */
-  imports: Record<DataType, ImportKind>
+  imports: Partial<Record<DataType, ImportKind>>
   /** The address of the worker that reads spreadsheets; it registers `imports` for itself. */
   importWorker: string
   /** Master data that records refer to. */

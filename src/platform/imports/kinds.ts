@@ -3,7 +3,11 @@ import { kinds } from '../kinds'
 import type { ColumnKind, ImportColumn, ImportKind } from './kind'
 
 /** The declaration of a kind of spreadsheet. */
-export const importKind = (dataType: DataType): ImportKind => kinds('imports')[dataType]
+export function importKind(dataType: DataType): ImportKind {
+  const kind = kinds('imports')[dataType]
+  if (!kind) throw new Error(`No import of ${dataType} is registered`)
+  return kind
+}
 
 /** The names of a kind's columns; staged rows keep their cells in this order. */
 export const fieldsOf = (dataType: DataType): string[] => importKind(dataType).columns.map(({ name }) => name)
