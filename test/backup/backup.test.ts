@@ -212,3 +212,35 @@ describe('a backup', () => {
     })
   })
 })
+
+describe('an archive from somebody else', () => {
+  const archive = (...lines: object[]) => {
+    const path = at('hostile.gz')
+    writeFileSync(path, Bun.gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
+    return path
+  }
+  const restored = async (...lines: object[]) => {
+    const empty = await openEmbedded(join(folder, `hostile-${lines.length}`))
+    try {
+      return await restore(empty, at('hostile-uploads'), archive(...lines), { overwrite: true }).then(
+        () => 'restored',
+        (error) => error.message as string,
+      )
+    } finally {
+      await empty.close()
+    }
+  }
+  const head = { kind: 'head', format: 1, migrations: [], made_at: 'x', yardmaster: '1' }
+
+  test('runs no statement that the name of a table hides', async () => {
+    const table = "x'; create table pwned (n int) --"
+    expect(await restored(head, { kind: 'table', table, columns: ['id'], last_id: null })).toContain(
+      'that does not fit this version',
+    )
+  })
+  test('is refused without its migrations, and without any table', async () => {
+    expect(await restored({ kind: 'head', format: 1 })).toContain('is not a backup of Yardmaster')
+    const end = { kind: 'end', tables: 0, files: 0 }
+    expect(await restored(head, end, end)).toContain('is not whole')
+  })
+})

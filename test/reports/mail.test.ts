@@ -132,3 +132,17 @@ test('addresses are checked', async () => {
   })
   expect([status, body.errors?.[0]?.field]).toEqual([422, 'mail_to'])
 })
+
+test('no report is mailed to whom a deactivated user named, and none tells costs that its editor may not see', async () => {
+  // The schedules learn when they are due.
+  await runDueSchedules(h.ctx.db, h.clock)
+  const { data } = (await h.cast.ada.get('/reports/schedules')).body as unknown as { data: { id: number }[] }
+  const id = data.at(-1)!.id
+  expect((await h.cast.ben.put(`/reports/schedules/${id}`, { mail_to: 'mallory@example.com' })).status).toBe(200)
+  await h.cast.ada.post('/users/2/deactivate', {})
+  h.clock.set(new Date('2026-04-02T13:00:00Z'))
+  await runDueSchedules(h.ctx.db, h.clock)
+  h.clock.set(new Date('2026-03-14T19:00:00Z'))
+  const runs = (await h.cast.ada.get(`/reports/schedules/${id}/runs`)).body.data as { mail_to: string | null }[]
+  expect(runs.map(({ mail_to }) => mail_to)).toEqual([null])
+})

@@ -5,6 +5,9 @@ import { readFigure, type Writing } from './pasted-lines'
 
 /** An invoice is a page or two; whatever is larger is not one. */
 const BYTES_LIMIT = 1024 * 1024
+const LIMITS = { rows: 2000, bytes: 8 * 1024 * 1024 }
+/** In characters: a longer cell is no unit. */
+const UNIT_LIMIT = 40
 
 const refuse = (message: string) => Refused.field('file', message)
 
@@ -43,20 +46,26 @@ export async function linesOfSheet(
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
   let names: string[] = []
   const rows: Line[] = []
-  await readSheet(new Uint8Array(await file.arrayBuffer()), name, null, {
-    likeness: (cells) => columnsOf(cells, sheet).size,
-    header: (header) => {
-      names = header.names
+  await readSheet(
+    new Uint8Array(await file.arrayBuffer()),
+    name,
+    null,
+    {
+      likeness: (cells) => columnsOf(cells, sheet).size,
+      header: (header) => {
+        names = header.names
+      },
+      rows: (more) => rows.push(...more),
     },
-    rows: (more) => rows.push(...more),
-  })
+    LIMITS,
+  )
   const columns = columnsOf(names, sheet)
   const cellOf = ({ cells }: Line, field: string) => cells[columns.get(field) ?? -1] ?? null
   if (!columns.has('unit_number') || !columns.has('amount'))
     throw refuse('The file needs a column for the unit and one for the amount')
   return rows
     .map((row) => ({ row, unit: readUnit(cellOf(row, 'unit_number')) }))
-    .filter(({ unit }) => /\d/.test(String(unit ?? '')))
+    .filter(({ unit }) => /\d/.test(String(unit ?? '').slice(0, UNIT_LIMIT)))
     .map(({ row, unit }) => {
       const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
       const line = {

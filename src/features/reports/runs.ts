@@ -79,7 +79,8 @@ async function perform(db: Db, clock: Clock, due: Due) {
   const run = runOf(due, clock)
   const { start_date, end_date } = run
   // What somebody set up while they saw costs tells none once they do not.
-  const owner = { sees_costs: await seesCosts(db, due.created_by) }
+  const [creator, editor] = await Promise.all([seesCosts(db, due.created_by), seesCosts(db, due.updated_by)])
+  const owner = { sees_costs: creator && editor }
   checkMayRun(owner, due.report_type as ReportType)
   const report = await runReport(db, due.report_type as ReportType, {
     start_date,
@@ -93,8 +94,16 @@ async function perform(db: Db, clock: Clock, due: Due) {
   const file = isSkipped
     ? {}
     : { file_name: name, content: await fileBytes(due.format, columnsFor(owner, report.columns), report.rows) }
-  const mail = isSkipped || !due.mail_to ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
+  // The last editor may have chosen the addresses.
+  const isMailed = !isSkipped && due.mail_to && (await isActive(db, due.updated_by))
+  const mail = !isMailed ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
   await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
+}
+
+/** Null is the program itself. */
+async function isActive(db: Db, username: string | null): Promise<boolean> {
+  if (username === null) return true
+  return (await db.$count(users, and(eq(users.username, username), eq(users.is_active, true)))) > 0
 }
 
 const activeOwner = (tx: Db) =>

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import { companySettings, oslEntries, transports } from '../../../db/schema'
-import { confirmIdentity } from '../../platform/auth/confirmation'
+import { confirmationNeeded, isConfirmed } from '../../platform/auth/confirmation'
 import type { Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
 import { changeRecord, type Write, withoutMissing } from '../../platform/records/write'
@@ -46,14 +46,15 @@ export async function updateSettings(
   { version, current_password, ...change }: z.output<typeof settingsChange>,
 ): Promise<Settings> {
   const { db } = ctx
-  const { id, ...current } = await findSettings(db)
-  if (RIGHTS.some((name) => change[name] !== undefined && change[name] !== current[name]))
-    await confirmIdentity(ctx, session, current_password)
+  const { id } = await findSettings(db)
+  const wasConfirmed = await isConfirmed(ctx, session, current_password)
   const { after } = await changeRecord(write, companySettings, {
     id,
     version,
     what: 'Settings',
     values(stored) {
+      const changesRights = RIGHTS.some((name) => change[name] !== undefined && change[name] !== stored[name])
+      if (changesRights && !wasConfirmed) throw confirmationNeeded()
       checkDays({ ...stored, ...withoutMissing(change) })
       // Behind another prefix the numbers begin anew.
       const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix

@@ -4,7 +4,7 @@ import { type Db, violatedUnique } from '../../../db/client'
 import { users } from '../../../db/schema'
 import type { Role } from '../../../db/vocabulary'
 import { type Account, accountColumns, withoutSecrets } from '../../platform/auth/account-columns'
-import { confirmIdentity } from '../../platform/auth/confirmation'
+import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
 import { refuseGuessable } from '../../platform/auth/guessable'
 import { hashPassword } from '../../platform/auth/passwords'
 import { temporaryUntil } from '../../platform/auth/rules'
@@ -102,7 +102,7 @@ async function keepAnAdministrator(tx: Db, leaving: number) {
 }
 
 /** Would the change take an account over, or make somebody an active administrator? */
-function needsConfirmation(stored: Account, change: UserChange): boolean {
+function needsConfirmation(stored: Pick<Account, 'role' | 'is_active' | 'email'>, change: UserChange): boolean {
   const isAdmin = ({ role, is_active }: Pick<Account, 'role' | 'is_active'>) => role === 'admin' && is_active
   const next = { role: change.role ?? stored.role, is_active: change.is_active ?? stored.is_active }
   return (change.email !== undefined && change.email !== stored.email) || (isAdmin(next) && !isAdmin(stored))
@@ -126,8 +126,7 @@ export async function updateUser(
   id: number,
   { version, current_password, ...change }: UserChange,
 ): Promise<Account> {
-  const { db } = ctx
-  if (needsConfirmation(await findUser(db, id), change)) await confirmIdentity(ctx, session, current_password)
+  const wasConfirmed = await isConfirmed(ctx, session, current_password)
   return inTransaction(write, async (write) => {
     await write.db.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
     const { before, after } = await changeRecord(write, users, {
@@ -135,6 +134,8 @@ export async function updateUser(
       version,
       what: 'User',
       values: async (stored, write) => {
+        // Decided under the lock: two changes at once must not add up to one that nobody confirmed.
+        if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)
           throw Refused.field('must_change_password', 'Only the user can end this, by choosing a new password')

@@ -115,7 +115,9 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   return session
 }
 
-const admitted = new WeakMap<Request, Promise<Session>>()
+/** A client that sends its body slowly is checked again, because its session may end meanwhile. */
+const REMEMBERED_MS = 1000
+const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()
 
 /**
  * Lets a request through to its route, or refuses it. The answer is remembered with the request, because it is needed
@@ -124,9 +126,8 @@ const admitted = new WeakMap<Request, Promise<Session>>()
  */
 export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
   const known = admitted.get(arrival.request)
-  // An upload takes minutes, in which its session may end.
-  if (known && !ctx.routes.factsOf(arrival.request.method, arrival.route)?.upload) return known
+  if (known && performance.now() - known.at < REMEMBERED_MS) return known.session
   const session = check(ctx, arrival)
-  admitted.set(arrival.request, session)
+  admitted.set(arrival.request, { session, at: performance.now() })
   return session
 }

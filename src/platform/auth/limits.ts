@@ -27,9 +27,10 @@ const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).dig
  */
 export function signInLimits(database: Database) {
   const storeClient = {
-    query: async ({ text, values }: { text: string; values: unknown[] }) => ({
-      rows: await database.raw(text, values),
-    }),
+    async query({ text, values }: { text: string; values: unknown[] }) {
+      const rows = await database.raw(text, values)
+      return { rows, rowCount: rows.length }
+    },
   }
   const limiter = (keyPrefix: string, points: number) =>
     new RateLimiterPostgres({
@@ -74,6 +75,10 @@ export function signInLimits(database: Database) {
     async count({ account, address, device }: Attempt) {
       if (device) return count(byDevice, `${account}:${device}`)
       const network = networkOf(address)
+      // Otherwise a blocked network would go on writing a row for each name that it tries.
+      const known = await byAddress.get(network)
+      if (known && known.consumedPoints >= LIMITS.address + 1)
+        throw new RateLimited(Math.max(1, Math.ceil(known.msBeforeNext / 1000)))
       // In this order, a refused attempt on one account does not use up what others have at that address.
       await count(byPair, `${account}:${digest(network)}`)
       await count(byAccount, account)

@@ -5,7 +5,7 @@ import { changeRecord, type Write, withoutMissing } from '../records/write'
 import { SignedOut } from '../refusals'
 import { type Account, withoutSecrets } from './account-columns'
 import { findAccount } from './accounts'
-import { confirmIdentity } from './confirmation'
+import { confirmationNeeded, isConfirmed } from './confirmation'
 import { checkMail, type profileChange } from './rules'
 import type { Session } from './sessions'
 
@@ -21,12 +21,14 @@ export async function updateProfile(
 ): Promise<Account> {
   const stored = await findAccount(ctx.db, session.user.id)
   if (!stored) throw new SignedOut()
-  if (values.email !== undefined && values.email !== stored.email) await confirmIdentity(ctx, session, current_password)
+  const wasConfirmed = await isConfirmed(ctx, session, current_password)
   const { after } = await changeRecord(write, users, {
     id: session.user.id,
     version,
     what: 'User',
     values(current) {
+      const isOtherAddress = values.email !== undefined && values.email !== current.email
+      if (isOtherAddress && !wasConfirmed) throw confirmationNeeded()
       checkMail({ ...current, ...withoutMissing(values) })
       return values
     },

@@ -48,7 +48,8 @@ export async function restore(
 ): Promise<RestoreSummary> {
   const backup = new BackupReader(path)
   const head = await backup.line()
-  if (head.kind !== 'head' || head.format !== 1) throw new StartError(`${path} is not a backup of Yardmaster`)
+  if (head.kind !== 'head' || head.format !== 1 || !Array.isArray(head.migrations))
+    throw new StartError(`${path} is not a backup of Yardmaster`)
   const unknown = head.migrations.find((name) => !migrations.some((known) => known.name === name))
   if (unknown)
     throw new StartError(`${path} was made by a newer version of Yardmaster (it has the migration ${unknown})`)
@@ -65,7 +66,8 @@ export async function restore(
     for (;;) {
       const line = await backup.line()
       if (line.kind === 'end') {
-        if (line.tables !== summary.tables || line.files !== summary.files) throw new StartError(`${path} is not whole`)
+        if (summary.tables === 0 || line.tables !== summary.tables || line.files !== summary.files)
+          throw new StartError(`${path} is not whole`)
         break
       }
       if (line.kind === 'table') await loadTable(bulk, backup, line, summary)
@@ -94,8 +96,9 @@ async function loadTable(
   { table, columns, last_id }: { table: string; columns: string[]; last_id: number | null },
   summary: RestoreSummary,
 ) {
-  const known = await columnsOf(bulk, table)
-  if (!KEPT_TABLES.includes(table) || columns.some((column) => !known.includes(column))) {
+  // The name comes from the file and becomes part of statements.
+  const known = KEPT_TABLES.includes(table) ? await columnsOf(bulk, table) : []
+  if (known.length === 0 || columns.some((column) => !known.includes(column))) {
     throw new StartError(`${backup.path} has a table ${table} that does not fit this version`)
   }
   const statement = `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`

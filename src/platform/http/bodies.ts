@@ -16,8 +16,10 @@ const FORM_LIMIT = MB
 const JSON_LIMIT = 2 * MB
 /** In seconds: the longest silence within an upload, and the longest wait for the answer to a large one. */
 const UPLOAD_TIMEOUT = 240
-/** Uploads that are read at once; each takes its size in memory, and more while it is parsed. */
+const BODY_DEADLINE_MS = 120_000
+/** Bodies that are read at once; each takes its size in memory, and more while it is parsed. */
 const UPLOADS_AT_ONCE = { account: 8, instance: 24 }
+const BODIES_AT_ONCE = { account: 32, instance: 256 }
 const RETRY_SECONDS = 5
 
 type Server = { timeout(request: Request, seconds: number): void } | null
@@ -42,7 +44,8 @@ type Guard = {
  * arrives, before any check, so a body never reaches them.
  */
 export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT }: Guard) {
-  const uploads = concurrentUploads()
+  const uploads = atOnce(UPLOADS_AT_ONCE)
+  const others = atOnce(BODIES_AT_ONCE)
 
   const readUpload = async (request: Request, server: Server) => {
     const { maxUploadBytes } = ctx.config
@@ -68,23 +71,26 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
     checkMediaType(request, facts, mediaType)
     if (facts.upload && mediaType === 'multipart/form-data') return uploads(account, () => readUpload(request, server))
     const isJson = mediaType === 'application/json'
-    const body = await readBody(
-      request,
-      isOpen
-        ? { limit: SIGNED_OUT_LIMIT, deadlineMs: SIGNED_OUT_DEADLINE_MS }
-        : { limit: isJson ? JSON_LIMIT : FORM_LIMIT },
-    )
-    return isJson ? parseJson(body) : parseForm(request, mediaType, body)
+    const read = async () => {
+      const body = await readBody(
+        request,
+        isOpen
+          ? { limit: SIGNED_OUT_LIMIT, deadlineMs: SIGNED_OUT_DEADLINE_MS }
+          : { limit: isJson ? JSON_LIMIT : FORM_LIMIT, deadlineMs: BODY_DEADLINE_MS },
+      )
+      return isJson ? parseJson(body) : parseForm(request, mediaType, body)
+    }
+    return isOpen ? read() : others(account, read)
   })
 }
 
-/** Runs the reading of an upload, unless too many are being read. @throws RateLimited */
-function concurrentUploads() {
+/** Runs the reading of a body, unless too many are being read. @throws RateLimited */
+function atOnce(limits: { account: number; instance: number }) {
   const byAccount = new Map<number | undefined, number>()
   let total = 0
   return async <T>(account: number | undefined, read: () => Promise<T>): Promise<T> => {
     const own = byAccount.get(account) ?? 0
-    if (own >= UPLOADS_AT_ONCE.account || total >= UPLOADS_AT_ONCE.instance) throw new RateLimited(RETRY_SECONDS)
+    if (own >= limits.account || total >= limits.instance) throw new RateLimited(RETRY_SECONDS)
     byAccount.set(account, own + 1)
     total++
     try {

@@ -47,9 +47,10 @@ export function placeColumns(
     const key = headerKey(text)
     return own.get(key) ?? remembered?.get(key) ?? null
   })
+  const filled = new Set(named)
   const guess = (text: string): string | null => {
     const field = guesses && !chosen && !isOwnColumn(text) ? guessColumn(text, dataType) : null
-    if (!field || named.includes(field) || taken.has(field)) return null
+    if (!field || filled.has(field) || taken.has(field)) return null
     warnings.push(`Column "${shortened(text)}" was read as ${fieldLabel(field)}`)
     return field
   }

@@ -23,11 +23,41 @@ const unreadable = (message: string) => Refused.field('file', message)
  * @throws Refused when the file cannot be read or takes too long, and whatever `keep` throws
  */
 export async function validateFile(
-  request: SheetRequest,
+  file: Omit<SheetRequest, 'kept'>,
   keep: (rows: Uint8Array, read: number) => Promise<void>,
   logBroken: (reason: string) => void,
 ): Promise<SheetSummary> {
-  const worker = new Worker(kinds('importWorker'))
+  const release = await reading()
+  try {
+    return await validateIn(new Worker(kinds('importWorker')), file, keep, logBroken)
+  } finally {
+    release()
+  }
+}
+
+/** Files that are read at once: each takes a thread and its memory; others wait. */
+const AT_ONCE = 2
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Waits for a turn. @returns what ends it */
+async function reading(): Promise<() => void> {
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running++
+  return () => {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+async function validateIn(
+  worker: Worker,
+  file: Omit<SheetRequest, 'kept'>,
+  keep: (rows: Uint8Array, read: number) => Promise<void>,
+  logBroken: (reason: string) => void,
+): Promise<SheetSummary> {
+  const request: SheetRequest = { ...file, kept: new Int32Array(new SharedArrayBuffer(4)) }
   const outcome = Promise.withResolvers<SheetSummary>()
   let kept: Promise<void> = Promise.resolve()
   let limit: Timer | undefined
@@ -42,7 +72,12 @@ export async function validateFile(
     awaitWord()
     if ('begun' in data) return
     if ('rows' in data) {
-      kept = kept.then(() => keep(data.rows, data.read))
+      kept = kept.then(async () => {
+        await keep(data.rows, data.read)
+        Atomics.add(request.kept, 0, 1)
+        Atomics.notify(request.kept, 0)
+        awaitWord()
+      })
       kept.catch(outcome.reject)
     } else if ('summary' in data) outcome.resolve(data.summary)
     else if ('refused' in data) outcome.reject(new Refused(data.refused))

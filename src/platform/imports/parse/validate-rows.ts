@@ -24,6 +24,15 @@ const DATE_SAMPLES = 3
 const NAMES_LIMIT = 500
 const NAME_LENGTH = 200
 
+/** In characters: a longer cell of a failed row is cut, because no field takes as much. */
+const CELL_KEPT = 5000
+const ROW_KEPT = 64_000
+
+function shortened(cells: string[]): string[] {
+  const most = cells.reduce((sum, { length }) => sum + length, 0) > ROW_KEPT ? ROW_KEPT / cells.length : CELL_KEPT
+  return cells.map((cell) => (cell.length > most ? cell.slice(0, most).toWellFormed() : cell))
+}
+
 /** Validates the rows of one file, one after another, and gathers what a user must be asked. */
 export class RowValidator {
   /** Restored unit numbers, which the results name. */
@@ -67,7 +76,9 @@ export class RowValidator {
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header; is a comma not quoted?')
     if (errors.length === 0) errors.push(...this.#check(values))
     if (errors.length > 0) {
-      const asTheyStand = this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null))
+      const asTheyStand = shortened(
+        this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)),
+      )
       return { row, outcome: 'error', cells: asTheyStand, notes: [], message: errors.join('; ') }
     }
     const key = this.#key.map((at) => values[at]?.toLowerCase()).join('|')

@@ -26,6 +26,8 @@ export type SheetRequest = {
   fields: (string | null)[] | null
   headerRow: number | null
   dateOrders: Record<string, DateOrder>
+  /** Shared with the server's thread: how many batches it has stored. */
+  kept: Int32Array<SharedArrayBuffer>
 }
 
 export type SheetSummary = {
@@ -58,7 +60,15 @@ export type SheetAnswer =
 const BATCH = 1000
 const SAMPLES = 3
 
+/** In bytes: what a file may take in the database while it waits, whatever it unpacks to. */
+const STAGED_BASE = 16 * 1024 * 1024
+export const STAGED_PER_BYTE = 40
+/** Batches that are read ahead of the database. */
+const AHEAD = 8
+
 class Work {
+  #staged = 0
+  #sent = 0
   header: SheetHeader = { row: 1, names: [], first_rows: [] }
   samples: string[][] = []
   placed: Placed = { fields: [], missing: [], warnings: [] }
@@ -111,7 +121,19 @@ class Work {
       lines.map((line) => validator.validate(line)),
     )
     const rows = new TextEncoder().encode(text)
+    this.#staged += rows.length
+    if (this.#staged > STAGED_BASE + STAGED_PER_BYTE * this.request.bytes.length)
+      throw Refused.field('file', 'The file holds far more text than its size allows; remove what repeats in its cells')
+    this.#awaitRoom()
     self.postMessage({ rows, read } satisfies SheetAnswer, [rows.buffer])
+  }
+
+  /** Waits for the server's thread to store what was read, so that it does not gather in memory. */
+  #awaitRoom() {
+    const { kept } = this.request
+    for (let stored = Atomics.load(kept, 0); this.#sent - stored >= AHEAD; stored = Atomics.load(kept, 0))
+      Atomics.wait(kept, 0, stored, 1000)
+    this.#sent++
   }
 
   #sample(lines: Line[]) {

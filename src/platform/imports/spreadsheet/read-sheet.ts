@@ -18,6 +18,9 @@ export type SheetReader = {
   rows(rows: Line[], read: number): void
 }
 
+/** The most rows, and the most bytes that a workbook's sheets may unpack to. */
+export type SheetLimits = { rows?: number; bytes?: number }
+
 /** The row that names the columns, and the first rows of the file, for whoever would choose another. */
 export type SheetHeader = { row: number; names: string[]; first_rows: { row: number; cells: string[] }[] }
 
@@ -55,6 +58,7 @@ export async function readSheet(
   fileName: string,
   chosen: number | null,
   reader: SheetReader,
+  { rows: rowLimit = ROW_LIMIT, bytes: byteLimit }: SheetLimits = {},
 ): Promise<void> {
   const kind = sniff(bytes, fileName)
   let first: Line[] | null = []
@@ -86,12 +90,12 @@ export async function readSheet(
   }
   const hand = (rows: Line[], read: number) => {
     count += rows.length
-    if (count > ROW_LIMIT) throw refuse(`The file has more than ${ROW_LIMIT.toLocaleString('en-US')} rows; split it`)
+    if (count > rowLimit) throw refuse(`The file has more than ${rowLimit.toLocaleString('en-US')} rows; split it`)
     reader.rows(rows, read)
   }
   if (kind === 'csv') readCsv(bytes, take)
   else if (kind === 'xls') readXls(bytes, take)
-  else await readXlsx(bytes, take)
+  else await readXlsx(bytes, take, byteLimit)
   const short = first as Line[] | null
   if (short?.length === 0) throw refuse('The file has no header row')
   if (short) hand(begin(short), 1)

@@ -7,6 +7,7 @@ import { openZip, type Parts, unpack } from './zip'
 
 /** What a workbook says before its sheets: where they lie, which numbers are dates, and the texts they share. */
 
+const SHEET_LIMIT = 200
 const SHARED_TEXT_LIMIT = 1_000_000
 const PART_BYTES_LIMIT = 100 * 1024 * 1024
 
@@ -32,12 +33,13 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const found = { ids: [] as string[], date1904: false }
   await scan(file, entry, {
     open(name, attributes) {
-      if (name === 'sheet') found.ids.push(relationId(attributes))
+      if (name === 'sheet' && found.ids.length < SHEET_LIMIT) found.ids.push(relationId(attributes))
       if (name === 'workbookPr') found.date1904 = ['1', 'true'].includes(attributes.date1904 ?? '')
     },
   })
   const partOf = (path: string | undefined) => (path ? entries.get(path) : undefined)
-  const sheets = found.ids.flatMap((id) => partOf(related.byId.get(id)) ?? [])
+  // Several names of one part would have it read again and again.
+  const sheets = [...new Set(found.ids.slice(0, SHEET_LIMIT).flatMap((id) => partOf(related.byId.get(id)) ?? []))]
   if (sheets.length === 0) throw refuse('The file could not be read as .xlsx')
   const styles = partOf(related.byKind.get('styles'))
   const texts = partOf(related.byKind.get('sharedStrings'))

@@ -15,10 +15,13 @@ const PIECE_BYTES = 256 * 1024
 const refuse = (message: string) => Refused.field('file', message)
 
 /** Hands out the lines of an .xlsx workbook's first filled sheet, as they are unpacked. @throws Refused */
-export async function readXlsx(bytes: Uint8Array, take: (piece: Piece) => void) {
+export async function readXlsx(bytes: Uint8Array, take: (piece: Piece) => void, limit = SHEET_BYTES_LIMIT) {
   const book = await openWorkbook(bytes)
+  // In bytes, for all sheets that have to be looked into.
+  let left = limit
   for (const sheet of book.sheets) {
-    if (await readSheetPart(book, sheet, take)) return
+    if (await readSheetPart(book, sheet, take, left)) return
+    left -= sheet.uncompressedSize
   }
   throw refuse('The workbook is empty')
 }
@@ -64,7 +67,7 @@ class SheetEvents implements XmlEvents {
     else if (name === 'f') this.#isFormula = true
     else if (name === 'row') {
       const number = Number(attributes.r)
-      this.#row = number > this.#row ? number : this.#row + 1
+      this.#row = Number.isInteger(number) && number > this.#row ? number : this.#row + 1
       if (this.#row > LINE_LIMIT) throw refuse('The sheet has more rows than Excel can hold')
       this.#cells = []
       this.#column = -1
@@ -113,7 +116,12 @@ class SheetEvents implements XmlEvents {
 }
 
 /** @returns whether the sheet holds anything */
-async function readSheetPart(book: Workbook, sheet: Entry, take: (piece: Piece) => void): Promise<boolean> {
+async function readSheetPart(
+  book: Workbook,
+  sheet: Entry,
+  take: (piece: Piece) => void,
+  limit: number,
+): Promise<boolean> {
   const events = new SheetEvents(book)
   const scanner = new XmlScanner(events)
   const decoder = new TextDecoder()
@@ -127,7 +135,7 @@ async function readSheetPart(book: Workbook, sheet: Entry, take: (piece: Piece) 
     isFilled ||= lines.length > 0
     take({ lines, read: unpacked / Math.max(1, sheet.uncompressedSize), date1904: book.date1904 })
   }
-  for await (const bytes of unpack(book.file, sheet, SHEET_BYTES_LIMIT)) {
+  for await (const bytes of unpack(book.file, sheet, limit)) {
     scanner.push(decoder.decode(bytes, { stream: true }))
     unpacked += bytes.length
     if (unpacked - handed >= PIECE_BYTES) hand()

@@ -80,10 +80,14 @@ export const firstLike = (kind: ImportKind) =>
 /** Would row `r` change record `t`? Blanks change nothing. */
 const changes = (kind: ImportKind, column: ImportColumn) =>
   `(${cellOf(kind, column.name)} is not null and ${cellOf(kind, column.name)} is distinct from t.${column.column})`
-export const changesAny = (kind: ImportKind) =>
+export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>
   otherColumns(kind)
-    .map((column) => changes(kind, column))
+    .map((column) => seenChanges(kind, column, tellsCosts))
     .join(' or ')
+
+/** For who may not see costs every given amount counts as a change, so that nobody can guess the stored one. */
+const seenChanges = (kind: ImportKind, column: ImportColumn, tellsCosts: boolean) =>
+  column.kind === 'money' && !tellsCosts ? `${cellOf(kind, column.name)} is not null` : changes(kind, column)
 
 /** A value as people read it. */
 const inWords = (value: string, type: ColumnKind) =>
@@ -97,7 +101,7 @@ export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
       column.kind === 'location' || column.kind === 'company' || (column.kind === 'money' && !tellsCosts)
         ? `'${what} changes'`
         : `'${what} ' || coalesce(left(${inWords(`t.${column.column}`, column.kind)}, 60), 'blank') || ' becomes ' || left(${inWords(cellOf(kind, column.name), column.kind)}, 60)`
-    return `case when ${changes(kind, column)} then ${words} end`
+    return `case when ${seenChanges(kind, column, tellsCosts)} then ${words} end`
   })
   return `array_to_string(array[${parts.join(', ')}], '; ')`
 }

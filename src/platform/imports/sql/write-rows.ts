@@ -23,7 +23,7 @@ export async function checkRows(
   const same = sql.raw(sameRecord(kind))
   const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'It is there already'}::text`
   const updated = sql`
-    case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind))}) then 'update' else 'duplicate' end, min(t.id),
+    case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind, tellsCosts))}) then 'update' else 'duplicate' end, min(t.id),
     case when count(*) > 1 then 'Several records are like this; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
   await db.execute(sql`
     update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(kind)} where ${same})

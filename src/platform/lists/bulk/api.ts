@@ -9,7 +9,7 @@ import { answer } from '../../http/answers'
 import { data } from '../../http/shapes'
 import type { BulkKind, UndoKind } from './kind'
 import { changeMany, undoMany } from './queries'
-import { bulkChange } from './rules'
+import { bulkChange, FILTERED_LIMIT } from './rules'
 
 const RESULT = object({ id: integer, changed: integer, skipped: list(object({ id: integer, reason: string })) })
 
@@ -20,7 +20,7 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
       '/bulk',
       async ({ body, write, user }) => {
         checkAsked(user, body.filters ?? {})
-        return answer(await changeMany(write, kind, body))
+        return answer(await changeMany(write, kind, body, FILTERED_LIMIT[ctx.database.engine]))
       },
       {
         body: bulkChange(kind),

@@ -12,7 +12,7 @@ import { paths } from '../../paths'
 import { Missing } from '../../refusals'
 import type { BulkKind, UndoKind } from './kind'
 import { changeMany, undoMany } from './queries'
-import { askedChoice, bulkChange, isObject } from './rules'
+import { askedChoice, bulkChange, FILTERED_LIMIT, isObject } from './rules'
 import { skippedWords } from './skipped'
 
 const counted = (changed: number, many: string) =>
@@ -38,7 +38,7 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
         const { value, refusal } = await attempt(async () => {
           const change = accept(bulkChange(kind), asked(body))
           checkAsked(user, change.filters ?? {})
-          return changeMany(write, kind, change)
+          return changeMany(write, kind, change, FILTERED_LIMIT[ctx.database.engine])
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value

@@ -16,7 +16,7 @@ export async function chosen(
   clock: Clock,
   kind: Pick<BulkKind, 'lists' | 'filters' | 'many'>,
   { ids, filters, expected }: BulkChoice,
-  most = FILTERED_LIMIT,
+  most = FILTERED_LIMIT.server,
 ): Promise<number[]> {
   if (ids) return [...new Set(ids)].sort((a, b) => a - b)
   const { list = 'all', ...query } = filters ?? {}
@@ -53,29 +53,49 @@ export const reasonOf = ({ errors, message }: Refusal) => errors?.map((error) =>
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
 /**
- * Does something to each record; what is refused is undone for that record alone. They are tried together and parted
- * where one is refused: a savepoint for each would hold more locks than a server has.
+ * Does something to each record; what is refused is undone for that record alone. They are tried together. After a
+ * refusal those before it are done again without it, so that no record is done more than twice; a savepoint for each
+ * would hold more locks than a server has.
  */
 export async function eachOf<T>(
   write: Write,
   ids: number[],
   work: (write: Write, id: number) => Promise<T>,
 ): Promise<Each<T>> {
-  if (ids.length === 0) return { done: [], skipped: [] }
-  try {
-    const done = await inSavepoint(write, async (write) => {
-      const values: { id: number; value: T }[] = []
-      for (const id of ids) values.push({ id, value: await work(write, id) })
+  const done: Each<T>['done'] = []
+  const skipped: Each<T>['skipped'] = []
+  const all = (ids: number[]) =>
+    inSavepoint(write, async (write) => {
+      const values: Each<T>['done'] = []
+      for (const id of ids) {
+        const value = await work(write, id).catch((error) => {
+          throw error instanceof Refusal ? new RefusedAt(values.length, error) : error
+        })
+        values.push({ id, value })
+      }
       return values
     })
-    return { done, skipped: [] }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const [only] = ids
-    if (ids.length === 1) return { done: [], skipped: [{ id: only as number, reason: reasonOf(error) }] }
-    const middle = Math.ceil(ids.length / 2)
-    const [one, other] = [await eachOf(write, ids.slice(0, middle), work), await eachOf(write, ids.slice(middle), work)]
-    return { done: [...one.done, ...other.done], skipped: [...one.skipped, ...other.skipped] }
+  const waiting = [ids]
+  for (let some = waiting.pop(); some; some = waiting.pop()) {
+    if (some.length === 0) continue
+    try {
+      done.push(...(await all(some)))
+    } catch (error) {
+      if (!(error instanceof RefusedAt)) throw error
+      skipped.push({ id: some[error.at] as number, reason: reasonOf(error.refusal) })
+      waiting.push(some.slice(error.at + 1), some.slice(0, error.at))
+    }
+  }
+  return { done, skipped }
+}
+
+/** The place of the record that was refused. */
+class RefusedAt extends Error {
+  constructor(
+    readonly at: number,
+    readonly refusal: Refusal,
+  ) {
+    super(refusal.message)
   }
 }
 
@@ -83,11 +103,16 @@ export async function eachOf<T>(
  * Changes several records at once: those that cannot be changed are named, the others are, each with its audit entry.
  * @throws Refused when nothing is asked for, Conflict when filters mean others than were shown
  */
-export async function changeMany(write: Write, kind: BulkKind, change: BulkChange): Promise<BulkResult> {
+export async function changeMany(
+  write: Write,
+  kind: BulkKind,
+  change: BulkChange,
+  most: number = FILTERED_LIMIT.server,
+): Promise<BulkResult> {
   checkBulk(kind, change)
   return inTransaction(write, async (write) => {
     // In the order of their ids, so that two who change the same ones wait for each other.
-    const ids = await chosen(write.db, write.clock, kind, change)
+    const ids = await chosen(write.db, write.clock, kind, change, most)
     const { done, skipped } = await eachOf(write, ids, (write, id) => changeOne(write, kind, id, change))
     const [same, other] = [
       done.filter(({ value }) => value === undefined),

@@ -1,0 +1,56 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { sessions, users } from '../../db/schema'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const BEN = 2
+
+test('a request whose body arrives after its user was deactivated is refused', async () => {
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"unit_number":"100200","location_id":1'))
+      // The admission before the body counts for one second.
+      await Bun.sleep(1100)
+      controller.enqueue(new TextEncoder().encode('}'))
+      controller.close()
+    },
+  })
+  const parked = h.cast.ben.request('/api/titles', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await h.cast.ben.token()}`, 'content-type': 'application/json' },
+    body,
+    duplex: 'half',
+  } as RequestInit)
+  await Bun.sleep(100)
+  await h.cast.ada.post(`/users/${BEN}/deactivate`, {})
+  expect((await parked).status).toBe(401)
+})
+
+test('two changes at once cannot make an administrator without the password', async () => {
+  await h.ctx.db.update(users).set({ is_active: false }).where(eq(users.id, BEN))
+  await h.ctx.db
+    .update(sessions)
+    .set({ authenticated_at: new Date(h.ctx.clock.now().getTime() - 2 * 3_600_000) })
+    .where(eq(sessions.id, String(h.cast.ada.session)))
+  const answers = await Promise.all([
+    h.cast.ada.put(`/users/${BEN}`, { role: 'admin' }),
+    h.cast.ada.put(`/users/${BEN}`, { is_active: true }),
+  ])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+  const [ben] = await h.ctx.db.select().from(users).where(eq(users.id, BEN))
+  expect(ben?.role === 'admin' && ben.is_active).toBe(false)
+})
+
+test('a blocked network writes no more rows of failed sign-ins', async () => {
+  const rows = () => h.ctx.database.raw('select count(*)::int as n from rate_limits', [])
+  const guess = (n: number) => h.cast.stranger.post('/auth/login', { username: `nobody${n}`, password: 'Wrong1234' })
+  for (let n = 0; n < 51; n++) await guess(n)
+  const before = await rows()
+  for (let n = 100; n < 120; n++) expect((await guess(n)).status).toBe(429)
+  expect(await rows()).toEqual(before)
+})
