@@ -34,6 +34,7 @@ import mendingImports from './migrations/0030_mending-imports.sql' with { type: 
 import tallies from './migrations/0031_tallies.sql' with { type: 'text' }
 import issuedRegistrations from './migrations/0032_issued-registrations.sql' with { type: 'text' }
 import accountSecurity from './migrations/0033_account-security.sql' with { type: 'text' }
+import importChoices from './migrations/0034_import-choices.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -71,6 +72,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0031_tallies', text: tallies },
   { name: '0032_issued-registrations', text: issuedRegistrations },
   { name: '0033_account-security', text: accountSecurity },
+  { name: '0034_import-choices', text: importChoices },
 ]
 
 export class MigrationError extends Error {}

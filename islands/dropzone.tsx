@@ -1,7 +1,7 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { Guidelines, type GuidelinesProps } from '../views/imports/guidelines'
 import { ImportProgress } from '../views/imports/progress'
-import { ResultCard, type ResultCardProps } from '../views/imports/result-card'
+import { outcomeWords, ResultCard, type ResultCardProps } from '../views/imports/result-card'
 import { call } from './call'
 import { refreshCounts } from './head'
 import { type ImportState, sendFile, watchImport } from './upload'
@@ -40,6 +40,10 @@ function rejection(files: File[], maxBytes: number): string | null {
   return null
 }
 
+/** A file of which no row was imported is no success. */
+const toneOf = (state: Extract<State, { phase: 'done' | 'refused' }>) =>
+  state.phase === 'refused' ? 'danger' : state.result.imported + state.result.updated > 0 ? 'success' : 'warning'
+
 /** Takes one spreadsheet, by drag and drop, by click, or by the plain form around it. */
 export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType: initial }: DropzoneProps) {
   const [dataType, setDataType] = useState(initial)
@@ -61,7 +65,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
       return setState({
         phase: 'done',
         id,
-        message: `File processed successfully! ${end.imported} records imported`,
+        message: outcomeWords(end),
         result: end,
       })
     }
@@ -115,10 +119,16 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
     <div className="upload">
       <form className="panel upload-form" method="post" action={action} encType="multipart/form-data">
         {(state.phase === 'done' || state.phase === 'refused') && (
-          <p className={`banner banner-${state.phase === 'done' ? 'success' : 'danger'}`} role="alert">
+          <p className={`banner banner-${toneOf(state)}`} role="alert">
             {state.message}{' '}
             {state.id !== undefined && (
-              <a href={`${pages}/${state.id}`}>{state.phase === 'done' ? 'Open this import' : 'Go to this import'}</a>
+              <a href={`${pages}/${state.id}`}>
+                {state.phase !== 'done'
+                  ? 'Go to this import'
+                  : state.result.failed > 0
+                    ? 'Fix the failed rows'
+                    : 'Open this import'}
+              </a>
             )}
           </p>
         )}

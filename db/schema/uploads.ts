@@ -13,7 +13,7 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { ALIAS_KINDS, DATA_TYPES, IMPORT_MODES, ROW_OUTCOMES, UPLOAD_STATUSES } from '../vocabulary'
+import { ALIAS_KINDS, DATA_TYPES, ENCODINGS, IMPORT_MODES, ROW_OUTCOMES, UPLOAD_STATUSES } from '../vocabulary'
 import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 
@@ -31,6 +31,10 @@ export type Found = {
   samples: string[][]
   /** Columns of dates such as 3/4/2026 that nothing in the file explains. */
   dates: { field: string; samples: string[]; rows: number }[]
+  /** The sheets of a workbook that hold something, the one that was read, and the encoding of a text file. */
+  sheets?: { name: string; isHidden: boolean }[]
+  sheet?: string | null
+  encoding?: string | null
   /** Names that stand for no location or company, and in how many rows. */
   names: { kind: 'location' | 'company'; name: string; rows: number }[]
 }
@@ -82,6 +86,11 @@ export const uploads = pgTable(
     /** In staged rows the first of them has the id -1, the second -2, until they are created. */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
+    /** One value for all rows, by the fields that no column fills. */
+    defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
+    /** The user's own choice among the sheets of a workbook, and of the encoding of a text file. */
+    sheet: varchar({ length: 31 }),
+    encoding: varchar({ length: 20, enum: ENCODINGS }),
     imported: integer().notNull(),
     updated: integer().notNull().default(0),
     failed: integer().notNull(),
@@ -145,12 +154,19 @@ export const importAliases = pgTable(
     /** As it was written in the file. */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
+    /** Of a value for all rows of sheets with the same columns. */
+    value: varchar({ length: 200 }),
     location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),
     transport_company_id: integer().references(() => transportCompanies.id, { onDelete: 'cascade' }),
     ...stamps,
   },
   (t) => [
-    uniqueIndex('import_aliases_alias_key').on(t.kind, sql`coalesce(${t.data_type}, '')`, sql`lower(${t.alias})`),
+    uniqueIndex('import_aliases_alias_key').on(
+      t.kind,
+      sql`coalesce(${t.data_type}, '')`,
+      sql`lower(${t.alias})`,
+      sql`(case when ${t.kind} = 'value' then ${t.field} else '' end)`,
+    ),
     index('import_aliases_location_id_idx').on(t.location_id),
     index('import_aliases_transport_company_id_idx').on(t.transport_company_id),
   ],

@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { isCalendarDate } from './reading/dates'
+import { readNumber, readUnitDigits } from './reading/numbers'
+import { cleanText } from './reading/text'
 
 /**
  * The atoms that every rule is made of. They read a form (all text) and JSON alike: text is trimmed, an empty optional
  * field is `null`, and every refusal is a sentence for the person who typed.
  */
 
-const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value)
+const trimmed = (value: unknown) => (typeof value === 'string' ? cleanText(value).trim() : value)
 const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(value))
 export const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
 
@@ -27,7 +30,7 @@ export const optionalText = (max: number) => z.preprocess(blankToNull, plainText
 /** One line of text that must be there, at most `max` characters. */
 export const requiredText = (message: string, max: number, min = 1, tooShort = message) =>
   z.preprocess(
-    (value) => (typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : value),
+    (value) => (typeof value === 'string' ? cleanText(value).replace(/\s+/g, ' ').trim() : value),
     plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message),
   )
 
@@ -37,15 +40,14 @@ export const requiredParagraph = (message: string, max: number, min = 1, tooShor
 
 /** Six digits, as painted on the vehicle. */
 export const unitNumber = z.preprocess(
-  trimmed,
+  (value) => (typeof value === 'string' ? readUnitDigits(value) : value),
   z.string({ error: '6 digits required' }).regex(/^[0-9]{6}$/, '6 digits required'),
 )
 
 export const asNumber = (value: unknown) => {
   const text = blankToNull(value)
   if (typeof text !== 'string') return text
-  const digits = text.replace(/^\$\s*/, '').replace(/,(?=\d{3}(\D|$))/g, '')
-  return /^-?\d+(\.\d*)?$|^-?\.\d+$/.test(digits) ? Number(digits) : text
+  return readNumber(text) ?? text
 }
 
 const NOT_AN_AMOUNT = 'Must be an amount, like 1250.50'
@@ -102,14 +104,6 @@ export const optionalTenths = z.preprocess(
     .nullable()
     .default(null),
 )
-
-/** Is `text` a day that exists, as YYYY-MM-DD between 1900 and 2199? */
-export function isCalendarDate(text: string): boolean {
-  const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)
-  if (!match) return false
-  const day = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
-}
 
 const NOT_A_DATE = 'Must be a date, like 2026-01-31'
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''

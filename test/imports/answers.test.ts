@@ -226,14 +226,14 @@ test('how dates are written is asked once for all columns, and each can have its
   expect(await settle({ date: 'month', ...apart })).toEqual(['2026-03-04', '2026-05-06', 'month'])
 })
 
-test('a file that is imported at once, and names its columns otherwise, waits with them understood', async () => {
+test('a file that is imported at once, and names its columns otherwise, says how they were read', async () => {
   const { ben } = h.cast
   const file =
     'Unit,From,To,Move Date,Hauler,Status\n' + '100300,Tempe (TMP),Phoenix,3/14/2026,Desert Auto Haul,In Transit\n'
   const [tempe] = (await ben.get('/locations?q=Tempe')).body.data as unknown as { location_code: string }[]
   const named = file.replace('TMP', String(tempe?.location_code))
   const upload = await ben.begin('transports', 'moves.csv', named, { commit: 'true' })
-  expect(upload).toMatchObject({ status: 'ready', row_count: 1, imported: 1 })
+  expect(upload).toMatchObject({ status: 'done', row_count: 1, imported: 1 })
   expect(upload.found.fields).toEqual([
     'unit_number',
     'location_out',
@@ -242,12 +242,10 @@ test('a file that is imported at once, and names its columns otherwise, waits wi
     'transport_company',
     'status',
   ])
-  const page = await ben.open(`/files/imports/${upload.id}`)
-  expect(page.text).toContain('Of 1 rows 1 will be created')
-  expect((await ben.get('/transports')).body.meta).toMatchObject({ total: 0 })
-  await ben.submit(`/files/imports/${upload.id}/commit`, {})
-  expect(await ben.settled(upload.id)).toMatchObject({ status: 'done', imported: 1 })
-  // A call that waits for it is refused, and leaves nothing.
-  const refused = await ben.upload('transports', 'moves.csv', file)
+  expect((await ben.open(`/files/imports/${upload.id}`)).text).toContain('Column "From" was read as Location out')
+  // One that lacks a column waits; a call that waits for it is refused, and leaves nothing.
+  const lacking = file.replace('Status', 'State of things')
+  expect(await ben.begin('transports', 'b.csv', lacking, { commit: 'true' })).toMatchObject({ status: 'ready' })
+  const refused = await ben.upload('transports', 'moves.csv', lacking)
   expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining('Missing required columns')])
 })

@@ -109,13 +109,18 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
 async function outcomeOf(bytes: Uint8Array, name: string): Promise<string | number> {
   let count = 0
   try {
-    await readSheet(bytes, name, null, {
-      likeness: () => 0,
-      header() {},
-      rows(rows) {
-        count += rows.length
+    await readSheet(
+      bytes,
+      name,
+      { row: null },
+      {
+        likeness: () => 0,
+        header() {},
+        rows(rows) {
+          count += rows.length
+        },
       },
-    })
+    )
     return count
   } catch (error) {
     if (error instanceof Refused) return error.message

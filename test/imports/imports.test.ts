@@ -311,7 +311,7 @@ describe('failed rows', () => {
       imported: 2,
       failed: 0,
       duplicates: 0,
-      validation_errors: ['Column "remark" is not known and was ignored'],
+      validation_errors: ['Column "remark" was read as Notes'],
     })
   })
 

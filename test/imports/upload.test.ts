@@ -82,11 +82,11 @@ describe('rows', () => {
       message: '2 records imported, 2 failed, 1 duplicate skipped',
     })
     expect(body.errors as never).toEqual([
-      { row: 3, message: 'Unit number: 6 digits required' },
+      { row: 3, message: 'Unit number: 6 digits required; did you mean 001000?' },
       {
         row: 6,
         message:
-          'Location out: Unknown location "Atlantis"; Move date: Must be a date, like 2026-01-31; Transport company: Unknown transport company "Nobody"; Status: Must be one of: Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit, Delivered',
+          'Location out: Unknown location "Atlantis"; Move date: Must be a date, for example 03/14/2026; Transport company: Unknown transport company "Nobody"; Status: Must be one of: Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit, Delivered',
       },
     ] as never)
     expect((await stored()).map((row) => row.unit_number)).toEqual(['100001', '100002'])

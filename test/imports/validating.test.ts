@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { fieldsOf } from '../../src/platform/imports/kinds'
 import type { Names } from '../../src/platform/imports/names'
 import { missingColumns, placeColumns } from '../../src/platform/imports/parse/place-columns'
-import type { Reading } from '../../src/platform/imports/parse/read-field'
-import { RowValidator } from '../../src/platform/imports/parse/validate-rows'
+import { type FileReading, RowValidator } from '../../src/platform/imports/parse/validate-rows'
 import type { Cell } from '../../src/platform/imports/spreadsheet/cells'
 
 /** What is said of rows by the file alone. */
@@ -11,13 +10,13 @@ import type { Cell } from '../../src/platform/imports/spreadsheet/cells'
 const FIELDS = fieldsOf('transports')
 const NAMES: Names = {
   locations: new Map([
-    ['phoenix', { id: 1 }],
-    ['tempe', { id: 2 }],
-    ['phx yard', { id: 1, alias: 'Phoenix' }],
+    ['phoenix', { id: 1, label: 'Phoenix' }],
+    ['tempe', { id: 2, label: 'Tempe' }],
+    ['phx yard', { id: 1, label: 'Phoenix', alias: 'Phoenix' }],
   ]),
   companies: new Map([
-    ['desert auto haul', { id: 5 }],
-    ['copper', { id: null }],
+    ['desert auto haul', { id: 5, label: 'Desert Auto Haul' }],
+    ['copper', { id: null, label: 'Copper' }],
   ]),
 }
 const GOOD = {
@@ -28,20 +27,21 @@ const GOOD = {
   transport_company: 'Desert Auto Haul',
   status: 'In Transit',
 }
-const validator = (more: Partial<Reading> = {}) =>
+const validator = (more: Partial<FileReading> = {}) =>
   new RowValidator({
     dataType: 'transports',
     today: '2026-03-14',
-    isPreviewed: false,
     names: NAMES,
     fields: FIELDS,
     dateOrders: {},
     date1904: false,
     isText: true,
+    header: more.fields ? [] : FIELDS,
+    defaults: {},
     ...more,
   })
 const cellsOf = (values: Record<string, Cell>) => FIELDS.map((field) => ({ ...GOOD, ...values })[field] ?? null)
-const read = (values: Record<string, Cell>, more?: Partial<Reading>) =>
+const read = (values: Record<string, Cell>, more?: Partial<FileReading>) =>
   validator(more).validate({ row: 2, cells: cellsOf(values) })
 
 test('a cell is read as its column means it, and what was corrected is said', () => {
@@ -63,10 +63,18 @@ test('a cell is read as its column means it, and what was corrected is said', ()
     ['ra_number', ' ', null],
     ['mileage', 52_000, '52000'],
     ['mileage', '052000', '52000'],
-    ['mileage', '52,000', '52000', 'Mileage: 52,000 was read as 52000'],
+    ['mileage', '52,000', '52000'],
+    ['mileage', '52,000.7 mi', '52001', 'Mileage: 52,000.7 mi was read as 52001'],
+    ['mileage', 'N/A', null, 'Mileage: N/A was read as blank'],
+    ['final_cost', ' $ -   ', null],
+    ['final_cost', 1358.043, '1358.04', 'Final cost: 1358.043 was read as 1358.04'],
+    ['unit_number', 'Unit #100001', '100001', 'Unit number: Unit #100001 was read as 100001'],
+    ['move_date', '3/4', '2026-03-04', 'Move date: 3/4 was read as 03/04/2026'],
+    ['status', 'in_transit', 'In Transit', 'Status: in_transit was read as In Transit'],
+    ['actual_arrival_date', { error: '#N/A' }, null, 'Actual arrival date: #N/A was read as blank'],
     ['final_cost', '1250.50', '1250.5'],
     ['final_cost', '$1,250.50', '1250.5'],
-    ['final_cost', 0.1 + 0.2, '0.3', 'Final cost: 0.30000000000000004 was read as 0.3'],
+    ['final_cost', 0.1 + 0.2, '0.3'],
     ['issue_po', true, 'true', 'Issue PO: TRUE was read as true'],
     ['notes', long, long.trim(), 'Notes: spaces were taken off'],
   ]
@@ -93,6 +101,9 @@ test('a cell that cannot be read is an error of its row, which says where and wh
       'Transport company: "copper" stands for more than one transport company; use its code',
     ],
     ['transport_company', 'Phoenix', 'Transport company: Unknown transport company "Phoenix"'],
+    ['location_out', 'Pheonix', 'Location out: Unknown location "Pheonix"; did you mean Phoenix?'],
+    ['move_date', '13/45', 'Move date: Must be a date, for example 03/14/2026'],
+    ['unit_number', '10202', 'Unit number: 6 digits required; did you mean 010202?'],
     ['mileage', 'many', 'Mileage: Must be a whole number'],
     ['notes', { error: '#REF!' }, 'Notes: the cell shows #REF!; mend it in the spreadsheet'],
     [
@@ -164,14 +175,16 @@ test('a cell beyond the header is a comma that was not quoted, in text', () => {
 
 test('numbers that are read as units are named in the results', () => {
   const rows = validator()
-  for (const unit_number of [1234, '1234', ' 100001', 100_002])
-    rows.validate({ row: 7, cells: cellsOf({ unit_number }) })
+  for (const unit_number of [1234, ' 100001', 100_002]) rows.validate({ row: 7, cells: cellsOf({ unit_number }) })
+  expect(rows.validate({ row: 9, cells: cellsOf({ unit_number: '10202' }) }).message).toBe(
+    'Unit number: 6 digits required; did you mean 010202?',
+  )
   rows.validate({ row: 8, cells: cellsOf({ move_date: 46_000 }) })
   expect(rows.warnings).toEqual(['Row 7: unit number 1234 was read as 001234'])
 })
 
 describe('what a user is asked', () => {
-  const asked = (field: string, cells: Cell[], more?: Partial<Reading>) => {
+  const asked = (field: string, cells: Cell[], more?: Partial<FileReading>) => {
     const rows = validator(more)
     for (const cell of cells) rows.validate({ row: 2, cells: cellsOf({ [field]: cell }) })
     return { dates: rows.dates, names: rows.names }

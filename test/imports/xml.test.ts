@@ -4,11 +4,16 @@ import { zip } from '../support/zip'
 
 async function rowsOf(bytes: Uint8Array): Promise<unknown[][]> {
   const lines: unknown[][] = []
-  await readSheet(bytes, 'a.xlsx', null, {
-    likeness: () => 0,
-    header: ({ names }) => lines.push(names),
-    rows: (rows) => lines.push(...rows.map(({ cells }) => cells)),
-  })
+  await readSheet(
+    bytes,
+    'a.xlsx',
+    { row: null },
+    {
+      likeness: () => 0,
+      header: ({ names }) => lines.push(names),
+      rows: (rows) => lines.push(...rows.map(({ cells }) => cells)),
+    },
+  )
   return lines
 }
 

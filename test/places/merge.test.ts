@@ -307,8 +307,8 @@ describe('merging', () => {
     const { importNames } = await import('../../src/platform/imports/remembered-names')
     const { locations } = await importNames(h.ctx.db)
     expect([locations.get('dock'), locations.get('dck')]).toEqual([
-      { id: 1, alias: 'Phoenix' },
-      { id: 1, alias: 'Phoenix' },
+      { id: 1, label: 'Phoenix', alias: 'Phoenix' },
+      { id: 1, label: 'Phoenix', alias: 'Phoenix' },
     ])
   })
 
@@ -414,7 +414,7 @@ test('a name of one place that is another name of a second one is asked about, a
   expect((await h.cast.ada.open('/admin/audit?entity=transports')).text).toContain('Dock')
   await place('DOCK2', 'Dock')
   const { importNames } = await import('../../src/platform/imports/remembered-names')
-  expect((await importNames(h.ctx.db)).locations.get('dock')).toEqual({ id: null })
+  expect((await importNames(h.ctx.db)).locations.get('dock')).toEqual({ id: null, label: 'dock' })
 })
 
 test('a name that an import would create is not created once a place is called so', async () => {

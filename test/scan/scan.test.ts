@@ -158,13 +158,14 @@ test('of several on the same day it takes the first transport and title, and the
   expect([await scanned('received'), await scanned('transferred')]).toEqual([2, 1])
 })
 
-test('the end of a VIN that two units share is refused, and so is more than a VIN is long', async () => {
+test('the end of a VIN that two units share is refused, and what no unit or VIN is called', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   await h.cast.ben.post('/vehicles', { unit_number: '100201', vin: '2HGCM82633A004352' })
   const message = async (unit: string) => (await scan(unit, 'delivered')).body.errors?.[0]?.message
   expect(await message('A004352')).toBe('A004352 may be 100200, 100201')
   expect(await message('1HGCM82633A004352')).toBe('Unit 100200 has no transport under way')
-  expect(await message('1HGCM82633A0043521')).toBe('At most 17 characters')
+  expect(await message('1HGCM82633A0043521')).toBe('No unit or VIN is called 1HGCM82633A0043521')
+  expect(await message('1'.repeat(41))).toBe('At most 40 characters')
 })
 
 test('the page shows the last fifteen that somebody scanned one by one, the newest first', async () => {

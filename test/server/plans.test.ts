@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { type SQL, sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { testContext } from '../support/context'
-import { until } from '../support/until'
 import { fillLargeFleet, LARGE } from '../support/large-fleet'
+import { until } from '../support/until'
 
 /** What a page reads of a fleet of 200,000 transports. Times differ from machine to machine; rows do not. */
 
@@ -24,8 +24,7 @@ beforeAll(async () => {
   h = await testContext()
   const { db, clock } = h.ctx
   await db.execute(sql`truncate locations, transport_companies, vendors, vehicles restart identity cascade`)
-  for (const table of TABLES)
-    await db.execute(sql`alter table ${sql.identifier(table)} set (autovacuum_enabled = off)`)
+  for (const table of TABLES) await db.execute(sql`alter table ${sql.identifier(table)} set (autovacuum_enabled = off)`)
   await fillLargeFleet(db, clock.today())
   // Any other statement that runs beside a vacuum holds a snapshot, and pages are not marked as visible: then plans
   // differ.

@@ -11,6 +11,7 @@ export type UploadRow = {
   file_name: string
   status: UploadStatus
   imported: number
+  updated: number
   failed: number
   duplicates: number
   created_at: Date
@@ -20,7 +21,13 @@ export type UploadStats = { data_type: DataType; uploads: number; imported: numb
 
 type Props = { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
 
-const status = (row: UploadRow) => <Badge tone={STATUSES[row.status].tone}>{STATUSES[row.status].label}</Badge>
+/** A file of which nothing was imported is not called imported. */
+const status = (row: UploadRow) =>
+  row.status === 'done' && row.imported + row.updated === 0 ? (
+    <Badge tone="warning">Nothing imported</Badge>
+  ) : (
+    <Badge tone={STATUSES[row.status].tone}>{STATUSES[row.status].label}</Badge>
+  )
 
 /** Imports that need somebody, the latest uploads, each leading to its page, and what all of them brought. */
 export function UploadHistory({ open, uploads, stats, timeZone }: Props) {

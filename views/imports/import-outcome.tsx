@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
-import { ResultCard } from './result-card'
+import { outcomeWords, ResultCard } from './result-card'
 import { records, type ShownImport } from './shown-import'
 
 function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; children?: ReactNode }) {
@@ -33,8 +33,8 @@ export function Done({ upload, errors }: { upload: ShownImport; errors: RowError
   const isUndoable = upload.imported + upload.updated > 0
   return (
     <>
-      <p className="banner banner-success" role="status">
-        File processed successfully! {upload.imported} records imported
+      <p className={`banner banner-${isUndoable ? 'success' : 'warning'}`} role="status">
+        {outcomeWords(upload)}
       </p>
       <ResultCard {...upload} errors={errors} />
       <section className="panel">

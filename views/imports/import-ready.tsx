@@ -1,10 +1,11 @@
 import type { RowOutcome } from '../../db/vocabulary'
+import type { ShownColumns } from '../../src/platform/imports/kinds'
 import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
-import type { ShownColumns } from './guidelines'
 import { MendLink } from './import-outcome'
 import { Preview, type PreviewRow } from './preview'
 import { QUESTIONS, Questions, type Props as QuestionsProps } from './questions'
+import { Warnings } from './result-card'
 import { records, type ShownImport } from './shown-import'
 
 export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & {
@@ -17,7 +18,7 @@ export type Choices = Pick<QuestionsProps, 'locations' | 'companies' | 'likely' 
 
 /** An import that waits for a user: what would be written, what is to be decided, and every row. */
 export function Ready({ upload, preview, choices }: { upload: ShownImport; preview: ShownPreview; choices: Choices }) {
-  const { id, data_type, existing, found, date_orders, new_names } = upload
+  const { id, data_type, existing, found, date_orders, defaults, new_names } = upload
   if (!found) return null
   const isMissing = found.missing.length > 0
   return (
@@ -25,7 +26,9 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
       <section className="panel">
         <p className="commit-line">
           {isMissing ? (
-            <strong className="text-danger">{preview.missing}. Choose their columns below.</strong>
+            <strong className="text-danger">
+              {preview.missing}. Choose their columns below, or one value for all rows.
+            </strong>
           ) : (
             <>
               Nothing is written yet
@@ -71,8 +74,14 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
         found={found}
         newNames={new_names}
         dateOrders={date_orders}
+        defaults={defaults}
         {...choices}
       />
+      {upload.validation_errors.length > 0 && (
+        <section className="panel">
+          <Warnings warnings={upload.validation_errors} />
+        </section>
+      )}
       {!isMissing && <Preview id={id} fields={found.fields} {...preview} />}
     </>
   )

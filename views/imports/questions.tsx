@@ -1,10 +1,10 @@
 import type { Found, NewName } from '../../db/schema'
-import { DATA_TYPE_LABELS, type DataType, type ImportMode } from '../../db/vocabulary'
+import { DATA_TYPE_LABELS, type DataType, ENCODINGS, type Encoding, type ImportMode } from '../../db/vocabulary'
 import { fieldLabel } from '../../src/platform/field-label'
+import type { ShownColumn, ShownColumns } from '../../src/platform/imports/kinds'
 import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
 import type { Option } from '../ui/fields'
-import type { ShownColumns } from './guidelines'
 import { Names } from './name-questions'
 
 export type Props = {
@@ -15,6 +15,8 @@ export type Props = {
   found: Found
   newNames: NewName[]
   dateOrders: Record<string, 'month' | 'day'>
+  /** One value for all rows, by field. */
+  defaults: Record<string, string>
   locations: Option[]
   companies: Option[]
   /** By `kind name`: the ids of what is spelt alike, the likeliest first. */
@@ -37,6 +39,7 @@ export function Questions({
   found,
   newNames,
   dateOrders,
+  defaults,
   locations,
   companies,
   likely,
@@ -63,6 +66,7 @@ export function Questions({
         <Names names={asked} locations={locations} companies={companies} likely={likely} isAdmin={isAdmin} />
       )}
       <DateOrderQuestions dates={found.dates} orders={dateOrders} />
+      <Sheets found={found} />
       {(found.first_rows?.length ?? 0) > 1 && !isNamedByFields(found) && <HeaderRow found={found} />}
       <details open={found.missing.length > 0}>
         <summary>
@@ -73,6 +77,7 @@ export function Questions({
         </summary>
         <Columns dataType={dataType} columns={columns} found={found} />
       </details>
+      <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
       <div className="field question-mode">
         <label htmlFor="existing">Rows whose record is there already</label>
         <select id="existing" name="existing" defaultValue={existing}>
@@ -86,6 +91,121 @@ export function Questions({
         </button>
       </div>
     </form>
+  )
+}
+
+const ENCODING_LABELS: Record<Encoding, string> = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows (Western Europe)',
+  macintosh: 'Macintosh',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16, big endian',
+}
+
+/** The sheet of a workbook, where it has several, or the encoding of a text file. */
+function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<Props, 'found'>) {
+  const isPlain = (!encoding || encoding === 'utf-8') && header.every((text) => /^[\x20-\x7e]*$/.test(text))
+  return (
+    <>
+      {sheets.length > 1 && (
+        <div className="field question-mode">
+          <label htmlFor="sheet">Sheet of the workbook</label>
+          <select id="sheet" name="sheet" defaultValue={sheet ?? ''}>
+            {sheets.map(({ name, isHidden }) => (
+              <option key={name} value={name}>
+                {name}
+                {isHidden ? ' (hidden)' : ''}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {encoding && !isPlain && (
+        <div className="field question-mode">
+          <label htmlFor="encoding">Encoding of the text</label>
+          <select id="encoding" name="encoding" defaultValue={encoding}>
+            {ENCODINGS.map((name) => (
+              <option key={name} value={name}>
+                {ENCODING_LABELS[name]}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** One value for all rows, for each field that no column fills; those that are needed stand open. */
+function Defaults({
+  columns,
+  found,
+  defaults,
+  locations,
+  companies,
+}: Pick<Props, 'columns' | 'found' | 'defaults' | 'locations' | 'companies'>) {
+  const isFree = ({ name }: { name: string }) => name !== 'unit_number' && !found.fields.includes(name)
+  const required = columns.required.filter(isFree)
+  const optional = columns.optional.filter(isFree)
+  if (required.length + optional.length === 0) return null
+  const field = ({ name, kind, words }: ShownColumn) => (
+    <DefaultField
+      key={name}
+      name={name}
+      value={defaults[name] ?? ''}
+      isMissing={found.missing.includes(name)}
+      choices={
+        words ?? (kind === 'location' ? locations : kind === 'company' ? companies : []).map(({ label }) => label)
+      }
+      isDate={kind === 'date'}
+    />
+  )
+  return (
+    <fieldset className="defaults">
+      <legend>One value for all rows</legend>
+      <p className="hint">
+        For what the file has no column for. It is offered again for the next file with these columns.
+      </p>
+      <input type="hidden" name="defaults" value="1" />
+      <div className="fields">{required.map(field)}</div>
+      {optional.length > 0 && (
+        <details open={optional.some(({ name }) => defaults[name])}>
+          <summary>Other fields without a column</summary>
+          <div className="fields">{optional.map(field)}</div>
+        </details>
+      )}
+    </fieldset>
+  )
+}
+
+type DefaultFieldProps = {
+  name: string
+  value: string
+  isMissing: boolean
+  choices: readonly string[]
+  isDate: boolean
+}
+
+function DefaultField({ name, value, isMissing, choices, isDate }: DefaultFieldProps) {
+  const id = `default-${name}`
+  const props = { id, name: `default.${name}`, defaultValue: value, 'aria-invalid': isMissing || undefined }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{fieldLabel(name)}</label>
+      {choices.length > 0 ? (
+        <select {...props}>
+          <option value="">{isMissing ? 'Choose...' : 'No value'}</option>
+          {value && !choices.includes(value) && <option value={value}>{value}</option>}
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input {...props} maxLength={200} autoComplete="off" placeholder={isDate ? 'M/D/YYYY' : undefined} />
+      )}
+    </div>
   )
 }
 

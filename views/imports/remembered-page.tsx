@@ -7,17 +7,18 @@ import { TablePanel } from '../ui/plain-table'
 
 export type RememberedAlias = {
   id: number
-  kind: 'column' | 'location' | 'company'
+  kind: 'column' | 'location' | 'company' | 'value'
   data_type: DataType | null
   alias: string
   field: string | null
+  value: string | null
   location_name: string | null
   transport_company_name: string | null
   updated_at: Date
   updated_by: string | null
 }
 
-const KINDS = { column: 'Column', location: 'Location', company: 'Transport company' }
+const KINDS = { column: 'Column', location: 'Location', company: 'Transport company', value: 'Columns of a sheet' }
 
 /** What users told the importer, to look at and to take back. */
 export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias[]; timeZone: string }) {
@@ -41,7 +42,12 @@ export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias
           },
           {
             label: 'Stands for',
-            cell: (row) => (row.field ? fieldLabel(row.field) : (row.location_name ?? row.transport_company_name)),
+            cell: (row) =>
+              row.value
+                ? `${fieldLabel(row.field ?? '')}: ${row.value} in all rows`
+                : row.field
+                  ? fieldLabel(row.field)
+                  : (row.location_name ?? row.transport_company_name),
           },
           {
             label: 'Told',

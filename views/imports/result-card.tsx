@@ -10,6 +10,10 @@ export type ResultCardProps = {
 /** So many errors and warnings stand on a page; the workbook of failed rows has all of them. */
 export const LISTED = 500
 
+/** The sentence over a result: the specified one when a row was imported. */
+export const outcomeWords = ({ imported, updated }: { imported: number; updated: number }) =>
+  imported + updated > 0 ? `File processed successfully! ${imported} records imported` : 'No records were imported'
+
 /** What became of a file; the same on the page and in the dropzone. */
 export function ResultCard({ imported, updated, failed, duplicates, errors, validation_errors }: ResultCardProps) {
   return (
@@ -39,19 +43,22 @@ export function ResultCard({ imported, updated, failed, duplicates, errors, vali
           )}
         </>
       )}
-      {validation_errors.length > 0 && (
-        <>
-          <h3>Validation Warnings</h3>
-          <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Validation warnings">
-            {[...new Set(validation_errors)].slice(0, LISTED).map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </>
-      )}
+      {validation_errors.length > 0 && <Warnings warnings={validation_errors} />}
     </section>
   )
 }
+
+/** What was read differently from what the file shows, or left out. */
+export const Warnings = ({ warnings }: { warnings: string[] }) => (
+  <>
+    <h3>Validation Warnings</h3>
+    <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Validation warnings">
+      {[...new Set(warnings)].slice(0, LISTED).map((warning) => (
+        <li key={warning}>{warning}</li>
+      ))}
+    </ul>
+  </>
+)
 
 function Count({ label, value, tone }: { label: string; value: number; tone: string }) {
   return (

@@ -23,6 +23,7 @@ export type ShownImport = {
   undone_by: string | null
   found: Found | null
   date_orders: Record<string, 'month' | 'day'>
+  defaults: Record<string, string>
   new_names: NewName[]
   validation_errors: string[]
   undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null

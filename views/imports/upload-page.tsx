@@ -15,7 +15,7 @@ type Props = {
   /** What the sample spreadsheets refer to. */
   sampleNames: { locations: string[]; company: string; exist: boolean }
   history: { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
-  message?: { tone: 'success' | 'danger'; text: string } | undefined
+  message?: { tone: 'success' | 'warning' | 'danger'; text: string } | undefined
   result?: (ResultCardProps & { id: number }) | undefined
 }
 
@@ -23,7 +23,8 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
   const kinds = DATA_TYPES.map((value) => ({
     value,
     label: DATA_TYPE_LABELS[value],
-    ...columns[value],
+    required: columns[value].required.map(({ name, about }) => ({ name, about })),
+    optional: columns[value].optional.map(({ name, about }) => ({ name, about })),
     sample: paths.files.sample(value),
   }))
   return (

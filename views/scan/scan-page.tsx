@@ -26,7 +26,7 @@ export function ScanPage({ as, scans, form, done }: Props) {
       />
       <Form action={paths.scan} form={form} submit={verb} busy="Saving..." draft={as} isWhole>
         <input type="hidden" name="as" value={as} />
-        <Input form={form} name="unit" label="Unit or VIN" max={17} autoFocus isScanned required />
+        <Input form={form} name="unit" label="Unit or VIN" max={40} autoFocus isScanned required />
         {day && <Input form={form} name="on" label={day} type="date" hint="Stays for the next" />}
       </Form>
       {/* What this page has sent: a script writes one line for each. */}

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { type Cell, readDate, readPlain } from '../../platform/imports/spreadsheet/cells'
+import { type Cell, cellText, isDate } from '../../platform/imports/spreadsheet/cells'
+import { readDate, readDateSerial } from '../../platform/reading/dates'
 import { Refused } from '../../platform/refusals'
 
 /** How the lines of an invoice are written in plain text: by the number of their figures after the unit. */
@@ -12,7 +13,12 @@ export type Writing = {
 }
 
 /** A day as people write it, `3/2/2026`; any other figure as it is. */
-export const readFigure = (field: string, cell: Cell) => (field === 'move_date' ? readDate(cell) : readPlain(cell))
+export function readFigure(field: string, cell: Cell): unknown {
+  if (isDate(cell)) return cell.date
+  if (field !== 'move_date' || cell === null) return cell
+  const serial = typeof cell === 'number' ? readDateSerial(cell, false) : null
+  return serial ?? readDate(cellText(cell))?.date ?? cellText(cell)
+}
 
 /** Tabs or semicolons part cells that have blanks in them; else blanks do, and commas that are not of thousands. */
 function cellsOf(line: string): string[] {

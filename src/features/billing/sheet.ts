@@ -1,5 +1,6 @@
-import { readUnit } from '../../platform/imports/spreadsheet/cells'
+import { cellText } from '../../platform/imports/spreadsheet/cells'
 import type { Line } from '../../platform/imports/spreadsheet/lines'
+import { readUnitDigits } from '../../platform/reading/numbers'
 import { Refused } from '../../platform/refusals'
 import { readFigure, type Writing } from './pasted-lines'
 
@@ -49,7 +50,7 @@ export async function linesOfSheet(
   await readSheet(
     new Uint8Array(await file.arrayBuffer()),
     name,
-    null,
+    { row: null },
     {
       likeness: (cells) => columnsOf(cells, sheet).size,
       header: (header) => {
@@ -64,12 +65,12 @@ export async function linesOfSheet(
   if (!columns.has('unit_number') || !columns.has('amount'))
     throw refuse('The file needs a column for the unit and one for the amount')
   return rows
-    .map((row) => ({ row, unit: readUnit(cellOf(row, 'unit_number')) }))
-    .filter(({ unit }) => /\d/.test(String(unit ?? '').slice(0, UNIT_LIMIT)))
+    .map((row) => ({ row, unit: readUnitDigits(cellText(cellOf(row, 'unit_number')).slice(0, UNIT_LIMIT)) }))
+    .filter(({ unit }) => /\d/.test(unit))
     .map(({ row, unit }) => {
       const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
       const line = {
-        unit_number: String(unit).padStart(6, '0'),
+        unit_number: unit.padStart(6, '0'),
         ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field))])),
       }
       const [problem] = writing.line.safeParse(line).error?.issues ?? []

@@ -86,18 +86,23 @@ export async function tableOfFile(file: Blob, columns: ImportColumn[]): Promise<
   // What reads workbooks is large, and most starts never need it.
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
   const table: Table = { header: [], lines: [] }
-  await readSheet(new Uint8Array(await file.arrayBuffer()), name, null, {
-    likeness: (cells) => placed(cells, columns).filter(Boolean).length,
-    header: ({ names }) => {
-      // Under their own names, so that they are known again as the headings when the rows come back mended.
-      const fields = placed(names, columns)
-      table.header = names.map((heading, at) => fields[at]?.field ?? heading)
+  await readSheet(
+    new Uint8Array(await file.arrayBuffer()),
+    name,
+    { row: null },
+    {
+      likeness: (cells) => placed(cells, columns).filter(Boolean).length,
+      header: ({ names }) => {
+        // Under their own names, so that they are known again as the headings when the rows come back mended.
+        const fields = placed(names, columns)
+        table.header = names.map((heading, at) => fields[at]?.field ?? heading)
+      },
+      rows: (rows) => {
+        table.lines.push(...rows.map(({ row, cells }) => ({ row, cells: cells.map(cellText) })))
+        if (table.lines.length > ROWS_LIMIT) checked(table.lines, 'file')
+      },
     },
-    rows: (rows) => {
-      table.lines.push(...rows.map(({ row, cells }) => ({ row, cells: cells.map(cellText) })))
-      if (table.lines.length > ROWS_LIMIT) checked(table.lines, 'file')
-    },
-  })
+  )
   if (placed(table.header, columns).every((column) => column === null))
     throw refuse('file', `The file has no header row: expected ${columns.map(({ field }) => field).join(', ')}`)
   checked(table.lines, 'file')

@@ -10,6 +10,7 @@ import {
   unitColumn,
   wordColumn,
 } from '../../platform/imports/kind'
+import { readRegion } from '../../platform/reading/regions'
 import { checkDates, registration } from './rules'
 
 const TYPES = 'New, Renewal, Transfer Plate or Replacement; Renewal when blank'
@@ -20,11 +21,17 @@ export const registrationImport: ImportKind = {
   columns: [
     unitColumn,
     locationColumn(),
-    required(textColumn('plate_number', 'up to 20 characters', registration.shape.plate_number)),
-    required({ ...textColumn('state_province', '2 letters', registration.shape.state_province), kind: 'word' }),
-    requiredDateColumn('date_issued', { isNear: false }),
-    // 11/23 may be a day, or November 2023.
-    requiredDateColumn('date_expires', { isNear: false }),
+    required({
+      ...textColumn('plate_number', 'up to 20 characters', registration.shape.plate_number),
+      isIdentifier: true,
+    }),
+    required({
+      ...textColumn('state_province', '2 letters, or its name', registration.shape.state_province),
+      kind: 'word',
+      cleans: readRegion,
+    }),
+    requiredDateColumn('date_issued', { year: 'past' }),
+    requiredDateColumn('date_expires', { year: 'ahead' }),
     wordColumn('registration_type', REGISTRATION_TYPES, TYPES, { usual: 'Renewal' }),
     moneyColumn('cost', registration.shape.cost),
     moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle licence tax, %' }),

@@ -6,7 +6,7 @@ export const scanNames = () => unitKinds().flatMap(({ scan }) => scan?.name ?? [
 
 /** One unit that is scanned or typed, and what it is scanned for; `on` is the day of it, today unless given. */
 export const scan = z.object({
-  unit: requiredText('Scan or type a unit', 17),
+  unit: requiredText('Scan or type a unit', 40),
   as: choiceAmong(scanNames, (names) => choice(names, 'Say what is scanned for')),
   on: optionalDate,
 })

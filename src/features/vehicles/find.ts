@@ -1,20 +1,18 @@
 import { asc, eq, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
+import { readIdentifier } from '../../platform/reading/numbers'
 import { prepared } from '../../platform/records/prepared'
 import { Missing } from '../../platform/refusals'
 
 export type Vehicle = typeof vehicles.$inferSelect
-
-/** A number as it is compared: what people put between its parts is left out. */
-const bareNumber = (text: string) => text.replace(/[\s-]/g, '').toUpperCase()
 
 /**
  * The vehicles of many unit numbers, VINs or VIN endings of four characters or more, each once; and what none was
  * found for.
  */
 export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
-  const asked = new Map(numbers.map((number) => [bareNumber(number), number]))
+  const asked = new Map(numbers.map((number) => [readIdentifier(number), number]))
   const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
   // Each ending is a range of the VINs read from their end; no VIN has a sign beyond `~`.

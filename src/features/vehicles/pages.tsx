@@ -12,6 +12,7 @@ import { unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
+import { readSearch } from '../../platform/reading/numbers'
 import { acceptingWarnings } from '../../platform/records/warnings'
 import { Missing } from '../../platform/refusals'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin } from './find'
@@ -75,11 +76,12 @@ export const vehiclesPages = (ctx: AppContext) => {
     .get(
       lookup,
       async ({ query, page, user }) => {
-        const q = String(query.q ?? '')
-          .toWellFormed()
-          .replaceAll('\0', '')
-          .trim()
-          .slice(0, 50)
+        const q = readSearch(
+          String(query.q ?? '')
+            .toWellFormed()
+            .replaceAll('\0', '')
+            .slice(0, 50),
+        )
         if (!q) return page('Vehicle Lookup', <LookupPage q="" />)
         const result = await lookUp(user, q).catch(unlessMissing)
         if (!result) return page('Vehicle Lookup', <LookupPage q={q} refusal="Vehicle not found" />, 404)

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { optionalCount, optionalText, requiredText, unitNumber, version } from '../../platform/fields'
 import { listQuery } from '../../platform/lists/list-query'
+import { readIdentifier, readSearch } from '../../platform/reading/numbers'
 import { type Warning, warning } from '../../platform/records/warnings'
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 
-/** 17 characters without I, O and Q, in upper case. Blank is `null`. */
+/** 17 characters without I, O and Q, in upper case, also as a scanner sends them. Blank is `null`. */
 const optionalVin = z.preprocess(
-  (value) => (typeof value === 'string' ? value.trim().toUpperCase() || null : value),
+  (value) => (typeof value === 'string' ? readIdentifier(value) || null : value),
   z.string({ error: 'Must be text' }).regex(VIN, 'A VIN has 17 characters without I, O and Q').nullable().default(null),
 )
 
@@ -36,7 +37,10 @@ export const vehicleFilters = listQuery(
 })
 
 export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
-  q: requiredText('Please enter a unit number or VIN', 50),
+  q: z.preprocess(
+    (value) => (typeof value === 'string' ? readSearch(value) : value),
+    requiredText('Please enter a unit number or VIN', 50),
+  ),
 })
 
 const LOOKUP_LIMIT = 200

@@ -1,6 +1,6 @@
 import { uploads } from '../../../db/schema'
-import { UPLOAD_STATUSES } from '../../../db/vocabulary'
-import { integer, list, object, oneOf, orNull, record, type Schema, string } from './schema'
+import { ENCODINGS, UPLOAD_STATUSES } from '../../../db/vocabulary'
+import { boolean, integer, list, object, oneOf, orNull, record, type Schema, string } from './schema'
 
 export const upload = record(uploads, {}, [
   'stored_as',
@@ -11,6 +11,9 @@ export const upload = record(uploads, {}, [
   'header_row',
   'new_names',
   'date_orders',
+  'defaults',
+  'sheet',
+  'encoding',
   'validation_errors',
   'undo',
   'is_cancelled',
@@ -21,16 +24,22 @@ export const upload = record(uploads, {}, [
 const kept = object({ entity: string, id: integer, label: string })
 export const rowError = object({ row: integer, message: string })
 const newName = object({ kind: oneOf(['location', 'company']), name: string, id: integer }, ['id'])
-const found = object({
-  header_row: integer,
-  first_rows: list(object({ row: integer, cells: list(string) })),
-  header: list(string),
-  fields: list(orNull(string)),
-  missing: list(string),
-  samples: list(list(string)),
-  dates: list(object({ field: string, samples: list(string), rows: integer })),
-  names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
-})
+const found = object(
+  {
+    header_row: integer,
+    first_rows: list(object({ row: integer, cells: list(string) })),
+    header: list(string),
+    fields: list(orNull(string)),
+    missing: list(string),
+    samples: list(list(string)),
+    dates: list(object({ field: string, samples: list(string), rows: integer })),
+    names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
+    sheets: list(object({ name: string, isHidden: boolean })),
+    sheet: orNull(string),
+    encoding: orNull(oneOf(ENCODINGS)),
+  },
+  ['sheets', 'sheet', 'encoding'],
+)
 /** The imports that bring failed rows again. */
 export const mendedBy = list(
   object({ id: integer, file_name: string, status: oneOf(UPLOAD_STATUSES), imported: integer, updated: integer }),
@@ -43,6 +52,7 @@ export const openUpload = (more: Record<string, Schema>): Schema =>
     ...upload.properties,
     found: { anyOf: [found, { type: 'null' }] },
     date_orders: { type: 'object', additionalProperties: oneOf(['month', 'day']) },
+    defaults: { type: 'object', additionalProperties: string },
     new_names: list(newName),
     validation_errors: list(string),
     ...more,

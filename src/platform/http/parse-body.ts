@@ -46,11 +46,38 @@ export async function parseMultipart(request: Request, body: Blob): Promise<Fiel
   const boundary = boundaryOf(request.headers.get('content-type') ?? '')
   if (!boundary) throw unreadable()
   const type = `multipart/form-data; boundary="${boundary}"`
-  checkCount(occurrences(Buffer.from(await body.arrayBuffer()), `--${boundary}`) - 1)
-  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
-    throw unreadable()
-  })
+  const bytes = Buffer.from(await body.arrayBuffer())
+  checkCount(occurrences(bytes, `--${boundary}`) - 1)
+  const form = await new Response(withQuotedNames(bytes, boundary), { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => {
+      throw unreadable()
+    })
   return fieldsOf(form)
+}
+
+/** In bytes: the longest headers of one part. */
+const HEAD_LIMIT = 4096
+
+/**
+ * The body with quotes around the names in the heads of its parts. .NET's HttpClient leaves them out, and repeats the
+ * file's name as `filename*`; Bun's parser takes neither.
+ */
+function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
+  const pieces: Buffer[] = []
+  let copied = 0
+  for (let at = bytes.indexOf(`--${boundary}`); at >= 0; at = bytes.indexOf(`--${boundary}`, at + boundary.length)) {
+    const end = bytes.indexOf('\r\n\r\n', at)
+    if (end < 0 || end - at > HEAD_LIMIT) continue
+    const head = bytes.toString('utf8', at, end)
+    const quoted = head
+      .replace(/;\s*filename\*=[^;\r\n]*/gi, '')
+      .replace(/;\s*(name|filename)=(?!")([^;\r\n"]*)/gi, '; $1="$2"')
+    if (quoted === head) continue
+    pieces.push(bytes.subarray(copied, at), Buffer.from(quoted))
+    copied = end
+  }
+  return Buffer.concat([...pieces, bytes.subarray(copied)]) as Buffer<ArrayBuffer>
 }
 
 /** How many characters the fields of a form have that are no files. */

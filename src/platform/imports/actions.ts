@@ -9,7 +9,7 @@ import { discard } from './job/discard'
 import { importRunner } from './job/runner'
 import { mustBeMendable } from './mending'
 import { findUpload, type Upload } from './queries'
-import { upload } from './rules'
+import { checkDefaults, upload } from './rules'
 import { dropOriginal, keepOriginal } from './upload-storage'
 
 /** What users and integrations do with an import, for both kinds of routes. */
@@ -43,7 +43,7 @@ async function checkUnfinished({ db, config }: AppContext, { username }: Write['
 
 async function receive(ctx: AppContext, write: Write, form: unknown, commits?: true): Promise<Received> {
   const { config, db } = ctx
-  const { file, data_type, existing, commit, mends } = accept(upload, form ?? {})
+  const { file, data_type, existing, commit, mends, defaults } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes)
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
   if (mends !== undefined) await mustBeMendable(db, mends, data_type)
@@ -58,6 +58,7 @@ async function receive(ctx: AppContext, write: Write, form: unknown, commits?: t
         data_type,
         existing,
         mends,
+        defaults: checkDefaults(data_type, defaults),
         commits: commits ?? commit,
         file_name,
         file_size: file.size,

@@ -3,17 +3,17 @@ import type { NewName } from '../../../db/schema'
 import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { kinds } from '../kinds'
-import { nameKey } from '../records/name-key'
+import { nameKey } from '../reading/text'
 import { inTransaction, type Write } from '../records/write'
 import { Conflict, Forbidden, Refused } from '../refusals'
 import { transitionUpload } from './actions'
 import { importRunner } from './job/runner'
 import { fieldsOf } from './kinds'
 import { NEW_NAME_LIMIT } from './new-names'
-import { headerKey } from './parse/place-columns'
+import { headerKey, shapeOf } from './parse/place-columns'
 import { findUpload, type Upload } from './queries'
 import { forgetAlias, listAliases, rememberAlias, rememberedColumns } from './remembered-names'
-import { checkFields, type ImportChange } from './rules'
+import { checkDefaults, checkFields, type ImportChange } from './rules'
 
 /**
  * Settles how a file is read and what its names mean, remembers that for later files, and reads it again.
@@ -32,12 +32,17 @@ export async function answerQuestions(
   const isOtherHeader = change.header_row !== undefined && change.header_row !== found.header_row
   if (isOtherHeader && !(found.first_rows ?? []).some(({ row }) => row === change.header_row))
     throw Refused.field('header_row', 'Choose one of the first rows')
-  if (isOtherHeader) change = { ...change, fields: undefined }
+  const isOtherSheet = change.sheet !== undefined && change.sheet !== found.sheet
+  if (isOtherHeader || isOtherSheet) change = { ...change, fields: undefined }
   if (change.fields) checkFields(data_type, found.header.length, change.fields)
   const known = new Set(fieldsOf(data_type))
   if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field)))
     throw Refused.field('date_orders', 'Choose the fields from the list')
+  const defaults = change.defaults && checkDefaults(data_type, change.defaults)
+  if (change.sheet !== undefined && !(found.sheets ?? []).some(({ name }) => name === change.sheet))
+    throw Refused.field('sheet', 'Choose one of the sheets')
   await inTransaction(write, async (write) => {
+    if (defaults) await rememberDefaults(write, data_type, found.header, defaults)
     if (change.fields) await rememberColumns(write, data_type, found.header, change.fields)
     let names = new_names
     for (const name of change.names ?? []) names = await answerName(write, user, name, names)
@@ -46,6 +51,10 @@ export async function answerQuestions(
       ...(change.fields ? { fields: change.fields } : {}),
       // Other columns stand under another header.
       ...(isOtherHeader ? { header_row: change.header_row, fields: null } : {}),
+      // Another sheet has other columns.
+      ...(isOtherSheet ? { sheet: change.sheet, fields: null, header_row: null } : {}),
+      ...(change.encoding ? { encoding: change.encoding } : {}),
+      ...(defaults ? { defaults } : {}),
       new_names: names,
       date_orders: { ...date_orders, ...change.date_orders },
     }
@@ -61,17 +70,24 @@ export async function answerQuestions(
   return findUpload(db, id)
 }
 
+/** Do two records say the same, where a blank is nothing? */
+const isSameRecord = (one: Record<string, string>, other: Record<string, string>) =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => (one[key] ?? '') === (other[key] ?? ''))
+
 /**
  * Would these answers change what a waiting import was read with? Answers that leave everything as it is need no
  * second look.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
-  const { found, status, existing, date_orders, new_names } = await findUpload(db, id)
+  const { found, status, existing, date_orders, new_names, defaults } = await findUpload(db, id)
   if (status !== 'ready' || !found) return false
   const isNew = (name: { kind: string; name: string }) =>
     new_names.some((known) => known.kind === name.kind && known.name === name.name)
   return (
     (change.existing !== undefined && change.existing !== existing) ||
+    (change.sheet !== undefined && change.sheet !== found.sheet) ||
+    (change.encoding !== undefined && change.encoding !== found.encoding) ||
+    (change.defaults !== undefined && !isSameRecord(change.defaults, defaults)) ||
     (change.header_row !== undefined && change.header_row !== found.header_row) ||
     (change.fields ?? []).some((field, at) => (field ?? null) !== (found.fields[at] ?? null)) ||
     Object.entries(change.date_orders ?? {}).some(([field, order]) => order !== (date_orders[field] ?? 'month')) ||
@@ -100,6 +116,23 @@ async function rememberColumns(
       for (const { id } of forgotten) await forgetAlias(write, id)
     }
   }
+}
+
+/** Remembers the values for all rows for the next sheet with these columns; a blank one is forgotten. */
+async function rememberDefaults(
+  write: Write,
+  data_type: Upload['data_type'],
+  header: string[],
+  defaults: Record<string, string>,
+) {
+  const alias = shapeOf(header)
+  if (!alias) return
+  for (const [field, value] of Object.entries(defaults))
+    await rememberAlias(write, { kind: 'value', data_type, alias, field, value })
+  const left = (await listAliases(write.db)).filter(
+    (known) => known.kind === 'value' && known.data_type === data_type && known.alias === alias,
+  )
+  for (const { id, field } of left) if (!defaults[field ?? '']) await forgetAlias(write, id)
 }
 
 /** Notes what a name stands for. A new location or company is only noted too: it is created with the commit. */

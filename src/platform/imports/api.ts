@@ -28,6 +28,10 @@ const UPLOAD = {
     data_type: { type: 'string', enum: [...DATA_TYPES] },
     existing: { type: 'string', enum: [...IMPORT_MODES], default: 'skip' },
     mends: { type: 'integer' },
+    defaults: {
+      type: 'string',
+      description: 'JSON: one value for all rows, by the fields that the file has no column for',
+    },
   },
 }
 const IMPORT = { ...UPLOAD, properties: { ...UPLOAD.properties, commit: { type: 'boolean', default: false } } }
@@ -62,7 +66,7 @@ export const filesApi = (ctx: AppContext) => {
           upload: UPLOAD,
           summary: 'Import a spreadsheet',
           description:
-            'Multipart with `file` (.xls, .xlsx or .csv), `data_type` and optionally `existing`: `skip` (the default) or `update` rows that are there already. Rows are judged one by one: `imported + updated + failed + duplicates` is the number of data rows.',
+            'Multipart with `file` (.xls, .xlsx or .csv), `data_type` and optionally `existing`: `skip` (the default) or `update` rows that are there already. `defaults` is a JSON object with one value for all rows, by field, such as `{"status":"Delivered"}`, for fields that the file has no column for. Rows are judged one by one: `imported + updated + failed + duplicates` is the number of data rows.',
           answers: message({
             imported: integer,
             updated: integer,

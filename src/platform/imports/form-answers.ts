@@ -22,7 +22,15 @@ export function answersIn(form: Record<string, unknown>) {
   const dates = Object.entries(form).flatMap(([name, value]) =>
     name.startsWith('date.') ? [[name.slice('date.'.length), order ?? value]] : [],
   )
+  const defaults = Object.fromEntries(
+    Object.entries(form).flatMap(([name, value]) =>
+      name.startsWith('default.') ? [[name.slice('default.'.length), value]] : [],
+    ),
+  )
   return {
+    sheet: form.sheet,
+    encoding: form.encoding,
+    ...(form.defaults !== undefined ? { defaults } : {}),
     existing: form.existing,
     header_row: form.header_row,
     date_orders: Object.fromEntries(dates),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DataType } from '../../../db/vocabulary'
 import { optionalChoice, optionalDate, requiredDate, unitNumber } from '../fields'
+import type { YearRule } from '../reading/dates'
 
 /** What each feature says of its spreadsheets, once: everything about an import is derived from it, by name. */
 
@@ -25,8 +26,12 @@ export type ImportColumn = {
   rule: z.ZodType
   /** The column of the table. */
   column: string
-  /** Of a date: lies about today, so that its year may be left out where a preview shows it. */
-  isNear?: boolean
+  /** Of a date: which year one without a year means. */
+  year?: YearRule
+  /** Of a word: another way to write it. */
+  cleans?: (text: string) => string
+  /** Text that stands for one thing, such as a plate: a cell that Excel has changed is refused. */
+  isIdentifier?: true
   /** What a new record takes where the file has a blank. */
   usual?: string
   /** The words of which a cell must be one. */
@@ -69,9 +74,9 @@ export type ImportKind = {
   sample: (names: SampleNames, today: string) => SampleRow[]
 }
 
-const A_DATE = 'a date: 2026-01-31, 1/31/2026 or a date cell'
+const A_DATE = 'a date: 1/31/2026, Jan 31 or a date cell'
 const AN_AMOUNT = 'an amount: 1250.50 or $1,250.50'
-type More = Partial<Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'isNear'>> & { about?: string }
+type More = Partial<Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year'>> & { about?: string }
 
 const optional = (name: string, kind: ColumnKind, about: string, rule: z.ZodType, more: More = {}): ImportColumn => ({
   name,
@@ -91,7 +96,7 @@ export const countColumn = (name: string, rule: z.ZodType) => optional(name, 'co
 export const moneyColumn = (name: string, rule: z.ZodType, { about = '%', ...more }: More = {}) =>
   optional(name, 'money', about.replace('%', AN_AMOUNT), rule, more)
 export const dateColumn = (name: string, { about = '%', ...more }: More = {}) =>
-  optional(name, 'date', about.replace('%', A_DATE), optionalDate, { isNear: true, ...more })
+  optional(name, 'date', about.replace('%', A_DATE), optionalDate, { year: 'nearest', ...more })
 export const requiredDateColumn = (name: string, more: More = {}) =>
   required({ ...dateColumn(name, more), rule: requiredDate('Is required') })
 

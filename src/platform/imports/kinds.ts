@@ -16,13 +16,15 @@ export const columnOf = (dataType: DataType, name: string): ImportColumn | undef
   importKind(dataType).columns.find((column) => column.name === name)
 
 /** A column as the guidelines and the questions show it. */
-export type ShownColumn = { name: string; about: string }
+export type ShownColumn = { name: string; about: string; kind: ColumnKind; words?: readonly string[] | undefined }
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }
 
 export function shownColumns(dataType: DataType): ShownColumns {
   const { columns } = importKind(dataType)
   const shown = (isRequired: boolean) =>
-    columns.filter((column) => column.isRequired === isRequired).map(({ name, about }) => ({ name, about }))
+    columns
+      .filter((column) => column.isRequired === isRequired)
+      .map(({ name, about, kind, words }) => ({ name, about, kind, words }))
   return { required: shown(true), optional: shown(false) }
 }
 

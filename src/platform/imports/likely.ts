@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import type { Found } from '../../../db/schema'
-import { nameKey } from '../records/name-key'
+import { nameKey } from '../reading/text'
 
 type Asked = Pick<Found['names'][number], 'kind' | 'name'>
 type Known = { id: number; other_names: string[] | null }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import { ImportPage } from '../../../views/imports/import-page'
 import { ASKED_AT_ONCE } from '../../../views/imports/name-questions'
-import { LISTED } from '../../../views/imports/result-card'
+import { LISTED, outcomeWords } from '../../../views/imports/result-card'
 import { UploadPage } from '../../../views/imports/upload-page'
 import { companyOptions, locationOptions } from '../../../views/places/options'
 import { accept, acceptLeniently } from '../accept'
@@ -120,10 +120,16 @@ export const filesPages = (ctx: AppContext) => {
         const dataType = DATA_TYPES.find((known) => known === query.data_type) ?? ''
         const { upload } = acceptLeniently(uploadPageQuery, query)
         const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
-        const text = `File processed successfully! ${done?.imported} records imported`
         return page(
           'File Upload',
-          await screen(user, dataType, done && { message: { tone: 'success', text }, result: done }),
+          await screen(
+            user,
+            dataType,
+            done && {
+              message: { tone: done.imported + done.updated > 0 ? 'success' : 'warning', text: outcomeWords(done) },
+              result: done,
+            },
+          ),
         )
       },
       { detail: about({ summary: 'File Upload & Processing' }) },

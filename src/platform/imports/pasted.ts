@@ -4,7 +4,7 @@ import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import { choice } from '../fields'
 import { Refused } from '../refusals'
 import { fieldsOf, importKind } from './kinds'
-import { placeColumns } from './parse/place-columns'
+import { namesOwnColumns, placeColumns } from './parse/place-columns'
 import { NO_DATA_TYPE } from './rules'
 import { COLUMN_LIMIT } from './spreadsheet/lines'
 
@@ -56,11 +56,10 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)
   const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)
   if (width > COLUMN_LIMIT) throw Refused.field('rows', `Has more than ${COLUMN_LIMIT} columns`)
-  const placed = placeColumns(first, data_type, { guesses: true }).fields
+  const placed = placeColumns(first, data_type).fields
   // A name of its own is a heading; what only may be one, such as `Auction`, is when the unit's column has one too.
   const hasUnit = first.some((cell) => /^\s*\d{1,6}\s*$/.test(cell))
-  const hasHeadings =
-    placeColumns(first, data_type).fields.some(Boolean) || (placed.includes('unit_number') && !hasUnit)
+  const hasHeadings = namesOwnColumns(first, data_type) || (placed.includes('unit_number') && !hasUnit)
   if (!hasHeadings && width > known.length)
     throw Refused.field('rows', `Has more columns than the ${known.length} there are; paste the line of headings too`)
   const header = hasHeadings ? first : known.slice(0, width)

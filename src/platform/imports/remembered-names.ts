@@ -3,7 +3,7 @@ import type { Db } from '../../../db/client'
 import { importAliases, locations, type NewName, transportCompanies } from '../../../db/schema'
 import type { DataType } from '../../../db/vocabulary'
 import { locationLabel } from '../../../views/places/options'
-import { nameKey } from '../records/name-key'
+import { nameKey } from '../reading/text'
 import { changeRecord, createRecord, removeRecord, type Write } from '../records/write'
 import type { Names } from './names'
 import { headerKey } from './parse/place-columns'
@@ -27,7 +27,7 @@ export const listAliases = (db: Db) =>
 
 type Meaning = Pick<
   typeof importAliases.$inferInsert,
-  'kind' | 'data_type' | 'alias' | 'field' | 'location_id' | 'transport_company_id'
+  'kind' | 'data_type' | 'alias' | 'field' | 'value' | 'location_id' | 'transport_company_id'
 >
 
 /** Remembers what something means from now on; a later word on it replaces the earlier one. */
@@ -43,6 +43,7 @@ export async function rememberAlias(write: Write, meaning: Meaning): Promise<voi
         eq(importAliases.kind, meaning.kind),
         ofSameType,
         sql`lower(${importAliases.alias}) = lower(${meaning.alias})`,
+        meaning.kind === 'value' ? eq(importAliases.field, meaning.field ?? '') : undefined,
       ),
     )
   if (known) await changeRecord(write, importAliases, { id: known.id, what: 'Remembered name', values: meaning })
@@ -59,6 +60,18 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
     .from(importAliases)
     .where(and(eq(importAliases.kind, 'column'), eq(importAliases.data_type, dataType)))
   return new Map(found.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
+}
+
+/** One value for all rows of sheets with the same columns, by `shapeOf` and field, as users gave it last. */
+export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Map<string, Record<string, string>>> {
+  const found = await db
+    .select({ alias: importAliases.alias, field: importAliases.field, value: importAliases.value })
+    .from(importAliases)
+    .where(and(eq(importAliases.kind, 'value'), eq(importAliases.data_type, dataType)))
+  const byShape = new Map<string, Record<string, string>>()
+  for (const { alias, field, value } of found)
+    if (field && value) byShape.set(alias, { ...byShape.get(alias), [field]: value })
+  return byShape
 }
 
 /** What stands in staged rows for the nth name that is still to be created. */
@@ -86,30 +99,39 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
   ])
   const names: Names = { locations: new Map(), companies: new Map() }
   for (const { alias, location_id, location_name, transport_company_id, transport_company_name } of aliases) {
-    if (location_id) names.locations.set(nameKey(alias), { id: location_id, alias: location_name ?? '' })
+    if (location_id)
+      names.locations.set(nameKey(alias), { id: location_id, label: location_name ?? '', alias: location_name ?? '' })
     if (transport_company_id)
-      names.companies.set(nameKey(alias), { id: transport_company_id, alias: transport_company_name ?? '' })
+      names.companies.set(nameKey(alias), {
+        id: transport_company_id,
+        label: transport_company_name ?? '',
+        alias: transport_company_name ?? '',
+      })
   }
   for (const { id, name, others } of companies)
-    for (const other of others ?? []) names.companies.set(nameKey(other), { id, alias: name })
+    for (const other of others ?? []) names.companies.set(nameKey(other), { id, label: name, alias: name })
   // Real names win over remembered ones, unless they stand for several; codes are unique and win over names.
   const called = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
   for (const [key, all] of Map.groupBy(called, ({ name }) => nameKey(name))) {
     const [only, ...more] = new Set(all.map(({ place }) => place))
     if (only && more.length === 0)
-      names.locations.set(key, { id: only.id, ...(nameKey(only.name) === key ? {} : { alias: only.name }) })
-    else if (!names.locations.has(key)) names.locations.set(key, { id: null })
+      names.locations.set(key, {
+        id: only.id,
+        label: only.name,
+        ...(nameKey(only.name) === key ? {} : { alias: only.name }),
+      })
+    else if (!names.locations.has(key)) names.locations.set(key, { id: null, label: key })
   }
-  for (const { id, code } of places) names.locations.set(nameKey(code), { id })
+  for (const { id, code } of places) names.locations.set(nameKey(code), { id, label: code })
   // As forms and lists write it.
   for (const { id, code, name } of places) {
     const key = nameKey(locationLabel({ location_name: name, location_code: code }))
-    if (!names.locations.has(key)) names.locations.set(key, { id })
+    if (!names.locations.has(key)) names.locations.set(key, { id, label: name })
   }
-  for (const { id, name } of companies) names.companies.set(nameKey(name), { id })
+  for (const { id, name } of companies) names.companies.set(nameKey(name), { id, label: name })
   for (const [at, { kind, name, id }] of created.entries()) {
     const known = kind === 'location' ? names.locations : names.companies
-    if (!known.get(nameKey(name))?.id) known.set(nameKey(name), { id: id ?? placeholderId(at) })
+    if (!known.get(nameKey(name))?.id) known.set(nameKey(name), { id: id ?? placeholderId(at), label: name })
   }
   return names
 }

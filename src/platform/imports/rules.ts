@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { ALIAS_KINDS, DATA_TYPES, type DataType, IMPORT_MODES, ROW_OUTCOMES } from '../../../db/vocabulary'
+import {
+  type ALIAS_KINDS,
+  DATA_TYPES,
+  type DataType,
+  ENCODINGS,
+  IMPORT_MODES,
+  ROW_OUTCOMES,
+} from '../../../db/vocabulary'
 import { choice, choiceOr, optionalChoice, optionalCount, requiredChoiceOf, requiredText, yesNo } from '../fields'
 import { listQuery } from '../lists/list-query'
 import { Refused } from '../refusals'
@@ -7,10 +14,44 @@ import { fieldsOf } from './kinds'
 
 export const NO_DATA_TYPE = 'Please select a data type first'
 
+/** In characters: the longest value that any field takes from all rows. */
+const VALUE_LIMIT = 200
+
+const NOT_DEFAULTS = 'Must be a JSON object of fields and values'
+const defaults = z.record(
+  z.string().max(40, 'There is no such field'),
+  z.preprocess(
+    (value) => (value === null || value === undefined ? '' : typeof value === 'object' ? value : String(value).trim()),
+    z.string({ error: 'Must be text' }).max(VALUE_LIMIT, `At most ${VALUE_LIMIT} characters`),
+  ),
+  { error: NOT_DEFAULTS },
+)
+
+function readJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? undefined
+  if (value.trim() === '') return undefined
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+/** The values that are not blank. @throws Refused for a field that there is none of, or the unit number */
+export function checkDefaults(dataType: DataType, given: Record<string, string>): Record<string, string> {
+  const known = new Set(fieldsOf(dataType))
+  const unknown = Object.keys(given).find((field) => !known.has(field))
+  if (unknown !== undefined) throw Refused.field('defaults', `There is no field ${unknown}`)
+  if (given.unit_number) throw Refused.field('defaults', 'A unit number cannot be the same in all rows')
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+}
+
 export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
   /** Of an import that is begun: write the rows once they are checked. */
   commit: yesNo(false),
+  /** One value for all rows, by the fields that the file has no column for; JSON in a form. */
+  defaults: z.preprocess(readJson, defaults.default({})),
   /** The import whose failed rows it brings again. */
   mends: requiredChoiceOf('Must be an id').optional(),
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
@@ -33,7 +74,7 @@ export const historyFilters = listQuery(['created_at', 'file_name', 'imported', 
 
 export const rowFilters = listQuery(['row'], 'row').extend({ outcome: optionalChoice(ROW_OUTCOMES) })
 
-const NAME_KINDS = ALIAS_KINDS.filter((kind) => kind !== 'column')
+const NAME_KINDS = ['location', 'company'] satisfies (typeof ALIAS_KINDS)[number][]
 
 /** What a user decides about a file that was read; what is left out stays as it is. */
 export const importChange = z.object({
@@ -53,11 +94,16 @@ export const importChange = z.object({
       error: 'Must name fields',
     })
     .optional(),
+  /** The sheet of a workbook that is read, and the encoding of a text file. */
+  sheet: z.string({ error: 'Must be the name of a sheet' }).max(31, 'Choose one of the sheets').optional(),
+  encoding: choice(ENCODINGS, 'Choose an encoding').optional(),
+  /** One value for all rows, by the fields that no column fills; it replaces what was given before. */
+  defaults: defaults.optional(),
   /** Whom unknown names stand for: an existing record, or a new one of that name. */
   names: z
     .array(
       z.object({
-        kind: z.enum(NAME_KINDS as ['location', 'company'], { error: 'Must be location or company' }),
+        kind: z.enum(NAME_KINDS, { error: 'Must be location or company' }),
         name: requiredText('Name is required', 200),
         id: requiredChoiceOf('Choose one from the list').optional(),
         create: yesNo(false),

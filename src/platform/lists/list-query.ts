@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { asNumber, blankToMissing, choiceOr, optionalText } from '../fields'
+import { readSearch } from '../reading/numbers'
 
 const PER_PAGE_LIMIT = 500
 
-/** What is searched for. A number that was copied with blanks in it, like `100 200`, is still one number. */
-const searchText = z.preprocess(
-  (value) => (typeof value === 'string' && /^\s*\d[\d\s]*$/.test(value) ? value.replace(/\s/g, '') : value),
-  optionalText(100),
-)
+/** What is searched for. A number that was scanned, or copied with blanks in it like `100 200`, is that number. */
+const searchText = z.preprocess((value) => (typeof value === 'string' ? readSearch(value) : value), optionalText(100))
 
 /** What every list takes; `sorts` names the columns that it can be ordered by. */
 export const listQuery = <const Sorts extends readonly [string, ...string[]]>(

@@ -1,4 +1,5 @@
 import { and, not, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { readSearch } from '../reading/numbers'
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
@@ -12,7 +13,7 @@ export const containing = (text: string) => `%${escaped(text)}%`
 export type SearchText = { text: string; upper: string; begins: string; lowerBegins: string; upperBegins: string }
 
 export function searchText(typed: string): SearchText {
-  const text = typed.replace(/^\d[\d\s-]*$/, (digits) => digits.replace(/[\s-]/g, ''))
+  const text = readSearch(typed)
   const [lower, upper] = [text.toLowerCase(), text.toUpperCase()]
   return {
     text,

@@ -5,7 +5,7 @@ import type { UploadStatus } from '../../../../db/vocabulary'
 import { seesCosts } from '../../auth/permissions'
 import { validateFile } from '../parse/run-worker'
 import { STAGED_COLUMNS } from '../parse/staged-text'
-import { importNames, rememberedColumns } from '../remembered-names'
+import { importNames, rememberedColumns, rememberedDefaults } from '../remembered-names'
 import { countRows } from '../rows'
 import { checkRows } from '../sql/write-rows'
 import { readOriginal } from '../upload-storage'
@@ -36,8 +36,12 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     names: await importNames(db, upload.new_names),
     columns: await rememberedColumns(db, upload.data_type),
     fields: upload.fields,
-    isPreviewed: !upload.commits,
+    defaults: upload.defaults,
     headerRow: upload.header_row,
+    sheet: upload.sheet,
+    encoding: upload.encoding,
+    // Only where somebody sees it before anything is written.
+    remembered: upload.commits ? new Map() : await rememberedDefaults(db, upload.data_type),
     dateOrders: upload.date_orders,
   }
   const keep = async (staged: Uint8Array, done: number) => {
@@ -47,7 +51,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     })
   }
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
-  const { warnings, complaint, rowCount, lastRow, ...found } = await validateFile(request, keep, logBroken)
+  const { warnings, complaint, rowCount, lastRow, defaults, ...found } = await validateFile(request, keep, logBroken)
   await reportProgress(1)
   // Two instances that read it at once would leave gaps; then it is read again.
   if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
@@ -59,7 +63,14 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const next = complaint
     ? ({ status: 'ready', message: upload.message || complaint, ...nothing } as const)
     : ({ status: 'checking' } as const)
-  await transition(db, upload, { ...next, found, validation_errors: warnings, row_count: rowCount, last_row: lastRow })
+  await transition(db, upload, {
+    ...next,
+    found,
+    defaults,
+    validation_errors: warnings,
+    row_count: rowCount,
+    last_row: lastRow,
+  })
 }
 
 /** Finds the records that are there already, and counts. */
@@ -67,9 +78,7 @@ async function check(upload: StoredUpload, job: JobContext) {
   const { db } = job.ctx
   const tellsCosts = await seesCosts(db, upload.created_by)
   await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) =>
-    planned(db, (tx) =>
-      checkRows(tx, upload.data_type, upload.existing, range, { tellsCosts, isPreviewed: !upload.commits }),
-    ),
+    planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range, { tellsCosts })),
   )
   const { create, update, duplicate, error } = await countRows(db, upload.id)
   const counts = { imported: create, updated: update, duplicates: duplicate, failed: error }

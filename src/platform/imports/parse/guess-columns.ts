@@ -64,3 +64,18 @@ const known = new Map<ImportKind, Map<string, string>>()
  */
 export const guessColumn = (heading: string, dataType: DataType): string | null =>
   known.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
+
+/** At least this share of the words of a heading are those of a name that is known. */
+const ALIKE = 0.5
+
+/** The field that a heading may mean, for a question: `Tow Date` may be the move date. */
+export function suggestColumn(heading: string, dataType: DataType): string | null {
+  const words = new Set(plainWords(heading).split(' ').filter(Boolean))
+  let best: { field: string; share: number } | null = null
+  for (const [name, field] of known.getOrInsertComputed(importKind(dataType), headingsOf)) {
+    const own = name.split(' ')
+    const share = own.filter((word) => words.has(word)).length / Math.max(own.length, words.size)
+    if (share >= ALIKE && share > (best?.share ?? 0)) best = { field, share }
+  }
+  return best?.field ?? null
+}

@@ -1,10 +1,18 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
+import { narrow } from '../../reading/text'
 import { fieldsOf, importKind } from '../kinds'
-import { guessColumn } from './guess-columns'
+import { guessColumn, suggestColumn } from './guess-columns'
 
-/** Headers match whatever their case, spaces, `_` and `-`. */
-export const headerKey = (header: string) => header.replace(/[\s_\-\uFEFF]/g, '').toLowerCase()
+/** Headers match whatever their case, blanks and marks, and without what stands in brackets: `Move Date (m/d/y) *`. */
+export const headerKey = (header: string) =>
+  narrow(header.slice(0, 200))
+    .replace(/\([^()]*\)/g, '')
+    .replace(/[^\p{L}\p{N}#%]/gu, '')
+    .toLowerCase()
+
+/** The headings of a sheet as one text; sheets with the same text have the same columns. At most 200 characters. */
+export const shapeOf = (header: string[]): string => header.map(headerKey).filter(Boolean).join(' ').slice(0, 200)
 
 /** A column's name as a message shows it; a pair of surrogates that the cut parts is not left in halves. */
 const shortened = (text: string) => text.trim().slice(0, 100).toWellFormed()
@@ -15,6 +23,12 @@ const isOwnColumn = (header: string) => Object.values<string>(FAILED_COLUMNS).in
 
 const requiredOf = (dataType: DataType) =>
   importKind(dataType).columns.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))
+
+/** Is any of these texts a field's own name? */
+export function namesOwnColumns(header: string[], dataType: DataType): boolean {
+  const own = new Set(fieldsOf(dataType).map(headerKey))
+  return header.some((text) => own.has(headerKey(text)))
+}
 
 export type Placed = {
   /** The field that each column of the file fills; `null` leaves it out. */
@@ -29,15 +43,15 @@ type Known = {
   remembered?: Map<string, string>
   /** What a user said of this very file. */
   chosen?: (string | null)[] | null
-  /** Somebody sees how the columns are read before anything is written, so other usual names are understood too. */
-  guesses?: boolean
+  /** Fields that have one value in all rows. */
+  defaults?: Record<string, string>
 }
 
 /** Which field each column of a file fills: by its own name, by what a user said, or by what its name usually means. */
 export function placeColumns(
   header: string[],
   dataType: DataType,
-  { remembered, chosen, guesses = false }: Known = {},
+  { remembered, chosen, defaults = {} }: Known = {},
 ): Placed {
   const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
   const warnings: string[] = []
@@ -49,7 +63,7 @@ export function placeColumns(
   })
   const filled = new Set(named)
   const guess = (text: string): string | null => {
-    const field = guesses && !chosen && !isOwnColumn(text) ? guessColumn(text, dataType) : null
+    const field = !chosen && !isOwnColumn(text) ? guessColumn(text, dataType) : null
     if (!field || filled.has(field) || taken.has(field)) return null
     warnings.push(`Column "${shortened(text)}" was read as ${fieldLabel(field)}`)
     return field
@@ -58,7 +72,9 @@ export function placeColumns(
     const field = named[at] ?? guess(text)
     if (!field) {
       if (text.trim() && !isOwnColumn(text) && !chosen)
-        warnings.push(`Column "${shortened(text)}" is not known and was ignored`)
+        warnings.push(
+          `Column "${shortened(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || taken.has(other))}`,
+        )
       return null
     }
     if (taken.has(field)) {
@@ -68,8 +84,14 @@ export function placeColumns(
     taken.add(field)
     return field
   })
-  const missing = requiredOf(dataType).filter((name) => !taken.has(name))
+  const missing = requiredOf(dataType).filter((name) => !taken.has(name) && !defaults[name])
   return { fields, missing, warnings }
+}
+
+/** Asks whether a heading that is not known means a field that has no column. */
+function questionFor(heading: string, dataType: DataType, isFilled: (field: string) => boolean): string {
+  const field = suggestColumn(heading, dataType)
+  return field && !isFilled(field) ? `; is it ${fieldLabel(field)}?` : ''
 }
 
 /** What to say of a file that lacks required columns. */

@@ -1,12 +1,25 @@
-import type { RowOutcome } from '../../../../db/vocabulary'
-import { complaint } from '../../field-label'
-import { nameKey } from '../../records/name-key'
+import type { DataType, RowOutcome } from '../../../../db/vocabulary'
+import { fieldLabel } from '../../field-label'
+import { possibleOrders } from '../../reading/dates'
+import { plateKey } from '../../reading/numbers'
+import { nameKey, undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
 import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
-import { type Cell, cellText, possibleOrders } from '../spreadsheet/cells'
+import { type Cell, cellText } from '../spreadsheet/cells'
 import type { Line } from '../spreadsheet/lines'
+import { headerKey } from './place-columns'
 import { cellReader, type Read, type Reading } from './read-field'
+
+/** A file that is read: which field each column fills, under which heading, and one value for all rows of others. */
+export type FileReading = Reading & {
+  dataType: DataType
+  fields: (string | null)[]
+  header: string[]
+  defaults: Record<string, string>
+  /** Is it text such as CSV, where a surplus cell means that a comma was not quoted? */
+  isText: boolean
+}
 
 /** What is to become of one row, as far as the file alone can say. */
 export type ValidatedRow = {
@@ -20,6 +33,7 @@ export type ValidatedRow = {
 
 type DateColumn = { rows: number; samples: Set<string>; isMonthFirst: boolean }
 
+const WARNINGS_LIMIT = 500
 const DATE_SAMPLES = 3
 const NAMES_LIMIT = 500
 const NAME_LENGTH = 200
@@ -33,24 +47,46 @@ function shortened(cells: string[]): string[] {
   return cells.map((cell) => (cell.length > most ? cell.slice(0, most).toWellFormed() : cell))
 }
 
+/** What a user calls a field: the heading in the file, unless that is the field's own name. */
+function headingOf({ fields, header }: Pick<FileReading, 'fields' | 'header'>, field: string): string {
+  const heading = header[fields.indexOf(field)]?.trim() ?? ''
+  return heading === '' || headerKey(heading) === headerKey(field)
+    ? fieldLabel(field)
+    : heading.slice(0, 60).toWellFormed()
+}
+
+/** A message, with the name of its field unless it begins with it. */
+const withLabel = (label: string, message: string) =>
+  message.toLowerCase().startsWith(label.toLowerCase().split(/[ _]/)[0] as string) ? message : `${label}: ${message}`
+
 /** Validates the rows of one file, one after another, and gathers what a user must be asked. */
 export class RowValidator {
-  /** Restored unit numbers, which the results name. */
+  /** Values that differ from what their cells show; the results name them. */
   readonly warnings: string[] = []
+  #warned = 0
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
   readonly #seen = new Map<string, number>()
   readonly #kind: ImportKind
-  readonly #columns: { name: string; at: number; kind: ColumnKind; read: (cell: Cell) => Read }[]
+  readonly #columns: {
+    name: string
+    label: string
+    at: number
+    kind: ColumnKind
+    read: (cell: Cell) => Read
+    fallback: string | null
+  }[]
   readonly #key: number[]
 
-  constructor(readonly reading: Reading) {
+  constructor(readonly reading: FileReading) {
     this.#kind = importKind(reading.dataType)
     this.#columns = this.#kind.columns.map((column) => ({
       name: column.name,
+      label: headingOf(reading, column.name),
       at: reading.fields.indexOf(column.name),
       kind: column.kind,
-      read: cellReader(column, reading),
+      read: cellReader(column, reading, headingOf(reading, column.name)),
+      fallback: reading.defaults[column.name] ?? null,
     }))
     this.#key = this.#kind.key.map((name) => this.#columns.findIndex((column) => column.name === name))
   }
@@ -60,18 +96,21 @@ export class RowValidator {
     const notes: string[] = []
     const errors: string[] = []
     const understood = new Map<number, string>()
-    for (const { name, at, kind, read } of this.#columns) {
-      const cell = at < 0 ? null : (cells[at] ?? null)
-      const { value, note, error, unknown } = read(cell)
+    for (const { name, label, at, kind, read, fallback } of this.#columns) {
+      const cell = at < 0 ? fallback : this.#cell(cells[at] ?? null)
+      const { value, note, isWarned, error, unknown } = read(cell)
       values.push(value)
       // What was read of a date or a unit says more than its cell, which may be a serial number or lack its zeros.
       if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
-      if (error) errors.push(complaint({ field: name, message: error }))
+      if (error) errors.push(withLabel(label, error))
       if (note) notes.push(note)
+      // `unit number 1234 was read as 001234`, within the sentence of its row.
+      if (note && isWarned)
+        this.#warn(
+          `Row ${row}: ${note.replace(`${label}: `, `${label} `).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
+        )
       if (unknown !== undefined) this.#countName(kind as 'location' | 'company', unknown)
       if (kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
-      if (kind === 'unit' && note && value !== cellText(cell).trim())
-        this.warnings.push(`Row ${row}: unit number ${cellText(cell).trim()} was read as ${value}`)
     }
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header; is a comma not quoted?')
     if (errors.length === 0) errors.push(...this.#check(values))
@@ -81,7 +120,9 @@ export class RowValidator {
       )
       return { row, outcome: 'error', cells: asTheyStand, notes: [], message: errors.join('; ') }
     }
-    const key = this.#key.map((at) => values[at]?.toLowerCase()).join('|')
+    const key = this.#key
+      .map((at) => (this.#kind.columns[at]?.isIdentifier ? plateKey(values[at] ?? '') : values[at]?.toLowerCase()))
+      .join('|')
     const first = this.#seen.get(key)
     if (first !== undefined) return { row, outcome: 'duplicate', cells: values, notes, message: `Repeats row ${first}` }
     this.#seen.set(key, row)
@@ -95,6 +136,17 @@ export class RowValidator {
     return isText && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
   }
 
+  /** A cell of a text file as it was before the export that wrote it kept it from being a formula. */
+  #cell(cell: Cell): Cell {
+    return this.reading.isText && typeof cell === 'string' ? undefused(cell) : cell
+  }
+
+  #warn(warning: string) {
+    this.#warned++
+    if (this.#warned <= WARNINGS_LIMIT) this.warnings.push(warning)
+    else this.warnings[WARNINGS_LIMIT] = `${this.#warned - WARNINGS_LIMIT} more values were read differently`
+  }
+
   /** What only several fields together show. */
   #check(values: (string | null)[]): string[] {
     const { check } = this.#kind
@@ -105,7 +157,8 @@ export class RowValidator {
       check(dates as never, this.reading.today)
       return []
     } catch (error) {
-      if (error instanceof Refused) return (error.errors ?? []).map(complaint)
+      if (error instanceof Refused)
+        return (error.errors ?? []).map(({ field, message }) => withLabel(headingOf(this.reading, field), message))
       throw error
     }
   }

@@ -1,11 +1,13 @@
 import { constants, setPriority } from 'node:os'
-import type { DataType } from '../../../../db/vocabulary'
+import type { DataType, Encoding } from '../../../../db/vocabulary'
+import { fieldLabel } from '../../field-label'
+import type { DateOrder } from '../../reading/dates'
 import { type FieldError, Refused } from '../../refusals'
 import type { Names } from '../names'
-import { cellText, type DateOrder } from '../spreadsheet/cells'
+import { cellText } from '../spreadsheet/cells'
 import type { Line } from '../spreadsheet/lines'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
-import { missingColumns, type Placed, placeColumns } from './place-columns'
+import { missingColumns, type Placed, placeColumns, shapeOf } from './place-columns'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
 
@@ -20,12 +22,16 @@ export type SheetRequest = {
   names: Names
   /** Fields by column names (as `headerKey` writes them) that users explained before. */
   columns: Map<string, string>
-  /** Is how its columns are read seen before anything is written? */
-  isPreviewed: boolean
   /** The user's choices for this file, if any. */
   fields: (string | null)[] | null
   headerRow: number | null
+  sheet: string | null
+  encoding: Encoding | null
+  /** Values for all rows that users gave sheets with the same columns before, as `shapeOf` writes those. */
+  remembered: Map<string, Record<string, string>>
   dateOrders: Record<string, DateOrder>
+  /** One value for all rows, by the fields that no column fills. */
+  defaults: Record<string, string>
   /** Shared with the server's thread: how many batches it has stored. */
   kept: Int32Array<SharedArrayBuffer>
 }
@@ -37,6 +43,10 @@ export type SheetSummary = {
   fields: (string | null)[]
   missing: string[]
   samples: string[][]
+  sheets: SheetFacts['sheets']
+  sheet: string | null
+  encoding: Encoding | null
+  defaults: Record<string, string>
   dates: RowValidator['dates']
   names: RowValidator['names']
   warnings: string[]
@@ -57,6 +67,11 @@ export type SheetAnswer =
   | { refused: FieldError[] }
   | { broken: string }
 
+const LISTED_ROWS = 20
+/** 0 → `A`, 27 → `AB`. */
+const letterOf = (at: number): string =>
+  at < 26 ? String.fromCharCode(65 + at) : letterOf(Math.floor(at / 26) - 1) + letterOf(at % 26)
+
 const BATCH = 1000
 const SAMPLES = 3
 
@@ -75,23 +90,30 @@ class Work {
   validator: RowValidator | undefined
   rowCount = 0
   lastRow = 0
+  defaults: Record<string, string> = {}
+  facts: SheetFacts | undefined
+  /** Columns without a heading that hold something, by their place. */
+  readonly #unnamed = new Set<number>()
 
   constructor(readonly request: SheetRequest) {}
 
   /** How many columns of a line have names that are known. */
   likeness(cells: string[]): number {
-    const { dataType, columns, isPreviewed } = this.request
-    return placeColumns(cells, dataType, { remembered: columns, guesses: isPreviewed }).fields.filter(Boolean).length
+    const { dataType, columns } = this.request
+    return placeColumns(cells, dataType, { remembered: columns }).fields.filter(Boolean).length
   }
 
   begin(header: SheetHeader, { date1904, isText }: SheetFacts) {
-    const { dataType, today, names, columns, fields, dateOrders, isPreviewed } = this.request
+    const { dataType, today, names, columns, fields, dateOrders, remembered } = this.request
+    const given = this.request.defaults
+    const defaults = Object.keys(given).length ? given : (remembered.get(shapeOf(header.names)) ?? {})
+    this.defaults = defaults
     this.header = header
     this.samples = header.names.map(() => [])
     this.placed = placeColumns(header.names, dataType, {
       remembered: columns,
       chosen: fields,
-      guesses: isPreviewed,
+      defaults,
     })
     if (this.placed.missing.length === 0)
       this.validator = new RowValidator({
@@ -102,7 +124,8 @@ class Work {
         dateOrders,
         date1904,
         isText,
-        isPreviewed,
+        header: header.names,
+        defaults,
       })
   }
 
@@ -137,8 +160,10 @@ class Work {
   }
 
   #sample(lines: Line[]) {
-    if (this.samples.every((values) => values.length === SAMPLES)) return
     for (const { cells } of lines.slice(0, 100)) {
+      cells.forEach((cell, at) => {
+        if (!this.header.names[at]?.trim() && cellText(cell).trim()) this.#unnamed.add(at)
+      })
       this.samples.forEach((values, at) => {
         const cell = cells[at] ?? null
         const text = cellText(cell)
@@ -146,6 +171,25 @@ class Work {
           values.push(text.slice(0, 60).toWellFormed())
       })
     }
+  }
+
+  /** What the file holds that was not read, or was read differently. */
+  #remarks(): string[] {
+    const { sheets = [], sheet, hiddenRows = [], encoding, foreign = 0 } = this.facts ?? {}
+    const left = sheets.filter(({ name, isHidden }) => name !== sheet && !isHidden)
+    const listed = hiddenRows.slice(0, LISTED_ROWS).join(', ')
+    return [
+      ...[...this.#unnamed].map((at) => `Column ${letterOf(at)} has values but no heading, so it was not read`),
+      ...(left.length
+        ? [`Only the sheet "${sheet}" was read, not ${left.map(({ name }) => `"${name}"`).join(', ')}`]
+        : []),
+      ...(hiddenRows.length
+        ? [`Hidden or filtered rows were read too: ${listed}${hiddenRows.length > LISTED_ROWS ? ' and more' : ''}`]
+        : []),
+      ...(encoding && encoding !== 'utf-8' ? [`The text was read as ${encoding}`] : []),
+      ...(foreign ? [`The text is UTF-8, but ${foreign} of its characters were read as windows-1252`] : []),
+      ...Object.entries(this.defaults).map(([field, value]) => `${fieldLabel(field)}: ${value} in all rows`),
+    ]
   }
 
   summary(): SheetSummary {
@@ -158,7 +202,11 @@ class Work {
       fields: placed.fields,
       missing: placed.missing,
       complaint: placed.missing.length ? missingColumns(this.request.dataType, placed) : null,
-      warnings: [...placed.warnings, ...(validator?.warnings ?? [])],
+      warnings: [...placed.warnings, ...this.#remarks(), ...(validator?.warnings ?? [])],
+      sheets: this.facts?.sheets ?? [],
+      sheet: this.facts?.sheet ?? null,
+      encoding: this.facts?.encoding ?? null,
+      defaults: this.defaults,
       dates: validator?.dates ?? [],
       names: validator?.names ?? [],
       rowCount,
@@ -170,11 +218,17 @@ class Work {
 async function answer(request: SheetRequest): Promise<SheetAnswer> {
   const work = new Work(request)
   try {
-    await readSheet(request.bytes, request.fileName, request.headerRow, {
-      likeness: (cells) => work.likeness(cells),
-      header: (header, facts) => work.begin(header, facts),
-      rows: (rows, read) => work.take(rows, read),
-    })
+    const { headerRow: row, sheet, encoding } = request
+    work.facts = await readSheet(
+      request.bytes,
+      request.fileName,
+      { row, sheet, encoding },
+      {
+        likeness: (cells) => work.likeness(cells),
+        header: (header, facts) => work.begin(header, facts),
+        rows: (rows, read) => work.take(rows, read),
+      },
+    )
     return { summary: work.summary() }
   } catch (error) {
     if (error instanceof Refused) return { refused: error.errors ?? [] }

@@ -1,4 +1,5 @@
 import Papa from 'papaparse'
+import type { Encoding } from '../../../../db/vocabulary'
 import { Refused } from '../../refusals'
 import { LINE_LIMIT, type Line, type Piece } from './lines'
 
@@ -7,20 +8,71 @@ const CHUNK = 512 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** The text of a CSV file, in whichever encoding an office saved it. */
-export function decodeText(bytes: Uint8Array): string {
-  const marked = (label: string, ...mark: number[]) => (mark.every((byte, at) => bytes[at] === byte) ? label : null)
+/** A text, the encoding that it was read in, and how many bytes of it were read in Windows-1252 instead. */
+export type DecodedText = { text: string; encoding: Encoding; foreign: number }
+
+/** The text of a CSV file, in the encoding that was chosen or the one that its bytes speak for. */
+export function decodeText(bytes: Uint8Array, chosen: Encoding | null = null): DecodedText {
+  const marked = (label: Encoding, ...mark: number[]) => (mark.every((byte, at) => bytes[at] === byte) ? label : null)
   const encoding =
+    chosen ??
     marked('utf-8', 0xef, 0xbb, 0xbf) ??
     marked('utf-16le', 0xff, 0xfe) ??
     marked('utf-16be', 0xfe, 0xff) ??
     unmarkedUtf16(bytes)
-  if (encoding) return new TextDecoder(encoding).decode(bytes)
+  if (encoding && encoding !== 'utf-8') return { text: new TextDecoder(encoding).decode(bytes), encoding, foreign: 0 }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf-8', foreign: 0 }
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    return mixedText(bytes, encoding === 'utf-8')
   }
+}
+
+/** How many bytes a UTF-8 sequence has that begins with this one; 0 for none. */
+const lengthOf = (first: number) =>
+  first < 0x80
+    ? 1
+    : first >= 0xc2 && first < 0xe0
+      ? 2
+      : first >= 0xe0 && first < 0xf0
+        ? 3
+        : first >= 0xf0 && first < 0xf5
+          ? 4
+          : 0
+
+/**
+ * Text that is not all UTF-8. With any letter in UTF-8 it is that, with bytes of Windows-1252 that somebody pasted in;
+ * with none it is all Windows-1252.
+ */
+function mixedText(bytes: Uint8Array, isUtf8: boolean): DecodedText {
+  const strict = new TextDecoder('utf-8', { fatal: true })
+  const windows = new TextDecoder('windows-1252')
+  const parts: string[] = []
+  let letters = 0
+  let foreign = 0
+  for (let at = 0, begin = 0; at <= bytes.length; ) {
+    if (at < bytes.length && (bytes[at] as number) < 0x80) {
+      at++
+      continue
+    }
+    parts.push(windows.decode(bytes.subarray(begin, at)))
+    if (at === bytes.length) break
+    const length = lengthOf(bytes[at] as number)
+    const sequence = bytes.subarray(at, at + Math.max(1, length))
+    try {
+      if (length < 2) throw new TypeError()
+      parts.push(strict.decode(sequence))
+      letters++
+      at += length
+    } catch {
+      parts.push(windows.decode(bytes.subarray(at, at + 1)))
+      foreign++
+      at++
+    }
+    begin = at
+  }
+  if (letters === 0 && !isUtf8) return { text: windows.decode(bytes), encoding: 'windows-1252', foreign: 0 }
+  return { text: parts.join('').replace(/^\uFEFF/, ''), encoding: 'utf-8', foreign }
 }
 
 /** Text in UTF-16 without its mark has a zero in every other byte. */
@@ -31,10 +83,16 @@ function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return zeros(0) > sample.length / 4 ? 'utf-16be' : null
 }
 
+/** MS-DOS ended a text with Ctrl Z. */
+function withoutEnd(text: string): string {
+  const end = text.slice(-10).trimEnd()
+  return end.endsWith('\u001A') ? text.slice(0, text.lastIndexOf('\u001A')) : text
+}
+
 /** Hands out the lines of a CSV file, some at a time. @throws Refused */
-export function readCsv(bytes: Uint8Array, take: (piece: Piece) => void) {
+export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => void) {
   // Files that were put together from several have ends of lines of several kinds.
-  const whole = decodeText(bytes).replaceAll('\r\n', '\n').replaceAll('\r', '\n')
+  const whole = withoutEnd(decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n'))
   // Excel itself begins a file with such a line, to say what stands between the cells; its place is left to an
   // empty one.
   const declared = /^sep=(.)(?=\n)/i.exec(whole)

@@ -1,13 +1,33 @@
+import type { Encoding } from '../../../../db/vocabulary'
 import { Refused } from '../../refusals'
 import { type Cell, cellText } from './cells'
-import { readCsv } from './csv'
+import { decodeText, readCsv } from './csv'
 import { COLUMN_LIMIT, type Line, OWN_COLUMNS, type Piece, ROW_LIMIT } from './lines'
 import { sniff } from './sniff'
 import { readXls } from './xls'
 import { readXlsx } from './xlsx'
 
-/** What holds for a whole file: which day its serial numbers count from, and whether it is mere text. */
-export type SheetFacts = { date1904: boolean; isText: boolean }
+/** The first lines of each sheet of a workbook that holds something. */
+export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: Line[] }[]) => number
+/** What is only known once a sheet was read. */
+export type SheetNotes = { hiddenRows: number[] }
+
+/**
+ * What holds for a whole file: which day its serial numbers count from, whether it is mere text and in which encoding,
+ * and its sheets. `hiddenRows` is filled when all rows were read.
+ */
+export type SheetFacts = SheetNotes & {
+  date1904: boolean
+  isText: boolean
+  encoding: Encoding | null
+  /** Bytes of another encoding within the text. */
+  foreign: number
+  sheets: { name: string; isHidden: boolean }[]
+  sheet: string | null
+}
+
+/** What a user has chosen for a file. */
+export type SheetChoices = { row: number | null; sheet?: string | null; encoding?: Encoding | null }
 
 /** What a reader of a file is told, in this order: the header once, then the rows below it, some at a time. */
 export type SheetReader = {
@@ -48,26 +68,51 @@ function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader
   return best > 0 ? lines[scores.indexOf(best)] : lines[0]
 }
 
+/** The share of the best likeness that an earlier sheet needs to be taken instead. */
+const ALIKE = 0.6
+
+/** The first sheet with a line that is like a header, hidden ones last; else the first that is seen. */
+function likeliest(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
+  const scores = sheets.map(({ isHidden, lines }) => {
+    const best = Math.max(0, ...lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText))))
+    // A hidden sheet is taken only where no other has a heading that is known.
+    return isHidden ? best / 100 : best
+  })
+  const best = Math.max(...scores)
+  if (best > 0) return scores.findIndex((score) => score >= ALIKE * best)
+  return Math.max(
+    0,
+    sheets.findIndex(({ isHidden }) => !isHidden),
+  )
+}
+
 /**
- * Reads a file's first filled sheet; blank lines, and what stands above the header, are left out.
- * @param chosen the row that a user says names the columns
+ * Reads the sheet of a file that was chosen or looks most like a table of ours; blank lines, and what stands above the header, are left out.
  * @throws Refused with what is wrong with the file
  */
 export async function readSheet(
   bytes: Uint8Array,
   fileName: string,
-  chosen: number | null,
+  chosen: SheetChoices,
   reader: SheetReader,
   { rows: rowLimit = ROW_LIMIT, bytes: byteLimit }: SheetLimits = {},
-): Promise<void> {
+): Promise<SheetFacts> {
   const kind = sniff(bytes, fileName)
   let first: Line[] | null = []
   let count = 0
-  let facts: SheetFacts = { date1904: false, isText: kind === 'csv' }
+  const facts: SheetFacts = {
+    date1904: false,
+    isText: kind === 'csv',
+    encoding: null,
+    foreign: 0,
+    sheets: [],
+    sheet: null,
+    hiddenRows: [],
+  }
 
   const begin = (lines: Line[]): Line[] => {
     first = null
-    const header = headerAmong(lines, chosen, reader.likeness)
+    const header = headerAmong(lines, chosen.row, reader.likeness)
     if (!header) return lines
     if (header.cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell)))
       throw refuse(`The file has more than ${COLUMN_LIMIT - OWN_COLUMNS} columns`)
@@ -78,7 +123,7 @@ export async function readSheet(
     return lines.slice(lines.indexOf(header) + 1)
   }
   const take = ({ lines, read, date1904 }: Piece) => {
-    facts = { ...facts, date1904 }
+    facts.date1904 = date1904
     let filled = lines.filter(({ cells }) => !cells.every(isBlank))
     for (const line of filled) line.cells = line.cells.map(storable)
     if (first) {
@@ -93,10 +138,21 @@ export async function readSheet(
     if (count > rowLimit) throw refuse(`The file has more than ${rowLimit.toLocaleString('en-US')} rows; split it`)
     reader.rows(rows, read)
   }
-  if (kind === 'csv') readCsv(bytes, take)
-  else if (kind === 'xls') readXls(bytes, take)
-  else await readXlsx(bytes, take, byteLimit)
+  const choose: SheetChoice = (sheets) => {
+    facts.sheets = sheets.map(({ name, isHidden }) => ({ name, isHidden }))
+    const wanted = sheets.findIndex(({ name }) => name === chosen.sheet)
+    const at = wanted >= 0 ? wanted : likeliest(sheets, reader.likeness)
+    facts.sheet = sheets[at]?.name ?? null
+    return at
+  }
+  if (kind === 'csv') {
+    const text = decodeText(bytes, chosen.encoding)
+    Object.assign(facts, { encoding: text.encoding, foreign: text.foreign })
+    readCsv(text, take)
+  } else
+    Object.assign(facts, kind === 'xls' ? readXls(bytes, choose, take) : await readXlsx(bytes, choose, take, byteLimit))
   const short = first as Line[] | null
   if (short?.length === 0) throw refuse('The file has no header row')
   if (short) hand(begin(short), 1)
+  return facts
 }

@@ -13,11 +13,15 @@ const PART_BYTES_LIMIT = 100 * 1024 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
+export type Sheet = { name: string; isHidden: boolean; entry: Entry }
+
 export type Workbook = {
   file: ZipFile
-  sheets: Entry[]
+  sheets: Sheet[]
   date1904: boolean
   isDateStyle: boolean[]
+  /** Of a style that shows whole numbers with zeros before them: how many digits; else 0. */
+  digitsOfStyle: number[]
   texts: string[]
 }
 
@@ -30,16 +34,27 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   if (!entry) throw refuse('The file could not be read as .xlsx')
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   const related = await relations(parts, `${folder}_rels/${main.slice(folder.length)}.rels`, folder)
-  const found = { ids: [] as string[], date1904: false }
+  const found = { sheets: [] as { id: string; name: string; isHidden: boolean }[], date1904: false }
   await scan(file, entry, {
     open(name, attributes) {
-      if (name === 'sheet' && found.ids.length < SHEET_LIMIT) found.ids.push(relationId(attributes))
+      if (name === 'sheet' && found.sheets.length < SHEET_LIMIT)
+        found.sheets.push({
+          id: relationId(attributes),
+          name: (attributes.name ?? '').slice(0, 31),
+          isHidden: /hidden/i.test(attributes.state ?? ''),
+        })
       if (name === 'workbookPr') found.date1904 = ['1', 'true'].includes(attributes.date1904 ?? '')
     },
   })
   const partOf = (path: string | undefined) => (path ? entries.get(path) : undefined)
-  // Several names of one part would have it read again and again.
-  const sheets = [...new Set(found.ids.slice(0, SHEET_LIMIT).flatMap((id) => partOf(related.byId.get(id)) ?? []))]
+  const seen = new Set<Entry>()
+  const sheets = found.sheets.flatMap(({ id, name, isHidden }): Sheet[] => {
+    const entry = partOf(related.byId.get(id))
+    // Several names of one part would have it read again and again.
+    if (!entry || seen.has(entry)) return []
+    seen.add(entry)
+    return [{ name, isHidden, entry }]
+  })
   if (sheets.length === 0) throw refuse('The file could not be read as .xlsx')
   const styles = partOf(related.byKind.get('styles'))
   const texts = partOf(related.byKind.get('sharedStrings'))
@@ -47,7 +62,7 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
     file,
     sheets,
     date1904: found.date1904,
-    isDateStyle: styles ? await readDateStyles(file, styles) : [],
+    ...(styles ? await readStyles(file, styles) : { isDateStyle: [], digitsOfStyle: [] }),
     texts: texts ? await readSharedTexts(file, texts) : [],
   }
 }
@@ -85,11 +100,12 @@ async function scan(file: ZipFile, entry: Entry, events: Partial<XmlEvents>) {
   for await (const piece of unpack(file, entry, PART_BYTES_LIMIT)) scanner.push(decoder.decode(piece, { stream: true }))
 }
 
-/** Which of the workbook's cell styles show a number as a date. */
-async function readDateStyles(file: ZipFile, entry: Entry): Promise<boolean[]> {
+/** Which of the workbook's cell styles show a number as a date, or with leading zeros. */
+async function readStyles(file: ZipFile, entry: Entry) {
   const builtIn = XLSX.SSF.get_table() as Record<string, string>
   const formats: Record<string, string> = {}
   const isDate: boolean[] = []
+  const digits: number[] = []
   let isInCellStyles = false
   await scan(file, entry, {
     open(name, attributes) {
@@ -99,12 +115,13 @@ async function readDateStyles(file: ZipFile, entry: Entry): Promise<boolean[]> {
       const id = attributes.numFmtId ?? '0'
       const format = Object.hasOwn(formats, id) ? formats[id] : builtIn[id]
       isDate.push(format !== undefined && format.length < 300 && XLSX.SSF.is_date(format))
+      digits.push(/^0{2,20}$/.test(format ?? '') ? (format as string).length : 0)
     },
     close(name) {
       if (name === 'cellXfs') isInCellStyles = false
     },
   })
-  return isDate
+  return { isDateStyle: isDate, digitsOfStyle: digits }
 }
 
 async function readSharedTexts(file: ZipFile, entry: Entry): Promise<string[]> {

@@ -3,31 +3,46 @@ import { Refused } from '../../refusals'
 import type { Cell } from './cells'
 import { dateOf } from './date-cell'
 import { COLUMN_LIMIT, type Line, type Piece, ROW_LIMIT } from './lines'
+import type { SheetChoice, SheetNotes } from './read-sheet'
 
 const PIECE = 5000
+const LOOKED_AT = 20
 
 const refuse = (message: string) => Refused.field('file', message)
 
 const UNREADABLE = 'The file could not be read as .xls'
 
-/** Hands out the lines of an old .xls workbook's first filled sheet. @throws Refused */
-export function readXls(bytes: Uint8Array, take: (piece: Piece) => void) {
+type Data = XLSX.CellObject[][]
+
+/** Hands out the lines of one sheet of an old .xls workbook. @throws Refused */
+export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Piece) => void): SheetNotes {
   const book = open(bytes)
   const date1904 = Boolean(book.Workbook?.WBProps?.date1904)
-  for (const name of book.SheetNames) {
-    const data = (book.Sheets[name] as { '!data'?: XLSX.CellObject[][] } | undefined)?.['!data']
-    if (!data?.some((line) => line?.some((cell) => cell?.v !== undefined && cell.v !== ''))) continue
-    for (let at = 0; at < data.length; at += PIECE) {
-      // Lines are taken out as they are read, for a large workbook fills much memory.
-      const lines = data
-        .slice(at, at + PIECE)
-        .map((line, n): Line => ({ row: at + n + 1, cells: cellsOf(line, date1904) }))
-      data.fill([], at, at + PIECE)
-      take({ lines, read: Math.min(1, (at + PIECE) / data.length), date1904 })
+  const linesOf = (data: Data, at: number, end: number) =>
+    data.slice(at, end).map((line, n): Line => ({ row: at + n + 1, cells: cellsOf(line, date1904) }))
+  const filled = book.SheetNames.flatMap((name, at) => {
+    const data = (book.Sheets[name] as { '!data'?: Data } | undefined)?.['!data']
+    if (!data?.some((line) => line?.some((cell) => cell?.v !== undefined && cell.v !== ''))) return []
+    return [{ name, isHidden: Boolean(book.Workbook?.Sheets?.[at]?.Hidden), data, lines: linesOf(data, 0, LOOKED_AT) }]
+  })
+  const chosen = filled[choose(filled)]
+  if (!chosen) throw refuse('The workbook is empty')
+  const { data, name } = chosen
+  const merges = book.Sheets[name]?.['!merges'] ?? []
+  for (const { s, e } of merges)
+    for (let row = s.r + 1; row <= Math.min(e.r, data.length - 1); row++) {
+      const line = data[row]
+      const value = data[s.r]?.[s.c]
+      if (line && value && line[s.c]?.v === undefined) line[s.c] = value
     }
-    return
+  for (let at = 0; at < data.length; at += PIECE) {
+    // Lines are taken out as they are read, for a large workbook fills much memory.
+    const lines = linesOf(data, at, at + PIECE)
+    data.fill([], at, at + PIECE)
+    take({ lines, read: Math.min(1, (at + PIECE) / data.length), date1904 })
   }
-  throw refuse('The workbook is empty')
+  const rows = (book.Sheets[name]?.['!rows'] ?? []) as ({ hidden?: boolean } | undefined)[]
+  return { hiddenRows: rows.flatMap((row, at) => (row?.hidden ? [at + 1] : [])) }
 }
 
 const PROTECTED = 'The workbook is protected with a password'

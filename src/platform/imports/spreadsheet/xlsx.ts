@@ -4,7 +4,9 @@ import { CELL_LIMIT, TextCollector, tooLong, unescapeExcel } from './cell-text'
 import type { Cell } from './cells'
 import { dateOf } from './date-cell'
 import { COLUMN_LIMIT, LINE_LIMIT, type Line, type Piece } from './lines'
-import { openWorkbook, type Workbook } from './workbook'
+import { fillMerged, type Merges, mergesIn, NO_MERGES } from './merges'
+import type { SheetChoice, SheetNotes } from './read-sheet'
+import { openWorkbook, type Sheet, type Workbook } from './workbook'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { unpack } from './zip'
 
@@ -14,16 +16,50 @@ const PIECE_BYTES = 256 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** Hands out the lines of an .xlsx workbook's first filled sheet, as they are unpacked. @throws Refused */
-export async function readXlsx(bytes: Uint8Array, take: (piece: Piece) => void, limit = SHEET_BYTES_LIMIT) {
+/** In lines: what is read of each sheet to choose one. */
+const LOOKED_AT = 20
+
+/**
+ * Hands out the lines of one sheet of an .xlsx workbook, as they are unpacked. `choose` gets the first lines of each
+ * sheet that holds something.
+ * @throws Refused
+ */
+export async function readXlsx(
+  bytes: Uint8Array,
+  choose: SheetChoice,
+  take: (piece: Piece) => void,
+  limit = SHEET_BYTES_LIMIT,
+): Promise<SheetNotes> {
   const book = await openWorkbook(bytes)
   // In bytes, for all sheets that have to be looked into.
   let left = limit
+  const filled: { sheet: Sheet; lines: Line[] }[] = []
   for (const sheet of book.sheets) {
-    if (await readSheetPart(book, sheet, take, left)) return
-    left -= sheet.uncompressedSize
+    const lines: Line[] = []
+    const look = (piece: Piece) => {
+      lines.push(...piece.lines.slice(0, LOOKED_AT - lines.length))
+      return lines.length < LOOKED_AT
+    }
+    left -= await readSheetPart(book, sheet.entry, look, left, NO_MERGES)
+    if (lines.length > 0) filled.push({ sheet, lines })
   }
-  throw refuse('The workbook is empty')
+  const at = choose(filled.map(({ sheet: { name, isHidden }, lines }) => ({ name, isHidden, lines })))
+  const chosen = filled[at]?.sheet
+  if (!chosen) throw refuse('The workbook is empty')
+  const merges = await mergesIn(book.file, chosen.entry, limit)
+  const notes: SheetNotes = { hiddenRows: [] }
+  await readSheetPart(
+    book,
+    chosen.entry,
+    (piece) => {
+      take(piece)
+      return true
+    },
+    limit,
+    merges,
+    notes.hiddenRows,
+  )
+  return notes
 }
 
 /** `AB12` → 27; -1 when the reference has no letters. */
@@ -50,8 +86,13 @@ class SheetEvents implements XmlEvents {
   #isFormula = false
   #isCell = false
   readonly #text = new TextCollector()
+  #isHidden = false
 
-  constructor(readonly book: Workbook) {}
+  constructor(
+    readonly book: Workbook,
+    readonly merges: Merges,
+    readonly hiddenRows: number[] = [],
+  ) {}
 
   open(name: string, attributes: Attributes) {
     if (name === 'c') {
@@ -71,6 +112,7 @@ class SheetEvents implements XmlEvents {
       if (this.#row > LINE_LIMIT) throw refuse('The sheet has more rows than Excel can hold')
       this.#cells = []
       this.#column = -1
+      this.#isHidden = attributes.hidden === '1' || attributes.hidden === 'true'
     } else if (this.#isCell) this.#text.open(name)
   }
 
@@ -78,7 +120,11 @@ class SheetEvents implements XmlEvents {
     if (name === 'v') this.#isValue = false
     else if (name === 'c') this.#closeCell()
     else if (name === 'row') {
-      if (this.#cells.length > 0) this.lines.push({ row: this.#row, cells: this.#cells })
+      if (this.#cells.length > 0) {
+        fillMerged(this.merges, this.#row, this.#cells)
+        this.lines.push({ row: this.#row, cells: this.#cells })
+        if (this.#isHidden) this.hiddenRows.push(this.#row)
+      }
       this.#cells = []
     } else if (this.#isCell) this.#text.close(name)
   }
@@ -111,35 +157,37 @@ class SheetEvents implements XmlEvents {
     if (this.#type === 'd') return /^\d{4}-\d\d-\d\d/.test(value) ? { date: value.slice(0, 10) } : value
     const number = Number(value)
     if (!Number.isFinite(number)) return value
-    return this.book.isDateStyle[this.#style] ? (dateOf(number, this.book.date1904) ?? number) : number
+    if (this.book.isDateStyle[this.#style]) return dateOf(number, this.book.date1904) ?? number
+    const digits = this.book.digitsOfStyle[this.#style] ?? 0
+    return digits && Number.isInteger(number) && number >= 0 ? String(number).padStart(digits, '0') : number
   }
 }
 
-/** @returns whether the sheet holds anything */
+/** @returns the bytes that were unpacked */
 async function readSheetPart(
   book: Workbook,
   sheet: Entry,
-  take: (piece: Piece) => void,
+  take: (piece: Piece) => boolean,
   limit: number,
-): Promise<boolean> {
-  const events = new SheetEvents(book)
+  merges: Merges,
+  hiddenRows?: number[],
+): Promise<number> {
+  const events = new SheetEvents(book, merges, hiddenRows)
   const scanner = new XmlScanner(events)
   const decoder = new TextDecoder()
   let unpacked = 0
   let handed = 0
-  let isFilled = false
   const hand = () => {
     const { lines } = events
     events.lines = []
     handed = unpacked
-    isFilled ||= lines.length > 0
-    take({ lines, read: unpacked / Math.max(1, sheet.uncompressedSize), date1904: book.date1904 })
+    return take({ lines, read: unpacked / Math.max(1, sheet.uncompressedSize), date1904: book.date1904 })
   }
   for await (const bytes of unpack(book.file, sheet, limit)) {
     scanner.push(decoder.decode(bytes, { stream: true }))
     unpacked += bytes.length
-    if (unpacked - handed >= PIECE_BYTES) hand()
+    if (unpacked - handed >= PIECE_BYTES && !hand()) return unpacked
   }
   hand()
-  return isFilled
+  return unpacked
 }

@@ -56,12 +56,17 @@ export const derivedValue = (kind: ImportKind, { created }: DerivedColumn) => cr
 const keyColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => kind.key.includes(name))
 const otherColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => !kind.key.includes(name))
 
-/** Is record `t` the one that row `r` means? Plates are compared whatever their case. */
+/** An identifier as it is compared: in any case, with or without blanks, dashes and dots. */
+const bare = (value: string) => `regexp_replace(lower(${value}), '[\\s.-]+', '', 'g')`
+
+/** Is record `t` the one that row `r` means? */
 export function sameRecord(kind: ImportKind): string {
   const parts = keyColumns(kind).map((column) =>
-    column.kind === 'text'
-      ? `lower(t.${column.column}) = lower(${cellOf(kind, column.name)})`
-      : `t.${column.column} = ${cellOf(kind, column.name)}`,
+    column.isIdentifier
+      ? `${bare(`t.${column.column}`)} = ${bare(cellOf(kind, column.name))}`
+      : column.kind === 'text'
+        ? `lower(t.${column.column}) = lower(${cellOf(kind, column.name)})`
+        : `t.${column.column} = ${cellOf(kind, column.name)}`,
   )
   return [...parts, ...(kind.only ? [kind.only.sql] : [])].join(' and ')
 }

@@ -17,7 +17,7 @@ export async function checkRows(
   dataType: DataType,
   existing: ImportMode,
   range: Range,
-  { tellsCosts, isPreviewed }: { tellsCosts: boolean; isPreviewed: boolean },
+  { tellsCosts }: { tellsCosts: boolean },
 ): Promise<void> {
   const kind = importKind(dataType)
   const same = sql.raw(sameRecord(kind))
@@ -29,7 +29,7 @@ export async function checkRows(
     update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(kind)} where ${same})
     where ${within(range)} and r.outcome = 'create' and ${firstLike(kind)} is not null`)
   if (kind.mileage) await db.execute(remarkOnMileage(sql.raw(cellOf(kind, kind.mileage)), range))
-  if (isPreviewed) await db.execute(remarkOnNewUnits(range))
+  await db.execute(remarkOnNewUnits(range))
 }
 
 /** As a form does; a number that is typed wrong is most likely one that nobody knows. */

@@ -1,14 +1,7 @@
 import Papa from 'papaparse'
+import { defused } from '../../reading/text'
 
 export type Cell = string | number | boolean | null
-
-const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/
-
-/** A cell that a spreadsheet would take for a formula gets a quote before it, unless it is a plain number. */
-export function defused(cell: Cell): Cell {
-  if (typeof cell !== 'string' || !/^[=+\-@\t\r]/.test(cell) || PLAIN_NUMBER.test(cell)) return cell
-  return `'${cell}`
-}
 
 /**
  * Lines of a CSV file (RFC 4180), each ended by CRLF. No byte order mark: programs read these files, and many take the
@@ -16,7 +9,7 @@ export function defused(cell: Cell): Cell {
  */
 export function csvLines(cells: Cell[][]): string {
   return `${Papa.unparse(
-    cells.map((line) => line.map(defused)),
+    cells.map((line) => line.map((cell) => (typeof cell === 'string' ? defused(cell) : cell))),
     { newline: '\r\n' },
   )}\r\n`
 }

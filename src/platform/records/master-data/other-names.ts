@@ -3,8 +3,8 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Db } from '../../../../db/client'
 import { isStorable } from '../../fields'
+import { nameKey } from '../../reading/text'
 import { Refused } from '../../refusals'
-import { nameKey } from '../name-key'
 import { containing } from '../search'
 
 /** What people call a location, company or vendor beside its name: found by it, and understood in a spreadsheet. */

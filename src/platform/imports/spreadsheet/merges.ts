@@ -1,0 +1,54 @@
+import type { Entry, ZipFile } from 'yauzl'
+import type { Cell } from './cells'
+import { unpack } from './zip'
+
+/** Cells that are merged down several rows: only the first of them holds the value. */
+
+type Merge = { column: number; from: number; to: number; value: Cell }
+/** By the row that they begin in. */
+export type Merges = { waiting: Map<number, Merge[]>; open: Merge[] }
+export const NO_MERGES: Merges = { waiting: new Map(), open: [] }
+
+const LIMIT = 20_000
+/** A file stands its merged cells behind its rows, so it is read twice; of a larger one they are left. In bytes. */
+const BYTES_LIMIT = 60 * 1024 * 1024
+
+function columnOf(letters: string): number {
+  let column = 0
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
+  return column - 1
+}
+
+/** The merges of a sheet that go down more than one row. */
+export async function mergesIn(file: ZipFile, sheet: Entry, limit: number): Promise<Merges> {
+  const merges: Merges = { waiting: new Map(), open: [] }
+  if (sheet.uncompressedSize > BYTES_LIMIT) return merges
+  const decoder = new TextDecoder('latin1')
+  let rest = ''
+  let count = 0
+  for await (const bytes of unpack(file, sheet, limit)) {
+    const text = rest + decoder.decode(bytes, { stream: true })
+    for (const [, letters = '', from, to] of text.matchAll(
+      /mergeCell\s[^<>]{0,40}?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"/g,
+    )) {
+      const merge = { column: columnOf(letters), from: Number(from), to: Number(to), value: null }
+      if (merge.to <= merge.from || ++count > LIMIT) continue
+      merges.waiting.set(merge.from, [...(merges.waiting.get(merge.from) ?? []), merge])
+    }
+    // A reference may be cut where two pieces meet; one that is found again changes nothing.
+    rest = text.slice(-100)
+  }
+  return merges
+}
+
+/** Gives the cells of a row the values that are merged down from rows above. */
+export function fillMerged(merges: Merges, row: number, cells: Cell[]) {
+  if (merges.waiting.size === 0) return
+  merges.open = merges.open.filter(({ to }) => to >= row)
+  for (const { column, value } of merges.open) {
+    if (value === null || (cells[column] ?? null) !== null) continue
+    while (cells.length < column) cells.push(null)
+    cells[column] = value
+  }
+  for (const merge of merges.waiting.get(row) ?? []) merges.open.push({ ...merge, value: cells[merge.column] ?? null })
+}

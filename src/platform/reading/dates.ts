@@ -1,0 +1,166 @@
+import { cleanText } from './text'
+
+/** Calendar dates as people write them. One parser for files, tables, pasted rows and the importer's API. */
+
+/** How 3/4/2026 is meant: 4 March, or 3 April. */
+export type DateOrder = 'month' | 'day'
+
+/** The year of a date without one: the nearest day, the next one, or the last one. */
+export type YearRule = 'nearest' | 'ahead' | 'past'
+
+export type DateReading = {
+  order?: DateOrder | undefined
+  /** Decides years that are left out or have two digits; without it a year is required. */
+  today?: string | undefined
+  year?: YearRule | undefined
+}
+
+/** `isGuessed`: the year was left out, or its century was chosen far from today. */
+export type ReadDate = { date: string; isGuessed: boolean }
+
+/** In characters; reading longer text by these expressions takes seconds. */
+const LONGEST = 200
+
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+]
+/** 1 to 12 for `Nov`, `Sept.` or `November`; 0 for anything else. */
+function monthNamed(text: string): number {
+  const name = text.toLowerCase().replace(/\.$/, '')
+  if (name.length < 3) return 0
+  return MONTHS.findIndex((month) => month.startsWith(name === 'sept' ? 'sep' : name)) + 1
+}
+
+const WEEKDAY = /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?\.?,?\s+/i
+const TIME = /[T,\s]+\d{1,2}(?::\d{2}){1,2}(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*(?:z|[+-]\d{2}:?\d{2}|[a-z]{2,5})?$/i
+const HOUR_ALONE = /[,\s]+\d{1,2}\s*[ap]\.?m\.?$/i
+
+/** Without the day of the week, the time of day, and `rd` behind a day. */
+const bareDate = (text: string) =>
+  cleanText(text)
+    .trim()
+    .replace(WEEKDAY, '')
+    .replace(TIME, '')
+    .replace(HOUR_ALONE, '')
+    .replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')
+    .trim()
+
+type Parts = { year: string | null; month: number; day: number }
+
+const NUMERIC = /^(\d{1,2})([-/.\s])\s?(\d{1,2})\2\s?'?(\d{4}|\d{2})$/
+const NUMERIC_NEAR = /^(\d{1,2})([-/.])(\d{1,2})$/
+
+function numericParts(first: string, second: string, year: string | null, order: DateOrder): Parts {
+  const [a, b] = [Number(first), Number(second)]
+  return order === 'month' ? { year, month: a, day: b } : { year, month: b, day: a }
+}
+
+function partsOf(bare: string, order: DateOrder): Parts | null {
+  const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(bare)
+  if (iso) return { year: iso[1] as string, month: Number(iso[3]), day: Number(iso[4]) }
+  const compact = /^((?:19|20|21)\d{2})(\d{2})(\d{2})$/.exec(bare)
+  if (compact) return { year: compact[1] as string, month: Number(compact[2]), day: Number(compact[3]) }
+  const numeric = NUMERIC.exec(bare)
+  if (numeric) return numericParts(numeric[1] as string, numeric[3] as string, numeric[4] as string, order)
+  const near = NUMERIC_NEAR.exec(bare)
+  if (near) return numericParts(near[1] as string, near[3] as string, null, order)
+  const dayFirst = /^(\d{1,2})[-\s./]*([a-z]{3,9}\.?)(?:[-\s,./]*'?(\d{4}|\d{2}))?$/i.exec(bare)
+  if (dayFirst) return { year: dayFirst[3] ?? null, month: monthNamed(dayFirst[2] as string), day: Number(dayFirst[1]) }
+  const monthFirst = /^([a-z]{3,9}\.?)[-\s./]*(\d{1,2})(?:(?:,\s*|[-\s./]+)'?(\d{4}|\d{2}))?$/i.exec(bare)
+  if (monthFirst)
+    return { year: monthFirst[3] ?? null, month: monthNamed(monthFirst[1] as string), day: Number(monthFirst[2]) }
+  return null
+}
+
+/** Is `text` a day that exists, as YYYY-MM-DD between 1900 and 2199? */
+export function isCalendarDate(text: string): boolean {
+  const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)
+  if (!match) return false
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+function calendarDate(year: number, month: number, day: number): string | null {
+  const date = `${year}-${two(month)}-${two(day)}`
+  return isCalendarDate(date) ? date : null
+}
+
+const yearOf = (date: string) => Number(date.slice(0, 4))
+const daysApart = (one: string, other: string) => Math.abs(Date.parse(one) - Date.parse(other)) / 86_400_000
+
+/** Years that a two-digit year may lie ahead of today. */
+const AHEAD: Record<YearRule, number> = { nearest: 10, ahead: 30, past: 5 }
+/** A year further away than this is named, because its century is a guess. */
+const FAR_YEARS = 10
+
+function withCentury(short: number, today: string, rule: YearRule): number {
+  const latest = yearOf(today) + AHEAD[rule]
+  const year = Math.floor(latest / 100) * 100 + short
+  return year > latest ? year - 100 : year
+}
+
+function withoutYear({ month, day }: Parts, today: string, rule: YearRule): string | null {
+  const year = yearOf(today)
+  const dates = [year - 1, year, year + 1, year + 2, year + 3, year + 4].flatMap(
+    (near) => calendarDate(near, month, day) ?? [],
+  )
+  // 29 February exists every fourth year, so more years are tried than one on either side.
+  if (rule === 'ahead') return dates.find((date) => date >= today) ?? null
+  if (rule === 'past') return dates.findLast((date) => date <= today) ?? calendarDate(year - 2, month, day)
+  return dates.toSorted((a, b) => daysApart(a, today) - daysApart(b, today))[0] ?? null
+}
+
+/** Reads a date as people write it: ISO, numbers (month first unless told), or with the month's name; else null. */
+export function readDate(
+  text: string,
+  { order = 'month', today, year: rule = 'nearest' }: DateReading = {},
+): ReadDate | null {
+  if (text.length > LONGEST) return null
+  const parts = partsOf(bareDate(text), order)
+  if (!parts || parts.month < 1) return null
+  if (parts.year === null) {
+    const date = today ? withoutYear(parts, today, rule) : null
+    return date ? { date, isGuessed: true } : null
+  }
+  const isShort = parts.year.length === 2
+  const year = !isShort
+    ? Number(parts.year)
+    : today
+      ? withCentury(Number(parts.year), today, rule)
+      : 2000 + Number(parts.year)
+  const date = calendarDate(year, parts.month, parts.day)
+  if (!date) return null
+  return { date, isGuessed: isShort && today !== undefined && Math.abs(year - yearOf(today)) > FAR_YEARS }
+}
+
+/** Which orders a numeric date can be read in; none for any other text. */
+export function possibleOrders(text: string): DateOrder[] {
+  if (text.length > LONGEST) return []
+  const bare = bareDate(text)
+  const match = NUMERIC.exec(bare) ?? NUMERIC_NEAR.exec(bare)
+  if (!match || match[1] === match[3]) return []
+  const [first, second] = [Number(match[1]), Number(match[3])]
+  return [...(first <= 12 ? (['month'] as const) : []), ...(second <= 12 ? (['day'] as const) : [])]
+}
+
+const FIRST_SERIAL = 10_000
+const LAST_SERIAL = 109_574
+
+/** The day that a spreadsheet's serial number stands for; `date1904` workbooks count from another day. */
+export function readDateSerial(serial: number, date1904: boolean): string | null {
+  const days = Math.floor(serial) + (date1904 ? 1462 : 0)
+  if (days < FIRST_SERIAL || days > LAST_SERIAL) return null
+  return new Date(Date.UTC(1899, 11, 30) + days * 86_400_000).toISOString().slice(0, 10)
+}

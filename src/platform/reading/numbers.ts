@@ -1,0 +1,54 @@
+import { cleanText, narrow } from './text'
+
+/** Numbers as people write them: units, amounts and readings. */
+
+/** `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5` or `45,210 mi` as a number; null for anything else. */
+export function readNumber(text: string): number | null {
+  const bare = narrow(text)
+    .trim()
+    .replace(/^(?:usd|us)?\s*\$\s*|^usd\s*|\s*usd$/i, '')
+    .replace(/\s*(?:mi|miles|mi\.)$/i, '')
+    .trim()
+  const inBrackets = /^\(\s*\$?\s*([\d,.]+)\s*\)$/.exec(bare)
+  const sign = inBrackets ? -1 : 1
+  const digits = (inBrackets?.[1] ?? bare).replace(/[,\s](?=\d{3}(?:\D|$))/g, '').replace(/^-\s*\$\s*/, '-')
+  return /^-?\d+(?:\.\d*)?$|^-?\.\d+$/.test(digits) ? sign * Number(digits) : null
+}
+
+/** What is put around, before and between the digits of a unit number, and by scanners. */
+const UNIT_WORD = /^(?:unit|vehicle|veh|truck|asset)?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
+
+/** The digits of a unit number as people write it: `102 370`, `#102370`, `Unit 102370`, `102370.0`, `1.0237E5`. */
+export function readUnitDigits(text: string): string {
+  const bare = narrow(text).trim()
+  if (/^\d{6}$/.test(bare)) return bare
+  if (/^\d(?:\.\d{1,5})?e\+?0?5$/i.test(bare)) return String(Math.round(Number(bare)))
+  return bare
+    .replace(/^\*(.*)\*$/, '$1')
+    .replace(UNIT_WORD, '')
+    .replace(/\.0+$/, '')
+    .replace(/[\s#-]/g, '')
+}
+
+/** A VIN or unit number as a Code 39 scanner sends it: with `*` around it, or an `I` before the VIN. */
+export function readIdentifier(text: string): string {
+  const bare = narrow(text)
+    .toUpperCase()
+    .replace(/[\s*#-]/g, '')
+  return bare.length === 18 && bare.startsWith('I') ? bare.slice(1) : bare
+}
+
+/** A search text: one that looks like a scanned or spoken number as that number, any other as it is. */
+export function readSearch(typed: string): string {
+  const text = cleanText(typed).trim()
+  const bare = readIdentifier(text)
+  const isMarked = /^[*#]/.test(text) || /^[\d\s-]+$/.test(text)
+  const isVin = /^[A-HJ-NPR-Z\d]{17}$/.test(bare) && bare !== text.toUpperCase()
+  return (isMarked || isVin) && bare !== '' ? bare : text
+}
+
+/** A plate as it is compared: in any case, with or without blanks, dashes and dots. */
+export const plateKey = (plate: string): string =>
+  narrow(plate)
+    .toLowerCase()
+    .replace(/[\s.-]+/g, '')

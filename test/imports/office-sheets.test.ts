@@ -1,0 +1,423 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import * as XLSX from 'xlsx'
+import { testContext } from '../support/context'
+import { textCell, workbook } from '../support/zip'
+
+/** Spreadsheets as offices make them: what is read, and what is said of the rest. */
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+  h.clock.set(new Date('2026-11-25T19:00:00Z'))
+  const places = [
+    ['MES2', 'Mesa – East Lot'],
+    ['OBR', "O'Brien Yard"],
+    ['CAF', 'Café Müller'],
+  ]
+  h = { ...h, cast: await signedInAgain() }
+  for (const [location_code, location_name] of places)
+    expect((await h.cast.ada.post('/locations', { location_code, location_name, location_type: 'Hub' })).status).toBe(
+      201,
+    )
+  await h.cast.ada.post('/transport-companies', { company_name: 'Copper State' })
+})
+
+/** The sessions of the cast expired when the clock moved. */
+async function signedInAgain() {
+  const { sessions } = await import('../../db/schema')
+  await h.ctx.db.update(sessions).set({
+    last_seen_at: h.clock.now(),
+    expires_at: new Date(h.clock.now().getTime() + 3_600_000),
+    authenticated_at: h.clock.now(),
+  })
+  return h.cast
+}
+
+type Outcome = { status: number; imported: number; failed: number; duplicates: number; message: string }
+async function upload(type: string, name: string, content: string | Uint8Array, more: object = {}) {
+  const { status, body } = await h.cast.ben.upload(type, name, content, more as Record<string, unknown>)
+  return { status, ...body } as unknown as Outcome & {
+    errors: { row: number; message: string }[]
+    validation_errors: string[]
+  }
+}
+const records = async (path: string) =>
+  (await h.cast.ben.get(`${path}?per_page=100&sort=unit_number&order=asc`)).body.data as Record<string, unknown>[]
+
+const HEAD = 'unit_number,location_out,location_in,move_date,transport_company,status'
+const quoted = (...cells: string[]) => cells.map((cell) => `"${cell}"`).join(',')
+const move = (unit: string, more: Record<string, string> = {}) => {
+  const { out = 'Phoenix', date = '2026-11-03', status = 'In Transit' } = more
+  return quoted(unit, out, 'Tempe', date, 'Copper State', status)
+}
+
+describe('a sheet without a Status column', () => {
+  const SHEET = [
+    ['Saguaro yard moves, week 47'],
+    ['Prepared by Dana, 11/24/2026'],
+    [],
+    ['Unit', 'From', 'To', 'Date', 'Carrier', 'Est Cost', 'RA', 'Odometer'],
+    ['102 370', 'Mesa', 'Tempe', '11/23', 'Desert Auto Haul', '$1,250.00', 'RA55501', '45,120'],
+    ['102022', 'Phoenix', 'Gilbrt', '11/25', 'Copper State', '95'],
+    ['10202', 'Tempe', 'Phoenix', '11/26', 'Copper State', '88'],
+    ['102027', 'PHX', 'Mesa', 'Nov 26', 'Copper State Transprt', '88'],
+  ]
+  const book = () => {
+    const made = XLSX.utils.book_new()
+    XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet(SHEET), 'Week 47')
+    return new Uint8Array(XLSX.write(made, { type: 'array', bookType: 'xlsx' }))
+  }
+
+  test('takes one status for all rows from the call', async () => {
+    const done = await upload('transports', 'week47.xlsx', book(), { defaults: '{"status":"in transit"}' })
+    expect(done).toMatchObject({ status: 200, imported: 1, failed: 3 })
+    expect(done.errors).toEqual([
+      { row: 6, message: 'To: Unknown location "Gilbrt"' },
+      { row: 7, message: 'Unit: 6 digits required; did you mean 010202?' },
+      {
+        row: 8,
+        message: 'Carrier: Unknown transport company "Copper State Transprt"; did you mean Copper State Transport?',
+      },
+    ])
+    expect(done.validation_errors).toEqual(
+      expect.arrayContaining([
+        'Status: in transit in all rows',
+        'Row 5: unit 102 370 was read as 102370',
+        'Row 5: date 11/23 was read as 11/23/2026',
+      ]),
+    )
+    expect(await records('/transports')).toMatchObject([
+      { unit_number: '102370', status: 'In Transit', move_date: '2026-11-23', estimated_cost: 1250, mileage: 45120 },
+    ])
+  })
+
+  test('takes it on the page where columns are matched, and remembers it for the next', async () => {
+    const first = await h.cast.ben.begin('transports', 'week47.xlsx', book())
+    const waiting = await h.cast.ben.settled(first.id)
+    expect([waiting.status, waiting.found.missing]).toEqual(['ready', ['status']])
+    const page = await h.cast.ben.open(`/files/imports/${first.id}`)
+    expect(page.html).toContain('name="default.status"')
+    await h.cast.ben.submit(`/files/imports/${first.id}/settle`, { defaults: '1', 'default.status': 'Delivered' })
+    expect(await h.cast.ben.settled(first.id)).toMatchObject({ status: 'ready', imported: 1, failed: 3 })
+
+    const second = await h.cast.ben.begin('transports', 'week48.xlsx', book())
+    expect(await h.cast.ben.settled(second.id)).toMatchObject({ status: 'ready', imported: 1, failed: 3 } as never)
+    expect((await h.cast.ben.open('/files/remembered')).text).toContain('Status: Delivered in all rows')
+  })
+
+  test('refuses a value for a field that does not exist, and for the unit number', async () => {
+    for (const [defaults, message] of [
+      ['{"stauts":"Delivered"}', 'There is no field stauts'],
+      ['{"unit_number":"100001"}', 'A unit number cannot be the same in all rows'],
+      ['Delivered', 'Must be a JSON object of fields and values'],
+    ])
+      expect(await upload('transports', 'a.xlsx', book(), { defaults })).toMatchObject({
+        status: 422,
+        errors: [{ field: 'defaults', message }],
+      } as never)
+  })
+})
+
+test('two-digit years are in the century that fits, and said', async () => {
+  const done = await upload(
+    'registrations',
+    'years.csv',
+    'unit_number,location,plate_number,state_province,date_issued,date_expires\n810021,Phoenix,TRL1,Arizona,5/1/98,5/1/99\n810022,Phoenix,TRL2,AZ,1/2/68,1/2/70\n810023,Phoenix,TRL3,AZ,5/1/98,5/1/27\n',
+  )
+  expect(done).toMatchObject({ imported: 3, failed: 0 })
+  expect(done.validation_errors).toContain('Row 2: date issued 5/1/98 was read as 05/01/1998')
+  const { rows } = await import('../../db/client')
+  const { sql } = await import('drizzle-orm')
+  expect(
+    await rows(h.ctx.db, sql`select date_issued::text as i, date_expires::text as e from registrations order by id`),
+  ).toEqual([
+    { i: '1998-05-01', e: '1999-05-01' },
+    { i: '1968-01-02', e: '1970-01-02' },
+    { i: '1998-05-01', e: '2027-05-01' },
+  ])
+})
+
+test('dates in eleven ways are one day', async () => {
+  const dates = [
+    '2026-11-03T08:30:00-07:00',
+    'Tuesday, November 3, 2026',
+    'Tue, Nov 3, 2026',
+    'Nov 3rd, 2026',
+    '11/3/2026, 8:30:00 AM',
+    '11/3/2026 8:30 a.m.',
+    '11/3/2026 8:30 AM MST',
+    '20261103',
+    '03NOV2026',
+    '\u200E11/\u200E3/\u200E2026',
+    '11/03/2026\u200B',
+  ]
+  const lines = dates.map((date, at) => move(String(810030 + at), { date }))
+  expect(await upload('transports', 'dates.csv', [HEAD, ...lines].join('\n'))).toMatchObject({ imported: 11 })
+  expect(new Set((await records('/transports')).map(({ move_date }) => move_date))).toEqual(new Set(['2026-11-03']))
+})
+
+describe('a workbook of several sheets', () => {
+  const cells = (row: number, values: string[]) =>
+    `<row r="${row}">${values.map((value, at) => textCell(`${'ABCDEF'[at]}${row}`, value)).join('')}</row>`
+  const DATA =
+    cells(1, HEAD.split(',')) + cells(2, ['810050', 'Phoenix', 'Tempe', '2026-11-03', 'Copper State', 'In Transit'])
+  const book = (cover: string[][], isHidden = false) => {
+    const made = XLSX.utils.book_new()
+    XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet(cover), 'First')
+    XLSX.utils.book_append_sheet(
+      made,
+      XLSX.utils.aoa_to_sheet([
+        HEAD.split(','),
+        ['810050', 'Phoenix', 'Tempe', '2026-11-03', 'Copper State', 'In Transit'],
+      ]),
+      'Data',
+    )
+    if (isHidden) made.Workbook = { Sheets: [{ Hidden: 2 }, { Hidden: 0 }] }
+    return made
+  }
+  const bytes = (made: XLSX.WorkBook, bookType: 'xlsx' | 'biff8') =>
+    new Uint8Array(XLSX.write(made, { type: 'array', bookType }))
+
+  test('is read from the one with the data, whatever stands first, and says what was left out', async () => {
+    for (const [type, name] of [
+      ['xlsx', 'a.xlsx'],
+      ['biff8', 'a.xls'],
+    ] as const) {
+      const cover = await upload('transports', name, bytes(book([['Fill the tab Data'], ['Ask dispatch']]), type))
+      expect([cover.imported + cover.duplicates, cover.validation_errors]).toEqual([
+        1,
+        ['Only the sheet "Data" was read, not "First"'],
+      ])
+      const hidden = await upload('transports', name, bytes(book([['status'], ['In Transit']], true), type))
+      expect([hidden.duplicates, hidden.validation_errors]).toEqual([1, []])
+    }
+  })
+
+  test('offers the others', async () => {
+    const two = book([HEAD.split(','), ['810099', 'Tempe', 'Phoenix', '2026-11-04', 'Copper State', 'Delivered']])
+    const { id } = await h.cast.ben.begin('transports', 'two.xlsx', bytes(two, 'xlsx'))
+    const first = (await h.cast.ben.settled(id)).found as unknown as { sheet: string; sheets: { name: string }[] }
+    expect([first.sheet, first.sheets.map(({ name }) => name)]).toEqual(['First', ['First', 'Data']])
+    expect((await h.cast.ben.put(`/files/${id}`, { sheet: 'Data' })).status).toBe(200)
+    await h.cast.ben.settled(id)
+    const { body } = await h.cast.ben.get(`/files/${id}/rows`)
+    expect((body.data as { values: { unit_number: string } }[])[0]?.values.unit_number).toBe('810050')
+    expect((await h.cast.ben.put(`/files/${id}`, { sheet: 'None' })).status).toBe(422)
+  })
+
+  test('names rows that are hidden, and gives merged cells their value', async () => {
+    const rows = [2, 3, 4].map((row) =>
+      [
+        `<row r="${row}"${row === 3 ? ' hidden="1"' : ''}>`,
+        textCell(`A${row}`, `81009${row}`),
+        row === 2 ? textCell('B2', 'Phoenix') : '',
+        ...['Tempe', '2026-11-03', 'Copper State', 'In Transit'].map((text, at) =>
+          textCell(`${'CDEF'[at]}${row}`, text),
+        ),
+        '</row>',
+      ].join(''),
+    )
+    const merged = `${cells(1, HEAD.split(','))}${rows.join('')}</sheetData><mergeCells count="1"><mergeCell ref="B2:B4"/></mergeCells><sheetData>`
+    const done = await upload('transports', 'merged.xlsx', workbook(merged))
+    expect([done.imported, done.failed, done.validation_errors]).toEqual([
+      3,
+      0,
+      ['Hidden or filtered rows were read too: 3'],
+    ])
+    expect((await records('/transports')).every(({ location_out_name }) => location_out_name === 'Phoenix')).toBe(true)
+    expect(DATA.length).toBeGreaterThan(0)
+  })
+})
+
+test('names and words are known in every spelling of theirs', async () => {
+  const names = ['Cafe\u0301 Mu\u0308ller', 'O\u2019Brien Yard', 'Phoenix\u200B', 'Mesa - East  Lot']
+  const words = ['In\u00A0Transit', 'In  Transit', 'In-Transit', 'in_transit']
+  const lines = [
+    ...names.map((out, at) => move(String(810100 + at), { out })),
+    ...words.map((status, at) => move(String(810110 + at), { status })),
+    move('\u200B810118'),
+    move('810\u00A0119'),
+  ]
+  expect(await upload('transports', 'names.csv', [HEAD, ...lines].join('\n'))).toMatchObject({
+    imported: 10,
+    failed: 0,
+  })
+})
+
+test('a name that only its encoding tells from another is taken', async () => {
+  for (const company_name of ['Copper\u00A0State', 'Copper State\u200B', ' Copper  State '])
+    expect((await h.cast.ada.post('/transport-companies', { company_name })).status).toBe(409)
+  const code = { location_code: 'CAF\u200B', location_name: 'Other', location_type: 'Hub' }
+  expect((await h.cast.ada.post('/locations', code)).status).toBe(409)
+})
+
+test('placeholders are blank, and numbers are rounded with a line', async () => {
+  const lines = [
+    `${move('810130')},"", $ -   `,
+    `${move('810132')},"",N/A`,
+    `${move('810133')},45210.7,`,
+    `${move('810134')},N/A,`,
+    `${move('810135')},""," $ 1,250.50 "`,
+    `${move('810136')},"(12.00)",`,
+    `${move('810141')},"45210.0000001","1358.043"`,
+  ]
+  const done = await upload('transports', 'money.csv', [`${HEAD},mileage,estimated_cost`, ...lines].join('\n'))
+  expect([done.imported, done.errors]).toEqual([6, [{ row: 7, message: 'Mileage: Must not be negative' }]])
+  expect(done.validation_errors).toEqual(
+    expect.arrayContaining([
+      'Row 4: mileage 45210.7 was read as 45211',
+      'Row 5: mileage N/A was read as blank',
+      'Row 8: estimated cost 1358.043 was read as 1358.04',
+    ]),
+  )
+  expect((await records('/transports')).map(({ mileage, estimated_cost }) => [mileage, estimated_cost])).toEqual([
+    [null, null],
+    [null, null],
+    [45211, null],
+    [null, null],
+    [null, 1250.5],
+    [45210, 1358.04],
+  ])
+})
+
+test('old marks, blank headings and headings with marks are no faults', async () => {
+  const titles = 'unit_number,location,dealer_name,dealer_contact,notes\r\n'
+  expect(await upload('titles', 'z.csv', `${titles}810150,Phoenix,Dealer,,x\r\n\x1A`)).toMatchObject({
+    imported: 1,
+    failed: 0,
+  })
+  expect(await upload('titles', 'v.csv', `${titles}810160,Phoenix,Dealer,,"one\vtwo"\r\n`)).toMatchObject({
+    imported: 1,
+  })
+  expect((await records('/titles'))[1]?.notes).toBe('one\ntwo')
+  const blank = await upload('titles', 'b.csv', 'unit_number,location,,notes\n810200,Phoenix,lost words,x\n')
+  expect([blank.imported, blank.validation_errors]).toEqual([
+    1,
+    ['Column C has values but no heading, so it was not read'],
+  ])
+  const marks = 'Unit Number *,Location Out*,Location In:,Move Date (mm/dd/yyyy),Transport Company,Status'
+  expect(await upload('transports', 'm.csv', `${marks}\n${move('810210')}\n`)).toMatchObject({ imported: 1 })
+  const unknown = await upload('transports', 'u.csv', `${HEAD},Tow Yard,Reg\n${move('810211')},a,b\n`)
+  expect(unknown.validation_errors[0]).toContain('Column "Tow Yard" is not known and was ignored')
+})
+
+test('a plate that Excel has changed is never stored silently', async () => {
+  const made = XLSX.utils.book_new()
+  const sheet = XLSX.utils.aoa_to_sheet([
+    ['unit_number', 'location', 'plate_number', 'state_province', 'date_issued', 'date_expires'],
+    ['810300', 'Phoenix', { t: 'n', v: 46154, z: 'd-mmm' }, 'AZ', '2026-01-05', '2027-01-05'],
+    ['810301', 'Phoenix', { t: 'n', v: 1e21 }, 'AZ', '2026-01-05', '2027-01-05'],
+    ['810302', 'Phoenix', { t: 'n', v: 1234, z: '000000' }, 'AZ', '2026-01-05', '2027-01-05'],
+    ['810303', 'Phoenix', { t: 'b', v: true }, 'AZ', '2026-01-05', '2027-01-05'],
+  ])
+  XLSX.utils.book_append_sheet(made, sheet)
+  const file = new Uint8Array(XLSX.write(made, { type: 'array', bookType: 'xlsx' }))
+  const done = await upload('registrations', 'plates.xlsx', file)
+  expect(done.errors).toEqual([
+    { row: 2, message: expect.stringContaining('The cell holds the date') },
+    { row: 3, message: expect.stringContaining('lost digits') },
+  ])
+  expect((await records('/registrations/pending')).map(({ plate_number }) => plate_number)).toEqual(['001234', 'TRUE'])
+})
+
+test('text that mixes two encodings is read, and said', async () => {
+  const text = Buffer.concat([
+    Buffer.from(`${HEAD},notes\n${move('810400')},"Café`),
+    Buffer.from([0xe9]),
+    Buffer.from('"\n'),
+  ])
+  const done = await upload('transports', 'mixed.csv', new Uint8Array(text))
+  expect([done.imported, done.validation_errors]).toEqual([
+    1,
+    ['The text is UTF-8, but 1 of its characters were read as windows-1252'],
+  ])
+  expect((await records('/transports'))[0]?.notes).toBe('Caféé')
+})
+
+test('a file of which nothing was imported is no success', async () => {
+  const { id } = (await upload('transports', 'none.csv', `${HEAD}\n${move('8104')}\n`)) as unknown as { id?: number }
+  expect(id).toBeUndefined()
+  const page = await h.cast.ben.open('/files/upload')
+  expect(page.text).toContain('Nothing imported')
+  expect((await h.cast.ben.open('/files/imports/1')).text).toContain('No records were imported')
+})
+
+test('an upload that .NET sends is taken', async () => {
+  const body = [
+    '--182e92b9',
+    'Content-Disposition: form-data; name=data_type',
+    '',
+    'titles',
+    '--182e92b9',
+    "Content-Disposition: form-data; name=file; filename=a.csv; filename*=utf-8''a.csv",
+    'Content-Type: text/csv',
+    '',
+    'unit_number,location\r\n810170,Phoenix',
+    '--182e92b9--',
+    '',
+  ].join('\r\n')
+  const response = await h.cast.ben.request('/api/files/upload', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await h.cast.ben.token()}`,
+      'content-type': 'Multipart/Form-Data; boundary="182e92b9"',
+    },
+    body,
+  })
+  expect([response.status, ((await response.json()) as Outcome).imported]).toEqual([200, 1])
+})
+
+test('a scanned VIN or unit finds its vehicle everywhere', async () => {
+  const vin = '1HGCM82633A004352'
+  await h.cast.ben.post('/vehicles', { unit_number: '012345', vin })
+  for (const scanned of [`I${vin}`, `*${vin}*`, '1HGCM-82633-A004352', '#012345']) {
+    const q = encodeURIComponent(scanned)
+    const units = async (path: string) =>
+      ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map(({ unit_number }) => unit_number)
+    expect([scanned, await units(`/vehicles/search?q=${q}`), await units(`/search?q=${q}`)]).toEqual([
+      scanned,
+      ['012345'],
+      ['012345'],
+    ])
+    const { found } = (await h.cast.ben.post('/vehicles/lookup', { numbers: [scanned] })).body.data as {
+      found: { unit_number: string }[]
+    }
+    expect(found.map(({ unit_number }) => unit_number)).toEqual(['012345'])
+    expect((await h.cast.ben.open(`/vehicles/lookup?q=${q}`)).text).toContain('012345')
+    await h.cast.ben.post('/transports', {
+      unit_number: '012345',
+      location_out_id: h.cast.phoenix,
+      location_in_id: h.cast.tempe,
+      transport_company_id: h.cast.desert,
+      move_date: '2026-11-03',
+    })
+    expect((await h.cast.ben.post('/scan', { unit: scanned, as: 'delivered' })).status).toBe(201)
+  }
+})
+
+test('plates that differ in blanks and dashes are one registration', async () => {
+  const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires'
+  const rows = ['ABC 123', 'ABC-123', 'abc123'].map((plate) => `810500,Phoenix,${plate},AZ,2026-01-05,2027-01-05`)
+  expect(await upload('registrations', 'p.csv', [head, ...rows].join('\n'))).toMatchObject({
+    imported: 1,
+    duplicates: 2,
+  })
+  expect(await upload('registrations', 'q.csv', [head, rows[2]].join('\n'))).toMatchObject({
+    imported: 0,
+    duplicates: 1,
+  })
+})
+
+test('an exported text comes back as it was', async () => {
+  const texts = ['-lien pending', "'quoted", '=SUM(A1)', '+1 602 555 0142 x123', "O'Brien", '@home', "'-"]
+  for (const [at, notes] of texts.entries())
+    await h.cast.ben.post('/titles', { unit_number: String(810600 + at), location_id: h.cast.phoenix, notes })
+  const before = await records('/titles')
+  const response = await h.cast.ben.get('/exports/titles-pending?format=csv')
+  for (const { id } of before) await h.cast.ben.delete(`/titles/${id}`)
+  expect(await upload('titles', 'back.csv', String(response.body.text))).toMatchObject({
+    imported: texts.length,
+    failed: 0,
+  })
+  expect((await records('/titles')).map(({ notes }) => notes)).toEqual(texts)
+})

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  isCalendarDate,
+  possibleOrders,
+  readDate,
+  readDateSerial,
+  type YearRule,
+} from '../../src/platform/reading/dates'
+import { plateKey, readIdentifier, readNumber, readUnitDigits } from '../../src/platform/reading/numbers'
+import { readRegion } from '../../src/platform/reading/regions'
+import { cleanText, defused, isPlaceholder, nameKey, undefused, wordKey } from '../../src/platform/reading/text'
+
+const TODAY = '2026-03-14'
+const dateOf = (text: string, order?: 'month' | 'day') => readDate(text, { order })?.date ?? null
+
+describe('a date', () => {
+  test('is read as people write it, month first unless told', () => {
+    const dates: [text: string, monthFirst: string | null, dayFirst?: string | null][] = [
+      ['2026-03-04', '2026-03-04'],
+      ['2026/3/4', '2026-03-04'],
+      ['20260304', '2026-03-04'],
+      [' 3/4/2026 ', '2026-03-04', '2026-04-03'],
+      ['3-4-26', '2026-03-04', '2026-04-03'],
+      ['3.4.2026', '2026-03-04', '2026-04-03'],
+      ['3 4 2026', '2026-03-04', '2026-04-03'],
+      ['31/12/2026', null, '2026-12-31'],
+      ['3/4/2026 10:30 AM', '2026-03-04', '2026-04-03'],
+      ['3/4/2026, 8:30:00 a.m. MST', '2026-03-04', '2026-04-03'],
+      ['2026-03-04T10:30:00.000Z', '2026-03-04'],
+      ['2026-03-04T08:30:00-07:00', '2026-03-04'],
+      ['4 Mar 2026', '2026-03-04'],
+      ['04MAR2026', '2026-03-04'],
+      ['31-Dec-26', '2026-12-31'],
+      ['January 5, 2026', '2026-01-05'],
+      ['Dec. 31 2026', '2026-12-31'],
+      ['Wed, Mar 4th, 2026', '2026-03-04'],
+      ['Wednesday, March 4, 2026', '2026-03-04'],
+      ['\u200E3/\u200E4/2026\u200B', '2026-03-04', '2026-04-03'],
+      ['Foo 5, 2026', null],
+      ['2/30/2026', null],
+      ['3/4/0100', null],
+      ['0100-03-04', null],
+      ['3/4', null],
+      ['102370', null],
+      ['soon', null],
+    ]
+    expect(dates.map(([text]) => [text, dateOf(text), dateOf(text, 'day')])).toEqual(
+      dates.map(([text, month, day = month]) => [text, month, day]),
+    )
+  })
+
+  test('without a year is the nearest, the next or the last day of that name', () => {
+    const read = (text: string, year: YearRule) => readDate(text, { today: TODAY, year })
+    const dates: [text: string, nearest: string, ahead: string, past: string][] = [
+      ['3/14', '2026-03-14', '2026-03-14', '2026-03-14'],
+      ['3/15', '2026-03-15', '2026-03-15', '2025-03-15'],
+      ['12/31', '2025-12-31', '2026-12-31', '2025-12-31'],
+      ['9/12', '2026-09-12', '2026-09-12', '2025-09-12'],
+      ['9/13', '2025-09-13', '2026-09-13', '2025-09-13'],
+      ['Nov 23', '2025-11-23', '2026-11-23', '2025-11-23'],
+      ['2-29', '2028-02-29', '2028-02-29', '2024-02-29'],
+    ]
+    for (const [text, nearest, ahead, past] of dates)
+      expect([text, read(text, 'nearest'), read(text, 'ahead'), read(text, 'past')]).toEqual([
+        text,
+        ...[nearest, ahead, past].map((date) => ({ date, isGuessed: true })),
+      ])
+    expect(['13/1', '0/1', '13/45'].map((text) => read(text, 'nearest'))).toEqual([null, null, null])
+    expect(readDate('14/3', { today: TODAY, order: 'day' })?.date).toBe('2026-03-14')
+  })
+
+  test('with a year of two digits is in the century that fits, which is named when it is far', () => {
+    const read = (text: string, year: YearRule) => {
+      const { date, isGuessed } = readDate(text, { today: TODAY, year }) ?? {}
+      return [date, isGuessed]
+    }
+    expect([read('5/1/98', 'past'), read('1/2/68', 'past'), read('3/1/26', 'past')]).toEqual([
+      ['1998-05-01', true],
+      ['1968-01-02', true],
+      ['2026-03-01', false],
+    ])
+    expect([read('5/1/99', 'ahead'), read('1/2/70', 'ahead'), read('5/1/27', 'ahead')]).toEqual([
+      ['1999-05-01', true],
+      ['1970-01-02', true],
+      ['2027-05-01', false],
+    ])
+    expect(read('12/31/99', 'nearest')).toEqual(['1999-12-31', true])
+  })
+
+  test('that exists lies between 1900 and 2199', () => {
+    const days = ['2024-02-29', '2026-02-29', '2026-13-01', '1899-12-31', '2026-1-1', '2199-12-31']
+    expect(days.map(isCalendarDate)).toEqual([true, false, false, false, false, true])
+  })
+
+  test('as a serial number counts from the epoch of its workbook', () => {
+    const days = [46_000.75, 10_000, 9_999, 109_574, 109_575, -1].map((serial) => readDateSerial(serial, false))
+    expect(days).toEqual(['2025-12-09', '1927-05-18', null, '2199-12-31', null, null])
+    expect([44_538, 8_538, 8_537].map((serial) => readDateSerial(serial, true))).toEqual([
+      '2025-12-09',
+      '1927-05-18',
+      null,
+    ])
+  })
+
+  test('that is far too long is none, however it begins', () => {
+    // Without a limit of length this takes minutes.
+    const long = [`1/2/2026 ${'T'.repeat(1_000_000)}x`, `1/2/2026${' '.repeat(1_000_000)}x`]
+    expect(long.map((text) => [readDate(text), possibleOrders(text)])).toEqual([
+      [null, []],
+      [null, []],
+    ])
+  })
+})
+
+test('a numeric date can be read in as many orders as have a twelfth month at most', () => {
+  const orders = ['3/4/2026', '12/11/26', '12/12/2026', '3/13/2026', '13/3/2026', '11/12/2026 8:00', '2026-03-04', 'x']
+  expect(orders.map((text) => possibleOrders(text).join())).toEqual([
+    'month,day',
+    'month,day',
+    '',
+    'month',
+    'day',
+    'month,day',
+    '',
+    '',
+  ])
+})
+
+test('a unit number keeps its digits and nothing else', () => {
+  const units = ['102 370', '102-370', '#102370', 'Unit 102370', 'Unit #102370', 'Veh No. 102370', '102370.0']
+  expect([...units, '1.0237E5', '１０２３７０', '*102370*', '102370\u200B'].map(readUnitDigits)).toEqual(
+    Array(11).fill('102370'),
+  )
+  expect(['10202', '12a', '', 'Phoenix'].map(readUnitDigits)).toEqual(['10202', '12a', '', 'Phoenix'])
+})
+
+test('an amount may carry its signs', () => {
+  const amounts: [text: string, number: number | null][] = [
+    ['1250.50', 1250.5],
+    ['$1,250.50', 1250.5],
+    [' $ 1,250.50 ', 1250.5],
+    ['(12.00)', -12],
+    ['45,210 mi', 45210],
+    ['1 250', 1250],
+    ['USD 5', 5],
+    ['-5', -5],
+    ['1,25', null],
+    ['abc', null],
+    ['', null],
+  ]
+  expect(amounts.map(([text]) => [text, readNumber(text)])).toEqual(amounts)
+})
+
+test('a scanner may add marks, and plates and states are written in several ways', () => {
+  const vin = '1HGCM82633A004352'
+  expect([`I${vin}`, `*${vin}*`, '1hgcm-82633-a004352', '#012345'].map(readIdentifier)).toEqual([
+    vin,
+    vin,
+    vin,
+    '012345',
+  ])
+  expect(new Set(['ABC 123', 'ABC-123', 'abc123', 'A.B.C.123'].map(plateKey))).toEqual(new Set(['abc123']))
+  expect(['Arizona', 'az', 'A.Z.', 'new mexico', 'Sonora'].map(readRegion)).toEqual(['AZ', 'az', 'AZ', 'NM', 'Sonora'])
+})
+
+test('text has one spelling, and names that only that tells apart are the same', () => {
+  expect(cleanText('Cafe\u0301\u00A0\u200BMu\u0308ller\vx')).toBe('Café Müller\nx')
+  expect(nameKey('O’Brien  Yard')).toBe(nameKey("O'Brien Yard"))
+  expect(nameKey('Mesa – East Lot')).toBe(nameKey('MESA - East Lot'))
+  expect(new Set(['In Transit', 'in_transit', 'In-Transit', 'In\u00A0 Transit'].map(wordKey)).size).toBe(1)
+  expect(['-', ' $ -   ', 'N/A', '#N/A', 'tbd', '0', 'Nadia'].map(isPlaceholder)).toEqual([
+    ...Array(5).fill(true),
+    false,
+    false,
+  ])
+})
+
+test('what keeps an exported cell from being a formula is taken off again', () => {
+  for (const text of ['=1+1', '+1 602', '-5', '@x', "'=1", "''-x", "'quoted'", 'plain', "O'Brien", ''])
+    expect(undefused(defused(text))).toBe(text)
+  expect(['=1', '-x', 'x-1'].map(defused)).toEqual(["'=1", "'-x", 'x-1'])
+})
