@@ -421,3 +421,49 @@ test('an exported text comes back as it was', async () => {
   })
   expect((await records('/titles')).map(({ notes }) => notes)).toEqual(texts)
 })
+
+test('a reading with a digit too many is said, in a file and by a call', async () => {
+  await h.cast.ben.post('/vehicles', { unit_number: '810700', current_mileage: 45210 })
+  const { id } = await h.cast.ben.begin('transports', 'm.csv', `${HEAD},mileage\n${move('810700')},452100\n`)
+  await h.cast.ben.settled(id)
+  const [row] = (await h.cast.ben.get(`/files/${id}/rows`)).body.data as { notes: string[] }[]
+  expect(row?.notes).toContain('Mileage: 452,100 is far more than the 45,210 read before; is there a digit too many?')
+  const typed = await h.cast.ben.post('/transports', {
+    unit_number: '810700',
+    location_out_id: h.cast.phoenix,
+    location_in_id: h.cast.tempe,
+    transport_company_id: h.cast.desert,
+    move_date: '2026-11-25',
+    mileage: 452100,
+  })
+  expect((typed.body.warnings as { code: string }[]).map(({ code }) => code)).toEqual(['high_mileage'])
+})
+
+test('a search without accents finds a name with them', async () => {
+  expect((await h.cast.ben.get('/locations?q=cafe%20muller')).body.meta?.total).toBe(1)
+  expect((await h.cast.ben.get('/locations?q=CAF%C3%89')).body.meta?.total).toBe(1)
+})
+
+test('failed rows that are mended keep the numbers of their file', async () => {
+  const { body } = await h.cast.ben.upload(
+    'titles',
+    'w.csv',
+    'unit_number,location\n810801,Phoenix\n81,Phoenix\n82,Phoenix\n',
+  )
+  const { id } = body.data as { id: number }
+  const sent = await h.cast.ben.submit('/files/grid', {
+    data_type: 'titles',
+    mends: String(id),
+    'cell.3.unit_number': '810803',
+    'cell.3.location': 'Phoenix',
+    'cell.4.unit_number': '82',
+    'cell.4.location': 'Phoenix',
+  })
+  const mended = Number(/imports\/(\d+)/.exec(String(sent.location))?.[1])
+  await h.cast.ben.settled(mended)
+  const rows = (await h.cast.ben.get(`/files/${mended}/rows`)).body.data as { row: number; outcome: string }[]
+  expect(rows.map(({ row, outcome }) => [row, outcome])).toEqual([
+    [3, 'create'],
+    [4, 'error'],
+  ])
+})

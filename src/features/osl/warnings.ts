@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock'
 import {
   inWords,
   isFar,
-  lowerMileage,
+  mileageWarnings,
   newVehicle,
   newWarnings,
   touches,
@@ -58,9 +58,7 @@ function warningsFrom(
     ...(status !== 'Completed' && facts.open_osl
       ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service already: ${facts.open_osl}`)]
       : []),
-    ...(osl_mileage !== null && facts.older_mileage !== null && osl_mileage < facts.older_mileage
-      ? [lowerMileage('osl_mileage', osl_mileage, facts.older_mileage)]
-      : []),
+    ...mileageWarnings('osl_mileage', osl_mileage, facts.older_mileage),
   ]
 }
 

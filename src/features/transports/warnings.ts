@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock'
 import {
   inWords,
   isFar,
-  lowerMileage,
+  mileageWarnings,
   newVehicle,
   newWarnings,
   touches,
@@ -106,9 +106,7 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
     ...(move_type === 'Sales' && facts.has_pending_title
       ? [warning('pending_title', 'move_type', `The title of unit ${unit} is still pending`)]
       : []),
-    ...(mileage !== null && facts.older_mileage !== null && mileage < facts.older_mileage
-      ? [lowerMileage('mileage', mileage, facts.older_mileage)]
-      : []),
+    ...mileageWarnings('mileage', mileage, facts.older_mileage),
   ]
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { optionalCount, optionalText, requiredText, unitNumber, version } from '../../platform/fields'
 import { listQuery } from '../../platform/lists/list-query'
 import { readIdentifier, readSearch } from '../../platform/reading/numbers'
-import { type Warning, warning } from '../../platform/records/warnings'
+import { mileageWarnings, type Warning, warning } from '../../platform/records/warnings'
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 
@@ -85,7 +85,6 @@ type Told = { vin?: string | null | undefined; current_mileage?: number | null |
 
 /** What is odd about a vehicle, but not wrong enough to refuse it; `known` is what was stored of it before. */
 export function vehicleWarnings({ vin, current_mileage: mileage }: Told, known: Told | null): Warning[] {
-  const older = known?.current_mileage ?? null
   return [
     ...(vin && vin !== known?.vin && !hasRightCheckDigit(vin)
       ? [
@@ -96,14 +95,6 @@ export function vehicleWarnings({ vin, current_mileage: mileage }: Told, known: 
           ),
         ]
       : []),
-    ...(typeof mileage === 'number' && older !== null && mileage < older
-      ? [
-          warning(
-            'lower_mileage',
-            'current_mileage',
-            `${mileage.toLocaleString('en-US')} is less than the ${older.toLocaleString('en-US')} read before`,
-          ),
-        ]
-      : []),
+    ...mileageWarnings('current_mileage', mileage, known?.current_mileage ?? null),
   ]
 }

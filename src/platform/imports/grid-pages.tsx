@@ -16,12 +16,14 @@ import { cellName, GRID_ROWS } from './cell-names'
 import { type GridRow, gridFile, gridRows } from './grid'
 import { fieldsOf, importKind } from './kinds'
 import { findMendable } from './mending'
+import { headingOf } from './parse/headings'
 import { dataTypeIn } from './pasted'
 import { findUpload, type Upload } from './queries'
 import { checkReader } from './readers'
 import { listFailedRows } from './rows'
 
 const BLANK_ROWS = 15
+const NO_FILE = { fields: [], header: [] }
 
 /** How many rows the table has grown to. */
 const gridQuery = z.object({ rows: optionalCount(GRID_ROWS) })
@@ -62,7 +64,9 @@ export const gridPages = (ctx: AppContext) => {
   const screen = async (dataType: DataType, rows: GridRow[], form: FormState, upload?: Upload, more?: string) => (
     <GridPage
       dataType={dataType}
-      columns={(await columnsOf(dataType)).filter(({ name }) => rows[0]?.cells[name] !== undefined)}
+      columns={(await columnsOf(dataType))
+        .filter(({ name }) => rows[0]?.cells[name] !== undefined)
+        .map((column) => ({ ...column, label: headingOf(upload?.found ?? NO_FILE, column.name) }))}
       rows={rows.map((row) => ({
         ...row,
         message: row.message ?? fieldsOf(dataType).flatMap((name) => errorOf(form, cellName(row.row, name)) ?? [])[0],
@@ -109,7 +113,8 @@ export const gridPages = (ctx: AppContext) => {
           async save() {
             const { upload, failed } = mends ? await findMendable(db, mends) : {}
             const rows = gridRows(form, dataType)
-            const file = gridFile(dataType, upload ? mendedName(upload.file_name) : 'Typed rows.csv', rows)
+            const name = upload ? mendedName(upload.file_name) : 'Typed rows.csv'
+            const file = gridFile(dataType, name, rows, upload !== undefined)
             const begun = await beginImport(ctx, write, {
               data_type: dataType,
               existing: upload?.existing,

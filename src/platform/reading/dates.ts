@@ -122,12 +122,22 @@ function withoutYear({ month, day }: Parts, today: string, rule: YearRule): stri
   return dates.toSorted((a, b) => daysApart(a, today) - daysApart(b, today))[0] ?? null
 }
 
+/** `t` and `today` are today, `+3` and `-1` so many days from it, as in the date fields of forms. */
+function dayFromToday(text: string, today: string): string | null {
+  const bare = text.trim().toLowerCase()
+  if (bare === 't' || bare === 'today') return today
+  if (!/^[+-]\d{1,3}$/.test(bare)) return null
+  return new Date(Date.parse(today) + Number(bare) * 86_400_000).toISOString().slice(0, 10)
+}
+
 /** Reads a date as people write it: ISO, numbers (month first unless told), or with the month's name; else null. */
 export function readDate(
   text: string,
   { order = 'month', today, year: rule = 'nearest' }: DateReading = {},
 ): ReadDate | null {
   if (text.length > LONGEST) return null
+  const near = today ? dayFromToday(text, today) : null
+  if (near) return { date: near, isGuessed: true }
   const parts = partsOf(bareDate(text), order)
   if (!parts || parts.month < 1) return null
   if (parts.year === null) {

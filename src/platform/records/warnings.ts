@@ -13,6 +13,7 @@ export const WARNING_CODES = [
   'expired_registration',
   'pending_title',
   'lower_mileage',
+  'high_mileage',
   'plate_in_use',
   'vin_check_digit',
 ] as const
@@ -69,12 +70,28 @@ export const isFar = (date: string, today: string) => date > addMonths(today, 12
 export const newVehicle = (unit: string) =>
   warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds it`)
 
-export const lowerMileage = (field: string, mileage: number, older: number) =>
-  warning(
-    'lower_mileage',
-    field,
-    `${mileage.toLocaleString('en-US')} is less than the ${older.toLocaleString('en-US')} read before; it will not count as the vehicle's mileage`,
-  )
+/** A reading this many times an earlier one has a digit too many. */
+export const MILEAGE_FACTOR = 5
+/** In miles: a vehicle that is nearly new may well drive several times as far. */
+export const MILEAGE_FLOOR = 5000
+
+/** What is odd about a reading of the mileage, compared with an earlier one. */
+export function mileageWarnings(field: string, mileage: number | null | undefined, older: number | null): Warning[] {
+  if (typeof mileage !== 'number' || older === null) return []
+  const [now, before] = [mileage.toLocaleString('en-US'), older.toLocaleString('en-US')]
+  if (mileage < older)
+    return [
+      warning(
+        'lower_mileage',
+        field,
+        `${now} is less than the ${before} read before; it will not count as the vehicle's mileage`,
+      ),
+    ]
+  if (older < MILEAGE_FLOOR || mileage < MILEAGE_FACTOR * older) return []
+  return [
+    warning('high_mileage', field, `${now} is far more than the ${before} read before; is there a digit too many?`),
+  ]
+}
 
 /** The same change, with the warnings that its form has shown noted as accepted. @throws Warned when it has not */
 export const acceptingWarnings = (write: Write, warnings: Warning[], form: Record<string, unknown>): Write => ({

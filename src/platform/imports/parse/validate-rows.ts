@@ -1,5 +1,4 @@
 import type { DataType, RowOutcome } from '../../../../db/vocabulary'
-import { fieldLabel } from '../../field-label'
 import { possibleOrders } from '../../reading/dates'
 import { plateKey } from '../../reading/numbers'
 import { nameKey, undefused } from '../../reading/text'
@@ -8,7 +7,7 @@ import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { Line } from '../spreadsheet/lines'
-import { headerKey } from './place-columns'
+import { headingOf } from './headings'
 import { cellReader, type Read, type Reading } from './read-field'
 
 /** A file that is read: which field each column fills, under which heading, and one value for all rows of others. */
@@ -45,14 +44,6 @@ const ROW_KEPT = 64_000
 function shortened(cells: string[]): string[] {
   const most = cells.reduce((sum, { length }) => sum + length, 0) > ROW_KEPT ? ROW_KEPT / cells.length : CELL_KEPT
   return cells.map((cell) => (cell.length > most ? cell.slice(0, most).toWellFormed() : cell))
-}
-
-/** What a user calls a field: the heading in the file, unless that is the field's own name. */
-function headingOf({ fields, header }: Pick<FileReading, 'fields' | 'header'>, field: string): string {
-  const heading = header[fields.indexOf(field)]?.trim() ?? ''
-  return heading === '' || headerKey(heading) === headerKey(field)
-    ? fieldLabel(field)
-    : heading.slice(0, 60).toWellFormed()
 }
 
 /** A message, with the name of its field unless it begins with it. */

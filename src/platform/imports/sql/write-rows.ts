@@ -3,6 +3,7 @@ import { type Db, rows } from '../../../../db/client'
 import { vehicles } from '../../../../db/schema'
 import type { DataType, ImportMode } from '../../../../db/vocabulary'
 import { kinds } from '../../kinds'
+import { MILEAGE_FACTOR, MILEAGE_FLOOR } from '../../records/warnings'
 import type { Write } from '../../records/write'
 import { importKind } from '../kinds'
 import { cellOf, changesAny, changesInWords, firstLike, ofItsVehicle, sameRecord } from './expressions'
@@ -41,17 +42,17 @@ function remarkOnNewUnits(range: Range): SQL {
       and not ${note} = any(coalesce(r.notes, '{}'))`
 }
 
-/**
- * As a form does, the preview says which readings are lower than what is known; said once, however often this is
- * begun.
- */
+/** As a form does, the preview says which readings are odd; said once, however often this is begun. */
 function remarkOnMileage(reading: SQL, range: Range): SQL {
   const shown = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
-  const note = sql`'Mileage: ' || ${shown(reading)} || ' is less than the ' || ${shown(sql`v.current_mileage`)} || ' read before; it will not count'`
+  const known = sql`v.current_mileage`
+  const isHigh = sql`${known} >= ${MILEAGE_FLOOR}::int and ${reading} >= ${MILEAGE_FACTOR}::int * ${known}::bigint`
+  const note = sql`'Mileage: ' || ${shown(reading)} || case when ${reading} < ${known} then ' is less than the ' else ' is far more than the ' end
+    || ${shown(known)} || case when ${reading} < ${known} then ' read before; it will not count' else ' read before; is there a digit too many?' end`
   return sql`
     update upload_rows r set notes = coalesce(r.notes, '{}') || (${note}) from ${vehicles} v
-    where ${within(range)} and r.outcome in ('create', 'update') and v.unit_number = r.cells[1] and ${reading} < v.current_mileage
-      and not (${note}) = any(coalesce(r.notes, '{}'))`
+    where ${within(range)} and r.outcome in ('create', 'update') and v.unit_number = r.cells[1]
+      and (${reading} < ${known} or ${isHigh}) and not (${note}) = any(coalesce(r.notes, '{}'))`
 }
 
 /** Adds the vehicles that the list does not have yet. */

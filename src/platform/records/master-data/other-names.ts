@@ -1,4 +1,4 @@
-import { and, ne, type SQL, sql } from 'drizzle-orm'
+import { and, ne, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Db } from '../../../../db/client'
@@ -39,10 +39,15 @@ export const otherNames = z.preprocess(
 /** A kind of master data: its table, and the columns that name a record of it. */
 export type Called = { table: PgTable & { id: AnyPgColumn; other_names: AnyPgColumn }; called: AnyPgColumn[] }
 
+/** Without accents, so that `Muller` finds `Müller`. */
+const plain = (name: SQLWrapper): SQL => sql`regexp_replace(normalize(${name}, NFD), '[\u0300-\u036F]', '', 'g')`
+
 /** Is it called by what was searched for, or by a part of it? */
 export const isCalledLike = ({ table, called }: Called, q: string): SQL =>
   sql`(${sql.join(
-    [...called, sql`array_to_string(${table.other_names}, ' ')`].map((name) => sql`${name} ilike ${containing(q)}`),
+    [...called, sql`array_to_string(${table.other_names}, ' ')`].map(
+      (name) => sql`${plain(name)} ilike ${containing(q.normalize('NFD').replace(/\p{M}/gu, ''))}`,
+    ),
     sql` or `,
   )})`
 
