@@ -21,6 +21,8 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
   const { id, data_type, existing, found, date_orders, defaults, new_names } = upload
   if (!found) return null
   const isMissing = found.missing.length > 0
+  // What was read of a cell stands in its row, and of a heading among the columns.
+  const remarks = upload.validation_errors.filter((text) => !/^Row \d|^Column .* was read as /.test(text))
   return (
     <>
       <section className="panel">
@@ -77,9 +79,9 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
         defaults={defaults}
         {...choices}
       />
-      {upload.validation_errors.length > 0 && (
+      {remarks.length > 0 && (
         <section className="panel">
-          <Warnings warnings={upload.validation_errors} />
+          <Warnings warnings={remarks} />
         </section>
       )}
       {!isMissing && <Preview id={id} fields={found.fields} {...preview} />}

@@ -52,6 +52,7 @@ export function Questions({
     ...found.names.map((name) => ({ ...name, isNew: false })),
   ]
   const filled = found.fields.filter(Boolean).length
+  const given = <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
   return (
     <form
       id={QUESTIONS}
@@ -62,6 +63,7 @@ export function Questions({
       data-draft=""
     >
       <h2>{isAsking ? 'Questions about this file' : 'How this file is read'}</h2>
+      {found.missing.length > 0 && given}
       {asked.length > 0 && (
         <Names names={asked} locations={locations} companies={companies} likely={likely} isAdmin={isAdmin} />
       )}
@@ -77,16 +79,16 @@ export function Questions({
         </summary>
         <Columns dataType={dataType} columns={columns} found={found} />
       </details>
-      <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
+      {found.missing.length === 0 && given}
       <div className="field question-mode">
-        <label htmlFor="existing">Rows whose record is there already</label>
+        <label htmlFor="existing">Rows whose record already exists</label>
         <select id="existing" name="existing" defaultValue={existing}>
           <option value="skip">Skip them as duplicates</option>
           <option value="update">Update the record; blanks leave it as it is</option>
         </select>
       </div>
       <div className="form-buttons">
-        <button type="submit" className="button">
+        <button type="submit" className={found.missing.length > 0 ? 'button button-primary' : 'button'}>
           Apply and check again
         </button>
       </div>
@@ -164,7 +166,7 @@ function Defaults({
     <fieldset className="defaults">
       <legend>One value for all rows</legend>
       <p className="hint">
-        For what the file has no column for. It is offered again for the next file with these columns.
+        Used where the file has no column. Remembered for the next file with these columns.
       </p>
       <input type="hidden" name="defaults" value="1" />
       <div className="fields">{required.map(field)}</div>
@@ -295,7 +297,9 @@ function Columns({ dataType, columns, found }: Pick<Props, 'dataType' | 'columns
       <thead>
         <tr>
           <th scope="col">Column in the file</th>
-          <th scope="col">First values</th>
+          <th scope="col" className="samples">
+            First values
+          </th>
           <th scope="col">Fills</th>
         </tr>
       </thead>
@@ -303,7 +307,7 @@ function Columns({ dataType, columns, found }: Pick<Props, 'dataType' | 'columns
         {found.header.map((text, at) => (
           <tr key={at}>
             <td>{text.trim() || <em>column {at + 1}</em>}</td>
-            <td className="hint">{found.samples[at]?.join(' · ')}</td>
+            <td className="hint samples">{found.samples[at]?.join(' · ')}</td>
             <td>
               <select name={`field.${at}`} aria-label={`Column ${text} fills`} defaultValue={found.fields[at] ?? ''}>
                 <option value="">Nothing: leave it out</option>

@@ -132,7 +132,7 @@ function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['pr
             cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>,
           },
           {
-            label: 'What to know',
+            label: 'Notes',
             cell: ({ outcome, message }) => (outcome === 'update' ? `${message} changes` : (message ?? '')),
           },
           ...fields.map((field) => ({
