@@ -110,7 +110,7 @@ describe('failed rows are mended', () => {
     const id = await messy()
     expect((await ben.open(`/files/imports/${id}`)).html).toContain(`href="/files/imports/${id}/mend"`)
     const page = await ben.open(`/files/imports/${id}/mend`)
-    expect(page.text).toContain('Mend rows of March.csv')
+    expect(page.text).toContain('Fix rows of March.csv')
     expect(page.text).toContain('Location: Unknown location "Nowhere"')
     expect([...page.html.matchAll(/id="(cell\.[^"]+)"[^>]*aria-invalid/g)].map(([, name]) => name)).toEqual([
       'cell.3.unit_number',
@@ -125,7 +125,7 @@ describe('failed rows are mended', () => {
       ...titleRow(4, '100302', 'TMP', 'Green, Inc'),
     })
     const next = idIn(answer.location)
-    expect(await ben.settled(next)).toMatchObject({ row_count: 1, status: 'ready', file_name: 'March (mended).csv' })
+    expect(await ben.settled(next)).toMatchObject({ row_count: 1, status: 'ready', file_name: 'March (fixed).csv' })
     await ben.post(`/files/${next}/commit`)
     await ben.settled(next)
     expect(await unitsOf()).toEqual(['100300', '100302'])
@@ -133,14 +133,14 @@ describe('failed rows are mended', () => {
       status: 'done',
       imported: 1,
       mends: null,
-      mended_by: [{ id: next, file_name: 'March (mended).csv', status: 'done', imported: 1, updated: 0 }],
+      mended_by: [{ id: next, file_name: 'March (fixed).csv', status: 'done', imported: 1, updated: 0 }],
     })
     expect((await ben.get(`/files/${next}`)).body.data).toMatchObject({ mends: id, mended_by: [] })
     const first = (await ben.open(`/files/imports/${id}`)).find('.mending li')
-    expect(first).toEqual(['Rows that failed come again in March (mended).csv: Imported, 1 record'])
+    expect(first).toEqual(['Failed rows were fixed in March (fixed).csv: Imported, 1 record'])
     const second = await ben.open(`/files/imports/${next}`)
-    expect(second.find('.mending li')).toEqual(['Mends rows of the import in which they failed'])
-    expect(second.html).toContain(`href="/files/imports/${id}">the import`)
+    expect(second.find('.mending li')).toEqual(['Fixes failed rows of an earlier import'])
+    expect(second.html).toContain(`href="/files/imports/${id}">an earlier import`)
   })
 
   test('by a file too, which says what it mends; only an import of the same kind can be mended', async () => {
@@ -187,7 +187,7 @@ describe('failed rows are mended', () => {
       mends: String(next),
       ...titleRow(2, 'A14', 'PHX'),
     })
-    expect(await ben.settled(idIn(again.location))).toMatchObject({ file_name: 'March (mended).csv' })
+    expect(await ben.settled(idIn(again.location))).toMatchObject({ file_name: 'March (fixed).csv' })
   })
 
   test('while other rows wait to be written those go first', async () => {

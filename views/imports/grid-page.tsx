@@ -31,7 +31,7 @@ type Props = {
 /** Rows as a spreadsheet shows them, to be typed, pasted into or mended where they stand. */
 export function GridPage({ dataType, columns, rows, form, upload, more }: Props) {
   return (
-    <FormPage title={upload ? `Mend rows of ${upload.file_name}` : 'Type rows'} isFull>
+    <FormPage title={upload ? `Fix rows of ${upload.file_name}` : 'Type rows'} isFull>
       {!upload && (
         <Tabs
           label="What the rows are"
@@ -55,12 +55,12 @@ export function GridPage({ dataType, columns, rows, form, upload, more }: Props)
         {upload && <input type="hidden" name="mends" value={upload.id} />}
         <p className="hint field-wide">
           {upload
-            ? 'Nothing is written before you have seen what would be. Tick the rows that shall not come along.'
-            : 'Enter goes to the row below, Ctrl D repeats the cell above; several cells of a spreadsheet can be pasted at once. Blank rows are left out.'}
+            ? 'Nothing is written until you have seen the preview. Select the rows to leave out.'
+            : 'Enter moves down, Ctrl D repeats the cell above, Ctrl Z undoes. You can paste cells from a spreadsheet. Blank rows are ignored.'}
           {more && (
             <>
               {' '}
-              These are the first {rows.length}: <a href={more}>the rows behind them</a>.
+              These are the first {rows.length} rows. <a href={more}>Show the next rows</a>.
             </>
           )}
         </p>

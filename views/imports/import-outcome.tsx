@@ -23,7 +23,7 @@ function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; 
 /** Leads to where failed rows are mended on the screen. */
 export const MendLink = ({ id, failed }: { id: number; failed: number }) => (
   <a className="button" href={paths.files.mend(id)}>
-    Mend {failed === 1 ? 'it' : 'them'} here
+    Fix the failed {failed === 1 ? 'row' : 'rows'}
   </a>
 )
 

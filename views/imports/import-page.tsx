@@ -69,19 +69,19 @@ export function ImportPage({ upload, mendedBy, timeZone, errors, problem, previe
   )
 }
 
-/** What became of failed rows, from either side. */
+/** Links between an import and the imports that fix its failed rows. */
 function Mending({ upload: { mends }, mendedBy }: Pick<ImportPageProps, 'upload' | 'mendedBy'>) {
   if (mends === null && mendedBy.length === 0) return null
   return (
     <ul className="notes mending">
       {mends !== null && (
         <li>
-          Mends rows of <a href={paths.files.import(mends)}>the import in which they failed</a>
+          Fixes failed rows of <a href={paths.files.import(mends)}>an earlier import</a>
         </li>
       )}
       {mendedBy.map(({ id, file_name, status, imported, updated }) => (
         <li key={id}>
-          Rows that failed come again in <a href={paths.files.import(id)}>{file_name}</a>: {STATUSES[status].label}
+          Failed rows were fixed in <a href={paths.files.import(id)}>{file_name}</a>: {STATUSES[status].label}
           {status === 'done' && `, ${records(imported + updated)}`}
         </li>
       ))}
@@ -93,7 +93,7 @@ function AtWork({ upload: { id, status, progress, row_count } }: { upload: Shown
   return (
     <section className="panel" aria-label="Progress">
       <ImportProgress status={status} progress={progress} rowCount={row_count} />
-      <p className="hint">You may leave this page; the work goes on, and this page is listed under File Upload.</p>
+      <p className="hint">You can leave this page. The import continues and is listed under File Upload.</p>
       {status !== 'undoing' && (
         <form method="post" action={paths.files.cancel(id)} className="form-buttons">
           <button type="submit" className="button">

@@ -113,7 +113,7 @@ export const gridPages = (ctx: AppContext) => {
           async save() {
             const { upload, failed } = mends ? await findMendable(db, mends) : {}
             const rows = gridRows(form, dataType)
-            const name = upload ? mendedName(upload.file_name) : 'Typed rows.csv'
+            const name = upload ? fixedName(upload.file_name) : 'Typed rows.csv'
             const file = gridFile(dataType, name, rows, upload !== undefined)
             const begun = await beginImport(ctx, write, {
               data_type: dataType,
@@ -134,7 +134,7 @@ export const gridPages = (ctx: AppContext) => {
 }
 
 /** `March.xlsx` once mended and again. */
-const mendedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(mended\)$/, '')} (mended).csv`
+const fixedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(fixed\)$/, '')} (fixed).csv`
 
 /** What was typed, also where it is refused for its number of rows. */
 function shownAgain(form: Record<string, unknown>, dataType: DataType): GridRow[] {
