@@ -1,7 +1,7 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { Guidelines, type GuidelinesProps } from '../views/imports/guidelines'
 import { ImportProgress } from '../views/imports/progress'
-import { outcomeWords, ResultCard, type ResultCardProps } from '../views/imports/result-card'
+import { outcomeTone, outcomeWords, ResultCard, type ResultCardProps } from '../views/imports/result-card'
 import { call } from './call'
 import { refreshCounts } from './head'
 import { type ImportState, sendFile, watchImport } from './upload'
@@ -42,7 +42,7 @@ function rejection(files: File[], maxBytes: number): string | null {
 
 /** A file of which no row was imported is no success. */
 const toneOf = (state: Extract<State, { phase: 'done' | 'refused' }>) =>
-  state.phase === 'refused' ? 'danger' : state.result.imported + state.result.updated > 0 ? 'success' : 'warning'
+  state.phase === 'refused' ? 'danger' : outcomeTone(state.result)
 
 /** Takes one spreadsheet, by drag and drop, by click, or by the plain form around it. */
 export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType: initial }: DropzoneProps) {
@@ -69,13 +69,10 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
         result: end,
       })
     }
-    // What cannot be read leaves nothing behind; what only lacks columns can be helped.
+    if (end.status === 'ready') return location.assign(`${pages}/${id}`)
+    // A file that cannot be read leaves nothing behind.
     if (end.status === 'refused') await call(`${files}/${id}/cancel`, { method: 'POST' })
-    setState({
-      phase: 'refused',
-      message: end.message || 'File upload failed',
-      ...(end.status === 'ready' ? { id } : {}),
-    })
+    setState({ phase: 'refused', message: end.message || 'File upload failed' })
   }
 
   const take = async (dropped: File[]) => {

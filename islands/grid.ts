@@ -52,7 +52,8 @@ function grow(rows: Element[], wanted: number) {
   const most = Number(last?.closest('table')?.dataset.most ?? 0)
   if (!last || wanted <= rows.length || rows.length >= most) return
   const many = Math.min(wanted, most)
-  for (let number = rows.length + 1; number <= many; number++) last.parentElement?.append(blankLike(last, number))
+  const end = numberOf(last)
+  for (let more = 1; more <= many - rows.length; more++) last.parentElement?.append(blankLike(last, end + more))
   const address = new URL(location.href)
   // A page that came back refused has lost what its rows are.
   const kind = last.closest('form')?.querySelector<HTMLInputElement>('input[name=data_type]')
@@ -60,6 +61,8 @@ function grow(rows: Element[], wanted: number) {
   address.searchParams.set('rows', String(many))
   history.replaceState(history.state, '', address)
 }
+
+const numberOf = (row: Element) => Number(row.querySelector('th')?.textContent)
 
 /** A row like `row`, with nothing in it. */
 function blankLike(row: Element, number: number): Element {
@@ -121,7 +124,21 @@ function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text:
   }
 }
 
-function fill(cell: HTMLInputElement, block: string[][]) {
+const plainOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** Does a pasted line repeat the headings of the table, or the names of its fields? */
+function isHeadings(table: Element | null, line: string[]): boolean {
+  const known = new Set(
+    [...(table?.querySelectorAll('thead th, tbody tr:first-child input[data-cell]') ?? [])].map((one) =>
+      plainOf(one instanceof HTMLInputElement ? (one.name.split('.').at(-1) ?? '') : (one.textContent ?? '')),
+    ),
+  )
+  const filled = line.map(plainOf).filter(Boolean)
+  return filled.length > 1 && filled.filter((text) => known.has(text)).length * 2 > filled.length
+}
+
+function fill(cell: HTMLInputElement, pasted: string[][]) {
+  const block = isHeadings(cell.closest('table'), pasted[0] ?? []) ? pasted.slice(1) : pasted
   const { at: first, rows: before } = placeOf(cell)
   grow(before, first + block.length)
   const { rows, at, column } = placeOf(cell)

@@ -32,7 +32,7 @@ export type Found = {
   /** Columns of dates such as 3/4/2026 that nothing in the file explains. */
   dates: { field: string; samples: string[]; rows: number }[]
   /** The sheets of a workbook that hold something, the one that was read, and the encoding of a text file. */
-  sheets?: { name: string; isHidden: boolean }[]
+  sheets?: { name: string; is_hidden: boolean }[]
   sheet?: string | null
   encoding?: string | null
   /** Names that stand for no location or company, and in how many rows. */

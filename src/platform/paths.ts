@@ -174,6 +174,7 @@ export const paths = {
     result: (id: number) => `/files/upload?upload=${id}`,
     imports: '/files/imports',
     import: at('/files/imports/:id'),
+    sheets: at('/files/imports/:id/sheets'),
     settle: at('/files/imports/:id/settle'),
     commit: at('/files/imports/:id/commit'),
     cancel: at('/files/imports/:id/cancel'),

@@ -36,11 +36,11 @@ const unitsOf = async () =>
 describe('rows are typed in a table', () => {
   test('every kind of file has its own columns, with what may stand in them', async () => {
     const page = await h.cast.ben.open('/files/grid?data_type=osl')
-    expect([page.html.includes('name="cell.15.problem"'), page.html.includes('cell.16.')]).toEqual([true, false])
+    expect([page.html.includes('name="cell.16.problem"'), page.html.includes('cell.17.')]).toEqual([true, false])
     const grown = await h.cast.ben.open('/files/grid?data_type=osl&rows=40')
-    expect([grown.html.includes('cell.40.problem'), grown.html.includes('cell.41.')]).toEqual([true, false])
+    expect([grown.html.includes('cell.41.problem'), grown.html.includes('cell.42.')]).toEqual([true, false])
     for (const rows of ['101', '-1', '3', 'x'])
-      expect((await h.cast.ben.open(`/files/grid?rows=${rows}`)).html.includes('cell.16.')).toBe(false)
+      expect((await h.cast.ben.open(`/files/grid?rows=${rows}`)).html.includes('cell.17.')).toBe(false)
     const choices = async (query: string, list: string) =>
       [
         ...((await h.cast.ben.open(`/files/grid${query}`)).html.split(`id="choices-${list}"`)[1] ?? '')

@@ -44,6 +44,15 @@ async function upload(type: string, name: string, content: string | Uint8Array, 
 const records = async (path: string) =>
   (await h.cast.ben.get(`${path}?per_page=100&sort=unit_number&order=asc`)).body.data as Record<string, unknown>[]
 
+const failedRows = async (id: number) =>
+  new Uint8Array(
+    await (
+      await h.cast.ben.request(`/api/files/${id}/failed.xlsx`, {
+        headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+      })
+    ).arrayBuffer(),
+  )
+
 const HEAD = 'unit_number,location_out,location_in,move_date,transport_company,status'
 const quoted = (...cells: string[]) => cells.map((cell) => `"${cell}"`).join(',')
 const move = (unit: string, more: Record<string, string> = {}) => {
@@ -189,7 +198,10 @@ describe('a workbook of several sheets', () => {
         ['Only the sheet "Data" was read, not "First"'],
       ])
       const hidden = await upload('transports', name, bytes(book([['status'], ['In Transit']], true), type))
-      expect([hidden.duplicates, hidden.validation_errors]).toEqual([1, []])
+      expect([hidden.duplicates, hidden.validation_errors]).toEqual([
+        1,
+        ['Only the sheet "Data" was read, not the hidden "First"'],
+      ])
     }
   })
 
@@ -249,6 +261,10 @@ test('a name that only its encoding tells from another is taken', async () => {
     expect((await h.cast.ada.post('/transport-companies', { company_name })).status).toBe(409)
   const code = { location_code: 'CAF\u200B', location_name: 'Other', location_type: 'Hub' }
   expect((await h.cast.ada.post('/locations', code)).status).toBe(409)
+  for (const location_name of ['O\u2019Brien Yard', 'Mesa - East  Lot'])
+    expect(
+      (await h.cast.ada.post('/locations', { location_code: 'TWIN', location_name, location_type: 'Hub' })).body,
+    ).toMatchObject({ success: false, errors: [{ field: 'location_name' }] })
 })
 
 test('placeholders are blank, and numbers are rounded with a line', async () => {
@@ -466,4 +482,165 @@ test('failed rows that are mended keep the numbers of their file', async () => {
     [3, 'create'],
     [4, 'error'],
   ])
+})
+
+describe('a sheet that lacks something', () => {
+  const WITHOUT_STATUS = 'unit_number,location_out,location_in,move_date,transport_company'
+  const line = (unit: string, to = 'Tempe') => `${unit},Phoenix,${to},2026-11-03,Copper State`
+
+  test('keeps the value for all rows when failed rows are fixed, in the table and in the workbook', async () => {
+    const file = [WITHOUT_STATUS, line('820001'), line('82002'), line('820003', 'Nowhere')].join('\n')
+    const done = await upload('transports', 'rows.csv', file, { defaults: '{"status":"Delivered","notes":"week 47"}' })
+    expect([done.imported, done.failed]).toEqual([1, 2])
+    const { id } = (done as unknown as { data: { id: number } }).data
+    const page = await h.cast.ben.open(`/files/imports/${id}/mend`)
+    expect(
+      [...page.html.matchAll(/name="cell\.(\d)\.status"[^>]*value="([^"]*)"/g)].map((one) => one.slice(1)),
+    ).toEqual([
+      ['3', 'Delivered'],
+      ['4', 'Delivered'],
+    ])
+    const rows = XLSX.utils.sheet_to_json<string[]>(
+      Object.values(XLSX.read(await failedRows(id)).Sheets)[0] as XLSX.WorkSheet,
+      { header: 1 },
+    )
+    expect(rows.map((row) => row.slice(5, 7))).toEqual([
+      ['status', 'notes'],
+      ['Delivered', 'week 47'],
+      ['Delivered', 'week 47'],
+    ])
+  })
+
+  test('gives way to a column, and refuses a value that no row could have', async () => {
+    const both = await upload('transports', 'both.csv', `${HEAD}\n${move('820011')}`, {
+      defaults: '{"status":"Delivered"}',
+    })
+    expect([both.imported, both.validation_errors]).toEqual([1, []])
+    expect(await records('/transports')).toMatchObject([{ status: 'In Transit' }])
+    for (const [defaults, message] of [
+      ['{"status":"Gone"}', /^Status: /],
+      ['{"move_date":"13/45"}', /^Move date: Must be a date/],
+      ['{"mileage":"far"}', /^Mileage: /],
+    ] as const) {
+      const refused = await upload('transports', 'bad.csv', `${WITHOUT_STATUS}\n${line('820012')}`, { defaults })
+      expect([refused.status, refused.message]).toEqual([422, expect.stringMatching(message)])
+    }
+  })
+
+  test('is given again what lasts, and says so, but never a day or a number', async () => {
+    const short = (name: string) =>
+      h.cast.ben.begin(
+        'transports',
+        name,
+        'unit_number,location_out,location_in,transport_company\n820021,Phoenix,Tempe,Copper State',
+      )
+    const first = await short('first.csv')
+    await h.cast.ben.settled(first.id)
+    await h.cast.ben.submit(`/files/imports/${first.id}/settle`, {
+      defaults: '1',
+      'default.status': 'Delivered',
+      'default.move_date': '11/23',
+      'default.mileage': '45210',
+    })
+    expect(await h.cast.ben.settled(first.id)).toMatchObject({ status: 'ready', imported: 1 })
+    const second = await h.cast.ben.settled((await short('second.csv')).id)
+    expect([second.found.missing, second.defaults]).toEqual([['move_date'], { status: 'Delivered' }])
+    expect(second.validation_errors).toContain('Status: Delivered in all rows, as in the last file with these columns')
+  })
+
+  test('asks on its own page without scripts too', async () => {
+    const form = new FormData()
+    form.set('data_type', 'transports')
+    form.set('file', new File([`${WITHOUT_STATUS}\n${line('820031')}`], 'rows.csv'))
+    const answer = await h.cast.ben.request('/files/upload', {
+      method: 'POST',
+      body: form,
+      headers: { ...(await h.cast.ben.cookieHeaders()), origin: 'http://localhost' },
+    })
+    expect(answer.headers.get('location')).toMatch(/^\/files\/imports\/\d+$/)
+    const page = await h.cast.ben.open(answer.headers.get('location') as string)
+    expect(page.html).toContain('name="default.status"')
+    // Enter in an answer applies it.
+    expect(page.html.match(/<button type="submit"[^>]*form="questions"[^>]*>/)?.[0]).not.toContain('formAction')
+  })
+})
+
+test('a file without headings loses no row', async () => {
+  const { id } = await h.cast.ben.begin('titles', 'bare.csv', '820101,Phoenix\n820102,Tempe\n82x,Tempe')
+  expect((await h.cast.ben.settled(id)).found.missing).toEqual(['unit_number', 'location'])
+  await h.cast.ben.submit(`/files/imports/${id}/settle`, { header_row: '0' })
+  expect((await h.cast.ben.settled(id)).found).toMatchObject({ header_row: 0, header: ['', ''] })
+  await h.cast.ben.submit(`/files/imports/${id}/settle`, { 'field.0': 'unit_number', 'field.1': 'location' })
+  expect(await h.cast.ben.settled(id)).toMatchObject({
+    status: 'ready',
+    row_count: 3,
+    imported: 2,
+    failed: 1,
+    validation_errors: [],
+  })
+  await h.cast.ben.post(`/files/${id}/commit`)
+  await h.cast.ben.settled(id)
+  const failed = await upload('titles', 'failed.xlsx', await failedRows(id))
+  expect(failed.errors).toEqual([{ row: 2, message: expect.stringMatching(/^Unit number/) }])
+})
+
+describe('dates that are written day first', () => {
+  const dated = (...dates: string[]) =>
+    [HEAD, ...dates.map((date, at) => move(`8202${String(at).padStart(2, '0')}`, { date }))].join('\n')
+  const dates = async () => (await records('/transports')).map(({ move_date }) => move_date)
+
+  test('are read so when one can be read in no other way, with a line', async () => {
+    const done = await upload('transports', 'dmy.csv', dated('3/11/2026', '23/11/2026', '4/11/2026'))
+    expect([done.imported, done.failed]).toEqual([3, 0])
+    expect(done.validation_errors).toContain('Move date: dates such as 23/11/2026 were read day first')
+    expect(await dates()).toEqual(['2026-11-03', '2026-11-23', '2026-11-04'])
+  })
+
+  test('are month first otherwise: alone, or beside one that must be', async () => {
+    expect(await upload('transports', 'one.csv', dated('23/11/2026'))).toMatchObject({ imported: 0, failed: 1 })
+    expect(await upload('transports', 'mixed.csv', dated('11/03/2026', '23/11/2026', '11/23/2026'))).toMatchObject({
+      imported: 2,
+      failed: 1,
+    })
+  })
+})
+
+test('totals, notes and repeated headings are said to be no records', async () => {
+  const total = '"Total",,,,,,,"$1,234.50"'
+  const { errors } = await upload(
+    'transports',
+    'report.csv',
+    [`${HEAD},mileage,estimated_cost`, `${move('820301')},,`, `${HEAD},mileage,estimated_cost`, total].join('\n'),
+  )
+  expect(errors).toEqual([
+    { row: 3, message: 'Repeats the headings' },
+    { row: 4, message: 'Is not a record: only "Total", "$1,234.50" is filled in' },
+  ])
+})
+
+test('rows that are pasted under a title find their headings', async () => {
+  const rows = ['Saguaro yard moves', '', 'Unit\tLocation', '820401\tPhoenix'].join('\n')
+  const answer = await h.cast.ben.submit('/files/paste', { data_type: 'titles', rows })
+  const id = Number(answer.location?.split('/').at(-1))
+  expect(await h.cast.ben.settled(id)).toMatchObject({ status: 'ready', row_count: 1, imported: 1 })
+})
+
+test('another sheet of an imported workbook is a button away', async () => {
+  const made = XLSX.utils.book_new()
+  const head = ['unit_number', 'location']
+  XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet([head, ['820501', 'Phoenix']]), 'East')
+  XLSX.utils.book_append_sheet(
+    made,
+    XLSX.utils.aoa_to_sheet([head, ['820502', 'Phoenix'], ['820503', 'Tempe']]),
+    'West',
+  )
+  const bytes = new Uint8Array(XLSX.write(made, { type: 'array', bookType: 'xlsx' }))
+  const done = await upload('titles', 'two.xlsx', bytes)
+  expect([done.imported, done.validation_errors]).toEqual([1, ['Only the sheet "East" was read, not "West"']])
+  const { id } = (done as unknown as { data: { id: number } }).data
+  expect((await h.cast.ben.open(`/files/imports/${id}`)).find('button[name=sheet]')).toEqual(['Preview West'])
+  const answer = await h.cast.ben.submit(`/files/imports/${id}/sheets`, { sheet: 'West' })
+  const west = Number(answer.location?.split('/').at(-1))
+  expect(await h.cast.ben.settled(west)).toMatchObject({ status: 'ready', imported: 2, found: { sheet: 'West' } })
+  expect(await upload('titles', 'two.xlsx', bytes, { sheet: 'West' })).toMatchObject({ imported: 2 })
 })

@@ -261,9 +261,9 @@ describe('a column', () => {
   })
 
   test('that is needed is named, and all of them when the file has no header', () => {
-    expect(missingColumns('titles', placed(['location', 'x']))).toBe('Missing required columns: unit_number')
-    expect(missingColumns('titles', placed(['x', 'y']))).toBe(
-      'The file has no header row: expected unit_number, location',
-    )
+    const missing = (header: string[]) => missingColumns('titles', { ...placed(header), header })
+    expect(missing(['location', 'x'])).toBe('Missing required columns: unit_number')
+    expect(missing(['Colour', 'Size'])).toBe('Missing required columns: unit_number, location')
+    expect(missing(['100001', 'Phoenix'])).toBe('The file has no header row: expected unit_number, location')
   })
 })

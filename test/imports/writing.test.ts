@@ -206,7 +206,7 @@ test('a preview of a file without its columns shows what it found, and counts no
   const shown = await begin('titles', lines.join('\n'))
   expect(shown).toMatchObject({
     status: 'ready',
-    message: 'The file has no header row: expected unit_number, location',
+    message: 'Missing required columns: unit_number, location',
     row_count: 6,
     imported: 0,
     updated: 0,

@@ -31,6 +31,8 @@ export type ImportTold = {
   row_count: number
   message: string
   errors: { row: number; message: string }[]
+  validation_errors: string[]
+  defaults: Record<string, string>
   found: {
     missing: string[]
     dates: { field: string; samples: string[]; rows: number }[]

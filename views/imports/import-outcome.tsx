@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
-import { outcomeWords, ResultCard } from './result-card'
+import { outcomeTone, outcomeWords, ResultCard } from './result-card'
 import { records, type ShownImport } from './shown-import'
 
 function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; children?: ReactNode }) {
@@ -27,16 +27,37 @@ export const MendLink = ({ id, failed }: { id: number; failed: number }) => (
   </a>
 )
 
+/** Sheets of the workbook that were not read, each with a button. */
+function OtherSheets({ upload: { id, found } }: { upload: ShownImport }) {
+  const others = (found?.sheets ?? []).filter(({ name, is_hidden }) => name !== found?.sheet && !is_hidden)
+  if (others.length === 0) return null
+  return (
+    <section className="panel">
+      <p>
+        Only the sheet <strong>{found?.sheet}</strong> was imported.
+      </p>
+      <form method="post" action={paths.files.sheets(id)} className="actions-list">
+        {others.map(({ name }) => (
+          <button key={name} type="submit" name="sheet" value={name} className="button">
+            Preview {name}
+          </button>
+        ))}
+      </form>
+    </section>
+  )
+}
+
 export type RowError = { row: number; message: string }
 
 export function Done({ upload, errors }: { upload: ShownImport; errors: RowError[] }) {
   const isUndoable = upload.imported + upload.updated > 0
   return (
     <>
-      <p className={`banner banner-${isUndoable ? 'success' : 'warning'}`} role="status">
+      <p className={`banner banner-${outcomeTone(upload)}`} role="status">
         {outcomeWords(upload)}
       </p>
       <ResultCard {...upload} errors={errors} />
+      <OtherSheets upload={upload} />
       <section className="panel">
         <Downloads upload={upload}>{upload.failed > 0 && <MendLink id={upload.id} failed={upload.failed} />}</Downloads>
         {isUndoable && (

@@ -42,6 +42,10 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
           )}
         </p>
         <div className="actions-list commit-buttons">
+          {/* Enter in an answer presses the first button of its form, which must not import. */}
+          <button type="submit" form={QUESTIONS} className="visually-hidden" tabIndex={-1} aria-hidden="true">
+            Apply and check again
+          </button>
           {!isMissing && preview.counts.create + preview.counts.update > 0 && (
             // It sends the answers below along: those that were not applied yet are no longer lost.
             <button

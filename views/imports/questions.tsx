@@ -1,5 +1,12 @@
 import type { Found, NewName } from '../../db/schema'
-import { DATA_TYPE_LABELS, type DataType, ENCODINGS, type Encoding, type ImportMode } from '../../db/vocabulary'
+import {
+  DATA_TYPE_LABELS,
+  type DataType,
+  ENCODINGS,
+  type Encoding,
+  type ImportMode,
+  NO_HEADINGS,
+} from '../../db/vocabulary'
 import { fieldLabel } from '../../src/platform/field-label'
 import type { ShownColumn, ShownColumns } from '../../src/platform/imports/kinds'
 import { paths } from '../../src/platform/paths'
@@ -69,7 +76,7 @@ export function Questions({
       )}
       <DateOrderQuestions dates={found.dates} orders={dateOrders} />
       <Sheets found={found} />
-      {(found.first_rows?.length ?? 0) > 1 && !isNamedByFields(found) && <HeaderRow found={found} />}
+      {!isNamedByFields(found) && <HeaderRow found={found} />}
       <details open={found.missing.length > 0}>
         <summary>
           Columns: {showCount(filled)} of {showCount(found.header.length)} used
@@ -113,10 +120,10 @@ function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<Props,
         <div className="field question-mode">
           <label htmlFor="sheet">Sheet of the workbook</label>
           <select id="sheet" name="sheet" defaultValue={sheet ?? ''}>
-            {sheets.map(({ name, isHidden }) => (
+            {sheets.map(({ name, is_hidden }) => (
               <option key={name} value={name}>
                 {name}
-                {isHidden ? ' (hidden)' : ''}
+                {is_hidden ? ' (hidden)' : ''}
               </option>
             ))}
           </select>
@@ -224,6 +231,7 @@ function HeaderRow({ found }: { found: Found }) {
             row {row}: {cells.filter(Boolean).join(', ').slice(0, 80)}
           </option>
         ))}
+        <option value={NO_HEADINGS}>no row: the file has no headings</option>
       </select>
     </div>
   )

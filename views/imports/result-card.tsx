@@ -10,9 +10,16 @@ export type ResultCardProps = {
 /** So many errors and warnings stand on a page; the workbook of failed rows has all of them. */
 export const LISTED = 500
 
+type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>
+
 /** The sentence over a result: the specified one when a row was imported. */
-export const outcomeWords = ({ imported, updated }: { imported: number; updated: number }) =>
-  imported + updated > 0 ? `File processed successfully! ${imported} records imported` : 'No records were imported'
+export const outcomeWords = ({ imported, updated, failed }: Counts) =>
+  imported + updated > 0
+    ? `File processed successfully! ${imported} records imported${failed > 0 ? `, ${failed} failed` : ''}`
+    : 'No records were imported'
+
+export const outcomeTone = ({ imported, updated, failed }: Counts) =>
+  imported + updated > 0 && failed === 0 ? 'success' : 'warning'
 
 /** What became of a file; the same on the page and in the dropzone. */
 export function ResultCard({ imported, updated, failed, duplicates, errors, validation_errors }: ResultCardProps) {

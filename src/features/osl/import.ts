@@ -14,6 +14,18 @@ import {
 import { inWords, isFar } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
+/** Headings for the day that a tow yard or an auction took a vehicle in. */
+const STORED = [
+  'tow date',
+  'towed date',
+  'date towed',
+  'impound date',
+  'date received',
+  'received date',
+  'receiving date',
+  'date in',
+]
+
 export const oslImport: ImportKind = {
   dataType: 'osl',
   table: 'osl_entries',
@@ -33,9 +45,29 @@ export const oslImport: ImportKind = {
     textColumn('notes', 'any text', oslEntry.shape.notes),
   ],
   headings: {
-    osl_date: ['date', 'out of service', 'out of service date', 'out since', 'date out', 'since', 'down date'],
-    problem: ['issue', 'reason', 'fault', 'defect', 'problem description', 'description', 'what is wrong'],
-    osl_mileage: ['mileage', 'miles', 'odometer', 'odo'],
+    osl_date: [
+      'date',
+      'out of service',
+      'out of service date',
+      'out since',
+      'date out',
+      'since',
+      'down date',
+      ...STORED,
+    ],
+    problem: [
+      'issue',
+      'reason',
+      'fault',
+      'defect',
+      'problem description',
+      'description',
+      'what is wrong',
+      'reason for tow',
+      'tow reason',
+      'complaint',
+    ],
+    osl_mileage: ['mileage', 'miles', 'odometer', 'odo', 'current mileage', 'odometer reading'],
     key_location: ['keys', 'key', 'keys at', 'where keys are'],
     contact_phone: ['phone', 'contact', 'phone number', 'contact number'],
     fuel_level: ['fuel', 'gas', 'tank'],

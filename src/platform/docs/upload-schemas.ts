@@ -34,7 +34,7 @@ const found = object(
     samples: list(list(string)),
     dates: list(object({ field: string, samples: list(string), rows: integer })),
     names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
-    sheets: list(object({ name: string, isHidden: boolean })),
+    sheets: list(object({ name: string, is_hidden: boolean })),
     sheet: orNull(string),
     encoding: orNull(oneOf(ENCODINGS)),
   },

@@ -8,9 +8,9 @@ import { Conflict, Refusal, Refused } from '../refusals'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
 import { mustBeMendable } from './mending'
-import { findUpload, type Upload } from './queries'
-import { checkDefaults, upload } from './rules'
-import { dropOriginal, keepOriginal } from './upload-storage'
+import { findOriginal, findUpload, type Upload } from './queries'
+import { checkDefaults, sheetChoice, upload } from './rules'
+import { dropOriginal, keepOriginal, readOriginal } from './upload-storage'
 
 /** What users and integrations do with an import, for both kinds of routes. */
 
@@ -43,7 +43,7 @@ async function checkUnfinished({ db, config }: AppContext, { username }: Write['
 
 async function receive(ctx: AppContext, write: Write, form: unknown, commits?: true): Promise<Received> {
   const { config, db } = ctx
-  const { file, data_type, existing, commit, mends, defaults } = accept(upload, form ?? {})
+  const { file, data_type, existing, commit, mends, defaults, sheet } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes)
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
   if (mends !== undefined) await mustBeMendable(db, mends, data_type)
@@ -58,7 +58,8 @@ async function receive(ctx: AppContext, write: Write, form: unknown, commits?: t
         data_type,
         existing,
         mends,
-        defaults: checkDefaults(data_type, defaults),
+        sheet,
+        defaults: checkDefaults(data_type, defaults, ctx.clock.today()),
         commits: commits ?? commit,
         file_name,
         file_size: file.size,
@@ -102,16 +103,40 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports a file and waits for it. A file that is refused leaves nothing behind.
+ * Begins an import of another sheet of a workbook, with the same answers.
+ * @throws Missing, and as beginImport
+ */
+export async function importSheet(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
+  const { data_type, existing, file_name, defaults } = await findUpload(ctx.db, id)
+  const { sheet } = accept(sheetChoice, form)
+  const { stored_as } = await findOriginal(ctx.db, id)
+  const file = new File([await readOriginal(ctx.config, stored_as)], file_name)
+  return beginImport(ctx, write, { data_type, existing, file, sheet, defaults })
+}
+
+/**
+ * Imports a file and waits until it is done, or `ready` because questions are open. A file that is refused leaves
+ * nothing behind.
  * @throws Refused when the form or the file cannot be accepted, a 413 refusal when it is too large
  */
-export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
+export async function importOrAsk(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
   const { id } = await receive(ctx, write, form, true)
   await importRunner(ctx).run(id)
-  const done = await findUpload(ctx.db, id)
-  if (done.status === 'done') return done
+  const end = await findUpload(ctx.db, id)
+  if (end.status === 'done' || end.status === 'ready') return end
   await discardUpload(ctx, write, id)
-  throw Refused.field('file', done.message)
+  throw Refused.field('file', end.message)
+}
+
+/**
+ * Imports a file and waits for it. A file that is refused, or leaves questions open, leaves nothing behind.
+ * @throws Refused, and a 413 refusal, as importOrAsk
+ */
+export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
+  const end = await importOrAsk(ctx, write, form)
+  if (end.status === 'done') return end
+  await discardUpload(ctx, write, end.id)
+  throw Refused.field('file', end.message)
 }
 
 /** The statuses in which nothing of an import has been written, and nothing is at work. */

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/client'
 import type { NewName } from '../../../db/schema'
+import { NO_HEADINGS } from '../../../db/vocabulary'
 import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { kinds } from '../kinds'
@@ -8,7 +9,8 @@ import { inTransaction, type Write } from '../records/write'
 import { Conflict, Forbidden, Refused } from '../refusals'
 import { transitionUpload } from './actions'
 import { importRunner } from './job/runner'
-import { fieldsOf } from './kinds'
+import type { ColumnKind } from './kind'
+import { fieldsOf, importKind } from './kinds'
 import { NEW_NAME_LIMIT } from './new-names'
 import { headerKey, shapeOf } from './parse/place-columns'
 import { findUpload, type Upload } from './queries'
@@ -30,7 +32,8 @@ export async function answerQuestions(
   const { data_type, found, status, date_orders, new_names } = await findUpload(db, id)
   if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
   const isOtherHeader = change.header_row !== undefined && change.header_row !== found.header_row
-  if (isOtherHeader && !(found.first_rows ?? []).some(({ row }) => row === change.header_row))
+  const headerRows = [NO_HEADINGS, ...(found.first_rows ?? []).map(({ row }) => row)]
+  if (isOtherHeader && !headerRows.includes(change.header_row as number))
     throw Refused.field('header_row', 'Choose one of the first rows')
   const isOtherSheet = change.sheet !== undefined && change.sheet !== found.sheet
   if (isOtherHeader || isOtherSheet) change = { ...change, fields: undefined }
@@ -38,7 +41,7 @@ export async function answerQuestions(
   const known = new Set(fieldsOf(data_type))
   if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field)))
     throw Refused.field('date_orders', 'Choose the fields from the list')
-  const defaults = change.defaults && checkDefaults(data_type, change.defaults)
+  const defaults = change.defaults && checkDefaults(data_type, change.defaults, ctx.clock.today())
   if (change.sheet !== undefined && !(found.sheets ?? []).some(({ name }) => name === change.sheet))
     throw Refused.field('sheet', 'Choose one of the sheets')
   await inTransaction(write, async (write) => {
@@ -118,6 +121,9 @@ async function rememberColumns(
   }
 }
 
+/** Kinds of columns whose value for all rows is likely the same in the next file; a day or a number is not. */
+const LASTING: ColumnKind[] = ['word', 'location', 'company', 'flag']
+
 /** Remembers the values for all rows for the next sheet with these columns; a blank one is forgotten. */
 async function rememberDefaults(
   write: Write,
@@ -127,8 +133,11 @@ async function rememberDefaults(
 ) {
   const alias = shapeOf(header)
   if (!alias) return
+  const lasting = new Set(
+    importKind(data_type).columns.flatMap(({ name, kind }) => (LASTING.includes(kind) ? [name] : [])),
+  )
   for (const [field, value] of Object.entries(defaults))
-    await rememberAlias(write, { kind: 'value', data_type, alias, field, value })
+    if (lasting.has(field)) await rememberAlias(write, { kind: 'value', data_type, alias, field, value })
   const left = (await listAliases(write.db)).filter(
     (known) => known.kind === 'value' && known.data_type === data_type && known.alias === alias,
   )

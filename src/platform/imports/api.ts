@@ -28,6 +28,7 @@ const UPLOAD = {
     data_type: { type: 'string', enum: [...DATA_TYPES] },
     existing: { type: 'string', enum: [...IMPORT_MODES], default: 'skip' },
     mends: { type: 'integer' },
+    sheet: { type: 'string', description: 'The sheet of a workbook; without it the first with data' },
     defaults: {
       type: 'string',
       description: 'JSON: one value for all rows, by the fields that the file has no column for',

@@ -58,7 +58,8 @@ export const gridPages = (ctx: AppContext) => {
   }
   const blank = (fields: string[], rows: number): GridRow[] =>
     Array.from({ length: Math.max(rows, BLANK_ROWS) }, (_, at) => ({
-      row: at + 1,
+      // The headings are row 1, as in a spreadsheet.
+      row: at + 2,
       cells: Object.fromEntries(fields.map((field) => [field, ''])),
     }))
   const screen = async (dataType: DataType, rows: GridRow[], form: FormState, upload?: Upload, more?: string) => (
@@ -114,7 +115,7 @@ export const gridPages = (ctx: AppContext) => {
             const { upload, failed } = mends ? await findMendable(db, mends) : {}
             const rows = gridRows(form, dataType)
             const name = upload ? fixedName(upload.file_name) : 'Typed rows.csv'
-            const file = gridFile(dataType, name, rows, upload !== undefined)
+            const file = gridFile(dataType, name, rows)
             const begun = await beginImport(ctx, write, {
               data_type: dataType,
               existing: upload?.existing,

@@ -28,10 +28,10 @@ export function gridRows(form: Record<string, unknown>, dataType: DataType): Gri
 const isBlank = ({ cells }: GridRow) => Object.values(cells).every((cell) => cell.trim() === '')
 
 /**
- * The rows of a grid as the file that the importer takes; with `keepsNumbers` each in the line of its number.
+ * The rows of a grid as the file that the importer takes, each in the line of its number.
  * @throws Refused when nothing is left to be imported
  */
-export function gridFile(dataType: DataType, name: string, rows: GridRow[], keepsNumbers = false): File {
+export function gridFile(dataType: DataType, name: string, rows: GridRow[]): File {
   const taken = rows.filter((row) => !row.isLeftOut && !isBlank(row))
   const [first] = taken
   if (!first) throw new Refusal(422, 'Please fill in a row')
@@ -42,7 +42,7 @@ export function gridFile(dataType: DataType, name: string, rows: GridRow[], keep
   const fields = fieldsOf(dataType).filter((field) => taken.some(({ cells }) => cells[field] !== undefined))
   const lines = [fields]
   for (const { row, cells } of taken) {
-    if (keepsNumbers) while (lines.length < row - 1) lines.push([])
+    while (lines.length < row - 1) lines.push([])
     lines.push(fields.map((field) => (cells[field] ?? '').trim()))
   }
   return new File([Papa.unparse(lines)], name, { type: 'text/csv' })

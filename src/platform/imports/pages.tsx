@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import { ImportPage } from '../../../views/imports/import-page'
 import { ASKED_AT_ONCE } from '../../../views/imports/name-questions'
-import { LISTED, outcomeWords } from '../../../views/imports/result-card'
+import { LISTED, outcomeTone, outcomeWords } from '../../../views/imports/result-card'
 import { UploadPage } from '../../../views/imports/upload-page'
 import { companyOptions, locationOptions } from '../../../views/places/options'
 import { accept, acceptLeniently } from '../accept'
@@ -16,7 +16,7 @@ import { metaOf } from '../http/answers'
 import { attempt, type pageFor } from '../http/page'
 import { kinds } from '../kinds'
 import { paths, withQuery } from '../paths'
-import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
+import { beginImport, cancelImport, commitImport, importOrAsk, importSheet, undoImport } from './actions'
 import { answerQuestions, changesImport } from './answer-questions'
 import { sampleNames } from './downloads'
 import { answersIn } from './form-answers'
@@ -126,7 +126,7 @@ export const filesPages = (ctx: AppContext) => {
             user,
             dataType,
             done && {
-              message: { tone: done.imported + done.updated > 0 ? 'success' : 'warning', text: outcomeWords(done) },
+              message: { tone: outcomeTone(done), text: outcomeWords(done) },
               result: done,
             },
           ),
@@ -139,7 +139,7 @@ export const filesPages = (ctx: AppContext) => {
       async ({ form, write, user, page, redirect }) => {
         const dataType = DATA_TYPES.find((known) => known === form.data_type) ?? ''
         const isPreview = form.after === 'preview'
-        const { value, refusal } = await attempt(() => (isPreview ? beginImport : importNow)(ctx, write, form))
+        const { value, refusal } = await attempt(() => (isPreview ? beginImport : importOrAsk)(ctx, write, form))
         if (refusal)
           return page(
             'File Upload',
@@ -149,7 +149,7 @@ export const filesPages = (ctx: AppContext) => {
             refusal.status,
           )
         return redirect(
-          isPreview
+          isPreview || value.status === 'ready'
             ? paths.files.import(value.id)
             : withQuery(paths.files.upload, { upload: value.id, data_type: dataType }),
         )
@@ -183,6 +183,16 @@ export const filesPages = (ctx: AppContext) => {
         return step(at, () => answerQuestions(ctx, at.write, at.user, at.params.id, answers), applied)
       },
       { detail: about({ summary: 'Write what the preview shows' }), params: idParams },
+    )
+    .post(
+      paths.files.sheets.pattern,
+      async ({ params, form, write, user, page, redirect }) => {
+        const { value, refusal } = await attempt(() => importSheet(ctx, write, params.id, form))
+        return refusal
+          ? page('Import', await importScreen(user, params.id, {}, refusal.message), refusal.status)
+          : redirect(paths.files.import(value.id))
+      },
+      { detail: about({ summary: 'Import another sheet of a workbook' }), params: idParams },
     )
     .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.write, at.params.id)), {
       detail: about({ summary: 'Take an import back' }),

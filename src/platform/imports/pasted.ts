@@ -42,6 +42,15 @@ export const everyIn = (form: Record<string, unknown>): Record<string, string> =
 export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
 
+/** Lines in which headings are looked for; a title may stand above them. */
+const SEARCHED = 20
+
+/** A name of its own is a heading; what only may be one, such as `Auction`, is when the unit's column has one too. */
+function isHeadings(line: string[], dataType: DataType): boolean {
+  const hasUnit = line.some((cell) => /^\s*\d{1,6}\s*$/.test(cell))
+  return namesOwnColumns(line, dataType) || (placeColumns(line, dataType).fields.includes('unit_number') && !hasUnit)
+}
+
 /**
  * What was pasted, as the file that the importer takes. Rows without headings have the columns of the sample, in its
  * order; what stands in every row is added where the rows have no such column.
@@ -51,24 +60,22 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   const delimiter = rows.includes('\t') ? '\t' : ''
   // Blank lines and lines of blank cells are no rows.
   const { data } = Papa.parse<string[]>(rows.replaceAll('\r\n', '\n'), { skipEmptyLines: 'greedy', delimiter })
-  const [first = []] = data
   const known = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)
   const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)
   if (width > COLUMN_LIMIT) throw Refused.field('rows', `Has more than ${COLUMN_LIMIT} columns`)
+  const headingsAt = data.slice(0, SEARCHED).findIndex((line) => isHeadings(line, data_type))
+  const hasHeadings = headingsAt >= 0
+  const first = data[Math.max(headingsAt, 0)] ?? []
   const placed = placeColumns(first, data_type).fields
-  // A name of its own is a heading; what only may be one, such as `Auction`, is when the unit's column has one too.
-  const hasUnit = first.some((cell) => /^\s*\d{1,6}\s*$/.test(cell))
-  const hasHeadings = namesOwnColumns(first, data_type) || (placed.includes('unit_number') && !hasUnit)
   if (!hasHeadings && width > known.length)
     throw Refused.field('rows', `Has more columns than the ${known.length} there are; paste the line of headings too`)
   const header = hasHeadings ? first : known.slice(0, width)
   const filled = new Set(hasHeadings ? placed : header)
   const added = Object.entries(every).filter(([column]) => known.includes(column) && !filled.has(column))
-  const lines = (hasHeadings ? data.slice(1) : data).map((line) => [
-    ...header.map((_, at) => line[at] ?? ''),
-    ...added.map(([, value]) => value),
-  ])
+  const lines = data
+    .slice(headingsAt + 1)
+    .map((line) => [...header.map((_, at) => line[at] ?? ''), ...added.map(([, value]) => value)])
   const text = Papa.unparse([[...header, ...added.map(([column]) => column)], ...lines])
   return new File([text], 'Pasted rows.csv', { type: 'text/csv' })
 }

@@ -82,6 +82,7 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
     message,
     cells: {
       ...Object.fromEntries(missing.map(({ name }) => [name, ''])),
+      ...upload.defaults,
       ...Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] ?? '']] : []))),
     } as Record<string, string>,
   }))

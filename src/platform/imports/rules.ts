@@ -7,10 +7,15 @@ import {
   IMPORT_MODES,
   ROW_OUTCOMES,
 } from '../../../db/vocabulary'
+import { fieldLabel } from '../field-label'
 import { choice, choiceOr, optionalChoice, optionalCount, requiredChoiceOf, requiredText, yesNo } from '../fields'
 import { listQuery } from '../lists/list-query'
 import { Refused } from '../refusals'
-import { fieldsOf } from './kinds'
+import { fieldsOf, importKind } from './kinds'
+import type { Names } from './names'
+import { cellReader } from './parse/read-field'
+
+const sheetName = z.string({ error: 'Must be the name of a sheet' }).max(200, 'Choose one of the sheets')
 
 export const NO_DATA_TYPE = 'Please select a data type first'
 
@@ -37,13 +42,31 @@ function readJson(value: unknown): unknown {
   }
 }
 
-/** The values that are not blank. @throws Refused for a field that there is none of, or the unit number */
-export function checkDefaults(dataType: DataType, given: Record<string, string>): Record<string, string> {
+const NO_NAMES: Names = { locations: new Map(), companies: new Map() }
+
+/** Another sheet of a workbook that was imported. */
+export const sheetChoice = z.object({ sheet: sheetName })
+
+/** The values that are not blank. @throws Refused for a field that there is none of, the unit number or a bad value */
+export function checkDefaults(
+  dataType: DataType,
+  given: Record<string, string>,
+  today: string,
+): Record<string, string> {
   const known = new Set(fieldsOf(dataType))
   const unknown = Object.keys(given).find((field) => !known.has(field))
   if (unknown !== undefined) throw Refused.field('defaults', `There is no field ${unknown}`)
   if (given.unit_number) throw Refused.field('defaults', 'A unit number cannot be the same in all rows')
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+  const filled = Object.entries(given).filter(([, value]) => value !== '')
+  const reading = { today, names: NO_NAMES, dateOrders: {}, date1904: false }
+  for (const [field, value] of filled) {
+    const column = importKind(dataType).columns.find(({ name }) => name === field)
+    // Names that are not known are asked about with those of the rows.
+    if (!column || column.kind === 'location' || column.kind === 'company') continue
+    const { error } = cellReader(column, reading, fieldLabel(field))(value)
+    if (error) throw Refused.field('defaults', `${fieldLabel(field)}: ${error}`)
+  }
+  return Object.fromEntries(filled)
 }
 
 export const upload = z.object({
@@ -52,6 +75,8 @@ export const upload = z.object({
   commit: yesNo(false),
   /** One value for all rows, by the fields that the file has no column for; JSON in a form. */
   defaults: z.preprocess(readJson, defaults.default({})),
+  /** The sheet of a workbook; without it the first with data. */
+  sheet: sheetName.optional(),
   /** The import whose failed rows it brings again. */
   mends: requiredChoiceOf('Must be an id').optional(),
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
@@ -79,7 +104,7 @@ const NAME_KINDS = ['location', 'company'] satisfies (typeof ALIAS_KINDS)[number
 /** What a user decides about a file that was read; what is left out stays as it is. */
 export const importChange = z.object({
   existing: choice(IMPORT_MODES, 'Must be skip or update').optional(),
-  /** The row of the file that names the columns. */
+  /** The row of the file that names the columns; 0 if none does. */
   header_row: optionalCount(1_048_576)
     .transform((row) => row ?? undefined)
     .optional(),
@@ -95,7 +120,7 @@ export const importChange = z.object({
     })
     .optional(),
   /** The sheet of a workbook that is read, and the encoding of a text file. */
-  sheet: z.string({ error: 'Must be the name of a sheet' }).max(31, 'Choose one of the sheets').optional(),
+  sheet: sheetName.optional(),
   encoding: choice(ENCODINGS, 'Choose an encoding').optional(),
   /** One value for all rows, by the fields that no column fills; it replaces what was given before. */
   defaults: defaults.optional(),

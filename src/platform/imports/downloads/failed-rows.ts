@@ -1,5 +1,6 @@
 import type { Db } from '../../../../db/client'
 import { type SheetColumn, type SheetValue, xlsxStream } from '../../lists/tables/workbook'
+import { fieldsOf } from '../kinds'
 import { FAILED_COLUMNS } from '../parse/place-columns'
 import { findUpload } from '../queries'
 import { pagesOfFailedRows } from '../rows'
@@ -12,16 +13,27 @@ const column = (label: string, kind: SheetColumn['kind'], width: number): SheetC
  * @throws Missing
  */
 export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator<Uint8Array>> {
-  const { found } = await findUpload(db, id)
-  const header = found?.header ?? []
+  const { data_type, found, defaults } = await findUpload(db, id)
+  // Rows that come back need them too, because their file has more columns and so another shape.
+  const given = fieldsOf(data_type).flatMap((field) => {
+    const value = found?.fields.includes(field) ? undefined : defaults[field]
+    return value ? [{ field, value }] : []
+  })
+  const header = (found?.header ?? []).map((name, at) => name.trim() || (found?.fields[at] ?? ''))
   const columns = [
     ...header.map((name) => column(name, 'text', Math.max(12, Math.min(40, name.length + 2)))),
+    ...given.map(({ field }) => column(field, 'text', 20)),
     column(FAILED_COLUMNS.row, 'count', 8),
     column(FAILED_COLUMNS.reason, 'text', 70),
   ]
   async function* batches(): AsyncGenerator<SheetValue[][]> {
     for await (const failed of pagesOfFailedRows(db, id)) {
-      yield failed.map(({ row, cells, message }) => [...header.map((_, at) => cells[at] ?? ''), row, message])
+      yield failed.map(({ row, cells, message }) => [
+        ...header.map((_, at) => cells[at] ?? ''),
+        ...given.map(({ value }) => value),
+        row,
+        message,
+      ])
     }
   }
   return xlsxStream(columns, batches())

@@ -51,7 +51,11 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     })
   }
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
-  const { warnings, complaint, rowCount, lastRow, defaults, ...found } = await validateFile(request, keep, logBroken)
+  const { warnings, complaint, rowCount, lastRow, defaults, dayFirst, ...found } = await validateFile(
+    request,
+    keep,
+    logBroken,
+  )
   await reportProgress(1)
   // Two instances that read it at once would leave gaps; then it is read again.
   if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
@@ -60,6 +64,11 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   // Somebody has to look at it now, so it is read again with the usual names of columns understood.
   if (complaint && upload.commits)
     return transition(db, upload, { status: 'reading', commits: false, message: complaint })
+  // Its rows were read month first, and those that can be read both ways are wrong.
+  if (dayFirst.length > 0) {
+    const orders = Object.fromEntries(dayFirst.map((field) => [field, 'day' as const]))
+    return transition(db, upload, { status: 'reading', date_orders: { ...upload.date_orders, ...orders } })
+  }
   const next = complaint
     ? ({ status: 'ready', message: upload.message || complaint, ...nothing } as const)
     : ({ status: 'checking' } as const)

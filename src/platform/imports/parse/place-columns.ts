@@ -94,10 +94,18 @@ function questionFor(heading: string, dataType: DataType, isFilled: (field: stri
   return field && !isFilled(field) ? `; is it ${fieldLabel(field)}?` : ''
 }
 
-/** What to say of a file that lacks required columns. */
-export function missingColumns(dataType: DataType, { fields, missing }: Pick<Placed, 'fields' | 'missing'>): string {
-  const required = requiredOf(dataType)
-  return fields.some(Boolean)
+/** Can a line name columns? Its cells are words, and more than one. */
+const isHeading = (cells: string[]) => {
+  const texts = cells.map((cell) => cell.trim()).filter(Boolean)
+  return texts.length > 1 && texts.every((text) => /\p{L}/u.test(text) && !/\d{3}/.test(text))
+}
+
+/** The complaint about a file that lacks required columns. */
+export function missingColumns(
+  dataType: DataType,
+  { fields, missing, header }: Pick<Placed, 'fields' | 'missing'> & { header: string[] },
+): string {
+  return fields.some(Boolean) || isHeading(header)
     ? `Missing required columns: ${missing.join(', ')}`
-    : `The file has no header row: expected ${required.join(', ')}`
+    : `The file has no header row: expected ${requiredOf(dataType).join(', ')}`
 }

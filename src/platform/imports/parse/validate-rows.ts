@@ -30,7 +30,14 @@ export type ValidatedRow = {
   message: string | null
 }
 
-type DateColumn = { rows: number; samples: Set<string>; isMonthFirst: boolean }
+/** `rows` can be read both ways; `dayFirst` is a date that can only be read day first. */
+type DateColumn = {
+  rows: number
+  samples: Set<string>
+  isMonthFirst: boolean
+  dayFirst: string | null
+  dayFirstRows: number
+}
 
 const WARNINGS_LIMIT = 500
 const DATE_SAMPLES = 3
@@ -45,6 +52,8 @@ function shortened(cells: string[]): string[] {
   const most = cells.reduce((sum, { length }) => sum + length, 0) > ROW_KEPT ? ROW_KEPT / cells.length : CELL_KEPT
   return cells.map((cell) => (cell.length > most ? cell.slice(0, most).toWellFormed() : cell))
 }
+
+const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
 
 /** A message, with the name of its field unless it begins with it. */
 const withLabel = (label: string, message: string) =>
@@ -64,6 +73,7 @@ export class RowValidator {
     label: string
     at: number
     kind: ColumnKind
+    isRequired: boolean
     read: (cell: Cell) => Read
     fallback: string | null
   }[]
@@ -76,6 +86,7 @@ export class RowValidator {
       label: headingOf(reading, column.name),
       at: reading.fields.indexOf(column.name),
       kind: column.kind,
+      isRequired: column.isRequired ?? false,
       read: cellReader(column, reading, headingOf(reading, column.name)),
       fallback: reading.defaults[column.name] ?? null,
     }))
@@ -105,6 +116,8 @@ export class RowValidator {
     }
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header; is a comma not quoted?')
     if (errors.length === 0) errors.push(...this.#check(values))
+    const other = errors.length > 1 && this.#otherThanRecord(values, cells)
+    if (other) errors.splice(0, errors.length, other)
     if (errors.length > 0) {
       const asTheyStand = shortened(
         this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)),
@@ -120,6 +133,20 @@ export class RowValidator {
     const named = () => Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const remarks = this.#kind.remarks?.(named(), this.reading.today) ?? []
     return { row, outcome: 'create', cells: values, notes: [...notes, ...remarks], message: null }
+  }
+
+  /** Says what a line is that is no record: the headings again, or a total or a note below the table. */
+  #otherThanRecord(values: (string | null)[], cells: Cell[]): string | null {
+    const texts = this.reading.fields.flatMap((field, at) => {
+      const text = field ? cellText(cells[at] ?? null).trim() : ''
+      return text ? [{ text, heading: this.reading.header[at]?.trim() }] : []
+    })
+    if (texts.every(({ text, heading }) => text === heading)) return 'Repeats the headings'
+    const isUnit = this.#kind.columns.some(({ name }, at) => name === 'unit_number' && values[at] !== null)
+    const needed = this.#columns.filter(({ at, isRequired }) => isRequired && at >= 0).length
+    return !isUnit && texts.length <= needed / 2
+      ? `Is not a record: only ${texts.map(({ text }) => `"${text.slice(0, 40).toWellFormed()}"`).join(', ')} is filled in`
+      : null
   }
 
   #hasSurplus(cells: Cell[]): boolean {
@@ -166,12 +193,20 @@ export class RowValidator {
   #lookAtDate(field: string, text: string) {
     const orders = possibleOrders(text)
     if (orders.length === 0) return
-    const column = this.#dates.get(field) ?? { rows: 0, samples: new Set(), isMonthFirst: false }
-    this.#dates.set(field, column)
-    if (orders.length === 1) column.isMonthFirst ||= orders[0] === 'month'
-    else {
+    const column = this.#dates.getOrInsertComputed(field, () => ({
+      rows: 0,
+      samples: new Set(),
+      isMonthFirst: false,
+      dayFirst: null,
+      dayFirstRows: 0,
+    }))
+    if (orders[0] === 'month' && orders.length === 1) column.isMonthFirst = true
+    else if (orders.length === 1) {
+      column.dayFirst ??= shownDate(text)
+      column.dayFirstRows++
+    } else {
       column.rows++
-      if (column.samples.size < DATE_SAMPLES) column.samples.add(text.trim())
+      if (column.samples.size < DATE_SAMPLES) column.samples.add(shownDate(text))
     }
   }
 
@@ -180,6 +215,22 @@ export class RowValidator {
     return [...this.#dates]
       .filter(([, { rows, isMonthFirst }]) => rows > 0 && !isMonthFirst)
       .map(([field, { samples, rows }]) => ({ field, samples: [...samples], rows }))
+  }
+
+  /** Fields of which no date is month first, and some cannot be; a single date may be a slip. */
+  get onlyDayFirst(): string[] {
+    return [...this.#dates].flatMap(([field, { rows, isMonthFirst, dayFirstRows }]) =>
+      dayFirstRows > 0 && !isMonthFirst && rows + dayFirstRows > 1 && !this.reading.dateOrders[field] ? [field] : [],
+    )
+  }
+
+  /** Columns that are read day first, with a date that proves it. */
+  get dayFirst(): { heading: string; sample: string }[] {
+    return [...this.#dates].flatMap(([field, { dayFirst }]) =>
+      dayFirst && this.reading.dateOrders[field] === 'day'
+        ? [{ heading: headingOf(this.reading, field), sample: dayFirst }]
+        : [],
+    )
   }
 
   /** Names that stand for no location or company, those of most rows first. */

@@ -49,6 +49,8 @@ export type SheetSummary = {
   defaults: Record<string, string>
   dates: RowValidator['dates']
   names: RowValidator['names']
+  /** Fields whose dates can only be read day first. */
+  dayFirst: string[]
   warnings: string[]
   /** Set when required columns are missing. */
   complaint: string | null
@@ -91,6 +93,8 @@ class Work {
   rowCount = 0
   lastRow = 0
   defaults: Record<string, string> = {}
+  /** Are the defaults those of an earlier file? */
+  isRemembered = false
   facts: SheetFacts | undefined
   /** Columns without a heading that hold something, by their place. */
   readonly #unnamed = new Set<number>()
@@ -106,8 +110,8 @@ class Work {
   begin(header: SheetHeader, { date1904, isText }: SheetFacts) {
     const { dataType, today, names, columns, fields, dateOrders, remembered } = this.request
     const given = this.request.defaults
-    const defaults = Object.keys(given).length ? given : (remembered.get(shapeOf(header.names)) ?? {})
-    this.defaults = defaults
+    this.isRemembered = Object.keys(given).length === 0
+    const defaults = this.isRemembered ? (remembered.get(shapeOf(header.names)) ?? {}) : given
     this.header = header
     this.samples = header.names.map(() => [])
     this.placed = placeColumns(header.names, dataType, {
@@ -115,6 +119,10 @@ class Work {
       chosen: fields,
       defaults,
     })
+    // A column of the file wins.
+    this.defaults = Object.fromEntries(
+      Object.entries(defaults).filter(([field]) => !this.placed.fields.includes(field)),
+    )
     if (this.placed.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
@@ -125,7 +133,7 @@ class Work {
         date1904,
         isText,
         header: header.names,
-        defaults,
+        defaults: this.defaults,
       })
   }
 
@@ -176,19 +184,29 @@ class Work {
   /** What the file holds that was not read, or was read differently. */
   #remarks(): string[] {
     const { sheets = [], sheet, hiddenRows = [], encoding, foreign = 0 } = this.facts ?? {}
-    const left = sheets.filter(({ name, isHidden }) => name !== sheet && !isHidden)
+    const left = sheets.filter(({ name }) => name !== sheet)
     const listed = hiddenRows.slice(0, LISTED_ROWS).join(', ')
     return [
-      ...[...this.#unnamed].map((at) => `Column ${letterOf(at)} has values but no heading, so it was not read`),
+      ...[...this.#unnamed]
+        .filter((at) => !this.placed.fields[at])
+        .map((at) => `Column ${letterOf(at)} has values but no heading, so it was not read`),
       ...(left.length
-        ? [`Only the sheet "${sheet}" was read, not ${left.map(({ name }) => `"${name}"`).join(', ')}`]
+        ? [
+            `Only the sheet "${sheet}" was read, not ${left.map(({ name, is_hidden }) => `${is_hidden ? 'the hidden ' : ''}"${name}"`).join(', ')}`,
+          ]
         : []),
       ...(hiddenRows.length
         ? [`Hidden or filtered rows were read too: ${listed}${hiddenRows.length > LISTED_ROWS ? ' and more' : ''}`]
         : []),
       ...(encoding && encoding !== 'utf-8' ? [`The text was read as ${encoding}`] : []),
       ...(foreign ? [`The text is UTF-8, but ${foreign} of its characters were read as windows-1252`] : []),
-      ...Object.entries(this.defaults).map(([field, value]) => `${fieldLabel(field)}: ${value} in all rows`),
+      ...Object.entries(this.defaults).map(
+        ([field, value]) =>
+          `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in the last file with these columns' : ''}`,
+      ),
+      ...(this.validator?.dayFirst ?? []).map(
+        ({ heading, sample }) => `${heading}: dates such as ${sample} were read day first`,
+      ),
     ]
   }
 
@@ -201,7 +219,9 @@ class Work {
       samples,
       fields: placed.fields,
       missing: placed.missing,
-      complaint: placed.missing.length ? missingColumns(this.request.dataType, placed) : null,
+      complaint: placed.missing.length
+        ? missingColumns(this.request.dataType, { ...placed, header: header.names })
+        : null,
       warnings: [...placed.warnings, ...this.#remarks(), ...(validator?.warnings ?? [])],
       sheets: this.facts?.sheets ?? [],
       sheet: this.facts?.sheet ?? null,
@@ -209,6 +229,7 @@ class Work {
       defaults: this.defaults,
       dates: validator?.dates ?? [],
       names: validator?.names ?? [],
+      dayFirst: validator?.onlyDayFirst ?? [],
       rowCount,
       lastRow,
     }

@@ -1,4 +1,4 @@
-import type { Encoding } from '../../../../db/vocabulary'
+import { type Encoding, NO_HEADINGS } from '../../../../db/vocabulary'
 import { Refused } from '../../refusals'
 import { type Cell, cellText } from './cells'
 import { decodeText, readCsv } from './csv'
@@ -22,7 +22,7 @@ export type SheetFacts = SheetNotes & {
   encoding: Encoding | null
   /** Bytes of another encoding within the text. */
   foreign: number
-  sheets: { name: string; isHidden: boolean }[]
+  sheets: { name: string; is_hidden: boolean }[]
   sheet: string | null
 }
 
@@ -61,6 +61,8 @@ const SHOWN_LENGTH = 40
 
 /** The line that names the columns: the one that was chosen, else the one most like it, else the first. */
 function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader['likeness']): Line | undefined {
+  if (chosen === NO_HEADINGS && lines.length)
+    return { row: NO_HEADINGS, cells: Array<Cell>(Math.max(...lines.map(({ cells }) => cells.length))).fill('') }
   const wanted = chosen === null ? undefined : lines.find(({ row }) => row === chosen)
   if (wanted) return wanted
   const scores = lines.map(({ cells }) => likeness(cells.map(cellText)))
@@ -139,7 +141,7 @@ export async function readSheet(
     reader.rows(rows, read)
   }
   const choose: SheetChoice = (sheets) => {
-    facts.sheets = sheets.map(({ name, isHidden }) => ({ name, isHidden }))
+    facts.sheets = sheets.map(({ name, isHidden }) => ({ name, is_hidden: isHidden }))
     const wanted = sheets.findIndex(({ name }) => name === chosen.sheet)
     const at = wanted >= 0 ? wanted : likeliest(sheets, reader.likeness)
     facts.sheet = sheets[at]?.name ?? null

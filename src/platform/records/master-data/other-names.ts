@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Db } from '../../../../db/client'
 import { isStorable } from '../../fields'
 import { nameKey } from '../../reading/text'
-import { Refused } from '../../refusals'
+import { Conflict, Refused } from '../../refusals'
 import { containing } from '../search'
 
 /** What people call a location, company or vendor beside its name: found by it, and understood in a spreadsheet. */
@@ -69,4 +69,36 @@ export async function refuseTaken(tx: Db, { table, called }: Called, names: stri
       .limit(1)
     if (taken) throw nameTaken(name, String(taken.name))
   }
+}
+
+/** Letters and digits only: names with one key have these in common. */
+const bare = (name: SQLWrapper | SQL): SQL =>
+  sql`regexp_replace(lower(normalize(${name}, NFC)), '[^[:alnum:]]', '', 'g')`
+
+/**
+ * Two names that only apostrophes, dashes or blanks tell apart look like one, and a spreadsheet can mean either.
+ * @throws Conflict when another record of the kind has such a name
+ */
+export async function refuseLookalike(
+  tx: Db,
+  { table, called }: Called,
+  field: string,
+  name: string,
+  id: number | null,
+) {
+  const [own] = called as [AnyPgColumn]
+  const alike = (await tx
+    .select({ name: own })
+    .from(table as PgTable)
+    .where(
+      and(
+        id === null ? undefined : ne(table.id, id),
+        sql`${bare(own)} = ${bare(sql`${name}::text`)}`,
+        sql`lower(${own}) <> lower(${name})`,
+      ),
+    )) as { name: string }[]
+  const twin = alike.find((other) => nameKey(other.name) === nameKey(name))
+  if (!twin) return
+  const message = `“${name}” looks like “${twin.name}”, which exists already`
+  throw new Conflict(message, [{ field, message }])
 }

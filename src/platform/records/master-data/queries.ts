@@ -12,7 +12,7 @@ import { containing, matchingWords } from '../search'
 import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../write'
 import { mergeRecords, recentMerges, takeBackMerge } from './merge'
 import { type Mergeable, renamePlace } from './merge-places'
-import { isCalledLike, refuseTaken } from './other-names'
+import { isCalledLike, refuseLookalike, refuseTaken } from './other-names'
 
 /**
  * Locations, transport companies and vendors are kept alike: listed, created, edited, switched on and off, and deleted
@@ -65,6 +65,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
         await refuseTaken(write.db, kind, added, id)
       }
+      const name = values[called.name]
+      if (typeof name === 'string') await refuseLookalike(write.db, kind, called.name, name, id)
       return work(write)
     })
 
