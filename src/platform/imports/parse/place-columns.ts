@@ -2,6 +2,7 @@ import type { DataType } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
 import { narrow } from '../../reading/text'
 import { fieldsOf, importKind } from '../kinds'
+import { isHeading } from '../spreadsheet/read-sheet'
 import { guessColumn, suggestColumn } from './guess-columns'
 
 /** Headers match whatever their case, blanks and marks, and without what stands in brackets: `Move Date (m/d/y) *`. */
@@ -92,12 +93,6 @@ export function placeColumns(
 function questionFor(heading: string, dataType: DataType, isFilled: (field: string) => boolean): string {
   const field = suggestColumn(heading, dataType)
   return field && !isFilled(field) ? `; is it ${fieldLabel(field)}?` : ''
-}
-
-/** Can a line name columns? Its cells are words, and more than one. */
-const isHeading = (cells: string[]) => {
-  const texts = cells.map((cell) => cell.trim()).filter(Boolean)
-  return texts.length > 1 && texts.every((text) => /\p{L}/u.test(text) && !/\d{3}/.test(text))
 }
 
 /** The complaint about a file that lacks required columns. */

@@ -59,15 +59,27 @@ const SEARCHED = 20
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
-/** The line that names the columns: the one that was chosen, else the one most like it, else the first. */
+/**
+ * The line that names the columns: the one that was chosen, else the one with most known names, else the one with most
+ * words, because titles above a table have few cells.
+ */
 function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader['likeness']): Line | undefined {
   if (chosen === NO_HEADINGS && lines.length)
     return { row: NO_HEADINGS, cells: Array<Cell>(Math.max(...lines.map(({ cells }) => cells.length))).fill('') }
   const wanted = chosen === null ? undefined : lines.find(({ row }) => row === chosen)
   if (wanted) return wanted
-  const scores = lines.map(({ cells }) => likeness(cells.map(cellText)))
-  const best = Math.max(...scores)
-  return best > 0 ? lines[scores.indexOf(best)] : lines[0]
+  const byScore = (score: (cells: string[]) => number) => {
+    const scores = lines.map(({ cells }) => score(cells.map(cellText)))
+    const best = Math.max(...scores)
+    return best > 0 ? lines[scores.indexOf(best)] : undefined
+  }
+  return byScore(likeness) ?? byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ?? lines[0]
+}
+
+/** Can a line name columns? Its cells are words, and more than one. */
+export function isHeading(cells: string[]): boolean {
+  const texts = cells.map((cell) => cell.trim()).filter(Boolean)
+  return texts.length > 1 && texts.every((text) => /\p{L}/u.test(text) && !/\d{3}/.test(text))
 }
 
 /** The share of the best likeness that an earlier sheet needs to be taken instead. */

@@ -1,0 +1,101 @@
+import { expect, test } from 'bun:test'
+import Papa from 'papaparse'
+import * as XLSX from 'xlsx'
+import { testContext } from '../support/context'
+import type { Visitor } from '../support/visitor'
+
+/**
+ * Fleet, surplus, tow-yard and auction lists in the shapes that public bodies and companies publish, with invented
+ * values and unit numbers of ours: which line is taken for the headings, which columns are understood, and what becomes
+ * of each row once a clerk has answered the questions.
+ */
+type List = {
+  name: string
+  data_type: string
+  format?: 'xlsx' | 'xls'
+  delimiter?: string
+  has_mark?: boolean
+  lines: (string | number)[][]
+  /** `columns` by heading, or by place where there is none; `null` leaves one out. */
+  answers?: { header_row?: number; columns?: Record<string, string | null>; defaults?: Record<string, string> }
+  found: { refused: string } | { header_row: number; fields: Record<string, string>; message?: string }
+  /** The number, outcome and reason of each row; or what is still missing. */
+  rows?: string[]
+}
+
+const LISTS: List[] = (await Bun.file(`${import.meta.dir}/fixtures/public-lists.jsonl`).text())
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => JSON.parse(line))
+
+function fileOf({ format, delimiter = ',', has_mark, lines }: List): string | Uint8Array {
+  if (format !== 'xlsx') return `${has_mark ? '\ufeff' : ''}${Papa.unparse(lines, { delimiter })}`
+  const book = XLSX.utils.book_new()
+  XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(lines), 'Sheet1')
+  return new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))
+}
+
+type Read = Awaited<ReturnType<Visitor['settled']>> & { found: { header: string[]; header_row: number } }
+const settled = async (clerk: Visitor, id: number) => (await clerk.settled(id)) as Read
+
+const foundIn = ({ status, message, found }: Read) =>
+  status === 'refused'
+    ? { refused: message }
+    : {
+        header_row: found.header_row,
+        fields: Object.fromEntries(
+          found.header.flatMap((heading, at) => (found.fields[at] ? [[heading, found.fields[at]]] : [])),
+        ),
+        ...(found.missing.length ? { message } : {}),
+      }
+
+async function answer(clerk: Visitor, id: number, read: Read, { header_row, columns = {}, defaults = {} }: Answers) {
+  if (header_row !== undefined) {
+    expect((await clerk.put(`/files/${id}`, { header_row })).status).toBe(200)
+    read = await settled(clerk, id)
+  }
+  const fields = read.found.header.map((heading, at) => {
+    const chosen = heading.trim() in columns ? columns[heading.trim()] : columns[String(at)]
+    return chosen === undefined ? (read.found.fields[at] ?? null) : chosen
+  })
+  expect((await clerk.put(`/files/${id}`, { fields, defaults })).status).toBe(200)
+  return settled(clerk, id)
+}
+type Answers = NonNullable<List['answers']>
+
+async function begin(clerk: Visitor, list: List) {
+  const { id } = await clerk.begin(list.data_type, `${list.name}.${list.format ?? 'csv'}`, fileOf(list))
+  const read = await settled(clerk, id)
+  expect({ [list.name]: foundIn(read) } as object).toEqual({ [list.name]: list.found })
+  return { list, id, read }
+}
+
+async function finish(clerk: Visitor, { list, id, read }: Awaited<ReturnType<typeof begin>>) {
+  if (!list.answers) return
+  const end = await answer(clerk, id, read, list.answers)
+  const { data, meta } = (await clerk.get(`/files/${id}/rows?per_page=100`)).body as unknown as {
+    data: { row: number; outcome: string; message: string | null }[]
+    meta: { total: number }
+  }
+  const rows = data.map(({ row, outcome, message }) => `${row} ${outcome}${message ? `: ${message}` : ''}`)
+  expect({ [list.name]: rows }).toEqual({ [list.name]: list.rows as string[] })
+  // No row is lost.
+  const counted = end.imported + end.failed + end.duplicates
+  expect([list.name, meta.total, counted]).toEqual([list.name, end.row_count, end.row_count])
+}
+
+async function eachOf<In, Out>(all: In[], work: (one: In) => Promise<Out>): Promise<Out[]> {
+  const done: Out[] = []
+  for (let at = 0; at < all.length; at += AT_ONCE)
+    done.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))))
+  return done
+}
+const AT_ONCE = 4
+
+test('lists as they are published import, or say why not', async () => {
+  const { ben } = (await testContext()).cast
+  expect(LISTS.length).toBeGreaterThan(30)
+  // All are read before any is answered, because answers are remembered.
+  const begun = await eachOf(LISTS, (list) => begin(ben, list))
+  await eachOf(begun, (one) => finish(ben, one))
+})
