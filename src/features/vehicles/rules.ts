@@ -95,6 +95,6 @@ export function vehicleWarnings({ vin, current_mileage: mileage }: Told, known: 
           ),
         ]
       : []),
-    ...mileageWarnings('current_mileage', mileage, known?.current_mileage ?? null),
+    ...mileageWarnings('current_mileage', mileage, known?.current_mileage ?? null, ''),
   ]
 }

@@ -75,18 +75,20 @@ export const MILEAGE_FACTOR = 5
 /** In miles: a vehicle that is nearly new may well drive several times as far. */
 export const MILEAGE_FLOOR = 5000
 
+/** A record's reading never takes a vehicle's mileage back; a change of the vehicle itself does. */
+const NOT_COUNTED = "; it will not count as the vehicle's mileage"
+
 /** What is odd about a reading of the mileage, compared with an earlier one. */
-export function mileageWarnings(field: string, mileage: number | null | undefined, older: number | null): Warning[] {
+export function mileageWarnings(
+  field: string,
+  mileage: number | null | undefined,
+  older: number | null,
+  consequence = NOT_COUNTED,
+): Warning[] {
   if (typeof mileage !== 'number' || older === null) return []
   const [now, before] = [mileage.toLocaleString('en-US'), older.toLocaleString('en-US')]
   if (mileage < older)
-    return [
-      warning(
-        'lower_mileage',
-        field,
-        `${now} is less than the ${before} read before; it will not count as the vehicle's mileage`,
-      ),
-    ]
+    return [warning('lower_mileage', field, `${now} is less than the ${before} read before${consequence}`)]
   if (older < MILEAGE_FLOOR || mileage < MILEAGE_FACTOR * older) return []
   return [
     warning('high_mileage', field, `${now} is far more than the ${before} read before; is there a digit too many?`),
