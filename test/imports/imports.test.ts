@@ -459,9 +459,7 @@ describe('the pages', () => {
     const shown = await begin(csv(move('100001', 'Phx Yard'), move('100002', 'Phoenix', '3/4/2026')))
     const path = `/files/imports/${shown.id}`
     const page = await h.cast.ben.open(path)
-    expect(page.text).toContain(
-      'Nothing is written yet. Of 2 rows 1 will be created, 0 are duplicates and skipped and 1 cannot be imported.',
-    )
+    expect(page.text).toContain('Nothing is saved yet. Of 2 rows, 1 will be created and 1 cannot be imported.')
     expect(page.find('tbody tr').length).toBeGreaterThan(2)
     const settled = await h.cast.ben.submit(`${path}/settle`, {
       existing: 'skip',

@@ -1,4 +1,5 @@
 import type { RowOutcome } from '../../db/vocabulary'
+import { fieldLabel } from '../../src/platform/field-label'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
@@ -11,8 +12,6 @@ import { records, type ShownImport } from './shown-import'
 export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & {
   rows: PreviewRow[]
   columns: ShownColumns
-  /** What to say of required columns that the file lacks. */
-  missing: string
 }
 export type Choices = Pick<QuestionsProps, 'locations' | 'companies' | 'likely' | 'isAdmin'>
 
@@ -29,15 +28,16 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
         <p className="commit-line">
           {isMissing ? (
             <strong className="text-danger">
-              {preview.missing}. Choose their columns below, or one value for all rows.
+              This file has no column for {found.missing.map(fieldLabel).join(', ')}. Choose the column, or one value
+              for all rows.
             </strong>
           ) : (
             <>
-              Nothing is written yet
+              Nothing is saved yet. Of <strong>{showCount(upload.row_count)}</strong>{' '}
+              {upload.row_count === 1 ? 'row' : 'rows'}, {commitWords(preview.counts)}.
               {new_names.length > 0 && (
-                <>, and {new_names.map(({ name }) => name).join(', ')} will only be created with the import</>
+                <> {new_names.map(({ name }) => name).join(', ')} will be created with the import.</>
               )}
-              . Of <strong>{showCount(upload.row_count)}</strong> rows {commitWords(preview.counts)}.
             </>
           )}
         </p>
@@ -97,10 +97,12 @@ function commitWords({ create, update, duplicate, error }: Record<RowOutcome, nu
   const parts = [
     `${showCount(create)} will be created`,
     ...(update ? [`${showCount(update)} will be updated`] : []),
-    `${showCount(duplicate)} ${duplicate === 1 ? 'is a duplicate' : 'are duplicates'} and skipped`,
-    `${showCount(error)} cannot be imported`,
+    ...(duplicate
+      ? [`${showCount(duplicate)} will be skipped as ${duplicate === 1 ? 'a duplicate' : 'duplicates'}`]
+      : []),
+    ...(error ? [`${showCount(error)} cannot be imported`] : []),
   ]
-  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+  return new Intl.ListFormat('en-US').format(parts)
 }
 
 const commitLabel = ({ create, update }: Record<RowOutcome, number>) => {

@@ -22,7 +22,6 @@ import { sampleNames } from './downloads'
 import { answersIn } from './form-answers'
 import { type ShownColumns, shownColumns } from './kinds'
 import { likelyFor } from './likely'
-import { missingColumns } from './parse/place-columns'
 import { findUpload, findUploadWithErrors, listMending, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
 import { listErrors } from './row-errors'
@@ -94,7 +93,6 @@ export const filesPages = (ctx: AppContext) => {
           query: asked,
           meta: metaOf(asked, total),
           columns: columnsOfKinds()[upload.data_type],
-          missing: upload.found ? missingColumns(upload.data_type, upload.found) : '',
         }}
         choices={choices}
       />
