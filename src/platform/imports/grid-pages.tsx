@@ -12,7 +12,7 @@ import { about } from '../http/about'
 import { kinds } from '../kinds'
 import { paths, withQuery } from '../paths'
 import { beginImport, cancelImport } from './actions'
-import { cellName, GRID_ROWS } from './cell-names'
+import { cellName, FIRST_ROW, GRID_ROWS } from './cell-names'
 import { type GridRow, gridFile, gridRows } from './grid'
 import { fieldsOf, importKind } from './kinds'
 import { findMendable } from './mending'
@@ -58,8 +58,7 @@ export const gridPages = (ctx: AppContext) => {
   }
   const blank = (fields: string[], rows: number): GridRow[] =>
     Array.from({ length: Math.max(rows, BLANK_ROWS) }, (_, at) => ({
-      // The headings are row 1, as in a spreadsheet.
-      row: at + 2,
+      row: at + FIRST_ROW,
       cells: Object.fromEntries(fields.map((field) => [field, ''])),
     }))
   const screen = async (dataType: DataType, rows: GridRow[], form: FormState, upload?: Upload, more?: string) => (
