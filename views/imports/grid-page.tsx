@@ -29,7 +29,8 @@ type Props = {
 }
 
 /** Rows as a spreadsheet shows them, to be typed, pasted into or mended where they stand. */
-export function GridPage({ dataType, columns, rows, form, upload, more }: Props) {
+export function GridPage({ dataType, columns: all, rows, form, upload, more }: Props) {
+  const columns = upload ? failingFirst(all, rows) : all
   return (
     <FormPage title={upload ? `Fix rows of ${upload.file_name}` : 'Type rows'} isFull>
       {!upload && (
@@ -115,6 +116,13 @@ export function GridPage({ dataType, columns, rows, form, upload, more }: Props)
 /** Is this column among those that a message names first? */
 const isNamed = (message: string | null | undefined, { label }: GridColumn) =>
   message?.split('; ').some((part) => part.toLowerCase().startsWith(label.toLowerCase())) ?? false
+
+/** The unit, then the columns in which rows failed, so that what is to be fixed is in sight. */
+function failingFirst(columns: GridColumn[], rows: Row[]): GridColumn[] {
+  const [unit, ...others] = columns
+  const isFailing = (column: GridColumn) => rows.some(({ message }) => isNamed(message, column))
+  return unit ? [unit, ...others.filter(isFailing), ...others.filter((column) => !isFailing(column))] : columns
+}
 
 function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, begins }: LineProps) {
   // Whoever comes here types, or mends what is wrong first.
