@@ -1,4 +1,3 @@
-import { FIRST_ROW } from '../src/platform/imports/cell-names'
 import { showToast } from './toast'
 import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
@@ -142,9 +141,11 @@ export function restoreDrafts(root: ParentNode) {
 
 /** The page with as many rows as the draft has typed in, when it came with fewer; null when all have their place. */
 function withItsRows(form: HTMLFormElement, { fields }: Draft): string | null {
-  const most = Number(form.querySelector<HTMLElement>('table[data-most]')?.dataset.most ?? 0)
+  const table = form.querySelector<HTMLElement>('table[data-most]')
+  const most = Number(table?.dataset.most ?? 0)
+  const first = Number(table?.querySelector('tbody th')?.textContent ?? 1)
   const last = Math.max(...fields.map(([name]) => Number(/^cell\.(\d+)\./.exec(name)?.[1] ?? 0)), 0)
-  const rows = last - FIRST_ROW + 1
+  const rows = last - first + 1
   const address = new URL(location.href)
   if (rows > most || rows <= 0 || form.querySelector(`[name^="cell.${last}."]`)) return null
   address.searchParams.set('rows', String(rows))
