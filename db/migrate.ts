@@ -35,6 +35,7 @@ import tallies from './migrations/0031_tallies.sql' with { type: 'text' }
 import issuedRegistrations from './migrations/0032_issued-registrations.sql' with { type: 'text' }
 import accountSecurity from './migrations/0033_account-security.sql' with { type: 'text' }
 import importChoices from './migrations/0034_import-choices.sql' with { type: 'text' }
+import idempotencyKeys from './migrations/0035_idempotency-keys.sql' with { type: 'text' }
 
 /** Every migration in its order; one that ran is never edited again. */
 export const migrations: { name: string; text: string }[] = [
@@ -73,6 +74,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0032_issued-registrations', text: issuedRegistrations },
   { name: '0033_account-security', text: accountSecurity },
   { name: '0034_import-choices', text: importChoices },
+  { name: '0035_idempotency-keys', text: idempotencyKeys },
 ]
 
 export class MigrationError extends Error {}

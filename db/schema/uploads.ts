@@ -89,7 +89,7 @@ export const uploads = pgTable(
     /** One value for all rows, by the fields that no column fills. */
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
     /** The user's own choice among the sheets of a workbook, and of the encoding of a text file. */
-    sheet: varchar({ length: 31 }),
+    sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),
     imported: integer().notNull(),
     updated: integer().notNull().default(0),

@@ -4,6 +4,7 @@ import { admitBody } from '../platform/auth/held'
 import type { AppContext } from '../platform/context'
 import { components } from '../platform/docs/components'
 import { componentsPages } from '../platform/docs/components-pages'
+import { KnownFields } from '../platform/docs/known-fields'
 import { docsPages } from '../platform/docs/pages'
 import { bodies } from '../platform/http/bodies'
 import { errors } from '../platform/http/errors'
@@ -49,6 +50,6 @@ export function createApp(ctx: AppContext): Elysia {
   const undos = [...bulk.map(undoOf), ...MODULES.flatMap((module) => module.undoes ?? [])]
   for (const part of [...bulkApi(ctx, bulk, undos), bulkPages(ctx, bulk, undos)]) app.use(part)
   for (const { routes } of MODULES) for (const part of routes(ctx, lists)) app.use(part)
-  ctx.routes.fill(app.routes)
+  ctx.routes.fill(app as unknown as Elysia, new KnownFields(ctx.routes, lists, schemas))
   return app as unknown as Elysia
 }

@@ -4,6 +4,7 @@ import { expireRegistrations } from '../features/registrations'
 import { mailRuns, runDueSchedules } from '../features/reports'
 import { sweepSessions } from '../platform/auth/sessions'
 import type { AppContext } from '../platform/context'
+import { sweepKeys } from '../platform/http/idempotency'
 import { sweepImports } from '../platform/imports/job/discard'
 import { importRunner } from '../platform/imports/job/runner'
 import { foldTallies } from '../platform/records/tallies'
@@ -34,6 +35,7 @@ export function startJobs(ctx: AppContext): Timer[] {
     job(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
     job(SWEEP_EVERY_MS, () => expireRegistrations(scheduleWrite(db, clock))),
     job(SWEEP_EVERY_MS, () => sweepImports(ctx)),
+    job(SWEEP_EVERY_MS, () => sweepKeys(ctx)),
     job(SWEEP_EVERY_MS, () => foldTallies(db)),
     ...(ctx.database.keepUp ? [job(UPKEEP_EVERY_MS, () => ctx.database.keepUp?.() ?? Promise.resolve())] : []),
     job(IMPORTS_EVERY_MS, () => importRunner(ctx).resume()),

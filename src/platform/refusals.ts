@@ -1,17 +1,43 @@
 /** One field of refused input and what is wrong with it, in words for the person who typed it. */
 export type FieldError = { field: string; message: string }
 
+/** The codes of failures by their status; a failure that clients handle apart has a code of its own. */
+export const CODES = {
+  400: 'malformed_request',
+  401: 'signed_out',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  422: 'invalid',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'unavailable',
+  507: 'disk_full',
+} as const
+const OWN_CODES = ['stale', 'password_change_required', 'request_under_way', 'key_reused'] as const
+export const FAILURE_CODES = [...Object.values(CODES), ...OWN_CODES]
+export type FailureCode = (typeof FAILURE_CODES)[number]
+export const INTERNAL_ERROR = CODES[500]
+
 /**
  * A polite no: expected, safe to show, never logged as a fault. Rules and queries throw it; each module turns it into
  * its own kind of answer.
  */
 export class Refusal extends Error {
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 503 | 507,
+    readonly status: Exclude<keyof typeof CODES, 500>,
     message: string,
     readonly errors?: FieldError[],
   ) {
     super(message)
+  }
+
+  /** Stable, for clients: the message may change. */
+  get code(): FailureCode {
+    return CODES[this.status]
   }
 }
 
@@ -45,6 +71,33 @@ export class Stale extends Conflict {
   constructor(readonly current: Record<string, unknown>) {
     super('Someone else changed this record since you opened it')
   }
+
+  override get code() {
+    return 'stale' as const
+  }
+}
+
+/** 409: the same request is being carried out. `retryAfter` is in seconds. */
+export class UnderWay extends Conflict {
+  readonly retryAfter = 1
+  constructor() {
+    super('The first request with this Idempotency-Key is still under way')
+  }
+
+  override get code() {
+    return 'request_under_way' as const
+  }
+}
+
+/** 422: the key was sent with another request before. */
+export class KeyReused extends Refused {
+  constructor() {
+    super([{ field: 'Idempotency-Key', message: 'Was used for another request' }])
+  }
+
+  override get code() {
+    return 'key_reused' as const
+  }
 }
 
 /** 401: the sign-in is missing, ended or expired. `held` is the form that was sent with it, sealed. */
@@ -65,6 +118,10 @@ export class Forbidden extends Refusal {
 export class PasswordChangeDue extends Forbidden {
   constructor() {
     super('Please choose a new password first')
+  }
+
+  override get code() {
+    return 'password_change_required' as const
   }
 }
 

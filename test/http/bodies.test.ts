@@ -69,7 +69,7 @@ test('one beyond the limit is refused whatever length it claims, and a broken on
   const large = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': type }, body: request.body })
   expect([large.status, await large.json()]).toEqual([
     413,
-    { success: false, message: 'The file is larger than 25 MB' },
+    { success: false, code: 'too_large', message: 'The file is larger than 25 MB' },
   ])
   const broken = await fetch(url, {
     method: 'POST',
@@ -78,7 +78,7 @@ test('one beyond the limit is refused whatever length it claims, and a broken on
   })
   expect([broken.status, await broken.json()]).toEqual([
     400,
-    { success: false, message: 'The request could not be read' },
+    { success: false, code: 'malformed_request', message: 'The request could not be read' },
   ])
 })
 
@@ -101,5 +101,8 @@ test('a body may be as large as the file that is allowed and a megabyte of form 
     return [answer.status, await answer.json()]
   }
   expect(await send(2 * 1024 * 1024)).toEqual([200, { name: 'a.csv' }])
-  expect(await send(2 * 1024 * 1024 + 1)).toEqual([413, { success: false, message: 'The file is larger than 1 MB' }])
+  expect(await send(2 * 1024 * 1024 + 1)).toEqual([
+    413,
+    { success: false, code: 'too_large', message: 'The file is larger than 1 MB' },
+  ])
 })

@@ -38,6 +38,7 @@ const place = (more: object) => ({ location_code: 'X', location_name: 'X', locat
 const endless = (): number => endless() + 1
 
 describe('a call that fails', () => {
+  const CODES: Record<number, string> = { 400: 'malformed_request', 409: 'conflict', 422: 'invalid' }
   const REFUSED: [what: string, fault: () => unknown, status: number, message: string][] = [
     ['a refusal', thrown(new Conflict('It is in use')), 409, 'It is in use'],
     ['one that arrives wrapped', thrown(new Error('parse', { cause: new Conflict('In use') })), 409, 'In use'],
@@ -65,7 +66,7 @@ describe('a call that fails', () => {
     test(`because of ${what} says so, and is no fault`, async () => {
       const { visitor, log } = failing(fault)
       const answer = await visitor.get('/door')
-      expect([answer.status, answer.body]).toEqual([status, { success: false, message }] as never)
+      expect([answer.status, answer.body]).toEqual([status, { success: false, code: CODES[status], message }] as never)
       expect([answer.headers.get('retry-after'), answer.headers.getSetCookie(), log]).toEqual([null, [], []])
     })
 
@@ -73,7 +74,11 @@ describe('a call that fails', () => {
     const { visitor, log } = failing(thrown(new Error('kaputt', { cause: new Error('the wire') })))
     const { status, body, headers } = await visitor.get('/door')
     const message = 'Something went wrong on our side. Please tell your administrator this number: unknown'
-    expect([status, body, headers.get('retry-after')]).toEqual([500, { success: false, message }, null] as never)
+    expect([status, body, headers.get('retry-after')]).toEqual([
+      500,
+      { success: false, code: 'internal_error', message },
+      null,
+    ] as never)
     expect(log).toEqual([
       [
         'error',
@@ -161,7 +166,7 @@ describe('an address that is none', () => {
     for (const path of ['/api', '/api/', '/api/nowhere', '/api/transports/999'])
       expect([path, await (await ben.request(path, { headers: await ben.cookieHeaders() })).json()]).toEqual([
         path,
-        { success: false, message: path.endsWith('999') ? 'Transport not found' : 'Page not found' },
+        { success: false, code: 'not_found', message: path.endsWith('999') ? 'Transport not found' : 'Page not found' },
       ])
     const posted = await ben.submit('/nowhere', {})
     expect([posted.status, posted.find('h1'), posted.text.includes('Page not found')]).toEqual([
@@ -213,6 +218,7 @@ test('what cannot be read is refused in words that say why', async () => {
     422,
     {
       success: false,
+      code: 'invalid',
       message: '6 digits required',
       errors: [
         { field: 'unit_number', message: '6 digits required' },
@@ -230,6 +236,7 @@ test('a form that cannot be read is refused too, and is no fault', async () => {
   expect([broken.status, (await broken.text()).includes('The request could not be read')]).toEqual([400, true])
   expect((await h.cast.ben.get('/transports/abc')).body).toEqual({
     success: false,
+    code: 'not_found',
     message: 'Record not found',
   } as never)
 })
@@ -287,7 +294,7 @@ test('a sign-in that has ended leads to the next one, and is taken out of the br
   const call = await h.cast.ben.get('/titles')
   expect([call.status, call.body, call.headers.getSetCookie()]).toEqual([
     401,
-    { success: false, message: 'Please sign in' },
+    { success: false, code: 'signed_out', message: 'Please sign in' },
     [],
   ] as never)
 })

@@ -132,11 +132,18 @@ describe('a transport', () => {
     await h.cast.ben.post('/vehicles', { unit_number: '100202', current_mileage: 9000 })
     const own = { unit_number: '100202', location_out_id: h.cast.mesa }
     expect(await post('/transports', transport({ ...own, mileage: 8999 }))).toEqual(less('8,999', '9,000'))
-    expect(await post('/osl', osl({ ...own, osl_mileage: 8998, status: 'Completed' }))).toEqual(less('8,998', '9,000'))
+    expect(await post('/osl', osl({ unit_number: own.unit_number, osl_mileage: 8998, status: 'Completed' }))).toEqual(
+      less('8,998', '9,000'),
+    )
     const back = { ...own, location_in_id: h.cast.phoenix, mileage: 8997 }
     expect(await post('/transports', transport(back))).toEqual(less('8,997', '9,000'))
     expect(await post('/transports', transport({ ...own, move_date: '2026-03-09', mileage: 1 }))).toEqual([])
-    expect(await post('/osl', osl({ ...own, osl_date: '2026-03-08', osl_mileage: 1, status: 'Completed' }))).toEqual([])
+    expect(
+      await post(
+        '/osl',
+        osl({ unit_number: own.unit_number, osl_date: '2026-03-08', osl_mileage: 1, status: 'Completed' }),
+      ),
+    ).toEqual([])
     // A later record without a reading says nothing of it.
     await h.cast.ben.post('/vehicles', { unit_number: '100201', current_mileage: 7000 })
     await made('/transports', transport({ unit_number: '100201', move_date: '2026-03-12' }))

@@ -199,18 +199,26 @@ test('a batch takes five hundred, and says of each that it leaves out why', asyn
   const { body } = await h.cast.ben.post('/registrations/batch', {
     registrations: [null, 'x', registration({ state_province: '', plate_number: '' }), registration(), 5, {}],
   })
+  const plate = { field: 'plate_number', message: 'Plate number is required' }
+  const state = { field: 'state_province', message: 'State or province is required' }
   expect(body.data as unknown).toEqual({
     created: 1,
     failed: 5,
+    rows: [{ index: 3, id: expect.any(Number) }],
     errors: [
-      { index: 0, message: 'Must be a registration' },
-      { index: 1, message: 'Must be a registration' },
+      { index: 0, message: 'Must be a registration', errors: [] },
+      { index: 1, message: 'Must be a registration', errors: [] },
       {
         index: 2,
         message: 'plate_number: Plate number is required; state_province: State or province is required',
+        errors: [plate, state],
       },
-      { index: 4, message: 'Must be a registration' },
-      { index: 5, message: expect.stringContaining('unit_number: 6 digits required; ') },
+      { index: 4, message: 'Must be a registration', errors: [] },
+      {
+        index: 5,
+        message: expect.stringContaining('unit_number: 6 digits required; '),
+        errors: expect.arrayContaining([plate, state]),
+      },
     ],
   })
   const many = async (count: number) =>

@@ -25,8 +25,8 @@ export const setBudget = (
     const isBlank = amounts.every((amount) => amount === null)
     if (stored) {
       const { id } = stored
-      await changeRecord(write, budgets, { id, version, what: 'Budget', values: isBlank ? {} : { amounts } })
-      if (isBlank) await removeRecord(write, budgets, id, 'Budget')
+      if (isBlank) await removeRecord(write, budgets, id, 'Budget', undefined, version)
+      else await changeRecord(write, budgets, { id, version, what: 'Budget', values: { amounts } })
     } else if (!isBlank) await createRecord(write, budgets, { location_id, year, amounts })
     return findBudget(write.db, location_id, year)
   }).catch((error) => {

@@ -8,7 +8,7 @@ import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
 import { data, page, warned } from '../../platform/http/shapes'
 import { withWarnings } from '../../platform/records/warnings'
-import { renewMany } from './bulk'
+import { registrationBulk, renewMany } from './bulk'
 import {
   changeRegistrationStatus,
   createRegistration,
@@ -16,6 +16,7 @@ import {
   expireRegistrations,
   removeRegistration,
   restoreRegistration,
+  setReceived,
   toggleReceived,
   updateRegistration,
 } from './mutations'
@@ -120,6 +121,7 @@ export const registrationsApi = (ctx: AppContext) => {
       {
         body: renewMany,
         detail: about({
+          filters: registrationBulk.filters,
           summary: 'Renew several registrations',
           description:
             'By `ids` (at most 500), or by the `filters` of a list (at most 1,000, and none that a later one follows) with `expected`, the number that was shown. `POST /bulk/{id}/undo` takes them back.',
@@ -138,9 +140,16 @@ export const registrationsApi = (ctx: AppContext) => {
       body: registrationBatch,
       detail: about({
         summary: 'Create several registrations',
-        description: 'Each is judged by itself; refused ones are named by their index.',
+        description: 'Each is created or refused by itself: `rows` has the ids of those created, `errors` the reasons.',
         answers: data(
-          object({ created: integer, failed: integer, errors: list(object({ index: integer, message: string })) }),
+          object({
+            created: integer,
+            failed: integer,
+            rows: list(object({ index: integer, id: integer })),
+            errors: list(
+              object({ index: integer, message: string, errors: list(object({ field: string, message: string })) }),
+            ),
+          }),
         ),
       }),
     })
@@ -172,11 +181,22 @@ export const registrationsApi = (ctx: AppContext) => {
     )
     .patch(
       '/:id/toggle-received',
-      async ({ params, body, write }) => answer(await toggleReceived(write, params.id, body?.version)),
+      async ({ params, body, write }) => {
+        const { received, version } = body ?? {}
+        return answer(
+          await (typeof received === 'boolean'
+            ? setReceived(write, params.id, received, version)
+            : toggleReceived(write, params.id, version)),
+        )
+      },
       {
         params: idParams,
         body: receivedToggle,
-        detail: about({ summary: 'Flip whether the papers are received', answers: data(ref('Registration')) }),
+        detail: about({
+          summary: 'Flip or set whether the papers are received',
+          description: 'Without `received` it is flipped. Send the wanted value, so that a retry is harmless.',
+          answers: data(ref('Registration')),
+        }),
       },
     )
     .delete('/:id', async ({ params, write }) => answer(await removeRegistration(write, params.id)), {

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import { rows } from '../../../db/client'
 import { registrations } from '../../../db/schema'
 import type { RegistrationStatus } from '../../../db/vocabulary'
@@ -12,7 +12,7 @@ import {
   removeRecord,
   type Write,
 } from '../../platform/records/write'
-import { Refusal } from '../../platform/refusals'
+import { type FieldError, Refusal, Refused } from '../../platform/refusals'
 import { ensureVehicle, restoreVehicle } from '../vehicles'
 import { findRegistration, type NewRegistration, type Registration } from './queries'
 import { checkDates, registration, statusFor } from './rules'
@@ -28,10 +28,13 @@ export async function createRegistration(write: Write, values: NewRegistration):
   })
 }
 
+/** A record may be sent as it was answered. */
+const KNOWN_FIELDS = new Set([...Object.keys(registration.shape), ...Object.keys(getTableColumns(registrations))])
+
 /** Creates each registration that can be accepted; the others come back with their place in the list and the reason. */
 export async function createRegistrations(write: Write, list: unknown[]) {
-  const errors: { index: number; message: string }[] = []
-  let created = 0
+  const errors: { index: number; message: string; errors: FieldError[] }[] = []
+  const rows: { index: number; id: number }[] = []
   await inTransaction(write, async (write) => {
     // In the order of their units, so that two batches wait for each other instead of stopping each other.
     const unitOf = (item: unknown) => String((item as { unit_number?: unknown } | null)?.unit_number ?? '')
@@ -41,18 +44,20 @@ export async function createRegistrations(write: Write, list: unknown[]) {
     for (const { item, index } of inOrder) {
       try {
         if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a registration')
-        await inSavepoint(write, (write) => createRegistration(write, accept(registration, item)))
-        created++
+        const unknown = Object.keys(item).find((field) => !KNOWN_FIELDS.has(field))
+        if (unknown) throw Refused.field(unknown, 'There is no such field')
+        const { id } = await inSavepoint(write, (write) => createRegistration(write, accept(registration, item)))
+        rows.push({ index, id })
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        errors.push({
-          index,
-          message: (error.errors ?? []).map(({ field, message }) => `${field}: ${message}`).join('; ') || error.message,
-        })
+        const fields = error.errors ?? []
+        const message = fields.map(({ field, message }) => `${field}: ${message}`).join('; ') || error.message
+        errors.push({ index, message, errors: fields })
       }
     }
   })
-  return { created, failed: errors.length, errors: errors.sort((a, b) => a.index - b.index) }
+  const byIndex = (a: { index: number }, b: { index: number }) => a.index - b.index
+  return { created: rows.length, failed: errors.length, rows: rows.sort(byIndex), errors: errors.sort(byIndex) }
 }
 
 type Change = Partial<NewRegistration> & { status?: RegistrationStatus }
@@ -98,16 +103,8 @@ export const changeRegistrationStatus = (
 export const toggleReceived = (write: Write, id: number, version?: number) =>
   updateRegistration(write, id, version, (stored) => ({ received: !stored.received }))
 
-/** Says whether the papers are received; where they are so already, nothing changes, whoever said it. */
-export async function setReceived(
-  write: Write,
-  id: number,
-  received: boolean,
-  version?: number,
-): Promise<Registration> {
-  const stored = await findRegistration(write.db, write.clock, id)
-  return stored.received === received ? stored : updateRegistration(write, id, version, { received })
-}
+export const setReceived = (write: Write, id: number, received: boolean, version?: number) =>
+  updateRegistration(write, id, version, { received })
 
 /** @throws Missing */
 export const removeRegistration = (write: Write, id: number) => removeRecord(write, registrations, id, 'Registration')

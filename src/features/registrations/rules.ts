@@ -68,7 +68,7 @@ export const registrationStatusChange = z.object({
   status: choice(REGISTRATION_STATUSES, 'Status is required'),
   version,
 })
-export const receivedToggle = z.object({ version }).optional()
+export const receivedToggle = z.object({ received: optionalYesNo, version }).optional()
 /** What the button of a list sends: how it should be, so that sending it twice is no harm. */
 export const receivedChoice = z.object({ received: optionalYesNo, version })
 

@@ -1,11 +1,14 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import { checkAsked, keepingCosts } from '../costs'
+import { beginAttempt } from '../http/idempotency'
 import { withChoices } from '../http/merge'
 import { pageFor } from '../http/page'
-import { bearer, cameFrom, clientAddress, isApi } from '../http/request'
+import { bearer, cameFrom, clientAddress, isApi, isUnsafe } from '../http/request'
 import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
+import type { Write } from '../records/write'
+import { Refused } from '../refusals'
 import { admit, tokens } from './admission'
 import type { Session } from './sessions'
 
@@ -24,17 +27,48 @@ function actorOf(
   }
 }
 
+const isJson = (request: Request) =>
+  request.headers.get('content-type')?.toLowerCase().startsWith('application/json') ?? false
+
+/** An `ETag` of ours holds the version of a record. */
+const ETAG = /^(?:W\/)?"(\d{1,10})"$/
+
+/** The body of a change with the version that `If-Match` names, unless it names one itself. @throws Refused */
+function withVersion(request: Request, body: unknown): unknown {
+  const wanted = request.headers.get('if-match')?.trim()
+  if (!wanted || wanted === '*' || !isUnsafe(request)) return body
+  const [, version] = ETAG.exec(wanted) ?? []
+  if (!version) throw Refused.field('If-Match', 'Must be the ETag of this record')
+  if (body === undefined || body === null) return { version: Number(version) }
+  return typeof body === 'object' && !Array.isArray(body) && !('version' in body)
+    ? { ...body, version: Number(version) }
+    : body
+}
+
 /**
  * Locks the routes of an API module that follow it. It must be a `derive` of the module's own instance: Elysia runs
  * those before it looks at the body, so a stranger learns nothing about what would be accepted.
  */
 export const signedIn = (ctx: AppContext) =>
-  new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ request, server, route, query, set }) => {
-    const session = await admit(ctx, { request, route, set })
-    checkAsked(session.user, query)
-    const actor = actorOf(ctx, session, request, server)
-    return { session, user: session.user, actor, write: { db: ctx.db, actor, clock: ctx.clock } }
-  })
+  new Elysia()
+    .use(tokens(ctx))
+    .derive({ as: 'scoped' }, async (context) => {
+      const { request, server, route, query, set } = context
+      const session = await admit(ctx, { request, route, set })
+      checkAsked(session.user, query)
+      context.body = withVersion(request, context.body)
+      // The fields of an upload are checked by its rule.
+      const body = isJson(request) ? context.body : undefined
+      ctx.routes.checkInput(request.method, route, query, body)
+      const actor = actorOf(ctx, session, request, server)
+      const write: Write = { db: ctx.db, actor, clock: ctx.clock }
+      return { session, user: session.user, actor, write }
+    })
+    .onBeforeHandle({ as: 'scoped' }, async ({ request, route, body, user, write }) => {
+      const begun = await beginAttempt(ctx, { request, route, body, user })
+      if (begun instanceof Response) return begun
+      if (begun) write.attempt = begun
+    })
 
 /** What a form sent, field by field. A ticked box comes with its hidden "no" before it, so the last value counts. */
 function formFields(body: unknown): Record<string, unknown> {

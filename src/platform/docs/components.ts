@@ -4,6 +4,7 @@ import { kinds } from '../kinds'
 import { listNames } from '../lists/kind'
 import { nameOf } from '../records/kind'
 import { WARNING_CODES } from '../records/warnings'
+import { FAILURE_CODES } from '../refusals'
 import { boolean, counts, instant, integer, list, object, oneOf, orNull, record, type Schema, string } from './schema'
 import { upload } from './upload-schemas'
 
@@ -30,9 +31,17 @@ const usedBy = () =>
 /** The schemas that answers are made of, by the names that generated code gives them; features add their own. */
 export const components = (): Record<string, Schema> => ({
   Meta: counts('page', 'per_page', 'total', 'pages'),
-  Failure: object({ success: { type: 'boolean', const: false }, message: string, errors: list(fieldError) }, [
-    'errors',
-  ]),
+  Failure: object(
+    {
+      success: { type: 'boolean', const: false },
+      code: oneOf(FAILURE_CODES),
+      message: string,
+      errors: list(fieldError),
+      /** Of a stale change: the stored record. */
+      data: {},
+    },
+    ['errors', 'data'],
+  ),
   Warning: object({ code: oneOf(WARNING_CODES), message: string, field: string }),
   User: record(users, {}, ['password_hash', 'previous_login', 'due_mailed_on']),
   Session: object({

@@ -1,5 +1,6 @@
 import { PRODUCT } from '../../../db/vocabulary'
 import { FULL } from '../disk'
+import { CODES } from '../refusals'
 import type { Operation } from './operations'
 import { ref, type Schema } from './schema'
 
@@ -55,7 +56,10 @@ function failure(status: number) {
     description: FAILURES[status],
     ...headers,
     content: {
-      'application/json': { schema: ref('Failure'), example: { success: false, message: FAILURES[status], ...errors } },
+      'application/json': {
+        schema: ref('Failure'),
+        example: { success: false, code: CODES[status as keyof typeof CODES], message: FAILURES[status], ...errors },
+      },
     },
   }
 }

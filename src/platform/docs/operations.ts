@@ -38,14 +38,30 @@ const CREDENTIALS: Schema = {
   properties: { username: { type: 'string' }, password: { type: 'string' } },
 }
 
-function bodyOf(key: string, schema: unknown, { upload, takesJson, isUpsert }: RouteFacts): Operation['body'] {
+/** How a list is shown, which says nothing of the records in it. */
+const SHOWN = ['page', 'per_page', 'sort', 'order']
+
+/** The body with the filters of its list, which its own rule checks later. */
+function withFilters(body: Schema, filters: z.ZodObject): Schema {
+  const own = body.properties?.filters ?? {}
+  const known = Object.entries(inputSchema(filters, { defaults: false }).properties ?? {})
+  const properties = { ...Object.fromEntries(known.filter(([name]) => !SHOWN.includes(name))), ...own.properties }
+  return { ...body, properties: { ...body.properties, filters: { ...own, properties, additionalProperties: false } } }
+}
+
+function bodyOf(
+  key: string,
+  schema: unknown,
+  { upload, takesJson, isUpsert, filters, answers }: RouteFacts,
+): Operation['body'] {
   if (upload && !takesJson) return { schema: upload, isUpload: true, required: true }
   if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
   if (!isZod(schema)) return undefined
-  // A tool that fills defaults in would erase with a PUT or PATCH what it did not mean to touch.
-  const defaults = key.startsWith('POST ') && !isUpsert
+  // A client that fills in defaults would erase what it did not mean to change.
+  const defaults = key.startsWith('POST ') && answers?.[0]?.status === 201 && !isUpsert
+  const body = inputSchema(schema, { defaults })
   return {
-    schema: inputSchema(schema, { defaults }),
+    schema: filters ? withFilters(body, filters) : body,
     example: BODY_EXAMPLES[key],
     required: !schema.safeParse(undefined).success,
     file: upload,
@@ -60,12 +76,13 @@ function exportFilters(lists: Record<string, ListExport>): Operation['parameters
       all.set(name, schema)
   }
   return [...all]
-    .filter(([name]) => !['page', 'per_page', 'sort'].includes(name))
+    .filter(([name]) => !['page', 'per_page'].includes(name))
     .map(([name, schema]) => ({
       name,
       in: 'query',
       required: false,
-      schema: name === 'status' ? { type: 'string' } : schema,
+      // Lists differ in their words for these.
+      schema: ['status', 'sort'].includes(name) ? { type: 'string' } : schema,
     }))
 }
 

@@ -1,4 +1,5 @@
 import type { Elysia } from 'elysia'
+import type { z } from 'zod'
 import type { Answer } from './shapes'
 
 /**
@@ -33,6 +34,8 @@ export type RouteFacts = {
   isUpsert?: boolean
   /** What its query cannot do without, though a message of its own says so. */
   needs?: string[]
+  /** The filters of the list that its body may choose records by. */
+  filters?: z.ZodObject
   /** Takes a file as multipart/form-data; its document. */
   upload?: Record<string, unknown>
   /** Takes JSON as well as a file. */
@@ -54,6 +57,7 @@ const OWN = [
   'isOpenWhileDue',
   'isOpenWhileFull',
   'upload',
+  'filters',
   'answers',
 ] as const
 
@@ -82,18 +86,36 @@ export function factsOf({ hooks }: Routes[number]): RouteFacts {
   return { ...(summary ? { summary } : {}), ...(description ? { description } : {}), ...(tags ? { tags } : {}), ...own }
 }
 
+/** Refuses what a call does not take. */
+export type RequestCheck = { check(method: string, route: string, query: object, body: unknown): void }
+
 /** The routes of a program that has been put together, by method and address. */
 export class RouteTable {
   #routes: Routes = []
+  #check: RequestCheck | undefined
+  #handle: ((request: Request) => Promise<Response>) | undefined
   readonly #facts = new Map<string, RouteFacts>()
 
   get all(): Routes {
     return this.#routes
   }
 
-  fill(routes: Routes) {
+  fill({ routes, handle }: Pick<Elysia, 'routes' | 'handle'>, check: RequestCheck) {
     this.#routes = routes
+    this.#check = check
+    this.#handle = async (request) => handle(request)
     for (const route of routes) this.#facts.set(`${route.method} ${route.path}`, factsOf(route))
+  }
+
+  /** @throws Refused for a parameter or a field of the body that the route does not take */
+  checkInput(method: string, route: string, query: object, body: unknown) {
+    this.#check?.check(method, route, query, body)
+  }
+
+  /** The program's own answer to a request. */
+  async answer(request: Request): Promise<Response> {
+    if (!this.#handle) throw new Error('The program is not put together yet')
+    return this.#handle(request)
   }
 
   /** @param route the address as it is bound, `/transports/:id/edit` @returns undefined for one that is not ours */

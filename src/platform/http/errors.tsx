@@ -7,7 +7,17 @@ import type { Session } from '../auth/sessions'
 import type { Config } from '../config'
 import type { AppContext } from '../context'
 import { paths, withQuery } from '../paths'
-import { type FieldError, Forbidden, PasswordChangeDue, RateLimited, Refusal, SignedOut } from '../refusals'
+import {
+  Forbidden,
+  INTERNAL_ERROR,
+  PasswordChangeDue,
+  RateLimited,
+  Refusal,
+  SignedOut,
+  Stale,
+  UnderWay,
+} from '../refusals'
+import { releaseAttempt } from './idempotency'
 import { htmlAnswer, pageFor, renderDocument } from './page'
 import { AWAY, DISK_FULL, refusalOf } from './refusal-of'
 import {
@@ -22,6 +32,7 @@ import {
   setCookie,
 } from './request'
 import { requestId } from './request-log'
+import { storedRecord } from './stored-record'
 
 type Asked = {
   /** The methods that an address takes. */
@@ -87,12 +98,14 @@ async function send(
   extra: Record<string, string> = {},
 ): Promise<Response> {
   const { request } = failing
+  await releaseAttempt(ctx, request)
   const status = refusal?.status ?? 500
   const message =
     refusal?.message ??
     `Something went wrong on our side. Please tell your administrator this number: ${requestId(request)}`
   const headers = new Headers(extra)
-  if (refusal instanceof RateLimited) headers.set('retry-after', String(refusal.retryAfter))
+  if (refusal instanceof RateLimited || refusal instanceof UnderWay)
+    headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
   // Not for a request that came without it: another site's form would sign people out.
   // Who leaves is gone from this browser even when the server cannot be told.
@@ -100,15 +113,19 @@ async function send(
   if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
     for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)
   const answer = isApi(request)
-    ? jsonAnswer(status, message, refusal?.errors)
+    ? jsonAnswer(status, {
+        code: refusal?.code ?? INTERNAL_ERROR,
+        message,
+        ...(refusal?.errors?.length ? { errors: refusal.errors } : {}),
+        ...(refusal instanceof Stale ? { data: await storedRecord(ctx.routes, request) } : {}),
+      })
     : await pageAnswer(ctx, failing, refusal, status, message)
   for (const [name, value] of headers) answer.headers.append(name, value)
   return answer
 }
 
-function jsonAnswer(status: number, message: string, errors?: FieldError[]): Response {
-  return Response.json({ success: false, message, ...(errors?.length ? { errors } : {}) }, { status })
-}
+const jsonAnswer = (status: number, failure: Record<string, unknown>) =>
+  Response.json({ success: false, ...failure }, { status })
 
 /** Where a browser goes back to after it signed in: the page it was on, not the form it posted to. */
 function backTo(request: Request): string {

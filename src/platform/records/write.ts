@@ -13,8 +13,16 @@ import { driverValues, placeholders, prepared } from './prepared'
  * A feature's query says only what changes.
  */
 
+/** A request that is carried out at most once, whatever its client repeats. */
+export type Attempt = {
+  /** The first record that it created. */
+  record?: number
+  /** Notes in the transaction of the change that it was made. @throws Conflict when another request took over */
+  mark: (tx: Db) => Promise<void>
+}
+
 /** What a change is made with: the database or a transaction, who makes it, and the business calendar. */
-export type Write = { db: Db; actor: Actor; clock: Clock }
+export type Write = { db: Db; actor: Actor; clock: Clock; attempt?: Attempt }
 
 export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
@@ -93,7 +101,11 @@ export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T
 
 /** Runs `work` in a transaction of its own, or in a savepoint of the caller's, who can then continue after a failure. */
 export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
-  write.db.transaction((db) => work({ ...write, db }))
+  write.db.transaction(async (db) => {
+    const result = await work({ ...write, db })
+    if (!is(write.db, PgTransaction)) await write.attempt?.mark(db)
+    return result
+  })
 
 /** Inserts a record with its stamps and audit entry. @throws Refused when it refers to something that does not exist */
 export async function createRecord<T extends StampedTable>(
@@ -115,6 +127,7 @@ export async function createRecord<T extends StampedTable>(
       .values(stamped as never)
       .returning()) as Record_<T>[]
     if (!row) throw new Error(`${getTableName(table)}: nothing was inserted`)
+    if (write.attempt) write.attempt.record ??= row.id as number
     await audit(write, 'create', getTableName(table), row.id as number, withAccepted(changesBetween(null, row), actor))
     return row
   }).catch(refusingUnknown(table))
@@ -143,6 +156,14 @@ async function hold<T extends StampedTable>(
   return row
 }
 
+/** @throws Refused for a version above the stored one, which no client can have read */
+function isOlder(version: number | undefined, stored: { version?: unknown }): boolean {
+  const newest = stored.version as number
+  if (version !== undefined && version > newest)
+    throw Refused.field('version', `Is newer than the stored version ${newest}`)
+  return version !== undefined && version < newest
+}
+
 type Change<T extends PgTable> = {
   id: number
   /** The version that the caller read; `undefined` changes whatever is stored. */
@@ -157,7 +178,8 @@ type Change<T extends PgTable> = {
 
 /**
  * Changes a record and tells how it was and how it is. Nothing is written when the values are already so.
- * @throws Missing when there is none, Stale when it was changed since `version`, Refused like createRecord
+ * @throws Missing when there is none, Stale when it was changed since `version`, Refused like createRecord or for a
+ *   version above the stored one
  */
 export async function changeRecord<T extends StampedTable>(
   write: Write,
@@ -167,10 +189,15 @@ export async function changeRecord<T extends StampedTable>(
   return inTransaction(write, async (write) => {
     const { db: tx, actor } = write
     const stored = change.held ?? (await hold(tx, table, change.id, change.what))
-    if (change.version !== undefined && change.version < (stored.version as number)) throw new Stale(stored)
-    const values = typeof change.values === 'function' ? await change.values(stored, write) : change.values
+    const isStale = isOlder(change.version, stored)
+    const decide = async () => (typeof change.values === 'function' ? change.values(stored, write) : change.values)
+    const values = await decide().catch((refusal) => {
+      throw isStale ? new Stale(stored) : refusal
+    })
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
+    // A retry of a change that was made already succeeds, whatever its version.
     if (Object.keys(changes).length === 0) return { before: stored, after: stored }
+    if (isStale) throw new Stale(stored)
     const stamped = {
       ...values,
       version: (stored.version as number) + 1,
@@ -196,7 +223,8 @@ export async function changeRecord<T extends StampedTable>(
 
 /**
  * Deletes a record; its audit entry keeps every value, and what `belongings` names, which goes along.
- * @throws Missing when there is none
+ * @param version that the caller read, if it is to be checked
+ * @throws Missing when there is none, Stale when it was changed since `version`
  */
 export async function removeRecord<T extends StampedTable>(
   write: Write,
@@ -204,11 +232,13 @@ export async function removeRecord<T extends StampedTable>(
   id: number,
   what: string,
   belongings: (tx: Db, id: number) => Promise<Record<string, unknown>> = async () => ({}),
+  version?: number,
 ): Promise<Record_<T>> {
   return inTransaction(write, async (write) => {
     const { db: tx } = write
     // Nobody may refer to it any more: a note that is added now would go with it, unseen.
     const stored = await hold(tx, table, id, what, 'update')
+    if (isOlder(version, stored)) throw new Stale(stored)
     const gone = { ...stored, ...(await belongings(tx, id)) }
     await tx.delete(table).where(eq(table.id, id))
     await audit(write, 'delete', getTableName(table), id, changesBetween(gone, null))

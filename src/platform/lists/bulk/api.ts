@@ -25,6 +25,7 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
       {
         body: bulkChange(kind),
         detail: about({
+          filters: kind.filters,
           summary: `Change several ${kind.many} at once`,
           description:
             'By `ids` (at most 500), or by the `filters` of their list (`list` names it) with `expected`, the number that was shown. `note` is appended. What cannot be changed is skipped with its reason.',

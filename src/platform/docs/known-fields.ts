@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import type { RouteTable } from '../http/about'
+import type { ListExport } from '../lists/exports/list'
+import { type FieldError, Refused } from '../refusals'
+import { operationsOf } from './operations'
+import type { Schema } from './schema'
+
+/** What a call takes, as the document says. `ignored` fields are accepted without effect. */
+type Known = { isQueryOpen: boolean; query: Set<string>; body: Schema | undefined; ignored: Set<string> }
+
+/** Does a rule take names beyond its own? */
+const isOpen = (rule: unknown) => rule instanceof z.ZodObject && rule.def.catchall !== undefined
+
+const ERRORS_LIMIT = 20
+const NAME_LENGTH = 60
+const shown = (name: string) => name.slice(0, NAME_LENGTH).toWellFormed()
+
+/**
+ * Refuses query parameters and body fields that the document does not name, because a misspelled one would be ignored
+ * without a word. Fields that the call's own answer carries are ignored, and by a PUT those of a new record.
+ */
+export class KnownFields {
+  readonly #known = new Map<string, Known | undefined>()
+  #schemas: Record<string, Schema> | undefined
+
+  constructor(
+    readonly routes: RouteTable,
+    readonly lists: Record<string, ListExport>,
+    readonly schemas: () => Record<string, Schema>,
+  ) {}
+
+  /** @throws Refused naming each unknown parameter or field */
+  check(method: string, route: string, query: object, body: unknown) {
+    const known = this.#known.getOrInsertComputed(`${method} ${route}`, () => this.#of(method, route))
+    if (!known) return
+    const errors = Object.keys(query)
+      .filter((name) => !known.isQueryOpen && !known.query.has(name))
+      .map((name) => ({ field: shown(name), message: 'There is no such parameter' }))
+    if (known.body) errors.push(...this.#unknownIn(known.body, body, '', known.ignored))
+    if (errors.length) throw new Refused(errors.slice(0, ERRORS_LIMIT), `${errors[0]?.field}: ${errors[0]?.message}`)
+  }
+
+  #of(method: string, route: string): Known | undefined {
+    const bound = this.routes.all.find((one) => one.method === method && one.path === route)
+    const [operation] = bound ? operationsOf([bound], this.lists) : []
+    if (!bound || !operation) return undefined
+    const answers = operation.answers.flatMap(({ content }) => Object.values(content))
+    const created = method === 'PUT' ? this.#of('POST', route.replace(/\/:\w+$/, '/'))?.body?.properties : undefined
+    return {
+      isQueryOpen: isOpen((bound.hooks as { query?: unknown }).query),
+      query: new Set(operation.parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : []))),
+      body: operation.body?.isUpload ? undefined : operation.body?.schema,
+      ignored: new Set([
+        ...answers.flatMap((answer) => this.#propertiesOf(this.#propertiesOf(answer).get('data'), true)),
+        ...Object.keys(created ?? {}),
+      ]),
+    }
+  }
+
+  #propertiesOf(schema: Schema | undefined): Map<string, Schema>
+  #propertiesOf(schema: Schema | undefined, namesOnly: true): string[]
+  #propertiesOf(schema: Schema | undefined, namesOnly?: true): Map<string, Schema> | string[] {
+    const all = new Map<string, Schema>()
+    for (const one of this.#alternatives(schema))
+      for (const [name, property] of Object.entries(one.properties ?? {})) all.set(name, property)
+    return namesOnly ? [...all.keys()] : all
+  }
+
+  /** A schema, those that it refers to, and those that it is one or all of. */
+  #alternatives(schema: Schema | undefined): Schema[] {
+    if (!schema) return []
+    const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) as string) : undefined
+    if (name) {
+      this.#schemas ??= this.schemas()
+      return this.#alternatives(this.#schemas[name])
+    }
+    const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (schema[key] as Schema[] | undefined) ?? [])
+    return [schema, ...parts.flatMap((part) => this.#alternatives(part))]
+  }
+
+  #unknownIn(schema: Schema, value: unknown, path: string, ignored: Set<string>): FieldError[] {
+    const alternatives = this.#alternatives(schema)
+    if (Array.isArray(value)) {
+      const items = alternatives.flatMap(({ items }) => (items ? [items as Schema] : []))
+      return items.length
+        ? value.flatMap((item, at) => this.#unknownIn({ anyOf: items }, item, `${path}${at}.`, ignored))
+        : []
+    }
+    if (typeof value !== 'object' || value === null) return []
+    const properties = this.#propertiesOf(schema)
+    // An object of any names, or one whose fields are checked by its own rule.
+    if (properties.size === 0 || alternatives.some(({ additionalProperties }) => additionalProperties !== undefined))
+      return []
+    return Object.entries(value).flatMap(([name, one]) => {
+      const property = properties.get(name)
+      if (property) return this.#unknownIn(property, one, `${path}${name}.`, ignored)
+      return ignored.has(name) ? [] : [{ field: shown(path + name), message: 'There is no such field' }]
+    })
+  }
+}

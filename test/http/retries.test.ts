@@ -1,0 +1,242 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { idempotencyKeys } from '../../db/schema'
+import { sweepKeys } from '../../src/platform/http/idempotency'
+import { testContext } from '../support/context'
+
+/** Calls that a client sends again because it does not know whether the first one arrived. */
+
+let h: Awaited<ReturnType<typeof testContext>>
+let move: Record<string, unknown>
+beforeEach(async () => {
+  h = await testContext()
+  const list = async (path: string) => (await h.cast.ben.get(path)).body.data as unknown as { id: number }[]
+  const [out, to] = await list('/locations')
+  const [company] = await list('/transport-companies')
+  move = {
+    unit_number: '100001',
+    location_out_id: out?.id,
+    location_in_id: to?.id,
+    move_date: '2026-03-01',
+    transport_company_id: company?.id,
+  }
+})
+
+const keyed = (key: string, method: string, path: string, body?: unknown, more: Record<string, string> = {}) =>
+  h.cast.ben.call(method, path, body, { 'idempotency-key': key, ...more })
+const count = async () => ((await h.cast.ben.get('/transports')).body.meta as { total: number }).total
+
+describe('an Idempotency-Key', () => {
+  test('makes a repeated call one change with one answer', async () => {
+    const first = await keyed('order-1', 'POST', '/transports', move)
+    const again = await keyed('order-1', 'POST', '/transports', move)
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null])
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expect(again.body).toEqual(first.body)
+    expect(await count()).toBe(1)
+  })
+
+  test('belongs to its account, and to one request', async () => {
+    expect((await keyed('k', 'POST', '/transports', move)).status).toBe(201)
+    const other = await keyed('k', 'POST', '/transports', { ...move, unit_number: '100002' })
+    expect([other.status, other.body.code, other.body.errors]).toEqual([
+      422,
+      'key_reused' as never,
+      [{ field: 'Idempotency-Key', message: 'Was used for another request' }],
+    ])
+    const ada = await h.cast.ada.call(
+      'POST',
+      '/transports',
+      { ...move, unit_number: '100003' },
+      { 'idempotency-key': 'k' },
+    )
+    expect(ada.status).toBe(201)
+    for (const key of ['', 'x'.repeat(201), 'é'])
+      expect((await keyed(key, 'POST', '/transports', move).catch(() => ({ status: 422 }))).status).toBe(422)
+  })
+
+  test('leaves a refused call free to be sent again', async () => {
+    expect((await keyed('k', 'POST', '/transports', { ...move, move_date: 'soon' })).status).toBe(422)
+    const missing = { ...move, location_out_id: 999_999 }
+    expect((await keyed('k', 'POST', '/transports', missing)).status).toBe(422)
+    expect((await keyed('k', 'POST', '/transports', move)).status).toBe(201)
+    expect(await count()).toBe(1)
+  })
+
+  test('lets exactly one of many through at once', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => keyed('rush', 'POST', '/transports', move)))
+    expect(all.filter(({ status }) => status === 201).length).toBeGreaterThan(0)
+    for (const { status, headers, body } of all.filter(({ status }) => status !== 201))
+      expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'request_under_way' as never, '1'])
+    expect(await count()).toBe(1)
+  })
+
+  test('answers with the record when the server died between the commit and the answer', async () => {
+    const first = await keyed('k', 'POST', '/transports', move)
+    const { id } = first.body.data as { id: number }
+    const patched = await keyed('p', 'PATCH', `/transports/${id}/status`, { status: 'In Transit' })
+    expect(patched.status).toBe(200)
+    await h.ctx.db.update(idempotencyKeys).set({ status: null, answer: null })
+    expect((await keyed('k', 'POST', '/transports', move)).status).toBe(409)
+    h.clock.set(new Date(h.clock.now().getTime() + 60_000))
+    const again = await keyed('k', 'POST', '/transports', move)
+    expect([again.status, (again.body.data as { id: number; status: string }).id]).toEqual([201, id])
+    const status = await keyed('p', 'PATCH', `/transports/${id}/status`, { status: 'In Transit' })
+    expect(status.body.data).toMatchObject({ id, status: 'In Transit' } as never)
+    expect(await count()).toBe(1)
+  })
+
+  test('is taken over from a request that died before its change, which then cannot commit', async () => {
+    const { beginAttempt } = await import('../../src/platform/http/idempotency')
+    const request = new Request('http://localhost/api/transports', {
+      method: 'POST',
+      headers: { 'idempotency-key': 'k' },
+    })
+    const user = { id: 2, sees_costs: true }
+    const dead = await beginAttempt(h.ctx, { request, route: '/api/transports/', body: move, user })
+    h.clock.set(new Date(h.clock.now().getTime() + 60_000))
+    const retry = new Request(request)
+    const alive = await beginAttempt(h.ctx, { request: retry, route: '/api/transports/', body: move, user })
+    if (!dead || !alive || dead instanceof Response || alive instanceof Response) throw new Error('Both begin')
+    const refused = await h.ctx.db.transaction((tx) => dead.mark(tx)).catch((error: Error) => error.message)
+    expect(refused).toContain('still under way')
+    await h.ctx.db.transaction((tx) => alive.mark(tx))
+  })
+
+  test('is forgotten after a day, and its answer is stored encrypted', async () => {
+    await keyed('k', 'POST', '/transports', move)
+    const [stored] = await h.ctx.db.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, 'k'))
+    expect(Buffer.from(stored?.answer ?? '', 'base64').toString()).not.toContain('100001')
+    h.clock.set(new Date(h.clock.now().getTime() + 25 * 3_600_000))
+    await sweepKeys(h.ctx)
+    expect(await h.ctx.db.$count(idempotencyKeys)).toBe(0)
+  })
+
+  test('replays without costs what was answered before they were hidden', async () => {
+    await keyed('k', 'POST', '/transports', { ...move, estimated_cost: 12 })
+    await h.cast.ada.put('/settings', { cost_viewers: 'Administrators' })
+    const again = await keyed('k', 'POST', '/transports', { ...move, estimated_cost: 12 })
+    expect([again.status, 'estimated_cost' in (again.body.data as object)]).toEqual([201, false])
+  })
+})
+
+describe('a version', () => {
+  const create = async () => (await h.cast.ben.post('/transports', move)).body.data as { id: number; version: number }
+
+  test('of an older read is refused with the stored record, unless nothing would change', async () => {
+    const { id } = await create()
+    await h.cast.ben.put(`/transports/${id}`, { version: 1, ra_number: 'RA1' })
+    const same = await h.cast.ben.put(`/transports/${id}`, { version: 1, ra_number: 'RA1' })
+    expect([same.status, same.body.data]).toEqual([200, expect.objectContaining({ version: 2 }) as never])
+    const stale = await h.cast.ben.put(`/transports/${id}`, { version: 1, ra_number: 'RA2' })
+    const stored = (await h.cast.ben.get(`/transports/${id}`)).body.data
+    expect(stale.body).toEqual({
+      success: false,
+      code: 'stale',
+      message: 'Someone else changed this record since you opened it',
+      data: stored,
+    } as never)
+    const status = await h.cast.ben.patch(`/transports/${id}/status`, { version: 1, status: 'Delivered' })
+    expect([status.status, status.body.data]).toEqual([409, stored])
+  })
+
+  test('above the stored one is refused', async () => {
+    const { id } = await create()
+    const refused = await h.cast.ben.put(`/transports/${id}`, { version: 9, ra_number: 'RA1' })
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [{ field: 'version', message: 'Is newer than the stored version 1' }],
+    ])
+  })
+
+  test('is the ETag of a record, and If-Match sends it', async () => {
+    const { id } = await create()
+    expect((await h.cast.ben.get(`/transports/${id}`)).headers.get('etag')).toBe('"1"')
+    const put = (etag: string, body: object) => h.cast.ben.call('PUT', `/transports/${id}`, body, { 'if-match': etag })
+    const changed = await put('"1"', { ra_number: 'RA1' })
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, '"2"'])
+    expect((await put('"1"', { ra_number: 'RA2' })).status).toBe(409)
+    expect((await put('*', { ra_number: 'RA3' })).status).toBe(200)
+    expect((await put('one', { ra_number: 'RA4' })).body.errors).toEqual([
+      { field: 'If-Match', message: 'Must be the ETag of this record' },
+    ])
+  })
+
+  test('of accounts shows no password', async () => {
+    const users = (await h.cast.ada.get('/users')).body.data as unknown as { id: number; version: number }[]
+    const ben = users.find(({ id }) => id === 2)
+    await h.cast.ada.put('/users/2', { first_name: 'Benjamin', version: ben?.version })
+    const stale = await h.cast.ada.put('/users/2', { first_name: 'Bob', version: 1 })
+    expect([stale.status, JSON.stringify(stale.body).includes('password_hash')]).toEqual([409, false])
+  })
+})
+
+test('toggles take the wanted value', async () => {
+  const { id } = (
+    await h.cast.ben.post('/registrations', {
+      unit_number: '100001',
+      location_id: move.location_out_id,
+      plate_number: 'ABC1',
+      state_province: 'AZ',
+      date_issued: '2026-01-01',
+      date_expires: '2027-01-01',
+    })
+  ).body.data as { id: number }
+  const set = async (received?: boolean) =>
+    (
+      (
+        await h.cast.ben.patch(
+          `/registrations/${id}/toggle-received`,
+          received === undefined ? undefined : { received },
+        )
+      ).body.data as { received: boolean }
+    ).received
+  expect([await set(true), await set(true), await set(false), await set()]).toEqual([true, true, false, true])
+})
+
+describe('what a call does not take is refused by name', () => {
+  test('parameters and fields, also inside of others', async () => {
+    const wrong = async (method: string, path: string, body?: unknown) => {
+      const { status, body: answer } = await h.cast.ben.call(method, path, body)
+      return [status, answer.errors?.map(({ field, message }) => `${field}: ${message}`)]
+    }
+    expect(await wrong('GET', '/transports?statsu=Delivered')).toEqual([422, ['statsu: There is no such parameter']])
+    expect(await wrong('POST', '/transports', { ...move, ra: 'RA1' })).toEqual([422, ['ra: There is no such field']])
+    expect(await wrong('PUT', '/transports/1', { ra: 'RA1' })).toEqual([422, ['ra: There is no such field']])
+    const { body } = await h.cast.ben.post('/registrations/batch', { registrations: [{ plate: 'A' }] })
+    expect((body.data as { errors: object[] }).errors).toEqual([
+      {
+        index: 0,
+        message: 'plate: There is no such field',
+        errors: [{ field: 'plate', message: 'There is no such field' }],
+      },
+    ])
+    expect(await count()).toBe(0)
+  })
+
+  test('but a record can be sent back as it was answered', async () => {
+    const created = (await h.cast.ben.post('/transports', move)).body.data as { id: number }
+    const stored = (await h.cast.ben.get(`/transports/${created.id}`)).body.data as object
+    expect((await h.cast.ben.put(`/transports/${created.id}`, { ...stored, ra_number: 'RA1' })).status).toBe(200)
+  })
+
+  test('and a stranger learns nothing of it', async () => {
+    const stranger = await h.app.handle(new Request('http://localhost/api/transports?statsu=x'))
+    expect(stranger.status).toBe(401)
+  })
+})
+
+test('every failure has a stable code', async () => {
+  const { ben } = h.cast
+  const code = async (answer: Promise<{ body: object }>) => ((await answer).body as { code?: string }).code
+  expect(
+    await Promise.all([
+      code(ben.get('/transports/999')),
+      code(ben.post('/transports', {})),
+      code(ben.get('/users')),
+      code(ben.call('POST', '/transports', '{')),
+      code(ben.call('PUT', '/transports')),
+      code(ben.get('/nothing')),
+    ]),
+  ).toEqual(['not_found', 'invalid', 'forbidden', 'malformed_request', 'method_not_allowed', 'not_found'])
+})
