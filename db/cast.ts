@@ -1,10 +1,9 @@
-/** The named people and places that the demo and the tests share. */
+/** Names of people and places shared by the demo and the tests. */
 export const CAST = {
   ada: { username: 'ada', role: 'admin', first_name: 'Ada', last_name: 'Reyes' },
   ben: { username: 'ben', role: 'user', first_name: 'Ben', last_name: 'Carter' },
 } as const
 
-/** The first three are the ones that reports speak of. */
 export const CAST_LOCATIONS = [
   { location_code: 'PHX', location_name: 'Phoenix', location_type: 'Hub' },
   { location_code: 'TMP', location_name: 'Tempe', location_type: 'Dealer' },

@@ -2,56 +2,53 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type * as schema from './schema'
 
-/** A connection or an open transaction: they have the same type, so queries compose and can be undone together. */
+/** A connection or an open transaction. They share one type, so that any query can run inside a transaction. */
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
 
-/** One row of an untyped statement. */
 export type Row = Record<string, unknown>
 
-/** Told of every statement that ran: its text, without values, and how long it took in milliseconds. */
+/** Callback for each executed statement. Receives its text, without values, and its duration in milliseconds. */
 export type Watch = (statement: string, ms: number) => void
 
-/** An open database, whichever engine runs it. */
 export type Database = {
   engine: 'embedded' | 'server'
   db: Db
-  /** Runs one parameterised statement outside Drizzle, for libraries that bring their own SQL. */
+  /** Runs a parameterized statement outside Drizzle, for libraries with their own SQL. */
   raw(text: string, values: unknown[]): Promise<Row[]>
-  /** Runs `copy … from stdin` with these bytes, in a transaction of its own. */
+  /** Runs `copy … from stdin` with these bytes in its own transaction. */
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
   /**
-   * Runs a transaction that moves whole tables, on a connection of its own where the engine has several; `read`
-   * sees one moment.
+   * Runs a transaction that moves whole tables. It has its own connection if the engine has several; `read` uses one
+   * snapshot.
    */
   bulk<T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>): Promise<T>
-  /** Does the upkeep that is due, where no server does it. @returns what it did */
+  /** Runs due maintenance, where no server does it. @returns the operations that ran */
   keepUp?(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** What a bulk transaction does: statements without values, and `copy` in Postgres' own text form. */
+/** Operations of a bulk transaction. Statements have no values; `copyIn` expects Postgres text format. */
 export type Bulk = {
   run(statement: string): Promise<Row[]>
-  /** `copy … from stdin`. */
   copyIn(statement: string, pieces: AsyncIterable<Uint8Array>): Promise<void>
 }
 
-/** The rows of a hand-written statement; both engines answer in their own shape. */
+/** Returns the rows of a hand-written statement. The two engines return different result shapes. */
 export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
   const result = (await db.execute(query)) as unknown as T[] | { rows: T[] }
   return Array.isArray(result) ? result : result.rows
 }
 
 /**
- * Is the column one of these ids? They go as one parameter: with one for each, every length of list is a statement of
- * its own, and a connection keeps each statement that it has prepared.
+ * Returns the condition that a column is one of these ids. The ids are a single parameter: with one parameter per id,
+ * every list length would be a separate statement, and a connection keeps each statement that it has prepared.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`
 
 type DatabaseError = { code?: string; constraint?: string }
 
-/** What the database said, below the layers that wrapped it. */
+/** Returns the database's own error from below the wrapping errors, or null. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const found = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
@@ -64,37 +61,36 @@ export function databaseError(error: unknown): DatabaseError | null {
 }
 
 /**
- * 53200: more locks than the server has room for.
- * 25006: a server that became a standby takes no writes. 40P01: two transactions waited for each other, and this
- * one gave way.
+ * Codes of a database that is unavailable or overloaded. 53200: no room for more locks. 25006: the server became a
+ * standby and rejects writes. 40P01: this transaction was aborted to resolve a deadlock.
  */
 const AWAY =
   /^(08...|25006|40P01|57P0[123]|53200|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
 
-/** Is the database away or too slow to answer, rather than refusing the statement? */
+/** Returns true if the database is unavailable or too slow. False when it rejected the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   return AWAY.test(databaseError(error)?.code ?? '')
 }
 
-/** Is the disk full, of the database or of our own files? */
+/** Returns true if the database's disk or our own is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = databaseError(error)?.code ?? ''
   return code === '53100' || code === 'ENOSPC'
 }
 
-/** The unique constraint that a statement ran into, or null. */
+/** Returns the violated unique constraint (empty if unnamed), or null. */
 export function violatedUnique(error: unknown): string | null {
   const found = databaseError(error)
   return found?.code === '23505' ? (found.constraint ?? '') : null
 }
 
-/** The foreign key that a statement ran into, or null. */
+/** Returns the violated foreign key (empty if unnamed), or null. */
 export function violatedReference(error: unknown): string | null {
   const found = databaseError(error)
   return found?.code === '23503' || found?.code === '23001' ? (found.constraint ?? '') : null
 }
 
-/** What went wrong at the bottom of it, without the statement that Drizzle puts around it. */
+/** Returns the root cause's message, without the statement that Drizzle adds. At most 300 characters. */
 export function reasonOf(error: unknown): string {
   let bottom = error
   while (bottom instanceof Error && bottom.cause instanceof Error) bottom = bottom.cause

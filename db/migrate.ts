@@ -37,7 +37,7 @@ import accountSecurity from './migrations/0033_account-security.sql' with { type
 import importChoices from './migrations/0034_import-choices.sql' with { type: 'text' }
 import idempotencyKeys from './migrations/0035_idempotency-keys.sql' with { type: 'text' }
 
-/** Every migration in its order; one that ran is never edited again. */
+/** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
   { name: '0001_append-only-audit', text: appendOnlyAudit },
@@ -79,20 +79,19 @@ export const migrations: { name: string; text: string }[] = [
 
 export class MigrationError extends Error {}
 
-/** Instances that start together take turns behind this number. */
+/** Advisory lock that serializes instances that start at the same time. */
 const MIGRATION_LOCK = 7_205_001
 
 const fingerprint = (text: string) => new Bun.CryptoHasher('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
 
-/** Runs one statement that needs no values. */
 type Run = (statement: string) => Promise<Row[]>
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /**
- * Runs the migrations that are due, of those named or of all.
+ * Runs the pending migrations, either those named or all.
  * @returns the names of those that ran
- * @throws MigrationError when the database was made by a newer version, or a migration that ran was edited since
+ * @throws MigrationError when the database was created by a newer version, or a migration was edited after it ran
  */
 export async function applyMigrations(
   run: Run,
@@ -120,6 +119,6 @@ export async function applyMigrations(
   return due.map(({ name }) => name)
 }
 
-/** Brings the database to this version's shape, in one transaction; safe when several instances start at once. */
+/** Migrates the database in one transaction. Several instances can run this at the same time. */
 export const migrate = (db: Db): Promise<string[]> =>
   db.transaction((tx) => applyMigrations((statement) => rows(tx, sql.raw(statement))))

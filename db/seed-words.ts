@@ -1,8 +1,6 @@
 import { CAST_COMPANIES, CAST_LOCATIONS } from './cast'
 import { MOVE_TYPES } from './vocabulary'
 
-/** What the sample fleet is made of: its places and people, and the words of its records. */
-
 export const PLACES = [
   ...CAST_LOCATIONS,
   { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' },

@@ -6,7 +6,7 @@ import { COMPANIES, DEALERS, MOVES, NOTES, PLACES, PROBLEMS, VENDORS } from './s
 import { VIN_SIGNS, vinFrom } from './vins'
 import { FUEL_LEVELS, OSL_STATUSES, REGISTRATION_TYPES, TRANSPORT_STATUSES } from './vocabulary'
 
-/** Numbers that look random and are the same every time (mulberry32). */
+/** Deterministic pseudorandom numbers (mulberry32). */
 function dice(seed: number) {
   let state = seed
   const next = () => {
@@ -29,14 +29,14 @@ const DAY_MS = 86_400_000
 const BATCH = 500
 
 /**
- * Says of each vehicle what its records say; the step of the migration that did so for the vehicles that were
- * there.
+ * SQL that derives vehicle fields from other records. It is the last statement of migration 0008, which did this for
+ * existing vehicles.
  */
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
 
 /**
- * Fills an empty database with a believable fleet: about 400 vehicles over two years, everything in every state, dates
- * relative to `today`. The same day gives the same fleet.
+ * Fills an empty database with a realistic fleet of about 400 vehicles. It covers two years with every status. Dates
+ * are relative to `today`, and the same day gives the same fleet.
  */
 export async function seedDemo(db: Db, today: string) {
   const { chance, whole, cents, one } = dice(20_260_314)
@@ -63,7 +63,7 @@ export async function seedDemo(db: Db, today: string) {
     ...stamps(730),
   }))
   const wear = new Map(units.map((unit) => [unit, { start: whole(4_000, 120_000), perDay: whole(20, 90) }]))
-  /** What the odometer showed so many days ago. */
+  /** Returns the odometer reading `ago` days before today. */
   const mileageOf = (unit: string, ago: number) => {
     const { start, perDay } = wear.get(unit) as { start: number; perDay: number }
     return start + perDay * (730 - ago)
@@ -85,7 +85,7 @@ export async function seedDemo(db: Db, today: string) {
       estimated_arrival_date: day(ago - whole(1, 4)),
       actual_arrival_date: status === 'Delivered' ? day(Math.max(0, ago - whole(1, 6))) : null,
       mileage: mileageOf(unit_number, ago),
-      // A vehicle is sold once, so few of many moves are sales.
+      // A vehicle is sold once, so few moves are sales.
       move_type: chance(0.02) ? ('Sales' as const) : one(MOVES),
       transport_company_id: whole(1, COMPANIES.length),
       status,
@@ -154,7 +154,7 @@ export async function seedDemo(db: Db, today: string) {
     return chance(0.5) ? [before, now] : [now]
   })
 
-  /** Nearly every vehicle that was sold has its title tracked; the others wait for something else. */
+  /** Units of sold vehicles with a title record (nearly all of them). */
   const sold = transports
     .filter(({ move_type, status }) => move_type === 'Sales' && status === 'Delivered' && chance(0.9))
     .map(({ unit_number }) => unit_number)

@@ -1,2 +1,2 @@
-/** An address may name several hosts, which no URL can; this has the first alone. */
+/** Removes all hosts but the first, because a URL cannot contain several. */
 export const firstHostOnly = (url: string) => url.replace(/,[^/@]*(?=\/|\?|$)/, '')

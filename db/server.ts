@@ -6,12 +6,12 @@ import type { Bulk, Database, Db, Row, Watch } from './client'
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
 
-/** The longest that one statement may take, in milliseconds; the same limit holds in both engines. */
+/** Statement timeout in milliseconds; the same in both engines. */
 export const STATEMENT_LIMIT_MS = 25_000
 
 /**
- * The server lets go of the locks of an instance that vanished, with its host or its network, after a minute. In
- * milliseconds and seconds.
+ * Server-side timeouts in milliseconds, and keepalive times in seconds. The server releases the locks of an instance
+ * that vanished, with its host or network, after a minute.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
@@ -24,8 +24,8 @@ const LIMITS = {
 type Client = postgres.Sql | postgres.TransactionSql
 
 /**
- * Drizzle hands every statement to `unsafe`, which prepares none. Ours are prepared once per connection, which saves
- * Postgres from planning the same list again for each user, and timed.
+ * Prepares and times the statements of a client. Drizzle passes every statement to `unsafe`, which prepares none.
+ * Preparing them once per connection saves Postgres from planning the same list again for each user.
  */
 function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C {
   return new Proxy(client, {
@@ -35,7 +35,7 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
         return (text: string, values?: never[], options?: object) => {
           const query = target.unsafe(text, values, { ...options, prepare })
           const startedAt = performance.now()
-          // The library notes on a statement whom it was sent to; one that found no server never ran.
+          // postgres.js sets `state` when it sends a query. A query that found no server never ran.
           const over = () => 'state' in query && query.state && watch(text, performance.now() - startedAt)
           query.then(over, over)
           return query
@@ -52,7 +52,10 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
   })
 }
 
-/** Our patch of the library gives a connection up that has not answered a statement for 27 s, but for such as this. */
+/**
+ * Exempts a statement from our postgres.js patch. The patch closes a connection that has not answered a statement for
+ * 27 s.
+ */
 const PATIENT = { patient: true } as object
 
 const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
@@ -62,8 +65,8 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
 })
 
 /**
- * Opens a Postgres server. Several hosts in the address are tried in turn, the one that accepts writes is used.
- * `pgbouncer=true` in the address leaves out what a pooler does not keep: prepared statements and limits of time.
+ * Opens a Postgres server. Several hosts in the address are tried in turn, and the one that accepts writes is used.
+ * `pgbouncer=true` in the address disables what a pooler does not keep: prepared statements and timeouts.
  */
 export function openServer(url: string, watch: Watch = () => {}): Database {
   const address = new URL(firstHostOnly(url))
@@ -71,14 +74,14 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
     max: 10,
     connect_timeout: 2,
-    // The library's own waits grow to 20 s, long after a restarted server is back.
+    // The library's own delays grow to 20 s, long after a restarted server is back.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     idle_timeout: 300,
     prepare: !behindPooler,
     onnotice: () => {},
-    // Not `read-write`: a standby counts as that until somebody writes to it.
+    // Not `read-write`, which also accepts a standby.
     target_session_attrs: 'primary',
-    // A pooler refuses to begin with settings that it does not keep track of.
+    // A pooler rejects connections with settings that it does not track.
     connection: { application_name: 'yardmaster', TimeZone: 'UTC', ...(behindPooler ? {} : LIMITS) },
   })
   const prepared = watched(client, !behindPooler, watch)
@@ -87,7 +90,7 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
     engine: 'server',
     db: db as unknown as Db,
     raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
-    // In a transaction, for that has its connection alone: another's statement sent down it meanwhile would end both.
+    // A transaction has exclusive use of its connection. Another statement sent on it during the copy would end both.
     copyIn: (statement, bytes) =>
       client.begin(async (tx) => {
         await finished((await tx.unsafe(statement).writable()).end(bytes))

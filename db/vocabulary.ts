@@ -1,4 +1,4 @@
-/** The words of the company. Everything that offers, checks or stores a choice takes it from here. */
+/** The business vocabulary. All code that offers, checks or stores a choice uses these values. */
 
 export const ROLES = ['admin', 'user'] as const
 export type Role = (typeof ROLES)[number]
@@ -21,20 +21,16 @@ export type MoveType = (typeof MOVE_TYPES)[number]
 export const OSL_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready', 'Completed'] as const
 export type OslStatus = (typeof OSL_STATUSES)[number]
 
-/** Who accepts and disputes the lines of invoices. */
 export const INVOICE_DECIDERS = ['Administrators', 'Everybody'] as const
 
-/** Who sees what things cost. */
 export const COST_VIEWERS = ['Everybody', 'Administrators'] as const
 
-/** What keeps a vehicle out of service from going on. */
 export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
 
-/** Where the paper of a pending title is on its way, in order. */
+/** Stages of a pending title's paper, in order. */
 export const TITLE_STAGES = ['Requested', 'Sent', 'In Transit', 'Received'] as const
 export type TitleStage = (typeof TITLE_STAGES)[number]
 
-/** The field that says when a title reached a stage. */
 export const STAGE_FIELDS = {
   Requested: 'requested_on',
   Sent: 'sent_on',
@@ -42,20 +38,19 @@ export const STAGE_FIELDS = {
   Received: 'received_on',
 } as const satisfies Record<TitleStage, string>
 
-/** A line of a vendor's invoice, set against our own log. */
+/** Results of comparing an invoice line with our records. */
 export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_billed'] as const
 export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]
 export const INVOICE_DECISIONS = ['accepted', 'disputed'] as const
 
-/** In a filter: what was given to nobody. */
+/** Filter value for unassigned items. */
 export const NOBODY = '-'
 export type DueSeverity = 'danger' | 'warning'
 
-/** How high the rows of a list are. */
 export const LIST_DENSITIES = ['compact', 'roomy'] as const
 export type ListDensity = (typeof LIST_DENSITIES)[number]
 
-/** What a vehicle's records say of it; a status set by hand may be any other word. */
+/** Statuses derived from a vehicle's records. A status set by hand can be any other text. */
 export const VEHICLE_STATUSES = ['Available', 'In Transit', 'Out of Service', 'Sold'] as const
 export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 
@@ -68,7 +63,6 @@ export type RegistrationType = (typeof REGISTRATION_TYPES)[number]
 export const REGISTRATION_STATUSES = ['Pending', 'Complete', 'Expired'] as const
 export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number]
 
-/** What a spreadsheet may hold. */
 export const DATA_TYPES = ['transports', 'osl', 'registrations', 'titles'] as const
 export type DataType = (typeof DATA_TYPES)[number]
 
@@ -79,12 +73,14 @@ export const DATA_TYPE_LABELS: Record<DataType, string> = {
   titles: 'Title Tracking',
 }
 
-/** What an API token may do: read alone, or everything that its owner may do with the API. */
-/** `records` covers records and imports, but no master data and no administration. */
+/**
+ * Scopes of an API token. `read` only reads. `records` covers records and imports, but no master data and no
+ * administration. `write` covers everything that its owner can do with the API.
+ */
 export const TOKEN_SCOPES = ['read', 'records', 'write'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** Where a change came from: a page, the JSON API, a spreadsheet, the command line, or the clock. */
+/** Origins of changes: page, JSON API, spreadsheet, command line or schedule. */
 export const CHANGE_SOURCES = ['screen', 'api', 'import', 'command', 'schedule'] as const
 export type ChangeSource = (typeof CHANGE_SOURCES)[number]
 
@@ -94,7 +90,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 export const SCHEDULE_FREQUENCIES = ['weekly', 'monthly'] as const
 export type ScheduleFrequency = (typeof SCHEDULE_FREQUENCIES)[number]
 
-/** The days that a scheduled report covers, told from the day it runs. */
+/** Periods of a scheduled report, relative to the day it runs. */
 export const REPORT_PERIODS = ['last week', 'last month', 'last 30 days', 'this month'] as const
 export type ReportPeriod = (typeof REPORT_PERIODS)[number]
 
@@ -102,7 +98,7 @@ export const FILE_FORMATS = ['csv', 'xlsx'] as const
 
 export const PRODUCT = { name: 'Yardmaster', subtitle: 'Fleet Management System', version: '1.0.0' } as const
 
-/** How far an import has come. `ready` waits for a user; the rest work by themselves or are over. */
+/** Stages of an import. `ready` waits for a user; the others proceed automatically or are final. */
 export const UPLOAD_STATUSES = [
   'reading',
   'checking',
@@ -115,7 +111,6 @@ export const UPLOAD_STATUSES = [
   'cancelled',
 ] as const
 export type UploadStatus = (typeof UPLOAD_STATUSES)[number]
-/** What an import does with a row whose record is there already. */
 export const IMPORT_MODES = ['skip', 'update'] as const
 export type ImportMode = (typeof IMPORT_MODES)[number]
 export const ROW_OUTCOMES = ['create', 'update', 'duplicate', 'error'] as const
@@ -123,7 +118,6 @@ export type RowOutcome = (typeof ROW_OUTCOMES)[number]
 export const ALIAS_KINDS = ['column', 'location', 'company', 'value'] as const
 /** The `header_row` of a file without headings. */
 export const NO_HEADINGS = 0
-/** How a text file may be encoded. */
 export const ENCODINGS = ['utf-8', 'windows-1252', 'macintosh', 'utf-16le', 'utf-16be'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 

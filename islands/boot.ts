@@ -12,7 +12,7 @@ import { selection } from './selection'
 import { checkSession, leaveForGood } from './session'
 import { sayOnce } from './toast'
 
-/** Runs once on every page; everything it adds is on top of pages that work without it. */
+/** Runs once on every page. Pages also work without it. */
 document.documentElement.classList.add('scripted')
 defineIslands()
 earlyDialog()
@@ -37,7 +37,7 @@ checkSession()
 showChangedRow()
 sayOnce()
 void import('./comforts').catch(() => {
-  // The page works without them.
+  // The page also works without these features.
 })
-// Once htmx listens.
+// After htmx has attached its listeners.
 setTimeout(catchUp)

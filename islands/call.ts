@@ -1,24 +1,27 @@
 const TIMEOUT_MS = 30_000
 
-/** `warnings` is what the server finds odd about what it took. */
+/** A response of the JSON API. `warnings` are the server's notes about an accepted change. */
 export type Answer<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
-/** Under which it is kept that a change did not arrive, until a page says so. */
+/** Session storage key of a lost change that no page has reported. */
 export const LOST = 'yardmaster-lost'
 
-/** To the sign-in screen and back to this page afterwards, which then says that a change was lost. */
+/**
+ * Goes to the sign-in screen, which returns to this page afterwards. With `isChange`, that page then reports a lost
+ * change.
+ */
 export function goToLogin({ isChange = false } = {}) {
   if (isChange) sessionStorage.setItem(LOST, '1')
   if (location.pathname !== '/login')
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
-/** What the reader of the console learns of a refused call; the page says what its user needs to know. */
+/** Logs a refused call to the console only. The page shows its own message. */
 export function logRefusal(status: number, message: string) {
   console.warn(status === 429 ? 'Rate limit exceeded. Please try again later.' : `${status} ${message}`)
 }
 
-/** Calls the JSON API. Never throws: a network error is an answer with status 0. A 401 sends the browser to sign in. */
+/** Calls the JSON API. Never throws: a network error or timeout returns status 0. A 401 redirects to sign-in. */
 export async function call<Data>(path: string, init: { method?: string; body?: unknown } = {}): Promise<Answer<Data>> {
   try {
     const response = await fetch(path, {
@@ -28,7 +31,7 @@ export async function call<Data>(path: string, init: { method?: string; body?: u
         ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: init.body === undefined ? undefined : JSON.stringify(init.body),
-      // A change outlives the page that sent it.
+      // A change must arrive even if the user leaves the page.
       keepalive: init.body !== undefined,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })

@@ -1,4 +1,3 @@
-/** After a save the list comes back to the very row, which lights up for a moment. */
 export function showChangedRow() {
   const id = document.querySelector<HTMLElement>('[data-toast][data-row]')?.dataset.row
   const row = id && document.getElementById(id)

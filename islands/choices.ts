@@ -1,10 +1,10 @@
-/** Choosing by typing: a select finds by code and by any part of a name, and shows what it found. */
+/** Type-ahead search in selects, by code or any part of a name. */
 
-/** After a pause, what matches nothing begins anew. */
+/** After this pause, a key without a match starts a new search. */
 const PAUSE_MS = 1200
 const SHOWN = 8
 
-/** The options that what was typed means: by a code in brackets, a beginning or any part; the likeliest first. */
+/** Returns the indexes of matching labels, best match first. */
 export function optionsFor(typed: string, labels: string[]): number[] {
   const wanted = typed.toLowerCase()
   const lower = labels.map((label) => label.toLowerCase())
@@ -18,7 +18,7 @@ export function optionsFor(typed: string, labels: string[]): number[] {
   return [...new Set(ways.flatMap((way) => lower.flatMap((label, at) => (way(label) ? [at] : []))))]
 }
 
-/** With what it is called beside. */
+/** The label with its aliases, so that both are searchable. */
 const nameOf = ({ text, dataset: { also } }: HTMLOptionElement) => (also ? `${text}, ${also}` : text)
 
 const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
@@ -28,7 +28,7 @@ const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
   field.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-/** What was typed and what it may mean, beneath the field; the marked one is chosen. */
+/** Renders the input and its matches. A click on a match selects it. */
 function drawn(typed: string, found: HTMLOptionElement[], at: number): HTMLElement {
   const box = document.createElement('div')
   box.className = 'choices'
@@ -42,7 +42,7 @@ function drawn(typed: string, found: HTMLOptionElement[], at: number): HTMLEleme
     line.textContent = nameOf(option)
     if (from + index === at) line.className = 'is-chosen'
     line.addEventListener('mousedown', (event) => {
-      // The field keeps the focus.
+      // Keeps the focus in the field.
       event.preventDefault()
       choose(option.closest('select') as HTMLSelectElement, option)
       box.remove()
@@ -53,13 +53,16 @@ function drawn(typed: string, found: HTMLOptionElement[], at: number): HTMLEleme
   return box
 }
 
-/** In a select of a form letters find, arrows go through what was found, Escape closes it, Enter sends the form. */
+/**
+ * Adds type-ahead to the selects of forms. Letters search, arrows move through the matches, Escape closes the list and
+ * Enter submits the form.
+ */
 export function choiceKeys() {
   let typed = ''
   let last = 0
   let found: HTMLOptionElement[] = []
   let at = 0
-  /** What was chosen when the typing began. */
+  /** The option that was selected before typing began. */
   let before: HTMLOptionElement | undefined
   let box: HTMLElement | undefined
   const close = () => {
@@ -72,7 +75,7 @@ export function choiceKeys() {
     box?.remove()
     box = drawn(typed, found, at)
     field.after(box)
-    // What is not there chooses nothing: the beginning of its name may be that of another.
+    // Without a match, restore the earlier choice: a shorter input may have selected a different option.
     const marked = found[at] ?? before
     if (marked) choose(field, marked)
   }
@@ -102,7 +105,7 @@ export function choiceKeys() {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       const { key } = event
       if (key === 'Enter') {
-        // As in every other field.
+        // Enter submits, as in every other field.
         event.preventDefault()
         close()
         return field.form?.requestSubmit(field.form.querySelector<HTMLButtonElement>('button[type=submit]'))
@@ -116,10 +119,10 @@ export function choiceKeys() {
         else close()
       } else if (isOpen && key === 'Escape') {
         close()
-        // The dialog around it stays.
+        // Do not close the dialog around the field.
         event.stopPropagation()
       }
-      // A blank opens the browser's own list, as it does in every other select.
+      // With no list open, a space opens the browser's own list, as in every other select.
       else if (key.length === 1 && !(key === ' ' && !isOpen)) find(field, typed + key)
       else return
       event.preventDefault()

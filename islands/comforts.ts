@@ -16,7 +16,7 @@ import { askedOnce, pageSizes, searchAgain, toolbarLines } from './toolbar'
 import { ctrlEnter, dayKeys, sayFull } from './typing'
 import { vendorTerms } from './vendor-terms'
 
-/** What makes pages quicker to work with, and may come a moment after the page itself. */
+/** Features that make pages quicker to use. They load after the page, because no page depends on them. */
 headerSearch()
 listKeys()
 dayKeys()

@@ -8,8 +8,8 @@ function show(control: Control, value: string) {
 }
 
 /**
- * Where two people changed one field, choosing between both shows the choice in the field itself; typing there afterwards
- * is a choice of its own. The server goes by the choice, so it holds without this too.
+ * Shows the chosen value of a conflicting field in the field itself. Typing there afterwards counts as choosing the
+ * typed value. The server uses the submitted choice, so conflicts can be resolved without this script too.
  */
 export function conflictChoices() {
   const typed = new Map<string, string>()

@@ -1,19 +1,19 @@
-/** Whether an open list still hears of what others change, said in the header while it does not. */
+/** Header notice shown while an open list receives no live updates. */
 
-/** A line that comes back by itself is no news. */
+/** Delay of the notice, because short interruptions recover by themselves. */
 const PATIENCE_MS = 3000
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
 const sign = () => document.getElementById('connection')
 
-/** @param words what is wrong, said unless it is mended in a moment */
+/** Shows the notice after a delay, or updates a visible one. */
 export function notHeard(words: string) {
   clearTimeout(waiting)
   waiting = setTimeout(() => say(words), sign() ? 0 : PATIENCE_MS)
 }
 
-/** All is well, or nobody looks. */
+/** Removes the notice: updates arrive again, or the page is hidden. */
 export function heard() {
   clearTimeout(waiting)
   sign()?.remove()

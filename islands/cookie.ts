@@ -1,4 +1,4 @@
-/** Sets a cookie of ours; over HTTPS with the prefix and the flag that the server expects there. */
+/** Sets a cookie. Over HTTPS it has the `__Host-` prefix and `Secure`, as the server expects. */
 export function setCookie(name: string, value: string, maxAge: number) {
   const [prefix, flag] = location.protocol === 'https:' ? ['__Host-', '; Secure'] : ['', '']
   document.cookie = `${prefix}${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAge}; SameSite=Lax${flag}`

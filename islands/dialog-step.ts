@@ -1,35 +1,34 @@
 /**
- * An open dialog is a step of the browser's history: Back closes it, Forward and a reload open it again. What the list
- * behind it keeps in the history stays as it is.
+ * Makes an open dialog a step of the browser history. Back closes it; Forward and a reload open it again. Other state
+ * in the history entry, such as the list's, is preserved.
  */
 
 type Step = { dialog?: string } | null
 
-/** The address of the form whose dialog belongs to where the history stands; null when none does. */
+/** URL of the dialog's form at the current history entry, or null. */
 export const stepHere = (): string | null => (history.state as Step)?.dialog ?? null
 
-/** Where it stood before it moves. */
+/** `stepHere()` before the current history move. */
 let at: string | null = null
-/** When it last did. */
 let movedAt = Number.NEGATIVE_INFINITY
 let back: Promise<void> | null = null
 let arrive = () => {}
 
-/** Stands at the step of a dialog: a new one, or that of the dialog whose place it takes. */
+/** Adds a history entry for a dialog, or replaces an open dialog's. */
 export async function takeStep(href: string): Promise<void> {
-  // One that is still being taken back would take this one along.
+  // Wait, because a pending `history.back()` would remove the new entry too.
   await back
-  // Marked as htmx marks its own, for it writes over any other when a form comes back refused.
+  // The `htmx` marker keeps htmx from overwriting the entry when a refused form comes back.
   const state = { ...(history.state as Step), htmx: true, dialog: href }
   if (stepHere() === null) history.pushState(state, '')
   else history.replaceState(state, '')
   at = href
 }
 
-/** What a browser and htmx do about a move comes within this time. */
+/** The browser and htmx react to a history move within this time. */
 const FOLLOWS_WITHIN_MS = 300
 
-/** A page that htmx listens to loses the focus a moment after the history has moved. */
+/** Restores the focus, which htmx pages lose after a history move. */
 function keepFocus() {
   const onDrop = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget === null && target instanceof HTMLElement) target.focus({ preventScroll: true })
@@ -38,7 +37,7 @@ function keepFocus() {
   setTimeout(() => document.removeEventListener('focusout', onDrop), FOLLOWS_WITHIN_MS)
 }
 
-/** Closed by whatever else: the step goes too, so that Back leads out of the page again. */
+/** Removes the history entry of a dialog not closed by Back. Back then leaves the page again. */
 export function takeStepBack(): Promise<void> {
   if (stepHere() === null || back) return back ?? Promise.resolve()
   back = new Promise((resolve) => {
@@ -52,13 +51,16 @@ export function takeStepBack(): Promise<void> {
   return back
 }
 
-/** What the step led to is not there any more. */
+/** Removes the dialog, whose form no longer exists, from the history entry. */
 export function forgetStep(): void {
   history.replaceState({ ...(history.state as Step), dialog: undefined }, '')
   at = null
 }
 
-/** Calls `move` with the dialogs that a step of the history leads to and from; null for the list alone. */
+/**
+ * Calls `move` with the dialogs before and after a history move. Null means no dialog.
+ * @returns a function that removes the listeners
+ */
 export function onStep(move: (to: string | null, from: string | null) => void): () => void {
   at = stepHere()
   const onPop = () => {
@@ -69,7 +71,7 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
     if (back) arrive()
     else move(at, before)
   }
-  // htmx asks for a page anew whenever the history moves within it; it says so a moment after.
+  // htmx refetches the page shortly after a history move within it. Dialog steps do not need that.
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }

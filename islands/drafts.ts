@@ -2,31 +2,35 @@ import { showToast } from './toast'
 import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
 /**
- * What was typed and not saved. It outlives a lost sign-in, a closed dialog and a page that was left: in this window it
- * is there again when its form is opened once more.
+ * Drafts of unsaved input, in the session storage of this window. A draft survives an ended session, a closed dialog
+ * and leaving the page. It is restored when its form opens again.
  */
 
 const DRAFT = 'yardmaster-draft:'
-/** Whoever signs in next in this window does not see what another had typed. */
+/** Key prefix with the account. The next user of this window does not see the drafts. */
 const ours = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
 /**
- * `signed out`: a form in place was refused for it. `kept`: the page came anew for something else that was done on it.
- * `sent`: a whole page took it along, and the next will say whether it arrived. `unsent`: it did not, for the sign-in
- * had ended. `unsure`: no page could say.
+ * Why a draft was stored.
+ * - `signed out`: the request of a form in place was refused because the session had ended.
+ * - `left`: the page or dialog was left.
+ * - `kept`: the page reloads after another action on it.
+ * - `sent`: a whole page submitted the form; the next page shows the outcome.
+ * - `unsent`: it was not saved, because the session had ended.
+ * - `unsure`: the outcome is unknown.
  */
 type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
-/** `opened` is what the form was typed against: the version of its record, and what that held. */
+/** `opened` holds the hidden fields of the form: the record's version and values when it was opened. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-/** The unit that a form for a new record was opened for, by a link that names it. */
+/** Unit number that a link prefilled in a new record's form. Otherwise empty. */
 const unitOf = (form: HTMLFormElement) =>
   hidden(form, 'version') || form.dataset.unsaved !== undefined
     ? ''
     : (form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? '')
 
-// A form is posted to the address that also shows it; of several at one address each has a name of its own, and what
-// was typed for one unit is nothing for another.
+// A form posts to the URL that shows it. `data-draft` distinguishes several forms at one URL, and drafts for different
+// units are separate.
 const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
   ours() +
   new URL(form.action).pathname +
@@ -35,12 +39,14 @@ const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
 
 const isOpen = (form: HTMLFormElement) => form.dataset.draft !== undefined && form.dataset.sent === undefined
 
-/** Was something typed in the form that is not saved? */
 export const isDirty = (form: HTMLFormElement) => isOpen(form) && changedFields(form).length > 0
 
 const dirtyForms = (root: ParentNode) => [...root.querySelectorAll<HTMLFormElement>('form[data-draft]')].filter(isDirty)
 
-/** Keeps what was typed in the forms within `root`. @returns whether there was anything */
+/**
+ * Stores drafts of the changed forms within `root`.
+ * @returns true if there were any
+ */
 export function saveDrafts(root: ParentNode, reason: Reason): boolean {
   const forms = dirtyForms(root)
   for (const form of forms) saveDraft(form, reason)
@@ -58,11 +64,11 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
   sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields, opened } satisfies Draft))
 }
 
-/** A page that came says whether what was sent before it arrived. */
+/** Removes drafts with reason `sent` if saved, and marks the others. */
 function settleSent() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   const isLogin = location.pathname === '/login'
-  // Another page came because the form was taken, or one that says what was done.
+  // The form was saved if another page followed, or if a page reports the result.
   const isOther = navigation?.type === 'navigate' && !document.querySelector('.notice-page')
   const isTaken = !isLogin && (isOther || document.querySelector('[data-toast]') !== null)
   for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT))) {
@@ -73,7 +79,7 @@ function settleSent() {
       sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: isLogin ? 'unsent' : 'unsure' } satisfies Draft))
   }
   if (!isLogin) return
-  // Held by the server since; it is sent from here, or left.
+  // The server stored these forms when the session ended. The user resends or discards them on this page.
   for (const { action } of document.querySelectorAll<HTMLFormElement>('.notice-page form'))
     for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT)))
       if (key.replace(/[?#].*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)
@@ -90,11 +96,11 @@ export function keepDrafts() {
     saveDrafts(form.parentElement ?? document, 'signed out')
     form.dataset.sent = ''
   })
-  // A form on its way to the server is not left; one that comes back refused is open again.
+  // A form being submitted does not count as left. A refused form is open again.
   document.addEventListener('submit', ({ target, defaultPrevented }) => {
     const form = target as HTMLFormElement
     if (form.dataset.draft === undefined || (defaultPrevented && !form.hasAttribute('hx-post'))) return
-    // Kept when somebody was about to leave and stayed; what is sent now is no draft any more.
+    // Remove a draft from an earlier attempt to leave: the form is now being sent.
     sessionStorage.removeItem(keyOf(form))
     if (!form.hasAttribute('hx-post') && isDirty(form)) saveDraft(form, 'sent')
     form.dataset.sent = ''
@@ -115,15 +121,15 @@ export function keepDrafts() {
     isComingBack = false
   })
   window.addEventListener('beforeunload', (event) => {
-    // Something beside the form is done, or was saved in a dialog, and the page comes back with what was typed.
+    // The page reloads after another action on it, or after a save in a dialog, and restores the drafts.
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
-    // A number that is being scanned is no work to be lost.
+    // Input in a scan field is not worth a warning.
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
     if (saveDrafts(document, isKept ? 'kept' : 'left') && isWork && !isKept) event.preventDefault()
   })
 }
 
-/** The address of a form that was open in a dialog when the sign-in ran out, for the dialog to open it again. */
+/** URL of a form that was open when the session ended, or null. Its dialog reopens. */
 export function draftElsewhere(): string | null {
   const key = Object.keys(sessionStorage).find((key) => key.startsWith(ours()) && draftAt(key)?.reason === 'signed out')
   return key ? key.slice(ours().length) : null
@@ -134,12 +140,13 @@ function draftAt(key: string): Draft | null {
   return saved ? (JSON.parse(saved) as Draft) : null
 }
 
-/** Fills the forms within `root` with what was kept for them. */
 export function restoreDrafts(root: ParentNode) {
   for (const form of root.querySelectorAll<HTMLFormElement>('form[data-draft]')) restore(form)
 }
 
-/** The page with as many rows as the draft has typed in, when it came with fewer; null when all have their place. */
+/**
+ * Returns the page's URL with enough rows for the draft. Null if none are missing, or if the table cannot hold so many.
+ */
 function withItsRows(form: HTMLFormElement, { fields }: Draft): string | null {
   const table = form.querySelector<HTMLElement>('table[data-most]')
   const most = Number(table?.dataset.most ?? 0)
@@ -158,7 +165,7 @@ function restore(form: HTMLFormElement) {
   const larger = withItsRows(form, draft)
   if (larger) return location.replace(larger)
   sessionStorage.removeItem(keyOf(form))
-  // The first of a name is the one that was typed in.
+  // If fields share a name, the first one holds the typed value.
   const fields = new Map(
     [...form.elements]
       .filter(isTyped)
@@ -171,14 +178,14 @@ function restore(form: HTMLFormElement) {
     if (isBox(field)) field.checked = value === 'true'
     else field.value = value
   }
-  // It is saved against what it was typed against, so that nobody's change meanwhile is lost.
+  // Saving then compares with the version that the draft was based on, so that no other user's change is lost.
   for (const [name, value] of Object.entries(draft.opened)) {
     const field = hidden(form, name)
     if (field) field.value = value
   }
   if (!isDirty(form)) return
-  // The next number that is typed or scanned takes the place of the one that came back.
-  // A page that has just come may not have put the focus there yet.
+  // Select the restored number, so that the next typed or scanned one replaces it. A page that has just loaded might
+  // not have set its focus yet.
   const first = form.contains(document.activeElement) ? document.activeElement : form.querySelector('input[autofocus]')
   if (first instanceof HTMLInputElement) {
     first.focus()

@@ -9,7 +9,7 @@ import { UploadChoices, useChoices } from './upload-choices'
 
 export type DropzoneProps = {
   action: string
-  /** Where an import begins; the import itself is below it, and its page below `pages`. */
+  /** URL that starts an import. A started one is at `files/{id}`, its page at `pages/{id}`. */
   api: string
   files: string
   pages: string
@@ -29,7 +29,7 @@ const NO_TYPE = 'Please select a data type first'
 
 const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
 
-/** Why a dropped selection cannot be uploaded, or null. The server judges the content; this only saves the trip. */
+/** Returns why the files cannot be uploaded, or null. Saves a request; the server checks the content. */
 function rejection(files: File[], maxBytes: number): string | null {
   if (files.length > 1) return 'Too many files: drop one at a time'
   const [file] = files
@@ -40,11 +40,10 @@ function rejection(files: File[], maxBytes: number): string | null {
   return null
 }
 
-/** A file of which no row was imported is no success. */
+/** An import without any imported row does not count as a success. */
 const toneOf = (state: Extract<State, { phase: 'done' | 'refused' }>) =>
   state.phase === 'refused' ? 'danger' : outcomeTone(state.result)
 
-/** Takes one spreadsheet, by drag and drop, by click, or by the plain form around it. */
 export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType: initial }: DropzoneProps) {
   const [dataType, setDataType] = useState(initial)
   const [choices, choose] = useChoices()
@@ -70,7 +69,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
       })
     }
     if (end.status === 'ready') return location.assign(`${pages}/${id}`)
-    // A file that cannot be read leaves nothing behind.
+    // Cancel the import, so that an unreadable file leaves nothing behind.
     if (end.status === 'refused') await call(`${files}/${id}/cancel`, { method: 'POST' })
     setState({ phase: 'refused', message: end.message || 'File upload failed' })
   }
@@ -79,7 +78,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
     if (isProcessing) return
     const refused = dataType ? rejection(dropped, maxBytes) : NO_TYPE
     if (refused) {
-      // The same file, mended, can be chosen once more.
+      // Clear the input, so that the same file can be chosen again after a correction.
       if (input.current) input.current.value = ''
       return setState({ phase: 'refused', message: refused })
     }

@@ -1,8 +1,8 @@
 const ASKS_EVERY_MS = 50
-/** After so long a page of its own is better than waiting for a dialog. */
+/** After this time, the form opens as a page, not a dialog. */
 const WAITS_MS = 5000
 
-/** A link to a dialog that is clicked before the dialog's code is there opens it all the same, once that has come. */
+/** Defers clicks on dialog links until the dialog's code has loaded. */
 export function earlyDialog() {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
@@ -16,7 +16,7 @@ export function earlyDialog() {
       const isLate = performance.now() - begun > WAITS_MS
       if (!isLate && !isSettled(island)) return
       clearInterval(waiting)
-      // Another list may have taken its place.
+      // Another list may have replaced the link.
       if (link.isConnected && island.dataset.ready !== undefined) link.click()
       else location.assign(link.href)
     }, ASKS_EVERY_MS)

@@ -2,14 +2,17 @@ import type { ComponentType } from 'react'
 import type { Root } from 'react-dom/client'
 import { type IslandName, type IslandProps, load } from './registry'
 
-/** Islands that left the page may only be moving (htmx swaps, sorting); only those still away afterwards are closed. */
+/**
+ * React roots by element. An island that leaves the page may only be moving (htmx swap, sorting), so its root is closed
+ * only if the element is still absent afterwards.
+ */
 const roots = new Map<HTMLElement, Root>()
 
 class IslandElement extends HTMLElement {
   connectedCallback() {
     const name = this.getAttribute('name') as IslandName
     void bringAlive(this, name, JSON.parse(this.dataset.props ?? '{}')).then((isAlive) => {
-      // Its code did not arrive: its plain form stays, and its button shows again.
+      // The code did not load. The plain form stays, and its button shows again.
       if (!isAlive && this.isConnected) this.dataset.failed = ''
     })
   }
@@ -21,7 +24,7 @@ class IslandElement extends HTMLElement {
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** What somebody chose or typed in a field before the island was alive; undefined when nothing. */
+/** Returns the value that the user entered before hydration, or undefined. For a file it is an empty string. */
 export function choiceIn(field: Field): string | undefined {
   if (field instanceof HTMLSelectElement)
     return [...field.options].some((option) => option.selected !== option.defaultSelected) ? field.value : undefined
@@ -29,15 +32,14 @@ export function choiceIn(field: Field): string | undefined {
   return field.type !== 'hidden' && field.value !== field.defaultValue ? field.value : undefined
 }
 
-/** A field, what was chosen in it, and for a select the option that it came with. */
 type Choice = [field: Field, value: string, initial?: string]
 const initialOf = (field: Field) =>
   field instanceof HTMLSelectElement ? [...field.options].find((option) => option.defaultSelected)?.value : undefined
 
-/** Does once more, now that somebody listens, what was done in the fields of an island before. */
+/** Repeats the `change` events of fields that were changed before hydration. */
 function replay(choices: Choice[]) {
   for (const [field, value, initial] of choices) {
-    // Somebody went on meanwhile, and was heard.
+    // Skip a select that has changed again since, because the island has handled that change.
     if (initial !== undefined && field.value !== value && field.value !== initial) continue
     if (!(field instanceof HTMLInputElement && field.type === 'file')) field.value = value
     field.dispatchEvent(new Event('change', { bubbles: true }))
@@ -45,8 +47,8 @@ function replay(choices: Choice[]) {
 }
 
 /**
- * Lets React take over what the server rendered in an element; what was done in its fields before is not lost.
- * @returns whether it did: not when its code does not arrive, or the element left the page meanwhile
+ * Hydrates an element. Input made before hydration is not lost.
+ * @returns false if the code did not load or the element has left the page
  */
 export async function bringAlive<Name extends IslandName>(
   element: HTMLElement,
@@ -61,14 +63,12 @@ export async function bringAlive<Name extends IslandName>(
   }
 }
 
-/** The code of an island, with React. */
 function codeOf(name: IslandName) {
   const loader = load[name] as (() => Promise<ComponentType<object>>) | undefined
   if (!loader) throw new Error(`There is no island named "${name}": add it to islands/registry.ts`)
   return Promise.all([import('./alive'), loader()])
 }
 
-/** Brings the code of an island before it is needed. */
 export const preload = (name: IslandName) => void codeOf(name).catch(() => {})
 
 async function hydrate(element: HTMLElement, name: IslandName, props: object): Promise<boolean> {
@@ -81,7 +81,7 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object): P
     return value === undefined ? [] : [[field, value, initialOf(field)]]
   })
   const onAlive = () => {
-    // The island's own first effects come before this one, and what they set is drawn by then.
+    // The island's own first effects ran before this one. The timeout lets their updates render.
     setTimeout(() => {
       element.dataset.ready = ''
       replay(choices)
@@ -91,7 +91,6 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object): P
   return true
 }
 
-/** Ends the islands whose element has left the page. */
 export function closeDeparted() {
   for (const [element, root] of roots) {
     if (element.isConnected) continue
@@ -100,10 +99,9 @@ export function closeDeparted() {
   }
 }
 
-/** Has React taken this element over? */
 export const isAlive = (element: HTMLElement) => roots.has(element)
 
-/** How many islands are alive; for tests. */
+/** Number of hydrated islands, for tests. */
 export const liveIslands = () => roots.size
 
 export function defineIslands() {

@@ -1,8 +1,6 @@
 import { showToast } from './toast'
 
-/** What fields do while they are typed in. */
-
-/** A day that is not finished, or that no month has, would be sent as if nothing had been typed. */
+/** Blocks forms with an incomplete or impossible date. The browser would send the field empty. */
 export function unfinishedDays() {
   document.addEventListener(
     'submit',
@@ -19,22 +17,25 @@ export function unfinishedDays() {
   )
 }
 
-/** Takes the blanks off what is pasted into a field, before the field's limit cuts off the end of it instead. */
+/** Trims pasted text before the field's length limit cuts off its end. */
 export function trimPasted() {
   document.addEventListener('paste', (event) => {
     const field = event.target
     if (!(field instanceof HTMLInputElement) || field.type === 'password') return
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (text === text.trim() || text.trim() === '') return
-    // Several cells are for the grid that they are pasted into.
+    // The grid handles several pasted cells.
     if (field.dataset.cell !== undefined && /[\t\n]/.test(text.trim())) return
     event.preventDefault()
-    // Unlike setting the value, this can be undone and is heard like typing.
+    // Unlike setting the value, this can be undone and fires an `input` event.
     document.execCommand('insertText', false, text.trim())
   })
 }
 
-/** Typing a value ticks the box that it goes with, or chooses what it goes with: `name` or `name=choice`. */
+/**
+ * Sets a control when a related field is filled in. `data-ticks` is the `name` of a checkbox to tick, or `name=choice`
+ * of a select.
+ */
 export function ticks() {
   document.addEventListener('input', ({ target }) => {
     const field = target as HTMLInputElement
@@ -48,7 +49,6 @@ export function ticks() {
   })
 }
 
-/** Fields such as the state are upper case while they are typed. */
 export function upperCase() {
   document.addEventListener('input', (event) => {
     const field = event.target as HTMLInputElement

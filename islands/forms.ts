@@ -11,7 +11,7 @@ let busy: Submitted[] = []
 
 function release() {
   for (const { form, button, label, locking } of busy) {
-    // A failure may come back before the button was locked.
+    // A failure can arrive before the button was disabled.
     clearTimeout(locking)
     button.textContent = label
     button.disabled = false
@@ -21,17 +21,17 @@ function release() {
   busy = []
 }
 
-/** A double click is one wish: the second submit is dropped before anybody else hears of it. */
+/** Drops the second submit of a double click, before other listeners. */
 function dropRepeated(event: Event) {
   if (!busy.some(({ form }) => form === event.target)) return
   event.preventDefault()
   event.stopImmediatePropagation()
 }
 
-/** While a form is under way its button says so and cannot be pressed again; one submit is one change. */
+/** Locks a form and shows its busy label while it is sent. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
-  // A key that is held down would send the form that comes in the place of the one that was sent.
+  // A held Enter key would also submit the form that replaces this one.
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat && event.target instanceof HTMLInputElement) event.preventDefault()
   })
@@ -42,7 +42,7 @@ export function busyForms() {
     if (!button || !label) return
     const before = button.textContent ?? ''
     button.textContent = label
-    // A disabled field is not sent, so this waits until the browser has read the form.
+    // Disabled fields are not sent, so wait until the browser has read the form.
     const locking = setTimeout(() => {
       button.disabled = true
       if (form.dataset.busyLocks !== undefined)
@@ -51,7 +51,7 @@ export function busyForms() {
     busy.push({ form, button, label: before, locking })
   })
   document.addEventListener('htmx:finally:request', (event) => {
-    // On its way to another page the form stays as it is.
+    // A form that leads to another page stays locked.
     if (!(event as CustomEvent).detail.ctx?.hx?.redirect) release()
   })
   window.addEventListener('pageshow', release)
@@ -60,7 +60,7 @@ export function busyForms() {
   })
 }
 
-/** Who has read a warning saves anyway with Enter. */
+/** Enter on a warning submits the form, like "Save anyway". */
 export function enterSavesAnyway() {
   document.addEventListener('keydown', (event) => {
     const summary = event.target as HTMLElement
@@ -73,7 +73,7 @@ export function enterSavesAnyway() {
 
 const KEPT = 'What you typed is still here.'
 
-/** Says at the form itself that it was not saved; elsewhere, and for what is no form, at the top right. */
+/** Shows a failure above its form, or as a toast without one. */
 function sayFailed(source: unknown, words: string) {
   const form = source instanceof Element ? source.closest<HTMLFormElement>('form.form') : null
   if (!form) return showToast(words, { tone: 'danger' })
@@ -92,16 +92,16 @@ function sayFailed(source: unknown, words: string) {
   summary.focus()
 }
 
-/** Was it asked for by nobody, such as what is known of a unit while it is typed? Then there is nothing to say. */
+/** True for background requests, such as unit details while typing. Clears their target; they fail silently. */
 function isUnasked(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
   const target = source.getAttribute('hx-target')
-  // What it said before is about something else.
+  // The old content described a different input.
   if (target?.startsWith('#')) document.querySelector(target)?.replaceChildren()
   return true
 }
 
-/** A fault leaves the form as it was typed, and says what happened, in the server's words when it has any. */
+/** Reports failed requests with the server's message, if any. The form keeps its input. */
 export function sayFailures() {
   document.addEventListener('yardmaster:failed', (event) => {
     const { text, reason } = (event as CustomEvent<{ text: string; reason?: string }>).detail
@@ -110,7 +110,7 @@ export function sayFailures() {
   document.addEventListener('htmx:before:response', (event) => {
     const { ctx } = (event as CustomEvent).detail
     const { status, headers } = ctx?.response ?? {}
-    // Not ours: something between us and the server could not reach it.
+    // Not our response: a proxy could not reach the server.
     if (status >= 500 && !isUnasked(ctx.sourceElement) && !headers?.get('hx-trigger'))
       sayFailed(ctx.sourceElement, `The server cannot be reached (${status}). Please try again in a moment.`)
   })
@@ -125,7 +125,7 @@ export function sayFailures() {
   })
 }
 
-/** What was typed into a search or chosen in a filter before the scripts were there is asked for now. */
+/** Submits searches and filters that were changed before the scripts loaded. */
 export function catchUp() {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[role=search]')) {
     const isTyped = [...form.elements].some(
@@ -138,7 +138,7 @@ export function catchUp() {
   }
 }
 
-/** A refused form puts the reader at what was wrong, or at the one field that the next is scanned into. */
+/** Focuses the error summary of a refused form, or its scan field. */
 export function focusErrors() {
   const focus = () => {
     const summary = document.querySelector<HTMLElement>('[data-error-summary]')

@@ -1,8 +1,9 @@
 const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-cell]')]
 
 /**
- * A grid of cells: Enter goes down, also to a row that was not there, Shift Enter up, Ctrl D repeats the cell above, and
- * several cells that are pasted fill those from there on; Ctrl Z right after takes them back.
+ * Keyboard and clipboard support for grids of cells. Enter moves down and adds a row if needed, Shift+Enter moves up,
+ * Ctrl+D copies the cell above. Several pasted cells fill the grid from the current cell on. Ctrl+Z directly afterwards
+ * undoes that.
  */
 export function grids() {
   document.addEventListener('keydown', (event) => {
@@ -18,14 +19,14 @@ export function grids() {
     event.preventDefault()
     const { rows, at, column } = placeOf(cell)
     const inRow = (row: number) => (rows[row] ? cellsOf(rows[row])[column] : undefined)
-    // As in a spreadsheet it stays where it is, so that a row is repeated cell by cell.
+    // As in a spreadsheet the focus stays, so that a row can be copied cell by cell.
     if (isRepeat) return putAll(cell, [[cell, inRow(at - 1)?.value ?? cell.value]])
     if (!event.shiftKey) grow(rows, at + 2)
     const next = cellAt(cell, at + (event.shiftKey ? -1 : 1), column)
     next?.focus()
     next?.select()
   })
-  // The browser takes back what was typed since.
+  // The browser itself undoes typed text.
   document.addEventListener('input', (event) => {
     if (event.isTrusted && cellOf(event.target)) takeBack = undefined
   })
@@ -44,8 +45,8 @@ const cellAt = (from: HTMLInputElement, row: number, column: number) => {
 }
 
 /**
- * Adds blank rows until there are so many, or as many as the table takes. The address keeps their number, so that what
- * was typed in them finds its place when the page comes again.
+ * Adds blank rows up to `wanted` or the table's limit. The URL stores their number, so that a restored draft finds its
+ * rows.
  */
 function grow(rows: Element[], wanted: number) {
   const [last] = rows.slice(-1)
@@ -55,7 +56,7 @@ function grow(rows: Element[], wanted: number) {
   const end = numberOf(last)
   for (let more = 1; more <= many - rows.length; more++) last.parentElement?.append(blankLike(last, end + more))
   const address = new URL(location.href)
-  // A page that came back refused has lost what its rows are.
+  // The URL of a refused page has lost the data type.
   const kind = last.closest('form')?.querySelector<HTMLInputElement>('input[name=data_type]')
   if (kind) address.searchParams.set('data_type', kind.value)
   address.searchParams.set('rows', String(many))
@@ -64,7 +65,6 @@ function grow(rows: Element[], wanted: number) {
 
 const numberOf = (row: Element) => Number(row.querySelector('th')?.textContent)
 
-/** A row like `row`, with nothing in it. */
 function blankLike(row: Element, number: number): Element {
   const next = row.cloneNode(true) as Element
   const before = next.querySelector('th')?.textContent ?? ''
@@ -90,7 +90,7 @@ function placeOf(cell: HTMLInputElement) {
   return { rows, at, column: cellsOf(rows[at] as Element).indexOf(cell) }
 }
 
-/** The cells that a spreadsheet puts on the clipboard: one with a line end or a quote in it stands in quotes. */
+/** Parses spreadsheet cells from the clipboard. Cells with line breaks or quotes are quoted. */
 export function blockOf(text: string): string[][] {
   const block: string[][] = [[]]
   for (const [, quoted, plain = '', end] of text
@@ -104,13 +104,13 @@ export function blockOf(text: string): string[][] {
   return block
 }
 
-/** As if it were typed. */
+/** Fires `input`, as typing does. */
 function put(field: HTMLInputElement, text: string) {
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Takes back what was put into cells at last; the browser knows only what was typed. */
+/** Undoes the last change that a script made to cells. The browser undoes only typed text. */
 let takeBack: (() => void) | undefined
 
 function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text: string][]) {
@@ -126,7 +126,6 @@ function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text:
 
 const plainOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** Does a pasted line repeat the headings of the table, or the names of its fields? */
 function isHeadings(table: Element | null, line: string[]): boolean {
   const known = new Set(
     [...(table?.querySelectorAll('thead th, tbody tr:first-child input[data-cell]') ?? [])].map((one) =>
@@ -160,7 +159,7 @@ function fill(cell: HTMLInputElement, pasted: string[][]) {
   ])
 }
 
-/** Stays above the table until the next paste: what is missing is not forgotten with a message that goes. */
+/** Shows what did not fit above the table until the next paste. A toast would disappear too soon. */
 function sayLeft(cell: Element, left: string[]) {
   const [form, table] = [cell.closest('form'), cell.closest('table')]
   form?.querySelector('[data-left-over]')?.remove()

@@ -2,10 +2,9 @@ const QUIET_MS = 300
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-/** What tells how many there are: a list's head, tabs and pager, and the latest uploads. */
+/** Ids of elements that show counts: list heading, tabs, pager and latest uploads. */
 const COUNTS = ['lead', 'tabs', 'range-top', 'range', 'selection-total', 'upload-history']
 
-/** Puts the counts of a page that was asked for anew in the place of those that are shown. */
 export function putCounts(page: Document) {
   for (const id of COUNTS) {
     const fresh = page.getElementById(id)
@@ -13,7 +12,7 @@ export function putCounts(page: Document) {
   }
 }
 
-/** After a change that leaves its row where it stands, the counts of the page follow. */
+/** Updates the counts after a change that leaves its row in place. */
 export function refreshCounts() {
   clearTimeout(waiting)
   waiting = setTimeout(async () => {
@@ -24,7 +23,7 @@ export function refreshCounts() {
       document.dispatchEvent(new CustomEvent('yardmaster:changed', { detail: page }))
       putCounts(page)
     } catch {
-      // The counts stay as they were; the next page has them.
+      // The counts stay as they were until the next page load.
     }
   }, QUIET_MS)
 }

@@ -4,7 +4,7 @@ type Hit = { label: string; url: string }
 
 const QUIET_MS = 150
 
-/** Shows what the header's search finds as it is typed; arrows choose, Enter opens, Escape closes. */
+/** Shows search results below the header search while typing. Arrows select, Enter opens, Escape closes. */
 export function headerSearch() {
   const form = document.querySelector<HTMLFormElement>('[data-header-search]')
   const input = form?.querySelector('input')
@@ -22,7 +22,7 @@ export function headerSearch() {
 
   let waiting: ReturnType<typeof setTimeout> | undefined
   let chosen = -1
-  /** What the hits that are shown were asked for by. */
+  /** The query of the displayed results. */
   let askedBy = ''
   const options = () => [...list.querySelectorAll('a')]
   const close = () => {
@@ -60,7 +60,7 @@ export function headerSearch() {
     const q = input.value.trim()
     if (!q) return close()
     const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
-    // What was typed since is asked for by itself.
+    // Outdated: a changed input sends its own request.
     if (input.value.trim() !== q || document.activeElement !== input) return
     askedBy = q
     show(data ?? [])
@@ -76,7 +76,7 @@ export function headerSearch() {
     choose(chosen + (event.key === 'ArrowDown' ? 1 : -1))
   })
   form.addEventListener('submit', (event) => {
-    // Hits of what was typed before are not what is meant now; the server decides instead.
+    // Results of an earlier query do not apply, so let the server search.
     const hit = list.hidden || askedBy !== input.value.trim() ? undefined : options()[chosen]
     if (!hit) return
     event.preventDefault()
@@ -85,6 +85,6 @@ export function headerSearch() {
   document.addEventListener('click', (event) => {
     if (!form.contains(event.target as Node)) close()
   })
-  // What was typed before this script came is looked up too.
+  // Search for text that was typed before this script loaded.
   if (document.activeElement === input) void find()
 }

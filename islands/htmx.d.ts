@@ -1,7 +1,4 @@
-/**
- * The boot script loads htmx, which puts itself here; islands must not import it, for they render on the server
- * too.
- */
+/** The htmx global, set by the boot script. Islands must not import htmx, because they render on the server too. */
 interface Window {
   htmx: {
     process(element: Element): void

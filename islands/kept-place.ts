@@ -1,6 +1,6 @@
 /**
- * When what was done takes its row out of the list, the work goes on at the row that stands in its place, and not at
- * the top of the page.
+ * Restores the user's place in a list. If an action removed the row, the focus moves to the row that took its place,
+ * not to the top of the page.
  */
 
 const KEPT = 'yardmaster-place'
@@ -8,13 +8,13 @@ const KEPT_FOR_MS = 120_000
 const ROWS = '#list tbody tr[id]'
 type Kept = { path: string; at: number; scroll: number; ids: string[]; top: number; field: string }
 
-/** Notes where somebody is, for the page that comes back after what they do there. */
+/** Records the current row and field for the next page. */
 export function keepPlace() {
   let row: Element | null = null
   let field = ''
   const notice = ({ target }: Event) => {
     const here = target instanceof Element && target.closest(ROWS)
-    // The step of the history tells the row that was left, for who comes back.
+    // The history entry stores the row, for a return with Back.
     if (here && here !== row) history.replaceState({ ...history.state, row: here.id }, '')
     row = here || row
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) field = target.id
@@ -24,7 +24,7 @@ export function keepPlace() {
   window.addEventListener('pagehide', () => {
     const rows = [...document.querySelectorAll(ROWS)]
     const at = row ? rows.indexOf(row) : -1
-    // Itself, then those below it, then those above, the nearest first.
+    // The row itself, then those below, then those above, nearest first.
     const near = at < 0 ? [] : [...rows.slice(at), ...rows.slice(0, at).reverse()]
     const kept: Kept = {
       path: location.pathname,
@@ -38,7 +38,7 @@ export function keepPlace() {
   })
 }
 
-/** Back leads to the row that was left; the browser itself only scrolls there. */
+/** Focuses the last used row after Back. The browser restores only the scroll position. */
 export function backToRow() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   if (visit?.type !== 'back_forward' || document.activeElement !== document.body) return
@@ -46,7 +46,7 @@ export function backToRow() {
   row?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: true })
 }
 
-/** Goes on where somebody was, on a page that says what was done on it. */
+/** Restores the recorded place on a page that reports a change. */
 export function goOn() {
   const text = sessionStorage.getItem(KEPT)
   sessionStorage.removeItem(KEPT)
@@ -56,7 +56,7 @@ export function goOn() {
   const row = ids.map((id) => document.getElementById(id)).find((found) => found !== null)
   if (!row) {
     window.scrollTo(0, scroll)
-    // Such as a note's: the next one is typed there.
+    // For example a note field, where the next note is typed.
     if (field) document.getElementById(field)?.focus({ preventScroll: true })
     return
   }

@@ -1,19 +1,18 @@
 import { showToast } from './toast'
 
 /**
- * Ticks outlive a change that was refused: the page comes anew, and what was not changed is ticked again, with what was
- * to be set where nothing was. That all of a list was meant is not repeated: it may be another number by now.
+ * Restores ticked rows that a bulk change left unchanged. After a refused change the values to set are restored too.
+ * "All of this list" is not, because the list may have a different length by then.
  */
 
 const KEPT = 'yardmaster-ticks'
 const KEPT_FOR_MS = 300_000
-/** Of which list of whose; `fields` are the ticks, and what was to be set. */
+/** `of` identifies the account and the list. `fields` are the ticks and the values to set. */
 type Kept = { of: string; at: number; fields: [name: string, value: string][] }
 
 const list = () =>
   `${document.querySelector<HTMLElement>('[data-account]')?.dataset.account} ${location.pathname}${location.search}`
 
-/** Keeps them before the page is left, and brings them back to the one that comes. */
 export function keepTicks() {
   document.addEventListener('submit', ({ target }) => {
     if (!(target instanceof HTMLFormElement) || target.dataset.selection === undefined) return
@@ -22,7 +21,7 @@ export function keepTicks() {
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
   const text = sessionStorage.getItem(KEPT)
-  // A sign-in, or the question whether to send it again, may come in between.
+  // Keep the ticks: a sign-in or resend page may come in between.
   if (!form || !text) return
   sessionStorage.removeItem(KEPT)
   const kept = JSON.parse(text) as Kept
@@ -32,7 +31,7 @@ export function keepTicks() {
 function restore(form: HTMLFormElement, fields: Kept['fields']) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
   const left = toast?.dataset.left?.split('.')
-  // Without a word it never arrived.
+  // Without a toast, the change never arrived.
   const isRefused = !toast || toast.matches('.toast-danger')
   const sent = fields.flatMap(([name, value]) => (name === 'ids' ? [value] : []))
   const ids = new Set(left ?? (isRefused ? sent : []))
@@ -46,7 +45,7 @@ function restore(form: HTMLFormElement, fields: Kept['fields']) {
       if (field) field.value = value
     }
   document.dispatchEvent(new Event('yardmaster:ticked'))
-  // Where the work was, not at the top of the page.
+  // Continue at the bulk edit or the first ticked row, not at the top of the page.
   const asked = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(asked ?? boxes.find(({ checked }) => checked))?.focus()
   if (!toast && sent.length > 0) showToast('Nothing was changed yet. The ticks are back.', { tone: 'danger' })

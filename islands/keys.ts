@@ -23,13 +23,13 @@ const isTyping = (target: EventTarget | null) =>
 const isUndo = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
   (ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'z'
 
-/** What was typed there is taken back by the browser. */
+/** Fields in which the browser undoes typed text. */
 const hasOwnUndo = (target: EventTarget | null) =>
   (target as Element | null)?.closest(
     'input:not([type=checkbox], [type=date]), textarea, dialog[open], [contenteditable]',
   ) != null
 
-/** Lists by the keyboard: the row that has the focus is the one that keys are about. */
+/** Keyboard shortcuts of lists. They apply to the row that has the focus. */
 export function listKeys() {
   const rows = () => [...document.querySelectorAll<HTMLTableRowElement>('#list tbody tr')]
   const current = () => (document.activeElement as Element | null)?.closest<HTMLTableRowElement>('#list tbody tr')
@@ -57,7 +57,7 @@ export function listKeys() {
     '?': showKeys,
   }
   document.addEventListener('keydown', (event) => {
-    // Out of a field of a row, back to the row; out of the bar, the bar.
+    // Escape in a field of a row returns to the row.
     if (event.key === 'Escape' && (event.target as Element).matches('#list tbody select, #list tbody input'))
       return current()?.querySelector<HTMLElement>('.unit a, td a')?.focus()
     if (isUndo(event) && !hasOwnUndo(event.target) && undoLatest()) return event.preventDefault()
@@ -92,7 +92,7 @@ function showKeys() {
   const title = document.createElement('h2')
   title.textContent = 'Keys'
   dialog.append(title, list, close)
-  // The focus goes back to where it was by itself.
+  // The browser restores the focus by itself.
   dialog.addEventListener('close', () => dialog.remove())
   document.body.append(dialog)
   dialog.showModal()

@@ -1,6 +1,6 @@
 import { setCookie } from './cookie'
 
-/** Menus close on a click elsewhere and on Escape. */
+/** Closes menus on a click elsewhere and on Escape. */
 export function menus() {
   const closeAll = (except?: Node | null) => {
     for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-menu][open]')) {
@@ -13,7 +13,7 @@ export function menus() {
   })
 }
 
-/** `/` goes to the list's search, Ctrl K to that of the header; in the first script, so that no key is lost. */
+/** `/` focuses the list's search, Ctrl+K the header's. Part of the boot script, so that no key press is lost. */
 export function hotkeys() {
   document.addEventListener('keydown', (event) => {
     const isCommand = event.ctrlKey || event.metaKey
@@ -29,7 +29,6 @@ export function hotkeys() {
   })
 }
 
-/** A button that prints the page as it stands. */
 export function printing() {
   document.addEventListener('click', (event) => {
     if ((event.target as Element).closest('[data-print]')) window.print()
@@ -38,7 +37,7 @@ export function printing() {
 
 const YEAR_SECONDS = 31_536_000
 
-/** Keeps in a cookie how the sidebar was left, so that the next page arrives like it. */
+/** Stores the sidebar state in a cookie. The server renders the next page accordingly. */
 export function rememberSidebar() {
   const toggle = document.getElementById('sidebar-toggle') as HTMLInputElement | null
   const sections = document.querySelectorAll<HTMLDetailsElement>('details[data-section]')

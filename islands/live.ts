@@ -8,26 +8,26 @@ import { statusClass } from './status-words'
 type Change = { entity: string; id: number; version: number | null }
 
 /**
- * Changes come in bursts, of an import for instance: the list is asked for a moment after the first, and not again
- * soon.
+ * Changes come in bursts, for example during an import. The list is fetched `SOON_MS` after the first change, and at
+ * most every `APART_MS`.
  */
 const SOON_MS = 400
 const APART_MS = 1500
-/** A slow PC first finishes the page itself. */
+/** Delay before listening, so that slow PCs finish the page first. */
 const SETTLED_MS = 2000
-/** A server that refuses for now, such as one that starts, is asked again after so long. */
+/** Delay before retrying a server that refused, for example during startup. */
 const AGAIN_MS = 15_000
 
 /**
- * What others change in the rows of an open list is shown where it stands: no row comes, goes or moves until the
- * list is asked for again, and none is touched while somebody is in it; how many came is said. Only a page that is
- * looked at listens, because a browser keeps few connections to one server.
+ * Shows other users' changes in the rows of an open list. No row appears, disappears or moves until the list is
+ * reloaded, and a row in use is not touched. The header shows the number of new rows. Only a visible page listens,
+ * because browsers limit the connections per server.
  */
 export function live() {
   let source: EventSource | undefined
   let isWaiting = false
   const stale = new Set<string>()
-  /** Something changed that no row of this page shows: it may have come to the list, or left another page of it. */
+  /** A record that is not on this page changed. It may be new in the list, or have left another page of it. */
   let isElsewhere = false
   let askedAt = Number.NEGATIVE_INFINITY
   let isMissed = false
@@ -47,7 +47,7 @@ export function live() {
     askedAt = performance.now()
     isElsewhere = false
     const page = await asked(location.href)
-    // Another list may have taken its place meanwhile.
+    // Another list may have replaced it meanwhile.
     if (!page || of !== list()) return
     for (const row of rows) {
       stale.delete(row.id)
@@ -61,7 +61,7 @@ export function live() {
     const { entity, id, version } = JSON.parse(data) as Change
     if (entity !== list()?.dataset.live) return
     const row = document.getElementById(`row-${id}`)
-    // What was changed here is shown already.
+    // The page already shows this change, for example the user's own.
     if (row && version !== null && Number(row.dataset.version) >= version) return
     if (row) stale.add(row.id)
     else isElsewhere = true
@@ -70,23 +70,23 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    // What others did since this page was made comes first.
+    // Includes the changes since this page was rendered, at most 60 seconds.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
     source.addEventListener('error', () => {
-      // Only a line that is cut is tried again by the browser itself.
+      // The browser itself retries interrupted connections, but not refused ones.
       const isRefused = source?.readyState === EventSource.CLOSED
       notHeard(isRefused ? 'Not up to date' : 'No connection')
       if (!isRefused) return
       source = undefined
-      // An ended session leads to the login screen, so that nothing stays on the page.
+      // An ended session redirects to sign-in, so that no data stays on the screen.
       void call('/api/auth/verify')
       setTimeout(listen, AGAIN_MS)
     })
     source.addEventListener('open', () => {
       heard()
-      // Nobody listened for a while: each row may be another by now.
+      // After an interruption any row may be outdated.
       if (isMissed) for (const row of list()?.querySelectorAll('tr[id]') ?? []) stale.add(row.id)
       isElsewhere ||= isMissed
       if (isMissed) soon()
@@ -110,7 +110,7 @@ export function live() {
 
 const isInUse = (row: Element) => row.contains(document.activeElement) || row.querySelector('[aria-busy=true]') !== null
 
-/** The list as it is now; null when it cannot be had, and the next change asks again. */
+/** Fetches the current list. Returns null on failure; the next change retries. */
 async function asked(address: string): Promise<Document | null> {
   try {
     const response = await fetch(address, { headers: { 'hx-request': 'true' } })
@@ -120,13 +120,12 @@ async function asked(address: string): Promise<Document | null> {
   }
 }
 
-/** Where a record of a table is asked for by itself. */
 const API: Record<string, (id: number) => string> = {
   transports: paths.api.transport,
   osl_entries: paths.api.osl,
 }
 
-/** Says in a row that left the list what became of its record, and by whom. */
+/** In a row that left the list, shows the new status and editor. */
 async function tellOf(row: HTMLElement, entity: string | undefined) {
   const at = API[entity ?? '']?.(Number(row.id.replace('row-', '')))
   const { data, status } = at
@@ -145,7 +144,7 @@ async function tellOf(row: HTMLElement, entity: string | undefined) {
   if (select.form) select.form.className = statusClass(data.status)
 }
 
-/** Puts the row as it is now in the place of the one that is shown; one that left the list stays, greyed. */
+/** Replaces a row with its current version. A row that left the list stays, grayed out. */
 async function show(row: HTMLElement, fresh: HTMLElement | null, entity: string | undefined) {
   if (!fresh) {
     row.classList.remove('is-late-row', 'is-changed')

@@ -1,7 +1,7 @@
 import { LOST } from './call'
 import { showToast } from './toast'
 
-/** A choice in a list went out when the sign-in had ended: it was not taken. */
+/** Reports a status change that was lost because the session had ended. */
 export function sayLost() {
   if (location.pathname === '/login' || sessionStorage.getItem(LOST) === null) return
   sessionStorage.removeItem(LOST)

@@ -10,8 +10,8 @@ export type ModalProps = Record<string, never>
 const OPENER = 'yardmaster-opener'
 
 /**
- * Shows a form page in a dialog: any link marked `data-modal` opens here instead of as a page of its own. The form
- * inside stays the server's; htmx posts it and puts a refused one back in its place.
+ * Dialog for form pages: every link marked `data-modal` opens here. The form is still rendered by the server; htmx
+ * posts it and swaps in a refused one.
  */
 export function Modal() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -20,32 +20,31 @@ export function Modal() {
   const [title, setTitle] = useState('')
   const typedIn = useRef<HTMLElement>(null)
   const [isAsking, setAsking] = useState(false)
-  /** Something was saved while the dialog stayed open, so the list behind it is not as it was. */
+  /** Something was saved in the open dialog, so the list is outdated. */
   const isListOld = useRef(false)
-  /** Back closed it: its step is gone already. */
+  /** Back closed the dialog, so its history entry is already gone. */
   const isLeftByStep = useRef(false)
-  /** The address that the dialog was opened with first. */
+  /** Path of the form that the dialog was first opened with. */
   const opener = useRef('')
 
   const close = () => dialog.current?.close()
-  /** Closes the dialog, but asks first when something was typed in it; what is on its way is waited for. */
+  /** Closes the dialog, after a confirmation if there is unsaved input. Does nothing while a form is being sent. */
   const leave = () => {
     const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
     if (form?.dataset.sent !== undefined) return
-    // What is shown only once is not closed by a key.
+    // Content that is shown only once needs a confirmation.
     if (body.current?.querySelector('.form-done')) return setAsking(true)
     if (!form || !isDirty(form)) return close()
     setAsking(true)
   }
 
-  /** Puts the question away, and the cursor back to where it was. */
   const stay = () => {
     setAsking(false)
     typedIn.current?.focus()
   }
 
-  // A browser lets a page refuse one Esc and closes at the next; the key itself can always be refused. It is heard on
-  // the document, because a click beside the fields leaves no element of the dialog focused.
+  // Browsers let a page cancel one close request but not the next, whereas the Escape key can always be canceled.
+  // Listens on the document, because after a click beside the fields no element of the dialog has the focus.
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || !dialog.current?.open) return
@@ -63,9 +62,9 @@ export function Modal() {
       if (page === 'away')
         return showToast('The server cannot be reached. Please try again in a moment.', { tone: 'danger' })
       const sheet = page?.getElementById('sheet')
-      // What was to be changed may be gone by now.
+      // The record may have been deleted meanwhile.
       if (!sheet && isAgain) return forgetStep()
-      // Whoever went on meanwhile does not want it any more.
+      // The user has moved on in the history meanwhile.
       if (isAgain && stepHere() !== href) return
       if (!sheet || !dialog.current || !body.current) return location.assign(href)
       if (stepHere() === null) opener.current = new URL(href, location.href).pathname
@@ -96,7 +95,7 @@ export function Modal() {
     }
     const forgetSteps = onStep((to, from) => {
       if (to !== null) return void open(to, true)
-      // Back is heard once it has happened: who is asked first stands where they were.
+      // Back cannot be prevented, so restore the history entry while the user decides.
       const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
       const isBusy = form?.dataset.sent !== undefined
       if (from !== null && form && (isBusy || isDirty(form))) void takeStep(from)
@@ -104,16 +103,16 @@ export function Modal() {
       leave()
       isLeftByStep.current = wasOpen && !dialog.current?.open
     })
-    // What was saved leads on from the list, and the same list comes in its own place.
+    // A saved form redirects the page behind the dialog. The same list replaces its own history entry.
     const onSaved = async (event: Event) => {
       const to = (event as CustomEvent).detail.ctx?.hx?.redirect
       if (!to || stepHere() === null) return
       event.preventDefault()
-      // Back to the form itself: the next one is entered in the same dialog.
+      // A redirect to the form itself: the next record is entered in the same dialog.
       if (pathOf(to) === pathOf(stepHere() as string)) {
         isListOld.current = true
         await open(to)
-        // What was sent is stored, whether the form for the next one came or not.
+        // The input was saved, even if the form for the next record did not load.
         if (body.current?.querySelector('form[data-sent]')) close()
         return
       }
@@ -121,17 +120,17 @@ export function Modal() {
       if (new URL(to, location.href).href === location.href) location.replace(to)
       else location.assign(to)
     }
-    // A refused form came in the place of the one that was sent.
+    // A refused form has replaced the one that was sent.
     const onSwap = () => {
       if (body.current) ownIds(body.current)
       if (body.current?.querySelector('.form-done')) isListOld.current = true
-      // Words of what went before would contradict what came now.
+      // Earlier messages would contradict the new content.
       if (body.current?.querySelector('.form-done, [data-error-summary]')) toasts.current?.replaceChildren()
     }
     document.addEventListener('htmx:after:swap', onSwap)
     document.addEventListener('htmx:before:response', onSaved)
     document.addEventListener('click', onClick)
-    // The list came anew because of what was saved; the keys go on where they were.
+    // The list was reloaded after a save. Restore the focus to the link that opened the dialog.
     const from = sessionStorage.getItem(OPENER)
     sessionStorage.removeItem(OPENER)
     if (from) document.querySelector<HTMLElement>(`a[data-modal][href^="${CSS.escape(from)}"]`)?.focus()
@@ -158,7 +157,7 @@ export function Modal() {
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
-        // The step that it was left by may have been gone forward again meanwhile.
+        // After Back there is no entry to remove, and the user may already have gone Forward again.
         const isLeft = isLeftByStep.current
         isLeftByStep.current = false
         void (isLeft ? Promise.resolve() : takeStepBack()).then(() => {

@@ -1,19 +1,16 @@
 import { showToast } from './toast'
 
-/**
- * What came to the open list while it is looked at: said in the header, where nothing moves under a pointer, and shown
- * when somebody asks for it.
- */
+/** Notice of new rows, in the header. They are shown only on request, so that nothing moves under the pointer. */
 
 const list = () => document.getElementById('list')
 const rowsOf = (of: ParentNode | null) => [...(of?.querySelectorAll<HTMLElement>('tbody tr[id]') ?? [])]
 
-/** The list that its words are about; another one in its place has nothing new. */
+/** The list that the notice describes. A list that replaces it has no new rows yet. */
 let told: HTMLElement | null = null
 
 /**
- * Says what there is in the list by now and is not shown. Those that left it, whoever took them out, are shown
- * still; where as many left other pages of it as came, nobody can say how many that are.
+ * Updates the notice with the number of rows not shown yet. Rows that left the list are still shown, so they are added
+ * to the difference. If as many rows left other pages as came, the number is unknown and the notice says "Changed".
  */
 export function countNew(page: Document) {
   const of = list()
@@ -39,7 +36,7 @@ function say(words: string) {
   if (!shown.isConnected) news?.append(shown)
 }
 
-/** Asks for the list again, in its place; without htmx it is the page itself. */
+/** Link that reloads the list in place. With a modifier key it opens the page itself. */
 function link(): HTMLAnchorElement {
   const link = document.createElement('a')
   link.href = location.href
@@ -52,7 +49,7 @@ function link(): HTMLAnchorElement {
   return link
 }
 
-/** @param isByKey then the focus goes on at what is new; a pointer stays where it is */
+/** @param isByKey moves the focus to the first new row; after a click the focus stays */
 async function show(of: HTMLElement, isByKey: boolean) {
   const before = new Set(rowsOf(of).map(({ id }) => id))
   const ticked = [...of.querySelectorAll<HTMLInputElement>('input[name=ids]:checked')].map(({ value }) => value)
@@ -75,7 +72,7 @@ async function show(of: HTMLElement, isByKey: boolean) {
     (fresh[0] ?? rows[0])?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: fresh.length === 0 })
 }
 
-/** Follows what is done on the page itself; another list in the place of the one that was open has nothing new. */
+/** Updates the notice after changes here, and clears it for another list. */
 export function newsOfLists() {
   document.addEventListener('yardmaster:changed', (event) => countNew((event as CustomEvent<Document>).detail))
   document.addEventListener('htmx:after:swap', () => {

@@ -1,11 +1,8 @@
-/** What names the id of another element, and what names it as an address. */
+/** Attributes that refer to other elements by id, and by `#id`. */
 const NAMES = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls', 'list']
 const ADDRESSES = ['href', 'hx-target']
 
-/**
- * Where the page has a form of the same kind, a dialog's ids are named apart: a label, or a line of the summary, leads
- * to its own field and never to the one behind the dialog.
- */
+/** Renames ids in a dialog that the page also has. Labels and error links then lead to the dialog's own fields. */
 export function ownIds(dialog: Element) {
   for (const element of dialog.querySelectorAll('[id]')) {
     const { id } = element

@@ -1,6 +1,6 @@
 type Paste = { to: string; data_type: string; every: Record<string, string> }
 
-/** What a spreadsheet would say of a field: a location by the code in brackets, anything else as it stands. */
+/** Returns a field as spreadsheet text: the code in brackets, or the text. */
 function asCell(control: Element | RadioNodeList | null): string {
   if (control instanceof HTMLSelectElement) {
     const text = control.value ? (control.selectedOptions[0]?.text ?? '') : ''
@@ -9,7 +9,7 @@ function asCell(control: Element | RadioNodeList | null): string {
   return control instanceof HTMLInputElement ? control.value : ''
 }
 
-/** Several rows pasted into a unit's field go to the importer, with what the form holds already in every row. */
+/** Sends several rows pasted into a unit field to the importer. The form's other values are added to every row. */
 export function pastedRows() {
   document.addEventListener('paste', (event) => {
     const field = event.target
@@ -32,7 +32,7 @@ export function pastedRows() {
     for (const [column, name] of Object.entries(every))
       send(`every.${column}`, asCell(field.form.elements.namedItem(name)))
     form.hidden = true
-    // What it holds goes along, so nothing of it is left behind.
+    // Its values are sent along, so the form holds no unsaved input.
     field.form.dataset.sent = ''
     document.body.append(form)
     form.requestSubmit()

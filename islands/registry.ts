@@ -3,7 +3,7 @@ import type { DropzoneProps } from './dropzone'
 import type { ModalProps } from './modal'
 import type { StatusDropdownProps } from './status-kinds'
 
-/** Every island and its props; both must be plain data, for they travel in the page. */
+/** Every island with its props. Props must be plain data, because they are serialized into the page. */
 export type IslandProps = {
   'status-dropdown': StatusDropdownProps
   dropzone: DropzoneProps
@@ -12,7 +12,7 @@ export type IslandProps = {
 
 export type IslandName = keyof IslandProps
 
-/** Brings an island's code to the browser, only when a page has one. */
+/** Loaders of the islands' code, used only on pages that need it. */
 export const load: { [Name in IslandName]: () => Promise<ComponentType<IslandProps[Name]>> } = {
   'status-dropdown': () => import('./status-dropdown').then((module) => module.StatusDropdown),
   dropzone: () => import('./dropzone').then((module) => module.Dropzone),

@@ -4,7 +4,7 @@ type Periods = {
   ofToday: string[]
 }
 
-/** A period that is chosen on the reports page fills in its dates; a date that is typed is a period of its own. */
+/** Fills in the dates of a selected period. Changing a date deselects the period. */
 export function reportPeriod() {
   const form = document.querySelector<HTMLFormElement>('form[data-periods]')
   if (!form) return

@@ -2,7 +2,6 @@ import type { Stored } from './status-words'
 
 const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-/** Writes what the server counted anew into the row, where it shows it. */
 export function showFigures(row: Element | null | undefined, record: Stored) {
   for (const cell of row?.querySelectorAll<HTMLElement>('[data-figure]') ?? [])
     cell.textContent = String(record[cell.dataset.figure ?? ''] ?? '')

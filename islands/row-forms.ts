@@ -7,8 +7,8 @@ type Said = { text: string; tone?: 'success' | 'danger'; undo?: string }
 const AWAY = 'The server cannot be reached. Nothing was changed; please try again.'
 
 /**
- * Forms that change one row of a list: the row is swapped where it stands, changed, and stays there until the list is
- * asked for again, so nothing slides under the pointer. Without a script they post and lead back to the list.
+ * Forms that change one row of a list in place. The changed row stays until the list is reloaded, so that nothing moves
+ * under the pointer. Without scripts the form posts and returns to the list.
  */
 export function rowForms() {
   document.addEventListener('submit', (event) => {
@@ -42,7 +42,7 @@ async function send(form: HTMLFormElement) {
   if (!response.ok || !said) return showToast(await wordsOf(response), { tone: 'danger' })
   const { text, tone, undo } = JSON.parse(decodeURIComponent(said)) as Said
   swapRow(await response.text())
-  // Swapped away with its row, the focus goes back to the same control.
+  // The focused control was replaced with its row.
   if (focused) document.getElementById(focused)?.focus()
   showToast(text, tone === 'danger' ? { tone } : { undo })
   refreshCounts()
@@ -52,16 +52,13 @@ function swapRow(html: string) {
   const fresh = new DOMParser().parseFromString(html, 'text/html').querySelector('tr')
   const row = fresh && document.getElementById(fresh.id)
   if (!fresh || !row) return
-  // It may have left the list by that.
+  // Marks the user's own change, which may have removed the row from the list (`news.ts`).
   fresh.dataset.own = ''
   row.replaceWith(fresh)
   window.htmx.process(fresh)
 }
 
-/**
- * What a failed answer says: our own words where it is ours, else that somebody between us could not reach the
- * server.
- */
+/** Returns the message of a failed response. Without our own header, a proxy could not reach the server. */
 export async function wordsOf(response: Response): Promise<string> {
   const trigger = response.headers.get('hx-trigger')
   const ours = trigger && (JSON.parse(trigger)['yardmaster:failed'] as { text: string; reason?: string } | undefined)

@@ -5,19 +5,19 @@ import type { KINDS, StatusDropdownProps } from './status-kinds'
 import { failure, NAMED, type Stored, statusClass } from './status-words'
 import { showToast } from './toast'
 
-/** What turns to a status: a pointer or the focus that comes to it, or a choice that is quicker than both. */
+/** Events that hydrate a status form: pointer, focus, or a change before either. */
 const TURNS = ['pointerover', 'focusin', 'change']
 
-/** An old PC first finishes the page itself. */
+/** Delay before preloading, so that old PCs finish the page first. */
 const SETTLED_MS = 1500
 
-/** Choices that wait for the island's code, by the cell of their row. */
+/** Changes that wait for the island's code, by cell. */
 const waiting = new Map<HTMLElement, { props: StatusDropdownProps; select: HTMLSelectElement }>()
 
 /**
- * The statuses of a list are plain forms until somebody turns to one: that row alone comes alive, so that a list costs
- * an old PC nothing however many rows it has. A choice that is made before is sent all the same: by the island once it
- * is alive, or without it when its code does not come, or the row or the page goes first.
+ * Hydrates a row's status form when the user turns to it. Statuses are plain forms until then, so that long lists stay
+ * fast on old PCs. A change made before hydration is still sent: by the island, or without it if its code does not load
+ * or the row or page goes first.
  */
 export function rowStatus() {
   for (const turn of TURNS)
@@ -27,7 +27,7 @@ export function rowStatus() {
     })
   window.addEventListener('pagehide', () => [...waiting.keys()].forEach(sendWaiting))
   const selects = document.querySelectorAll<HTMLSelectElement>('.status-form select')
-  // What was chosen before this listened, or comes back with the page.
+  // Changed before this listened, or restored by the browser.
   for (const select of selects) if (select.form && choiceIn(select) !== undefined) void wake(select.form)
   if (selects.length > 0) setTimeout(() => preload('status-dropdown'), SETTLED_MS)
 }
@@ -35,19 +35,19 @@ export function rowStatus() {
 async function wake(form: HTMLFormElement) {
   closeDeparted()
   const [cell, select] = [form.parentElement, form.querySelector('select')]
-  // A row that left the list is switched off (`live.ts`).
+  // `live.ts` disables rows that left the list.
   if (!cell || !select || select.disabled || isAlive(cell)) return
   const props = waiting.get(cell)?.props ?? propsOf(form, select)
   if (choiceIn(select) !== undefined) {
     waiting.set(cell, { props, select })
-    // Nobody else's change takes the place of a row that is busy.
+    // Live updates do not replace a busy row.
     select.setAttribute('aria-busy', 'true')
   }
   if (await bringAlive(cell, 'status-dropdown', props)) waiting.delete(cell)
   else sendWaiting(cell)
 }
 
-/** The props that a form was rendered with, read from it, so that no row carries them twice. */
+/** Reads the props from the rendered form, which avoids a second copy. */
 function propsOf(form: HTMLFormElement, select: HTMLSelectElement): StatusDropdownProps {
   return {
     kind: new URL(form.action).pathname.split('/')[1] as keyof typeof KINDS,
@@ -64,10 +64,10 @@ function sendWaiting(cell: HTMLElement) {
   if (choice) void send(choice.props, choice.select.value)
 }
 
-/** Changes a status without its island, and shows what the server made of it. */
+/** Changes a status without its island, and shows the result. */
 async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const { kind, id, unit, version } = props
-  // As `KINDS` has it; its addresses are not for the first script.
+  // The URL of `KINDS`, which is not imported to keep the boot script small.
   const answer = await call<Stored>(`/api/${kind}/${id}/status`, { method: 'PATCH', body: { status, version } })
   const stored = answer.data ?? { status: props.status, version }
   show(props, stored)
@@ -78,7 +78,7 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   })
 }
 
-/** Puts a status into its row, which a sorted or searched list may have drawn anew. */
+/** Shows a status in its row. A sort or search may have replaced the row. */
 function show({ kind, id }: StatusDropdownProps, { status, version }: Stored) {
   const row = document.getElementById(`row-${id}`)
   const form = row?.querySelector<HTMLFormElement>(`.status-form[action^="/${kind}/"]`)

@@ -1,12 +1,12 @@
 /**
- * A sort or a page is a page of its own, whose focus would begin at its top. Whoever went there by key is at the same
- * link again: Enter pages on, or turns the order round.
+ * Restores the focus to a sort or page link after keyboard use. Pressing Enter again goes to the next page or reverses
+ * the order.
  */
 
 const KEPT = 'yardmaster-link'
 const LINKS = '#list thead a, #list .pager a[rel], #list .pager-top a'
 
-/** What a link is called, and which of those of that name it is. */
+/** Text of a link, and its position among links like it. */
 const nameOf = (link: Element) => {
   const alike = [...document.querySelectorAll(LINKS)].filter((other) => other.textContent === link.textContent)
   return { text: link.textContent, at: alike.indexOf(link) }
@@ -15,7 +15,7 @@ const nameOf = (link: Element) => {
 export function sameLink() {
   document.addEventListener('click', ({ target, detail, ctrlKey, metaKey, shiftKey }) => {
     const link = target instanceof Element ? target.closest(LINKS) : null
-    // A click of a pointer has a count; with one of these keys the page stays.
+    // A pointer click has a `detail` above 0. With a modifier key this page stays open.
     if (link && detail === 0 && !ctrlKey && !metaKey && !shiftKey)
       sessionStorage.setItem(KEPT, JSON.stringify({ path: location.pathname, ...nameOf(link) }))
   })
@@ -27,7 +27,7 @@ export function sameLink() {
   const alike = [...document.querySelectorAll<HTMLElement>(LINKS)].filter((link) => link.textContent === text)
   const link = alike[at] ?? alike.at(-1)
   if (link) return link.focus()
-  // The last page has no next one: the rows are what was asked for, and a further Enter leads nowhere.
+  // The last page has no next link. Focus the range, so that another Enter does nothing.
   const range = document.getElementById('range-top')
   if (range) range.tabIndex = -1
   range?.focus()

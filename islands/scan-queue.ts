@@ -4,13 +4,13 @@ import { recountSidebar } from './sidebar-counts'
 type Scan = { unit: string; as: string; on: string }
 type Scanned = { id: number; unit_number: string; text: string }
 
-/** What was scanned when the sign-in ended is done after the next one, by the same person in this window. */
+/** Storage key of unsent scans. They are sent after the same user signs in again in this window. */
 const kept = () =>
   `yardmaster-scans:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:${location.search}`
 
 /**
- * Scans are taken as fast as they come: each is sent in its turn while the next is typed, and says below what became
- * of it. One that was refused stays in sight until its line is sent again or the page is left.
+ * Sends scans one by one while the user types, and logs results. A refused scan stays visible until it is sent again or
+ * the page is left.
  */
 export function scanQueue() {
   const field = document.querySelector<HTMLInputElement>('input[data-scan]')
@@ -19,7 +19,7 @@ export function scanQueue() {
   if (!field || !log || !form) return
   const waiting: { scan: Scan; line: HTMLElement }[] = []
   let isBusy = false
-  /** On the way to sign in; what waits is kept, so nobody need be asked. */
+  /** Redirecting to sign-in. Unsent scans are stored, so no warning is needed. */
   let isAway = false
 
   const take = (scan: Scan, line: HTMLElement = document.createElement('li')) => {
@@ -32,7 +32,7 @@ export function scanQueue() {
     if (isBusy) return
     isBusy = true
     for (let next = waiting[0]; next; next = waiting[0]) {
-      // Before it is sent: a lost sign-in leads away from here at once.
+      // Store the scans first, because an ended session leaves this page at once.
       sessionStorage.setItem(kept(), JSON.stringify(waiting.map(({ scan }) => scan)))
       const { scan, line } = next
       const { ok, data, status, message } = await call<Scanned>('/api/scan', { method: 'POST', body: scan })
@@ -44,7 +44,7 @@ export function scanQueue() {
       sessionStorage.removeItem(kept())
       if (ok && data) done(line, data)
       else {
-        // A refusal is an answer; what nobody answered may be lost with the page.
+        // A scan without a response may be lost with the page; a refused one is not.
         const isHeard = Boolean(message) && status < 500
         const why = message || 'The server did not answer: look before you send it again'
         say(
@@ -78,7 +78,7 @@ export function scanQueue() {
     event.preventDefault()
     event.stopImmediatePropagation()
     const unit = field.value.trim()
-    // The form's own field is emptied at once, for the next is on its way.
+    // Clear the field at once for the next scan.
     field.value = ''
     field.defaultValue = ''
     field.focus()

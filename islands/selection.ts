@@ -1,7 +1,4 @@
-/**
- * Ticking rows of a list: how many, all of the page, a range with Shift; the bar comes with the first tick. On a
- * phone the boxes come when they are asked for.
- */
+/** Row selection with a count, select page, Shift ranges and a bar. On phones the checkboxes appear on request. */
 export function selection() {
   let last: HTMLInputElement | null = null
   const boxes = () => [...document.querySelectorAll<HTMLInputElement>('#list tbody input[name=ids]')]
@@ -33,7 +30,7 @@ export function selection() {
   }
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof HTMLElement)) return
-    // The box is a part of its cell only; a finger is not.
+    // On touch screens the whole cell toggles its small checkbox.
     if (target.matches('#list td.pick')) return target.querySelector('input')?.click()
     if (target.dataset.selectRows === undefined) return
     const isWanted = target.getAttribute('aria-pressed') !== 'true'
@@ -55,7 +52,7 @@ export function selection() {
     if (target.dataset.pickAll !== undefined) for (const box of boxes()) box.checked = target.checked
     if (target.dataset.pickAll !== undefined || target.name === 'ids' || target.name === 'all') show()
   })
-  // The boxes belong to the bar's form, so that its reset unticks them all.
+  // The checkboxes belong to the bar's form, so that its reset unticks them all.
   document.addEventListener('reset', (event) => {
     if ((event.target as HTMLElement).dataset.selection !== undefined) setTimeout(show)
   })

@@ -10,8 +10,8 @@ function cover(isShown: boolean) {
 }
 
 /**
- * `Loading...` stands over the page while its session is checked: when the browser brings a page back from its memory,
- * where someone may have signed out since, and while a slow navigation waits for the server.
+ * Covers the page with `Loading...` during session checks and slow navigation. A page from the browser's back/forward
+ * cache is checked, because the user may have signed out since.
  */
 export function checkSession() {
   let waiting: ReturnType<typeof setTimeout> | undefined
@@ -24,9 +24,9 @@ export function checkSession() {
     if (ok || status === 0) cover(false)
   })
   window.addEventListener('beforeunload', (event) => {
-    // Who is asked whether to leave, and stays, goes on at once.
+    // After a warning the user may stay on the page, so do not cover it.
     waiting = setTimeout(() => !event.defaultPrevented && cover(true), SLOW_MS)
-    // A download leaves the page where it is.
+    // A download does not leave the page.
     setTimeout(() => {
       clearTimeout(waiting)
       cover(false)
@@ -34,7 +34,10 @@ export function checkSession() {
   })
 }
 
-/** Signing out works while the server is away too: this browser forgets at once, and the server learns of it later. */
+/**
+ * Signs out even if the server is unreachable. This browser deletes its data at once, and a cookie ends the session
+ * later.
+ */
 export function leaveForGood() {
   document.addEventListener('submit', async (event) => {
     const form = event.target as HTMLFormElement
@@ -45,7 +48,7 @@ export function leaveForGood() {
       () => false,
     )
     if (isDone) return location.assign('/login')
-    // Tells the server, with the next request that reaches it, that this browser has signed out.
+    // Ends the session with the next request that reaches the server.
     setCookie('yardmaster_leaving', '1', DAY_SECONDS)
     sessionStorage.clear()
     const notice = document.getElementById('signed-out-here')

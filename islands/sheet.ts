@@ -1,10 +1,8 @@
 import { goToLogin } from './call'
 
-/** The form pages that a dialog shows. */
-
 export const pathOf = (href: string) => new URL(href, location.href).pathname
 
-/** @returns null for a page that cannot be had, `away` when the server cannot be reached */
+/** @returns null for a page that cannot be loaded, `away` when the server cannot be reached */
 export async function fetchPage(href: string): Promise<Document | 'away' | null> {
   try {
     const response = await fetch(href, { headers: { 'hx-request': 'true', 'hx-current-url': location.href } })
@@ -16,7 +14,10 @@ export async function fetchPage(href: string): Promise<Document | 'away' | null>
   }
 }
 
-/** A line of the error summary leads to its field, which is no step of the history. */
+/**
+ * Focuses the field of an error summary link, without a history entry.
+ * @returns true if the click was on such a link
+ */
 export function leadsToField(event: MouseEvent, within: Element | null): boolean {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null
   const field =

@@ -2,14 +2,13 @@ import { paths } from '../src/platform/paths'
 import { call } from './call'
 
 type Count = { id: number; count: number | null }
-/** How many rows each view shows, and how much is due. */
 type Counts = { views: Count[]; due: number | undefined }
 
 const KEPT_AS = 'yardmaster-sidebar-counts'
 const KEPT_MS = 60_000
 const SOON_MS = 300
 
-/** What was counted within the last minute; whoever pages through a list does not count everything anew each time. */
+/** Counts of the last minute. They avoid a recount on every page of a list. */
 function kept(): Counts | undefined {
   try {
     const { at, ...counts } = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? '') as Counts & { at: number }
@@ -29,16 +28,16 @@ async function counted(hasViews: boolean): Promise<Counts> {
   return counts
 }
 
-/** Writes into the sidebar how much is due and how many rows each view shows, and anew after a change of one's own. */
+/** Shows counts in the sidebar, also after the user's own changes. */
 export function sidebarCounts() {
   document.addEventListener('yardmaster:changed', recountSidebar)
   document.addEventListener('htmx:after:swap', markView)
-  // What was changed with a page of its own comes with a message.
+  // A toast means that another page has just changed something.
   if (document.querySelector('[data-toast]')) sessionStorage.removeItem(KEPT_AS)
   void write()
 }
 
-/** A list that was narrowed further is no longer the view that it was opened by. */
+/** Marks the current view. A list with further filters is no longer its view. */
 function markView() {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.side-view'))
     if (link.href === location.href) link.setAttribute('aria-current', 'page')
@@ -47,7 +46,7 @@ function markView() {
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-/** Counts anew after a change, once for several that come quickly. */
+/** Recounts after a change, once for several in quick succession. */
 export function recountSidebar() {
   sessionStorage.removeItem(KEPT_AS)
   clearTimeout(waiting)

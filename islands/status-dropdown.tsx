@@ -9,24 +9,23 @@ import { today } from './today'
 
 const RESTED_MS = 700
 
-/** A day as people write it. */
 const inWords = (day: string) => day.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
 
-/** A change that the server took, and what it finds odd about it. */
+/** A saved change, with the server's warnings. */
 type Taken = Stored & { odd: string[] }
 
-/** Changes a status where it stands. The server decides; until it has, the old status is what is true. */
+/** Changes a status in place. The old status remains the stored one until the server confirms. */
 export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
   const { options, leaving, day, ...at } = KINDS[kind]
   const [api, action, of] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<Stored>({ status: initial.status, version: initial.version })
-  /** What is stored, also for a key that comes before it is shown. */
+  /** The stored record, also for a key press before React renders it. */
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
-  /** The day that the server did not take, so that leaving the field does not send it once more. */
+  /** The refused date, which leaving the field does not send again. */
   const [refused, setRefused] = useState<string | null>(null)
-  /** What was chosen while a change was under way, and the day that was typed meanwhile. */
+  /** The status and date entered while a change was being sent. */
   const next = useRef<string | null>(null)
   const nextDay = useRef<string | null>(null)
   const sentDay = useRef<string | null>(null)
@@ -74,10 +73,10 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     })
   }
 
-  /** Arrows walk through the statuses one by one: the one that is rested on is meant. */
+  /** Arrow keys step through the statuses; only the one they pause on is saved. */
   const walking = useRef<{ timer: ReturnType<typeof setTimeout>; status: string } | null>(null)
   const byKey = useRef(false)
-  // Whoever walks already when this comes alive is still walking.
+  // The user may have started with the arrow keys before hydration.
   useEffect(() => {
     byKey.current = form.current?.querySelector('select')?.matches(':focus-visible') ?? false
   }, [])
@@ -100,7 +99,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     walking.current = null
     setPending(null)
   }
-  // The timer calls what settles by then, not what did when it was set.
+  // The timer must call the latest `settle`, not the one of its own render.
   const settled = useRef(settle)
   settled.current = settle
 
@@ -113,7 +112,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
 
   const changeDay = async (value: string, before = latest.current): Promise<void> => {
     if (!value || value === refused || value === sentDay.current) return
-    // Its status is still on the way: the day goes after it.
+    // The status is still being saved, so the date follows it.
     if (before.status !== leaving) {
       if (value !== today()) nextDay.current = value
       return
@@ -135,7 +134,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     })
   }
 
-  // Whoever leaves the page with the cursor still in the day meant it.
+  // Leaving the page with the cursor in the date field saves the date.
   useEffect(() => {
     const leave = () => {
       const typed = form.current?.querySelector<HTMLInputElement>('input[type=date]')
@@ -148,7 +147,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
 
   const status = pending ?? stored.status
   const shownDay = isLive ? String(stored[day.name] ?? today()) : ''
-  // Another day that was stored, or one that was refused. What is typed while the status is on its way stays.
+  // Shows a newly stored date, and restores it after a refused one. Input made while the status is sent stays.
   useEffect(() => {
     if (dayField.current) dayField.current.value = shownDay
   }, [shownDay, refused])
@@ -171,7 +170,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           if (key === 'Enter') settle()
           if (key === 'Escape') stay()
         }}
-        // An open menu takes the key itself, chooses what it stood on all the same, and leaves only this.
+        // An open menu takes Escape, but still selects its current option. Only `keyup` arrives.
         onKeyUp={({ key }) => {
           if (key === 'Escape') stay()
         }}
@@ -185,7 +184,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           <option key={option}>{option}</option>
         ))}
       </select>
-      {/* At once, for whoever goes on to it by key; until the server has said which day, it is today. */}
+      {/* Shown at once for keyboard users. Until the server returns the date, it is today. */}
       {isLive && status === leaving && (
         <label className="status-day">
           {day.label}{' '}

@@ -9,17 +9,17 @@ export type StatusDropdownProps = {
   version: number
 }
 
-/** What the records have in common, so that no row has to say it. */
+/** Properties shared by all records of a kind, so rows omit them. */
 export const KINDS = {
   transports: {
     options: TRANSPORT_STATUSES,
     /** The status after which the record leaves the list. */
     leaving: 'Delivered',
-    /** The day that goes with leaving: its field in the API, and what people call it. */
+    /** The date that goes with leaving: its API field and its label. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },
     /** The record in the JSON API; its status is at `…/status`. */
     api: paths.api.transport,
-    /** Where the form posts without JavaScript. */
+    /** Form action without JavaScript. */
     action: paths.transports.status,
   },
   osl: {

@@ -1,6 +1,5 @@
 const SHOWN_FOR_MS = 5000
 
-/** Takes a message away after five seconds, unless someone is reading it with the pointer or the keyboard. */
 function expire(toast: Element) {
   setTimeout(() => {
     if (toast.matches(':hover, :focus-within')) expire(toast)
@@ -8,7 +7,7 @@ function expire(toast: Element) {
   }, SHOWN_FOR_MS)
 }
 
-/** What a page says goes after a while; a page that somebody comes back to has said it already. */
+/** Lets the page's toasts expire. After Back they are removed at once, because the user has seen them. */
 export function sayOnce() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   for (const toast of document.querySelectorAll('[data-toast]'))
@@ -19,10 +18,10 @@ export function sayOnce() {
     }
 }
 
-/** Takes the latest change back for as long as nothing else was done, also when its message has gone. */
+/** Form that undoes the latest change, even after its toast is gone. */
 let undoing: HTMLFormElement | null = null
 
-/** @returns whether there was anything to take back */
+/** @returns true if there was anything to undo */
 export function undoLatest(): boolean {
   const form = undoing
   undoing = null
@@ -35,25 +34,24 @@ export function undoLatest(): boolean {
   return true
 }
 
-/** What was done is said no longer once something else is sent; its Undo stays as long as it is offered. */
+/** Removes success messages when a form is sent. Those with Undo stay until they expire. */
 export function forgetSaid() {
   for (const toast of document.querySelectorAll('.toast-success')) if (!toast.querySelector('form')) toast.remove()
 }
 
 type More = {
   tone?: 'success' | 'danger'
-  /** Takes the change back, by a call or by posting a form to this address. */
+  /** Undoes the change: a call, or a URL to post to. */
   undo?: (() => void) | string | undefined
-  /** What its button says. */
   label?: string
 }
 
-// What lies over the page lies over its messages too, so an open dialog has a place of its own for them.
+// An open dialog covers the page's toasts, so it has a container of its own.
 const place = () => document.querySelector('dialog[open] [data-toasts]') ?? document.getElementById('toasts')
 
 /**
- * Says something at the top, to eyes and screen readers, in the place of the success before; a failure leaves its
- * Undo.
+ * Shows a message at the top, which screen readers announce. It replaces an earlier success; a failure leaves those
+ * with Undo.
  */
 export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: More = {}) {
   const toasts = place()
@@ -89,7 +87,7 @@ function undoForm(toast: Element, undo: (() => void) | string, label: string): H
     setTimeout(() => {
       toast.remove()
       form.remove()
-      // It went away with its button; the keys go on where they were.
+      // The button was removed with the toast. Restore the earlier focus.
       if (document.activeElement === document.body && from instanceof HTMLElement) from.focus()
     })
   })

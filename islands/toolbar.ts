@@ -1,10 +1,7 @@
-/** What a toolbar of one line is high, in pixels; two lines are more. */
+/** Maximum height of a one-line toolbar, in pixels. */
 const ONE_LINE = 44
 
-/**
- * Tools that take two lines, or with the pager more than one, scroll away with the page: staying, they would lie over
- * the heads of the columns.
- */
+/** Lets a toolbar scroll away if it wraps or overlaps the pager. A sticky one would cover the column headings. */
 export function toolbarLines() {
   const toolbar = document.querySelector<HTMLElement>('.toolbar')
   if (!toolbar) return
@@ -13,13 +10,13 @@ export function toolbarLines() {
   new ResizeObserver(() => {
     toolbar.classList.remove('is-wide', 'is-tight')
     const isTall = toolbar.offsetHeight > ONE_LINE
-    // Where the pager is too long for what is left, its links alone may fit.
+    // If the pager is too long for the remaining space, its links alone may fit.
     toolbar.classList.toggle('is-tight', !isTall && liesUnderPager(toolbar))
     toolbar.classList.toggle('is-wide', isTall || liesUnderPager(toolbar))
   }).observe(toolbar)
 }
 
-/** Does its line reach below the pager that stands at the end of it? */
+/** True if the tools reach into the pager beside them. */
 function liesUnderPager(toolbar: HTMLElement): boolean {
   const pager = document.querySelector('.pager-top')?.getBoundingClientRect()
   if (!pager?.width) return false
@@ -27,7 +24,7 @@ function liesUnderPager(toolbar: HTMLElement): boolean {
   return [...tools].some((tool) => tool.getBoundingClientRect().right > pager.left - 8)
 }
 
-/** What is searched for already is not asked for again when its field is left: ticks and the focus would be gone. */
+/** Prevents a repeated search when its field loses the focus. It would lose the ticks and the focus. */
 export function askedOnce() {
   document.addEventListener(
     'change',
@@ -40,7 +37,7 @@ export function askedOnce() {
   )
 }
 
-/** What was searched for while there was no network is asked for once it is back. */
+/** Repeats a search that was typed while offline. */
 export function searchAgain() {
   window.addEventListener('online', () => {
     const shown = new URL(location.href).searchParams.get('q') ?? ''
@@ -49,7 +46,7 @@ export function searchAgain() {
   })
 }
 
-/** How many rows a page has is chosen at once, as every filter is. */
+/** Applies a new page size at once, as filters do. */
 export function pageSizes() {
   document.addEventListener('change', ({ target }) => {
     if (target instanceof HTMLSelectElement && target.name === 'per_page') target.form?.requestSubmit()

@@ -1,8 +1,6 @@
-/** Which fields of a form somebody typed in, against what it was opened with. */
-
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** One box of several has a value of its own; which of them are ticked is a choice, not something typed. */
+/** A radio button, or one checkbox of several. Ticking it is a choice, not typed input. */
 const isOneOfSeveral = ({ type, value }: HTMLInputElement) =>
   type === 'radio' || (type === 'checkbox' && value !== 'true')
 
@@ -24,20 +22,20 @@ function isChanged(field: Field): boolean {
   return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
 }
 
-/** Hidden fields that say what a form was opened with. */
+/** Hidden fields with the state that a form was opened with. */
 export const OPENED = ['version', 'was', 'warnings_seen']
 export const hidden = (form: HTMLFormElement, name: string) =>
   form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
 
-/** What the record held when its form was opened; null for a new one. */
+/** The record's values when its form was opened; null for a new record. */
 function openedWith(form: HTMLFormElement): Record<string, unknown> | null {
   const was = hidden(form, 'was')?.value
   return was ? (JSON.parse(was) as Record<string, unknown>) : null
 }
 
 /**
- * The fields that differ from what the form was opened with. One that the server has sent back unsaved holds what was
- * typed as its own; of a new record all of those count.
+ * Returns the fields that differ from what the form was opened with. In a refused form the input has become the default
+ * value, so it is compared with the hidden field `was`. In the refused form of a new record, every field counts.
  */
 export function changedFields(form: HTMLFormElement): Field[] {
   const was = form.dataset.unsaved === undefined ? null : openedWith(form)

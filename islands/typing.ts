@@ -1,17 +1,15 @@
 import { today } from './today'
 
-/** Days in a few keys. */
-
 const day = (text: string, add = 0) => {
   const date = new Date(`${text}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + add)
   return date.toISOString().slice(0, 10)
 }
 
-/** What is typed after a pause begins anew. */
+/** After this pause, typing starts a new number of days. */
 const PAUSE_MS = 1200
 
-/** The next field of its form, where Tab leads from a day that is whole: a browser goes through its parts first. */
+/** Returns the next field of the form. A browser's Tab would first stop at each part of the date. */
 function nextOf(field: HTMLInputElement): HTMLElement | undefined {
   const fields = [...(field.form?.elements ?? [])].filter(
     (other): other is HTMLElement =>
@@ -26,7 +24,7 @@ function setDay(field: HTMLInputElement, value: string) {
   field.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-/** The day that a month and a day mean without a year: the one that is nearest to today. */
+/** Returns the date with this month and day nearest to `from`. Null if there is no such date. */
 export function nearest(month: number, dayOfMonth: number, from: string): string | null {
   const year = Number(from.slice(0, 4))
   const candidates = [year - 1, year, year + 1].flatMap((year) => {
@@ -38,14 +36,14 @@ export function nearest(month: number, dayOfMonth: number, from: string): string
 }
 
 /**
- * In a date field `t` is today and `+3` or `-1` so many days from it; a month and a day without a year, as in `11/23`, are
- * completed when the field is left. Everything else is the browser's own.
+ * Shortcuts in date fields. `t` is today, and `+3` or `-1` is that many days from today. A month and day without a
+ * year, such as `11/23`, are completed when the field is left. The browser handles all other keys.
  */
 export function dayKeys() {
   let field: HTMLInputElement | undefined
   let typed = ''
   let last = 0
-  /** The day was set by one of these keys, and nothing of it was touched since. */
+  /** A shortcut set the date, which was not edited since. */
   let isWhole = false
   const complete = () => {
     const [, month, dayOfMonth] = /^(\d{1,2})\/?(\d{1,2})\/?$/.exec(typed) ?? []
@@ -56,7 +54,7 @@ export function dayKeys() {
     isWhole = found !== null
   }
   document.addEventListener('focusin', ({ target }) => {
-    // Setting a day moves the focus within the field, which is no new field.
+    // Setting a date moves the focus within the same field.
     if (target === field) return
     typed = ''
     isWhole = false
@@ -71,7 +69,7 @@ export function dayKeys() {
       if (Date.now() - last > PAUSE_MS && /^[+-]/.test(typed)) typed = ''
       last = Date.now()
       if (event.key === 'Tab') {
-        // A month alone may still become a day of the browser's own.
+        // A month alone may still be completed in the browser's own way.
         if (/\d\/\d|\d{4}/.test(typed)) complete()
         const next = isWhole && !event.shiftKey ? nextOf(field) : undefined
         if (!next) return
@@ -101,7 +99,7 @@ export function dayKeys() {
   )
 }
 
-/** Enter is a new line in a text of several; with Ctrl it sends. */
+/** Ctrl+Enter submits from a text area, where Enter adds a line. */
 export function ctrlEnter() {
   document.addEventListener('keydown', (event) => {
     const text = event.target
@@ -111,7 +109,7 @@ export function ctrlEnter() {
   })
 }
 
-/** A field that is full says so: what comes after its last character is not taken, and would be missed later. */
+/** Shows a message when input exceeds a field's length. The browser silently drops the rest. */
 export function sayFull() {
   document.addEventListener('beforeinput', (event) => {
     const field = event.target

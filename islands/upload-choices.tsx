@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** What happens after the drop, and to rows whose record is there already. */
 export type Choices = { after: 'import' | 'preview'; existing: 'skip' | 'update' }
 
 const REMEMBERED = 'yardmaster.import'
 
-/** The user's choices; to look first or not is kept in this browser. */
+/** The user's choices. This browser remembers whether to preview first. */
 export function useChoices(): [Choices, (change: Partial<Choices>) => void] {
   const [choices, setChoices] = useState<Choices>({ after: 'import', existing: 'skip' })
   useEffect(() => {

@@ -4,7 +4,6 @@ import { call, goToLogin, logRefusal } from './call'
 
 const SILENCE_LIMIT_MS = 120_000
 
-/** An import as the API tells of it. */
 export type ImportState = ResultCardProps & {
   id: number
   status: UploadStatus
@@ -16,7 +15,7 @@ export type ImportState = ResultCardProps & {
 export type Sent = { file: File; data_type: string; existing: string; commit: boolean }
 type Begun = { id: number | null; message: string }
 
-/** Sends a file and tells how much of it has gone; `fetch` cannot say. */
+/** Uploads a file and reports its progress, which `fetch` cannot do. */
 export function sendFile(path: string, sent: Sent, onProgress: (percent: number) => void): Promise<Begun> {
   const form = new FormData()
   for (const [name, value] of Object.entries(sent)) form.set(name, value instanceof File ? value : String(value))
@@ -24,7 +23,7 @@ export function sendFile(path: string, sent: Sent, onProgress: (percent: number)
     const request = new XMLHttpRequest()
     request.open('POST', path)
     request.responseType = 'json'
-    // A slow line may take an hour; one on which nothing moves any more is dead.
+    // A slow upload can take an hour. Abort only one that has stopped moving.
     let silence: ReturnType<typeof setTimeout> | undefined
     const moved = () => {
       clearTimeout(silence)
@@ -55,7 +54,10 @@ const FIRST_LOOK_MS = 150
 const NEXT_LOOK_MS = 500
 const PATIENCE = 20
 
-/** Looks at an import until it needs somebody or is over. @returns null when it cannot be asked for any more */
+/**
+ * Polls an import until it needs the user or has ended.
+ * @returns null if it cannot be reached any more
+ */
 export async function watchImport(path: string, onProgress: (state: ImportState) => void): Promise<ImportState | null> {
   let missed = 0
   for (let wait = FIRST_LOOK_MS; missed < PATIENCE; wait = NEXT_LOOK_MS) {

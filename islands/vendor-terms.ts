@@ -1,6 +1,4 @@
-/**
- * In a new OSL entry the vendor's terms are filled in where they can be seen and changed, not behind the form's back.
- */
+/** Fills in the storage terms of a vendor chosen in an OSL entry. The user sees them and can change them. */
 export function vendorTerms() {
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement) || target.name !== 'vendor_id') return
@@ -11,7 +9,7 @@ export function vendorTerms() {
       field,
     )
     if (!form || !applies || !daily || !free) return
-    // What was filled in for a vendor goes with it; what somebody typed stays.
+    // A vendor's values are replaced with the vendor; typed values stay.
     if (daily.value === (daily.dataset.filled ?? '')) {
       const isFilled = daily.dataset.filled !== undefined
       fill(daily, rate)
@@ -23,7 +21,7 @@ export function vendorTerms() {
   })
 }
 
-/** Puts in what a vendor asks, or nothing, and remembers that nobody typed it. */
+/** Sets or clears a vendor's value, and marks it as not typed. */
 function fill(field: HTMLInputElement, text: string | undefined) {
   field.value = text ?? ''
   if (text === undefined) delete field.dataset.filled

@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module'
 
-// React and Elysia choose their production code by this, so it is set before they are loaded.
+// React and Elysia select their production code by NODE_ENV, so it is set before they load.
 process.env.NODE_ENV ??= 'production'
 
-// Bun reads our tsconfig only when it is started from our own folder. From elsewhere it has markup made by a
-// function of
-// React's development code, which the production code lacks.
+// Bun reads our tsconfig only when started in our folder. Elsewhere it compiles JSX to calls of `jsxDEV`, which React's
+// production code lacks.
 const load = createRequire(import.meta.url)
 load('react/jsx-dev-runtime').jsxDEV ??= load('react/jsx-runtime').jsx
 

@@ -4,7 +4,6 @@ const MONEY = /(^|[ _])(cost|vlt|rate|waived|amount)$/
 const COUNT = /(^|[ _])(mileage|hours)$/
 const NUMBER = /^\d+(\.\d+)?$/
 
-/** A value of a field that was changed, as the field itself shows it. */
 export function changedValue(field: string, value: string | null): string {
   if (value === null) return NONE
   if (!NUMBER.test(value)) return value

@@ -1,12 +1,12 @@
 /**
- * Whether the reader of what is being drawn may see what things cost. Drawing never waits, so one drawing at a time
- * has it; in the browser nothing is drawn but what was sent.
+ * True if the current user may see costs. A module variable is safe because rendering is synchronous, so only one
+ * render uses it at a time. In the browser it stays true, because the server sends only what the user may see.
  */
 let areSeen = true
 
 export const areCostsSeen = () => areSeen
 
-/** Draws something for a reader who may, or may not, see costs. */
+/** Renders for a user with or without access to costs. `draw` must be synchronous. */
 export function drawnFor<Drawn>({ sees_costs }: { sees_costs: boolean }, draw: () => Drawn): Drawn {
   areSeen = sees_costs
   try {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { PRODUCT } from '../db/vocabulary'
 
-/** htmx swaps refused forms (422) like any answer, but never an error page of ours into a table cell. */
+/** Settings of htmx. It swaps in refused forms (422), but no error page, which could land in a table cell. */
 const HTMX_CONFIG = JSON.stringify({
   defaultTimeout: 30_000,
   noSwap: [204, 304, 401, 403, 404, 405, 413, 415, 429, '5xx'],

@@ -1,15 +1,15 @@
 import { areCostsSeen } from './costs'
 
-/** How figures and dates are written on every page. Dates are `YYYY-MM-DD`, for readers in the US. */
+/** Formatting of figures and dates on all pages. Input dates are `YYYY-MM-DD`; the output is for US readers. */
 
 const money = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const count = new Intl.NumberFormat('en-US')
 
 export const NONE = '—'
-/** Stands for a cost that its reader may not see. */
+/** Replaces a cost that the user cannot see. */
 export const HIDDEN = '•••'
 
-/** `$1,250.50`, `−$20.00`, or a dash; dots for who may not see it. */
+/** `$1,250.50`, `−$20.00`, a dash for null, or dots for a hidden cost. */
 export const showMoney = (amount: number | null) =>
   amount === null ? NONE : !areCostsSeen() ? HIDDEN : `${amount < 0 ? '−' : ''}$${money.format(Math.abs(amount))}`
 
@@ -35,7 +35,7 @@ const instantIn = (timeZone: string) =>
     hour: 'numeric',
     minute: '2-digit',
   })
-/** One for each time zone: to make one takes longer than what it writes. */
+/** Formatters by time zone. Creating one takes longer than formatting with it. */
 const instants = new Map<string, Intl.DateTimeFormat>()
 
 /** `01/31/2026, 2:05 PM` in the business time zone, or a dash. */
@@ -46,9 +46,9 @@ export function showInstant(instant: Date | string | null, timeZone: string): st
   return format.format(new Date(instant))
 }
 
-/** The text, cut to `max` characters with an ellipsis. */
+/** The text, cut to `max` characters with an ellipsis; a dash if empty. */
 export const cut = (text: string | null, max: number) =>
   !text ? NONE : text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text
 
-/** A figure that is looked at rather than read: `98K`. */
+/** Compact figure, such as `98K`. */
 export const showShort = (value: number) => new Intl.NumberFormat('en-US', { notation: 'compact' }).format(value)

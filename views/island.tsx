@@ -4,7 +4,7 @@ import { Dropzone } from '../islands/dropzone'
 import { Modal } from '../islands/modal'
 import type { IslandName, IslandProps } from '../islands/registry'
 
-/** A status stands in a row instead, where `islands/row-status.ts` finds it. */
+/** Status dropdowns are rendered in their rows and hydrated by `islands/row-status.ts`. */
 type OwnIsland = Exclude<IslandName, 'status-dropdown'>
 
 const components: { [Name in OwnIsland]: (props: IslandProps[Name]) => React.ReactNode } = {
@@ -15,8 +15,8 @@ const components: { [Name in OwnIsland]: (props: IslandProps[Name]) => React.Rea
 type Props<Name extends OwnIsland> = { name: Name; id: string; props: IslandProps[Name] }
 
 /**
- * An interactive piece of a page. It is rendered on its own, with its own id prefix, so that the browser finds the very
- * same markup when it takes over. `id` must be unique on the page; props are plain data.
+ * An interactive part of a page. It is rendered separately with its own id prefix, so that hydration finds the same
+ * markup. `id` must be unique on the page; props must be plain data.
  */
 export function Island<Name extends OwnIsland>({ name, id, props }: Props<Name>) {
   const markup = renderToString(createElement(components[name] as never, props as never), {

@@ -21,7 +21,7 @@ type CurrentUser = {
 
 type SidebarView = { id: number; name: string; url: string; isCurrent: boolean }
 
-/** How this browser left the sidebar, kept in a cookie so that the page arrives as it was left; and the views in it. */
+/** Sidebar state from this browser's cookie, and the views in it. */
 export type SidebarState = { hidden: boolean; closed: string[]; views: SidebarView[] }
 
 type Props = {
@@ -81,7 +81,7 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
   )
 }
 
-/** What a browser shows that signed out while the server was away. */
+/** Shown after signing out while the server could not be reached. */
 export function SignedOutHere() {
   return (
     <main className="notice-page">
@@ -94,7 +94,6 @@ export function SignedOutHere() {
   )
 }
 
-/** Finds a unit, a record or a page from everywhere; Enter opens the first hit. */
 const HeaderSearch = () => (
   <form
     className="header-search"
@@ -199,11 +198,10 @@ const SideSection = ({ name, isOpen, children }: { name: string; isOpen: boolean
   </details>
 )
 
-/** A record's page belongs to its list, and an import's to File Upload. */
+/** Pages of records belong to their list, those of imports to File Upload. */
 const isWithin = (path: string, href: string) =>
   path === href || path.startsWith(`${href}/`) || (href === paths.files.upload && path.startsWith('/files/'))
 
-/** A link of the sidebar; what stands at its end is a count. */
 const SideLink = ({ href, label, path, children }: LinkTo & { path: string; children?: ReactNode }) => (
   <a
     href={href}

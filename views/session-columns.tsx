@@ -12,7 +12,7 @@ export type SessionRow = {
   user_agent: string | null
 }
 
-/** Where somebody is signed in; `own` marks the session that is looked from, the others can be ended. */
+/** Columns of a table of sessions. `own` labels the current session; the others can be ended. */
 export const sessionColumns = (
   timeZone: string,
   own: string,
@@ -25,7 +25,7 @@ export const sessionColumns = (
   { label: 'Actions', cell: (row) => (row.is_current ? <Badge tone="success">{own}</Badge> : end(row)) },
 ]
 
-/** The name of the browser or program, as far as it says one. */
+/** Describes a browser: `Chrome 120, Windows`. Other programs show up to 40 characters of their user agent. */
 function browserOf(userAgent: string | null): string {
   if (!userAgent) return 'Unknown'
   const known = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(userAgent.replace(/Chrome\/\S+ (?=.*(Edg|OPR)\/)/, ''))

@@ -4,12 +4,12 @@ import type { Results } from '@electric-sql/pglite'
 import type { Watch } from '../client'
 import type { Answer, Command, QueryOptions } from './protocol'
 
-// In the binary this module is part of the main bundle, so the address starts at the bundle's root.
+// In the binary, this module is part of the main bundle, so the path starts at the bundle root.
 const workerUrl = new URL(Bun.isStandaloneExecutable ? './db/embedded/worker.js' : './worker.ts', import.meta.url).href
 
 const stopLimitMs = 10_000
 
-/** Carries the Postgres fields (code, detail, constraint, table, column …) of an error from the worker. */
+/** An error from the worker with its Postgres fields. They are code, detail, constraint, table, column and more. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
   declare code: string
@@ -28,7 +28,7 @@ export const died = (why: string) =>
   new EmbeddedError({ code: '57P01', message: `The embedded database stopped: ${why}` })
 export const closed = () => new EmbeddedError({ code: '57P03', message: 'The embedded database is closed' })
 
-/** What drizzle-orm/pglite calls on a client. */
+/** The client methods that drizzle-orm/pglite calls. */
 export type Executor = {
   query<T>(sql: string, params?: unknown[], options?: QueryOptions): Promise<Results<T>>
   exec(sql: string, options?: QueryOptions): Promise<Results[]>
@@ -37,8 +37,8 @@ export type Executor = {
 type Waiting = { resolve(value: never): void; reject(error: Error): void; timer: Timer }
 
 /**
- * One worker with one open database. Dead for good after its first failure: a transaction must never go on in
- * another.
+ * One worker with one open database. It is unusable after its first failure, because a transaction must never continue
+ * on another connection.
  */
 export class Connection implements Executor {
   failure: Error | undefined
@@ -70,7 +70,7 @@ export class Connection implements Executor {
     return this.send<Results[]>({ kind: 'exec', sql, options: plain(options) })
   }
 
-  /** One command at a time, so that the limit counts the command's own time and not its wait. */
+  /** Sends commands one at a time. The limit therefore covers a command's own time, not its wait. */
   send<T>(command: Command, limitMs = this.queryLimitMs): Promise<T> {
     const sent = this.#turn.then(() => this.#timed(command, this.#post<T>(command, limitMs)))
     this.#turn = sent.catch(() => {})
@@ -88,7 +88,7 @@ export class Connection implements Executor {
     if (this.failure) return Promise.reject(this.failure)
     const id = ++this.#lastId
     return new Promise<T>((resolve, reject) => {
-      // Throws for what cannot be cloned, so nothing may be waiting for an answer yet.
+      // Throws if the command cannot be cloned, so it must run before the request is registered as waiting.
       this.#worker.postMessage({ ...command, id })
       const timer = setTimeout(() => this.fail(timedOut(limitMs)), limitMs)
       this.#waiting.set(id, { resolve, reject, timer })
@@ -116,7 +116,7 @@ export class Connection implements Executor {
     this.onDeath?.(failure)
   }
 
-  /** Resolves when the thread has ended. A second database on the same files before that would corrupt them. */
+  /** Resolves when the thread has ended. Opening a second database on the same files earlier would corrupt them. */
   async stop(failure: Error): Promise<void> {
     this.fail(failure)
     const limit = Promise.withResolvers<never>()
@@ -126,7 +126,10 @@ export class Connection implements Executor {
   }
 }
 
-/** A terminated worker leaves its files open (about 50 each time), as descriptors belong to the process. Linux only. */
+/**
+ * Closes files left open by a terminated worker, about 50 each. Descriptors belong to the process, so they outlive the
+ * worker. Linux only.
+ */
 function closeFilesIn(folder: string): void {
   const descriptors = '/proc/self/fd'
   if (!existsSync(descriptors)) return
@@ -135,12 +138,12 @@ function closeFilesIn(folder: string): void {
     try {
       if (readlinkSync(`${descriptors}/${descriptor}`).startsWith(inside)) closeSync(Number(descriptor))
     } catch {
-      // The descriptor of this very listing is gone by now.
+      // The descriptor of this directory listing is already closed.
     }
   }
 }
 
-// drizzle adds parser functions, which cannot be posted; the worker has the same ones.
+// Drizzle adds parser functions, which cannot be posted to a worker. The worker has the same parsers.
 const plain = (options: QueryOptions = {}): QueryOptions => ({
   ...(options.rowMode ? { rowMode: options.rowMode } : {}),
   ...(options.blob ? { blob: options.blob } : {}),

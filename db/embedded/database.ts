@@ -13,8 +13,9 @@ const openLimitMs = 60_000
 export type EmbeddedOptions = { folder?: string; queryLimitMs?: number; watch?: Watch }
 
 /**
- * PGlite in a worker behind the few calls that `drizzle(client)` needs. There is one connection: a transaction has it
- * alone, and a `db.query` inside a transaction waits for the transaction itself, so use its `tx`.
+ * PGlite in a worker, with the methods that `drizzle(client)` needs. There is one connection, and a transaction has
+ * exclusive use of it. A `db.query` inside a transaction waits for that same transaction until it times out, so use the
+ * transaction's `tx`.
  */
 export class EmbeddedDatabase implements Executor {
   #connection: Promise<Connection> | undefined
@@ -59,7 +60,7 @@ export class EmbeddedDatabase implements Executor {
         const result = await work(tx)
         tx.over = true
         const [outcome] = await connection.exec('COMMIT')
-        // Postgres answers COMMIT of a failed transaction with success and the tag ROLLBACK.
+        // For COMMIT of a failed transaction, Postgres reports success with the tag ROLLBACK.
         if (outcome?.command === 'ROLLBACK')
           throw new EmbeddedError({ code: '25P02', message: 'The transaction had failed and was rolled back' })
         return result
@@ -71,7 +72,7 @@ export class EmbeddedDatabase implements Executor {
     })
   }
 
-  /** How many fsync calls the database has made since it was opened; a test keeps PGlite honest with it. */
+  /** Returns the number of fsync calls since opening. A test verifies durability with it. */
   fsyncs(): Promise<number> {
     return this.#alone((connection) => connection.send<number>({ kind: 'fsyncs' }))
   }
@@ -112,7 +113,7 @@ export class EmbeddedDatabase implements Executor {
     return this.#connection
   }
 
-  /** A failed opening is forgotten, so that the next call tries again. */
+  /** Clears a failed opening, so that the next call tries again. */
   #retryable(opening: Promise<Connection>): Promise<Connection> {
     const watched = opening.catch((error) => {
       this.#connection = undefined
@@ -126,7 +127,8 @@ export class EmbeddedDatabase implements Executor {
     const connection = new Connection(this.data, this.queryLimitMs, this.watch)
     try {
       await ready
-      // Ours is the only process here, so any such file was left by a crash; an empty one stops Postgres.
+      // No other process uses this folder, so the file was left by a crash. An empty one prevents Postgres from
+      // starting.
       if (this.data) rmSync(join(this.data, 'postmaster.pid'), { force: true })
       await connection.send({ kind: 'open', folder: this.data }, openLimitMs)
       connection.onDeath = (failure) => this.#replace(connection, failure)
@@ -140,7 +142,7 @@ export class EmbeddedDatabase implements Executor {
   #replace(connection: Connection, failure: Error): void {
     if (this.#closing) return
     if ((failure as EmbeddedError).code === '57P01') this.#deaths++
-    // A new database in memory would be an empty one.
+    // A new in-memory database would be empty.
     if (!this.data) this.#broken = failure
     else this.#connection = this.#retryable(this.#stop(connection, failure).then(() => this.#openConnection()))
   }

@@ -8,11 +8,14 @@ export class FolderInUseError extends Error {
   override name = 'FolderInUseError'
 }
 
-/** Two processes in one PGlite folder lose acknowledged rows, so the folder is ours alone or we do not start. */
+/**
+ * Locks a data folder against other processes. Two processes in one PGlite folder lose acknowledged rows.
+ * @throws FolderInUseError when another process has the folder
+ */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // PGlite creates its files 0666 whatever the umask says; the folder has to keep others out. Not one that is used for
-  // something else, such as /tmp.
+  // PGlite creates its files with mode 0666 regardless of the umask, so the folder must keep other accounts out. A
+  // folder with other contents, such as /tmp, keeps its mode.
   const isOurs = readdirSync(folder).every((name) => name === 'pgdata' || name === 'uploads' || OWN_FILE.test(name))
   if (isOurs) chmodSync(folder, 0o700)
   const path = lockIn(folder)
@@ -25,7 +28,7 @@ export function lockFolder(folder: string): FolderLock {
       `The data folder ${folder} is already in use${who}. Stop that one first or choose another folder.`,
     )
   }
-  // The guard makes the steps from here to the new file one step for every other starter.
+  // The guard makes the steps up to the new file atomic for other starting processes.
   rmSync(path, { force: true })
   const mine: Holder = { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostName() }
   const draft = `${path}.new`
@@ -43,7 +46,7 @@ export function lockFolder(folder: string): FolderLock {
 const OWN_FILE = /^(yardmaster\.|pgdata\.|control\.json)/
 const lockIn = (folder: string) => join(folder, 'yardmaster.lock')
 
-/** The process that holds a folder, when it runs. */
+/** Returns the id of the process that holds a folder. Null when no running process does. */
 export function holderOf(folder: string): number | null {
   const holder = readHolder(lockIn(folder))
   return holder && (holder.pid === process.pid || isRunning(holder)) ? holder.pid : null
@@ -53,8 +56,9 @@ export const isFolderLocked = (folder: string) => holderOf(folder) !== null
 type Holder = { pid: number; started: string | null; boot: string | null; host: string }
 
 /**
- * An SQLite exclusive transaction is the only kernel file lock Bun offers without FFI. The kernel drops it with the
- * process, and it holds between containers that share a volume, where each sees only its own process ids.
+ * Takes the folder's file lock; returns null if it is taken. An SQLite exclusive transaction is the only kernel file
+ * lock that Bun offers without FFI. The kernel releases it when the process ends. It also works between containers that
+ * share a volume, where each sees only its own process ids.
  */
 function holdGuard(path: string): Database | null {
   const guard = new Database(path, { create: true })
@@ -91,13 +95,13 @@ function isRunning(holder: Holder): boolean {
 }
 
 /**
- * Start time in clock ticks since boot; tells a reused process id from the real holder. Null where /proc is
- * missing.
+ * Returns a process's start time in clock ticks since boot. It distinguishes a reused process id from the lock holder.
+ * Null when the process does not run or /proc is missing.
  */
 function startOf(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`)
   if (!stat) return null
-  // The program name may hold spaces and brackets, so count fields from the last bracket.
+  // The program name can contain spaces and parentheses, so fields are counted from the last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields[0] === 'Z' ? null : (fields[19] ?? null)
 }

@@ -1,7 +1,7 @@
 /**
- * Writes `seed.tar.gz`: a fresh database, migrated and shut down cleanly, that a first start unpacks instead of running
- * `initdb`, which takes seconds and a gigabyte. Runs after every install; does nothing when the seed is of this PGlite
- * and of these migrations already.
+ * Writes `seed.tar.gz`, the migrated database that a first start unpacks. The database is shut down cleanly, and
+ * replaces `initdb`, which takes seconds and a gigabyte. The script runs after every install, and does nothing if the
+ * seed matches this PGlite version and these migrations.
  */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,9 @@ for (const name of readdirSync(MIGRATIONS).sort())
 const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape.digest('hex')}`
 const MADE_BY = join(import.meta.dir, 'seed.version')
 
-/** One entry of a plain ustar archive. Owner, mode and time are fixed, so that equal databases give equal seeds. */
+/**
+ * Returns one entry of a plain ustar archive. Owner, mode and time are fixed, so that equal databases give equal seeds.
+ */
 function tarEntry(name: string, isFolder: boolean, data: Uint8Array): Uint8Array[] {
   const header = new Uint8Array(512)
   const put = (text: string, at: number) => header.set(new TextEncoder().encode(text), at)
@@ -41,7 +43,7 @@ function tarEntry(name: string, isFolder: boolean, data: Uint8Array): Uint8Array
   return [header, data, new Uint8Array((512 - (data.length % 512)) % 512)]
 }
 
-/** The folder's entries, each folder before what is in it. */
+/** Yields the folder's entries, each folder before its contents. */
 function* walk(folder: string, at = '.'): Generator<Uint8Array> {
   yield* tarEntry(`${at}/`, true, new Uint8Array())
   for (const name of readdirSync(join(folder, at)).sort()) {
@@ -53,7 +55,7 @@ function* walk(folder: string, at = '.'): Generator<Uint8Array> {
 }
 
 async function makeSeed() {
-  // Loaded only now: this file runs before every start, and mostly finds that there is nothing to do.
+  // Imported here because this file runs before every start and usually has nothing to do.
   const [{ PGlite }, { drizzle }, { migrate }, schema] = await Promise.all([
     import('@electric-sql/pglite'),
     import('drizzle-orm/pglite'),

@@ -6,12 +6,12 @@ import type { Executor } from './connection'
 import { EmbeddedDatabase } from './database'
 import { keepUp } from './upkeep'
 
-/** The longest that one statement may take, in milliseconds; the same limit holds on a server. */
+/** Statement timeout in milliseconds; the same as on a server. */
 const STATEMENT_LIMIT_MS = 25_000
 
 const fromBlob = (statement: string) => statement.replace(/from stdin$/i, "from '/dev/blob'")
 
-/** A piece is handed to the database once it has grown to this size, in bytes. */
+/** Size in bytes at which buffered rows are sent to the database. */
 const PIECE = 8 * 1024 * 1024
 
 const bulkOn = (tx: Executor): Bulk => ({
@@ -23,7 +23,7 @@ const bulkOn = (tx: Executor): Bulk => ({
     for await (const piece of pieces) {
       waiting.push(piece)
       size += piece.length
-      // Postgres takes whole lines only, so what follows the last one waits for the next piece.
+      // Postgres accepts only whole lines, so an incomplete last line waits for the next piece.
       if (size < PIECE) continue
       const all = Buffer.concat(waiting)
       const end = all.lastIndexOf(10) + 1
@@ -36,7 +36,7 @@ const bulkOn = (tx: Executor): Bulk => ({
 })
 
 /**
- * Opens the embedded database in `folder`, or a throw-away one in memory.
+ * Opens the embedded database in `folder`, or a temporary one in memory.
  * @throws FolderInUseError when another process has the folder
  */
 export async function openEmbedded(folder?: string, watch?: Watch): Promise<Database & { fsyncs(): Promise<number> }> {

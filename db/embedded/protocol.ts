@@ -1,4 +1,4 @@
-/** `blob` is what `copy … from '/dev/blob'` reads. */
+/** `blob` is the content that `copy … from '/dev/blob'` reads. */
 export type QueryOptions = { rowMode?: 'array' | 'object'; blob?: Uint8Array }
 
 export type Command =

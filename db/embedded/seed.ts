@@ -2,8 +2,8 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname, join } from 'node:path'
 
 /**
- * Puts the seed database in place as `target`. Everything is on disk before the rename, so a crash leaves either
- * no database (the next start begins again) or a whole one.
+ * Unpacks the seed database to `target`, unless a database exists there. Everything is on disk before the rename, so a
+ * crash leaves either no database (the next start retries) or a complete one.
  */
 export async function placeSeed(target: string, seedPath: string): Promise<void> {
   const draft = `${target}.unpacking`
@@ -29,23 +29,25 @@ export async function placeSeed(target: string, seedPath: string): Promise<void>
   syncPath(dirname(target))
 }
 
-/** A folder of a database that lacks what every one has. */
 export class DamagedFolderError extends Error {
   override name = 'DamagedFolderError'
 }
 
-/** PGlite would overwrite a cluster without these files by a new one. @throws DamagedFolderError */
+/**
+ * Checks for essential files, because PGlite overwrites a cluster that lacks them.
+ * @throws DamagedFolderError when one is missing
+ */
 function checkCluster(folder: string) {
   for (const name of ['PG_VERSION', 'global/pg_control', 'base'])
     if (!existsSync(join(folder, name))) throw new DamagedFolderError(`${join(folder, name)} is missing`)
 }
 
 /**
- * One flush of the file system takes 50 ms where a thousand of single files take up to a second. False where it
- * cannot be asked for.
+ * Flushes the whole file system; returns false where that is impossible. One flush takes 50 ms, but syncing a thousand
+ * files one by one takes up to a second.
  */
 function syncFileSystem(path: string): boolean {
-  // Elsewhere `sync` may return before the disk has it all.
+  // On other systems, `sync` can return before all data is on disk.
   if (process.platform !== 'linux') return false
   try {
     return Bun.spawnSync(['sync', '-f', path]).success
@@ -66,8 +68,8 @@ function syncPath(path: string): void {
 type TarEntry = { name: string; folder: boolean; data: Uint8Array }
 
 /**
- * Reads only what `make-seed.ts` writes: plain ustar, short names, each folder (the root included) before its
- * files.
+ * Reads archives written by `make-seed.ts` only. They are plain ustar with short names, each folder (the root included)
+ * before its files.
  */
 function* tarEntries(tar: Uint8Array): Generator<TarEntry> {
   const text = (from: number, length: number) =>

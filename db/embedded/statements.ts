@@ -2,20 +2,23 @@ import { type PGlite, parse, protocol, type QueryOptions, type Results } from '@
 
 const { serialize } = protocol
 
-/** A statement that the database has parsed: what it is called there, and the types of its parameters. */
+/** A prepared statement: its name in the database and its parameter types. */
 type Known = { name: string; types: number[] }
 
-/** More texts than the program asks again and again; beyond it the one that was asked longest ago goes. */
+/**
+ * Limit of prepared statements, above the number that the program repeats. Beyond it, the least recently used one is
+ * closed.
+ */
 const KNOWN_LIMIT = 500
 const ASKED_LIMIT = 2000
 
 /**
- * Asks an open database, and lets it parse and plan only once what is asked again and again: a driver of a server does
- * so by itself, PGlite begins anew each time, which takes twice as long as the rest.
+ * Queries an open database, and prepares repeated statements. These are parsed and planned only once. A server driver
+ * does this by itself, but PGlite prepares every time, which takes twice as long as the rest of the query.
  */
 export class Statements {
   readonly #known = new Map<string, Known>()
-  /** Asked once so far: most of what is asked at a start never comes again. */
+  /** Queries seen once. Most startup queries never repeat, so they are not prepared. */
   readonly #asked = new Set<string>()
   #named = 0
 
@@ -28,7 +31,7 @@ export class Statements {
     return this.#execute(known ?? (await this.#parse(text)), text, values, options)
   }
 
-  /** The one that is asked now is the last to go. */
+  /** Finds a prepared statement and marks it as most recently used. */
   #find(text: string): Known | undefined {
     const known = this.#known.get(text)
     if (!known) return undefined
@@ -86,7 +89,7 @@ export class Statements {
       return parse.parseResults(messages, this.pg.parsers, options)[0]
     } finally {
       await this.#send(serialize.sync())
-      // What it refers to may be another by now; the next one parses it anew.
+      // After a failure, objects it refers to may have changed, so the next query prepares it again.
       if (!isDone) await this.#forget(text)
     }
   }

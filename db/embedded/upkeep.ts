@@ -1,18 +1,18 @@
 import type { Row } from '../client'
 
 /**
- * What a Postgres server does in background processes, which an embedded one does not have: without checkpoints its log
- * grows until it is closed, and without vacuum every change leaves its old row behind for ever.
+ * Maintenance that a Postgres server does in background processes. The embedded database has none: without checkpoints,
+ * its log grows until it is closed; without vacuum, dead rows are never removed.
  */
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
-/** As autovacuum judges by default: a fixed number and a share of the table, here a tenth. */
+/** Thresholds like autovacuum's: a fixed number plus a share, here a tenth. */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500
 
 type Raw = (statement: string, values: unknown[]) => Promise<Row[]>
 
-/** Does what is due: at most a checkpoint and one table. @returns what it did */
+/** Runs due maintenance: at most a checkpoint and one table. @returns the steps that ran */
 export async function keepUp(raw: Raw): Promise<string[]> {
   const done: string[] = []
   const [log] = await raw('select (pg_current_wal_lsn() - redo_lsn)::text as bytes from pg_control_checkpoint()', [])

@@ -10,11 +10,11 @@ import { Statements } from './statements'
 
 declare const self: Worker
 
-// Compiling starts while the main thread still takes the lock and unpacks the seed.
+// Compilation starts while the main thread takes the lock and unpacks the seed.
 const compile = async (path: string) => WebAssembly.compile(await Bun.file(path).arrayBuffer())
 const modules = Promise.all([compile(pglitePath), compile(initdbPath)])
 
-/** PGlite's own file layer has no fsync, so every commit would live in the page cache only. */
+/** A file layer with fsync. PGlite's own has none, so commits would exist only in the page cache. */
 class DurableNodeFS extends NodeFS {
   fsyncs = 0
 
@@ -24,7 +24,7 @@ class DurableNodeFS extends NodeFS {
       const files = module.NODEFS
       if (!files) throw new Error('This PGlite build has no NODEFS to make durable')
       files.stream_ops.fsync = (stream) => {
-        // A failed fsync must reach Postgres as an error number: it then stops rather than acknowledge.
+        // A failed fsync must reach Postgres as an error number, so that it stops instead of acknowledging the commit.
         files.tryFSOperation(() => fsyncSync(stream.nfd))
         this.fsyncs++
         return 0
@@ -39,7 +39,7 @@ type EmscriptenNodeFS = {
   tryFSOperation<T>(action: () => T): T
 }
 
-// `fdatasync` is a stub in PGlite, hence wal_sync_method. The log keeps few of the files that a checkpoint frees.
+// `fdatasync` is a stub in PGlite, hence wal_sync_method. The low min_wal_size keeps few log files after a checkpoint.
 const durableStart = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
   '-c',
@@ -52,7 +52,7 @@ const durableStart = [
   'max_wal_size=128MB',
 ]
 
-// What drizzle-orm/pglite passes with each query; functions cannot be posted to a worker.
+// The parsers that drizzle-orm/pglite passes with each query; functions cannot be posted to a worker.
 const raw = (value: string) => value
 const arrays = { numeric: 1231, timestamp: 1115, timestamptz: 1185, interval: 1187, date: 1182 }
 const rawTypes = [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE, ...Object.values(arrays)]

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import { bigserial, index, integer, jsonb, pgTable, timestamp, varchar } from 'drizzle-orm/pg-core'
 import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../vocabulary'
 
-/** What changed in one record: the old and the new value of each field, `null` on the side that did not exist. */
+/** Changed fields with old and new values. A side that did not exist is `null`. */
 export type Changes = Record<string, { old: unknown; new: unknown }>
 
-/** Append-only: a trigger refuses to update or delete an entry. */
+/** A change of one record. Append-only: a trigger rejects updates and deletes. */
 export const auditEntries = pgTable(
   'audit_entries',
   {
@@ -14,13 +14,12 @@ export const auditEntries = pgTable(
     actor: varchar({ length: 50 }),
     source: varchar({ length: 10, enum: CHANGE_SOURCES }).notNull(),
     address: varchar({ length: 64 }),
-    /** The API token that made the change. */
     token_name: varchar({ length: 100 }),
     action: varchar({ length: 10, enum: AUDIT_ACTIONS }).notNull(),
     entity: varchar({ length: 40 }).notNull(),
     entity_id: integer().notNull(),
     changes: jsonb().$type<Changes>().notNull(),
-    /** The import that made it; what undoes an import reads it from here. */
+    /** The import that made the change. Undoing the import finds its entries by this id. */
     upload_id: integer(),
   },
   (t) => [

@@ -2,7 +2,7 @@ import { integer, jsonb, pgTable, serial, smallint, uniqueIndex } from 'drizzle-
 import { locations } from './places'
 import { stamps } from './stamps'
 
-/** What a location may cost in each month of a year. */
+/** A location's monthly budgets for one year. */
 export const budgets = pgTable(
   'budgets',
   {
@@ -11,7 +11,7 @@ export const budgets = pgTable(
       .notNull()
       .references(() => locations.id, { onDelete: 'restrict' }),
     year: smallint().notNull(),
-    /** Twelve amounts in dollars, from January on; null where there is none. */
+    /** Twelve amounts in dollars, January first; null where there is no budget. */
     amounts: jsonb().$type<(number | null)[]>().notNull(),
     ...stamps,
   },

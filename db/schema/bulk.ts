@@ -1,9 +1,9 @@
 import { index, jsonb, pgTable, serial, timestamp, varchar } from 'drizzle-orm/pg-core'
 
-/** One record that was changed along with others: the version that this left, and what stood there before. */
+/** A record in a bulk change: its new version and previous values. */
 export type BulkItem = { id: number; version: number; before: Record<string, unknown> }
 
-/** A change of several records at once, so that it can be taken back. */
+/** A change of several records at once, which can be undone. */
 export const bulkChanges = pgTable(
   'bulk_changes',
   {

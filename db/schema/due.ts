@@ -1,7 +1,7 @@
 import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
-/** Whose a piece of due work is, by username. `record_id` is in the table of its kind. */
+/** The assignee of a due item, by username. `record_id` refers to the table of its kind. */
 export const dueAssignments = pgTable(
   'due_assignments',
   {
@@ -14,7 +14,7 @@ export const dueAssignments = pgTable(
   (t) => [uniqueIndex('due_assignments_kind_record_id_key').on(t.kind, t.record_id)],
 )
 
-/** What is due and was put off: until a day, or for good with a reason. `record_id` is in the table of its kind. */
+/** A snoozed due item: until a date, or permanently with a reason. `record_id` refers to the table of its kind. */
 export const dueSnoozes = pgTable(
   'due_snoozes',
   {

@@ -18,7 +18,7 @@ import { transportCompanies, vendors } from './places'
 import { stamps } from './stamps'
 import { transports } from './transports'
 
-/** What somebody billed for a period: a vendor for storage, or a transport company for moves. */
+/** A period's invoice from a vendor (storage) or transport company (moves). */
 export const vendorInvoices = pgTable(
   'vendor_invoices',
   {
@@ -39,7 +39,7 @@ export const vendorInvoices = pgTable(
 
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
 
-/** A unit on an invoice, set against our own log; one that is ours and was not billed has no amount. */
+/** A unit on an invoice, compared with our records. A unit of ours that was not billed has no amount. */
 export const vendorInvoiceLines = pgTable(
   'vendor_invoice_lines',
   {
@@ -51,14 +51,16 @@ export const vendorInvoiceLines = pgTable(
     osl_id: integer().references(() => oslEntries.id, { onDelete: 'set null' }),
     transport_id: integer().references(() => transports.id, { onDelete: 'set null' }),
     amount: money(),
-    /** What may be charged by our log. */
+    /** The amount that our records justify. */
     expected: money().notNull(),
     status: varchar({ length: 20, enum: INVOICE_LINE_STATUSES }).notNull(),
-    /** In what they differ, in words. */
     reason: text(),
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),
     note: text(),
-    /** Its acceptance gave the transport its final cost, which taking that back takes away. */
+    /**
+     * True if accepting the line set the transport's final cost. Undoing the acceptance clears that cost, unless it
+     * changed in the meantime.
+     */
     sets_final_cost: boolean().notNull().default(false),
     ...stamps,
   },

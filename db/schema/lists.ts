@@ -2,7 +2,7 @@ import { integer, jsonb, pgTable, primaryKey, varchar } from 'drizzle-orm/pg-cor
 import { LIST_DENSITIES } from '../vocabulary'
 import { users } from './users'
 
-/** How a person has a list laid out; without a row it is as it comes. Columns are named by their headings. */
+/** A user's layout of a list; without a row, the default applies. Columns are identified by their headings. */
 export const listLayouts = pgTable(
   'list_layouts',
   {
@@ -10,9 +10,9 @@ export const listLayouts = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     list: varchar({ length: 20 }).notNull(),
-    /** Columns that the list has and this person does not want. */
+    /** Default columns that the user hides. */
     hidden: jsonb().$type<string[]>().notNull(),
-    /** Columns that the list only has when somebody asks for them. */
+    /** Optional columns that the user shows. */
     added: jsonb().$type<string[]>().notNull(),
     density: varchar({ length: 10, enum: LIST_DENSITIES }).notNull(),
   },

@@ -18,7 +18,7 @@ import { locations, vendors } from './places'
 import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** A vehicle out of service. Days and fees are computed when read, so that they are right every day. */
+/** A vehicle out of service. Days and fees are computed on reading, because they change daily. */
 export const oslEntries = pgTable(
   'osl_entries',
   {
@@ -34,7 +34,6 @@ export const oslEntries = pgTable(
     location_id: integer()
       .notNull()
       .references(() => locations.id, { onDelete: 'restrict' }),
-    /** Who keeps or repairs the vehicle, where somebody does. */
     vendor_id: integer().references(() => vendors.id, { onDelete: 'restrict' }),
     key_location: varchar({ length: 100 }),
     problem: text().notNull(),
@@ -48,7 +47,7 @@ export const oslEntries = pgTable(
     fleet_registration_mailed: boolean().notNull().default(false),
     storage_fees_applicable: boolean().notNull().default(false),
     storage_fee_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
-    /** The first of the days that are charged for are free. */
+    /** Number of initial chargeable days that are free. */
     storage_grace_days: integer().notNull().default(0),
     storage_fee_waived: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_fee_waived_reason: varchar({ length: 255 }),
@@ -59,7 +58,7 @@ export const oslEntries = pgTable(
     waiting_on: varchar({ length: 20, enum: OSL_WAITS }),
     next_action: varchar({ length: 255 }),
     next_action_on: date(),
-    /** The username of who sees to it. */
+    /** Username of the person responsible. */
     owner: varchar({ length: 50 }),
     expected_return: date(),
     ...stamps,
@@ -76,7 +75,7 @@ export const oslEntries = pgTable(
   ],
 )
 
-/** What somebody noted on an entry; notes are never edited. */
+/** A note on an OSL entry. Notes are never edited. */
 export const oslNotes = pgTable(
   'osl_notes',
   {
@@ -90,7 +89,7 @@ export const oslNotes = pgTable(
   (t) => [index('osl_notes_osl_id_idx').on(t.osl_id, t.id)],
 )
 
-/** The daily rate of an entry from a day on, in place of the one before. */
+/** An entry's daily storage rate from a date on. It replaces the previous rate. */
 export const oslRates = pgTable(
   'osl_rates',
   {

@@ -15,7 +15,7 @@ import {
 import { LOCATION_TYPES } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** Where vehicles stand: hubs, dealers, tow yards, vendors' places. */
+/** A place where vehicles stand: a hub, dealer, tow yard or vendor. */
 export const locations = pgTable(
   'locations',
   {
@@ -23,7 +23,7 @@ export const locations = pgTable(
     location_code: varchar({ length: 20 }).notNull(),
     location_name: varchar({ length: 100 }).notNull(),
     location_type: varchar({ length: 20, enum: LOCATION_TYPES }).notNull().default('Hub'),
-    /** What people call it beside: found by, and understood in a spreadsheet. */
+    /** Aliases, which searches and imports also match. */
     other_names: text().array(),
     address: varchar({ length: 255 }),
     phone: varchar({ length: 20 }),
@@ -33,12 +33,12 @@ export const locations = pgTable(
   },
   (t) => [
     uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
-    // Lists sorted by a place's name take one place after the other.
+    // For lists sorted by location name, which read one location after another.
     index('locations_location_name_idx').on(t.location_name),
   ],
 )
 
-/** Who moves vehicles. */
+/** A company that moves vehicles. */
 export const transportCompanies = pgTable(
   'transport_companies',
   {
@@ -58,7 +58,7 @@ export const transportCompanies = pgTable(
   ],
 )
 
-/** Who repairs, tows and stores vehicles. */
+/** A business that repairs, tows or stores vehicles. */
 export const vendors = pgTable(
   'vendors',
   {
@@ -71,7 +71,7 @@ export const vendors = pgTable(
     phone: varchar({ length: 20 }),
     email: varchar({ length: 100 }),
     notes: text(),
-    /** The terms that a new OSL entry of theirs begins with. */
+    /** Default storage terms of new OSL entries with this vendor. */
     storage_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_grace_days: integer().notNull().default(0),
     is_active: boolean().notNull().default(true),
@@ -80,21 +80,21 @@ export const vendors = pgTable(
   (t) => [uniqueIndex('vendors_vendor_name_key').on(sql`lower(${t.vendor_name})`)],
 )
 
-/** The ids of the records that a merge moved, by `table.column`. */
+/** Ids of the records that a merge moved, by `table.column`. */
 export type Moved = Record<string, number[]>
 
-/** Two records of master data that were made one, so that it can be taken back. */
+/** A merge of two master data records, which can be undone. */
 export const merges = pgTable(
   'merges',
   {
     id: serial().primaryKey(),
-    /** The table of both. */
+    /** The table of both records. */
     entity: varchar({ length: 40 }).notNull(),
     from_id: integer().notNull(),
     from_name: varchar({ length: 100 }).notNull(),
     into_id: integer().notNull(),
     into_name: varchar({ length: 100 }).notNull(),
-    /** What the one that stays is called beside since. */
+    /** Aliases that the remaining record gained. */
     names: text().array().notNull(),
     moved: jsonb().$type<Moved>().notNull(),
     merged_at: timestamp({ withTimezone: true }).notNull().defaultNow(),

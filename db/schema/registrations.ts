@@ -17,10 +17,12 @@ import { locations } from './places'
 import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** A plate as it is compared: people leave out its blanks and dashes or type them, in any case. */
+/**
+ * Normalizes a plate for comparison: lowercase, without blanks, dots and dashes. Users enter plates in all these forms.
+ */
 export const barePlate = (plate: AnyPgColumn | SQL): SQL => sql`regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`
 
-/** A vehicle's registration: its papers are pending until `received`. */
+/** A registration of a vehicle. Its papers are pending until `received` is set. */
 export const registrations = pgTable(
   'registrations',
   {

@@ -18,7 +18,7 @@ import { stamps } from './stamps'
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
-/** A report that runs by itself, weekly or monthly, at an hour of the business time zone. */
+/** A weekly or monthly report. It runs at an hour in the business time zone. */
 export const reportSchedules = pgTable(
   'report_schedules',
   {
@@ -26,19 +26,19 @@ export const reportSchedules = pgTable(
     name: varchar({ length: 100 }).notNull(),
     report_type: varchar({ length: 40 }).notNull(),
     frequency: varchar({ length: 10, enum: SCHEDULE_FREQUENCIES }).notNull(),
-    /** 1 is Monday, 7 Sunday; for weekly ones. */
+    /** 1 (Monday) to 7 (Sunday), for weekly schedules. */
     weekday: smallint(),
-    /** 1 to 28; for monthly ones. */
+    /** 1 to 28, for monthly schedules. */
     day_of_month: smallint(),
     hour: smallint().notNull().default(6),
     period: varchar({ length: 20, enum: REPORT_PERIODS }).notNull(),
     location_id: integer().references(() => locations.id, { onDelete: 'restrict' }),
     format: varchar({ length: 10, enum: FILE_FORMATS }).notNull().default('xlsx'),
-    /** Addresses, separated by commas, that each run is mailed to. */
+    /** Comma-separated addresses that receive each run. */
     mail_to: varchar({ length: 500 }),
     skip_empty: boolean().notNull().default(false),
     is_active: boolean().notNull().default(true),
-    /** When it is due; empty until the first look at it. */
+    /** When the next run is due; null until it is first computed. */
     next_run_at: timestamp({ withTimezone: true }),
     ...stamps,
   },
@@ -48,7 +48,7 @@ export const reportSchedules = pgTable(
   ],
 )
 
-/** What a schedule brought: the file, or why there is none. */
+/** A run of a report schedule, with its file or its error. */
 export const reportRuns = pgTable(
   'report_runs',
   {
@@ -64,7 +64,7 @@ export const reportRuns = pgTable(
     file_name: varchar({ length: 120 }),
     content: bytes(),
     error: text(),
-    /** To whom the file is to go; `mailed_at` says that it has gone, `mail_error` why it has not. */
+    /** Recipients of the file. `mailed_at` is set after sending, `mail_error` after a failure. */
     mail_to: varchar({ length: 500 }),
     mailed_at: timestamp({ withTimezone: true }),
     mail_error: text(),

@@ -2,32 +2,30 @@ import { integer, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
 import { COST_VIEWERS, INVOICE_DECIDERS } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** What administrators decide for the whole company: one row, which is there from the first start. */
+/** Company-wide settings that administrators choose. There is one row, inserted by a migration. */
 export const companySettings = pgTable('company_settings', {
   id: serial().primaryKey(),
-  /** The head of letters and statements. */
+  /** Letterhead of letters and statements. */
   company_name: varchar({ length: 100 }),
   address: text(),
   phone: varchar({ length: 20 }),
   email: varchar({ length: 100 }),
-  /** Days before or after which something is due. */
+  /** Days before or after a date when something becomes due. */
   registration_days: integer().notNull().default(30),
   title_days: integer().notNull().default(14),
   title_danger_days: integer().notNull().default(30),
   osl_days: integer().notNull().default(7),
   cost_days: integer().notNull().default(7),
-  /** By how many percent a final cost may be above the estimate before it is looked at. */
+  /** Percentage by which a final cost may exceed its estimate without review. */
   over_estimate_percent: integer().notNull().default(10),
-  /** From which hour of the business day on due work is mailed to those who want it. */
+  /** Hour of the business day when mailing of due items starts. */
   due_mail_hour: integer().notNull().default(7),
-  /** What stands before the number of a purchase order, and where they begin. */
   po_prefix: varchar({ length: 20 }).default('PO-'),
   po_first: integer().notNull().default(1001),
-  /** The last number that was given; a counter, which nobody sets. */
+  /** The last purchase order number issued. Users cannot set this counter; a new prefix resets it. */
   po_last: integer(),
-  /** Who accepts and disputes what vendors bill. */
   invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),
-  /** Who sees what things cost; the others enter costs without seeing those that are stored. */
+  /** Who can see costs. Other users can enter costs but cannot see stored ones. */
   cost_viewers: varchar({ length: 20, enum: COST_VIEWERS }).notNull().default('Everybody'),
   ...stamps,
 })

@@ -1,8 +1,8 @@
 import { integer, timestamp, varchar } from 'drizzle-orm/pg-core'
 
 /**
- * What every record that people change carries. `version` counts its changes, so that an edit of an older state can
- * be refused. People are named by username: it never changes and accounts are never deleted.
+ * Columns of every record that users change. `version` counts changes, so that edits of an outdated version can be
+ * rejected. Users are stored by username, which never changes; accounts are never deleted.
  */
 export const stamps = {
   version: integer().notNull().default(1),
@@ -12,7 +12,7 @@ export const stamps = {
   updated_by: varchar({ length: 50 }),
 }
 
-/** Who wrote a note and when; notes are never edited. */
+/** Columns of notes, which have no version because they are never edited. */
 export const noteStamps = {
   created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
   created_by: varchar({ length: 50 }),

@@ -1,8 +1,8 @@
 import { date, index, integer, numeric, pgTable, varchar } from 'drizzle-orm/pg-core'
 
 /**
- * How many delivered transports and received registrations there are by day and type: the sum of a day's rows. Triggers
- * add a row for each change, so that nobody waits for another's; jobs fold them.
+ * A partial daily total of transports or registrations, by type. Sum the rows of a day for its total. Triggers add rows
+ * instead of updating them, so that concurrent changes do not wait for each other; a job merges the rows.
  */
 export const tallies = pgTable(
   'tallies',

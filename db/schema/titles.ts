@@ -4,7 +4,7 @@ import { locations } from './places'
 import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** A title on its way: pending until `transferred_date` is set. */
+/** The transfer of a vehicle's title, pending until `transferred_date` is set. */
 export const titles = pgTable(
   'titles',
   {
@@ -20,12 +20,11 @@ export const titles = pgTable(
     submitted_date: date().notNull(),
     transferred_date: date(),
     notes: text(),
-    /** When the paper reached each stage of its way. */
     requested_on: date(),
     sent_on: date(),
     in_transit_on: date(),
     received_on: date(),
-    /** When somebody last asked for it, and when to ask again. */
+    /** Dates of the last follow-up and of the next one. */
     last_chased_on: date(),
     next_chase_on: date(),
     ...stamps,
@@ -38,7 +37,7 @@ export const titles = pgTable(
   ],
 )
 
-/** What somebody noted on a title, such as whom they asked. */
+/** A note on a title, for example on a follow-up. */
 export const titleNotes = pgTable(
   'title_notes',
   {

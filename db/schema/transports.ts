@@ -5,7 +5,7 @@ import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** A vehicle's move from one location to another by a company. */
+/** A vehicle's move from one location to another by a transport company. */
 export const transports = pgTable(
   'transports',
   {
@@ -44,19 +44,20 @@ export const transports = pgTable(
     index('transports_move_date_idx').on(t.move_date, t.id),
     index('transports_ra_number_idx').on(sql`lower(${t.ra_number}) text_pattern_ops`),
     index('transports_po_number_idx').on(sql`lower(${t.po_number}) text_pattern_ops`),
-    // The two lists that users live in: what is under way, and what was delivered when.
+    // The two most used lists: active moves, and delivered moves by date.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
-    // Those under way by place and company: a search takes all three together, an order by name one place after another.
+    // Active moves by location and company. A search combines all three indexes; sorting by name reads one location or
+    // company after another.
     index('transports_active_out_idx').on(t.location_out_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_in_idx').on(t.location_in_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_company_idx').on(t.transport_company_id, t.id).where(sql`${t.status} <> 'Delivered'`),
-    // What is due of transports: few among many.
+    // Due items, which are few among all transports.
     index('transports_estimated_idx').on(t.estimated_arrival_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),
-    // Those that may have cost more than was allowed, with all that decides it.
+    // Moves that may exceed the allowed cost, with every column that decides it.
     index('transports_over_estimate_idx')
       .on(t.move_date, t.final_cost, t.estimated_cost)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} > ${t.estimated_cost}`),

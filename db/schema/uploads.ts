@@ -17,31 +17,30 @@ import { ALIAS_KINDS, DATA_TYPES, ENCODINGS, IMPORT_MODES, ROW_OUTCOMES, UPLOAD_
 import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 
-/** What reading a file found, for the preview to show and to ask about. */
+/** The result of reading a file. The preview shows it and asks about open points. */
 export type Found = {
-  /** The row of the file that names its columns, and the first rows, for a user who knows better. */
+  /** The heading row, and the first rows for choosing another. */
   header_row: number
   first_rows: { row: number; cells: string[] }[]
   header: string[]
-  /** The field that each column of the file fills; `null` leaves it out. */
+  /** The field that each column of the file fills. `null` ignores the column. */
   fields: (string | null)[]
-  /** Required fields that no column fills; nothing can be judged until one does. */
+  /** Required fields with neither a column nor a default value. Rows cannot be checked while there are any. */
   missing: string[]
-  /** The first few values of each column. */
   samples: string[][]
-  /** Columns of dates such as 3/4/2026 that nothing in the file explains. */
+  /** Columns of dates such as 3/4/2026 whose order the file leaves open. */
   dates: { field: string; samples: string[]; rows: number }[]
-  /** The sheets of a workbook that hold something, the one that was read, and the encoding of a text file. */
+  /** Non-empty sheets, the sheet that was read, and a text file's encoding. */
   sheets?: { name: string; is_hidden: boolean }[]
   sheet?: string | null
   encoding?: string | null
-  /** Names that stand for no location or company, and in how many rows. */
+  /** Unknown names of locations and companies, with their number of rows. */
   names: { kind: 'location' | 'company'; name: string; rows: number }[]
 }
 
 /**
- * What taking an import back did. It works its way from the newest to the oldest of the import's audit entries; those
- * from `before` on are behind it.
+ * Progress and result of undoing an import. The import's audit entries are processed from newest to oldest; entries
+ * with ids of `before` and above are done.
  */
 export type Undo = {
   oldest: number
@@ -52,13 +51,13 @@ export type Undo = {
   kept: { entity: string; id: number; label: string }[]
 }
 
-/** How the file's dates are written, by field, where the user said so. */
+/** Order of day and month by field, where the user specified it. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
-/** A location or company that the user wants created with the commit; `id` once that has happened. */
+/** A location or company to create with the commit. `id` is set once it exists. */
 export type NewName = { kind: 'location' | 'company'; name: string; id?: number }
 
-/** One spreadsheet that was dropped on the upload page, how far its import has come, and what became of its rows. */
+/** An uploaded spreadsheet, with the progress and the result of its import. */
 export const uploads = pgTable(
   'uploads',
   {
@@ -66,29 +65,29 @@ export const uploads = pgTable(
     data_type: varchar({ length: 20, enum: DATA_TYPES }).notNull(),
     file_name: varchar({ length: 255 }).notNull(),
     file_size: integer().notNull(),
-    /** The original's name in the upload folder. */
+    /** File name of the original in the upload folder. */
     stored_as: varchar({ length: 60 }),
     status: varchar({ length: 12, enum: UPLOAD_STATUSES }).notNull().default('done'),
-    /** What to do with rows whose record is there already. */
+    /** Action for rows whose record already exists. */
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
-    /** Write the rows once they are checked, without waiting for a user. */
+    /** Writes the rows after checking, without waiting for a user. */
     commits: boolean().notNull().default(true),
-    /** Data rows of the file, and the number of its last row. */
+    /** Number of data rows, and the row number of the last one. */
     row_count: integer().notNull().default(0),
     last_row: integer().notNull().default(0),
-    /** How much of the present status' work is done, in thousandths. */
+    /** Progress within the current status, in thousandths. */
     progress: integer().notNull().default(0),
     found: jsonb().$type<Found>(),
-    /** The user's own choice of `found.fields`. */
+    /** The user's override of `found.fields`. */
     fields: jsonb().$type<(string | null)[]>(),
-    /** The user's own choice of the row that names the columns. */
+    /** The user's override of `found.header_row`. */
     header_row: integer(),
-    /** In staged rows the first of them has the id -1, the second -2, until they are created. */
+    /** Staged rows refer to these by negative ids until they are created. The first is -1, the second -2. */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
-    /** One value for all rows, by the fields that no column fills. */
+    /** One value for all rows, by field. Applies to fields without a column. */
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
-    /** The user's own choice among the sheets of a workbook, and of the encoding of a text file. */
+    /** The user's choice of sheet (workbook) and encoding (text file). */
     sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),
     imported: integer().notNull(),
@@ -97,16 +96,15 @@ export const uploads = pgTable(
     duplicates: integer().notNull(),
     message: text().notNull(),
     validation_errors: jsonb().$type<string[]>().notNull(),
-    /** The import whose failed rows it brings again. */
+    /** The import whose failed rows this one corrects. */
     mends: integer().references((): AnyPgColumn => uploads.id, { onDelete: 'set null' }),
     undo: jsonb().$type<Undo>(),
     undone_at: timestamp({ withTimezone: true }),
     undone_by: varchar({ length: 50 }),
     is_cancelled: boolean().notNull().default(false),
-    /** When the instance that works on it last said so; by the database's clock. */
+    /** Last heartbeat of the instance running the import, by the database clock. */
     runner_seen_at: timestamp({ withTimezone: true }),
     address: varchar({ length: 64 }),
-    /** The API token that began the import. */
     token_name: varchar({ length: 100 }),
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     created_by: varchar({ length: 50 }),
@@ -120,41 +118,43 @@ export const uploads = pgTable(
 )
 
 /**
- * The rows of an upload: all of them while it waits for a user, the failed ones for good. A row leaves in the very
- * statement that writes its record, so what is still here is still to do.
+ * A row of an upload. All rows are stored while the upload waits for a user, failed rows permanently. The statement
+ * that writes a record deletes its row, so the remaining rows are still to be processed.
  */
 export const uploadRows = pgTable(
   'upload_rows',
   {
-    /** Without a foreign key: looking it up for each of 100,000 rows costs as much as storing them. */
+    /** No foreign key. Checking it for 100,000 rows costs as much as storing them. */
     upload_id: integer().notNull(),
-    /** As the spreadsheet counts. */
+    /** Row number in the spreadsheet. */
     row: integer().notNull(),
     outcome: varchar({ length: 9, enum: ROW_OUTCOMES }).notNull(),
-    /** Trusted values in the order of the kind's columns; of a failed row, its cells as they stood in the file. */
+    /** Validated values in column order. For a failed row, its original cells. */
     cells: text().array().notNull(),
-    /** What was corrected while reading. */
+    /** Corrections made while reading. */
     notes: text().array(),
-    /** Why it failed, or what it repeats or changes. */
+    /** Reason for the failure, or what the row repeats or changes. */
     message: text(),
-    /** The record that is there already. */
     record_id: integer(),
   },
   (t) => [primaryKey({ columns: [t.upload_id, t.row] })],
 )
 
-/** What users told the importer once: which field a column's name means, or whom another spelling stands for. */
+/**
+ * A user's answer that later imports reuse. It maps a column heading to a field, a spelling to a location or company,
+ * or gives a field a value for all rows.
+ */
 export const importAliases = pgTable(
   'import_aliases',
   {
     id: serial().primaryKey(),
     kind: varchar({ length: 10, enum: ALIAS_KINDS }).notNull(),
-    /** Of a column's name; names of places and companies hold for every kind of file. */
+    /** Set for headings and values. Names of locations and companies apply to all kinds of files. */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
-    /** As it was written in the file. */
+    /** Text as written in the file; for a value, the sheet's headings. */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
-    /** Of a value for all rows of sheets with the same columns. */
+    /** Value for all rows of sheets with the same columns. */
     value: varchar({ length: 200 }),
     location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),
     transport_company_id: integer().references(() => transportCompanies.id, { onDelete: 'cascade' }),

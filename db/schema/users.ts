@@ -15,7 +15,7 @@ import {
 import { ROLES, TOKEN_SCOPES } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** An account; it is switched off rather than deleted. */
+/** An account. It is deactivated rather than deleted. */
 export const users = pgTable(
   'users',
   {
@@ -29,9 +29,9 @@ export const users = pgTable(
     phone: varchar({ length: 20 }),
     is_active: boolean().notNull().default(true),
     must_change_password: boolean().notNull().default(false),
-    /** When a password that somebody else set or read stops working; null for one that its user chose. */
+    /** Expiry of a password that someone else set or read; otherwise null. */
     password_expires_at: timestamp({ withTimezone: true }),
-    /** Is mailed each day how much is due; and on which day that was done last. */
+    /** Subscription to the daily mail about due items, and its last date. */
     wants_due_mail: boolean().notNull().default(false),
     due_mailed_on: date(),
     last_login: timestamp({ withTimezone: true }),
@@ -41,7 +41,10 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_username_key').on(sql`lower(${t.username})`)],
 )
 
-/** One signed-in browser or integration. Its token only names this row, so deleting the row ends it everywhere. */
+/**
+ * A signed-in browser or integration. Its token only refers to this row, so deleting the row ends the session
+ * everywhere.
+ */
 export const sessions = pgTable(
   'sessions',
   {
@@ -51,7 +54,7 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     created_at: timestamp({ withTimezone: true }).notNull(),
     last_seen_at: timestamp({ withTimezone: true }).notNull(),
-    /** When its user last entered a password; sensitive changes ask for it again after a while. */
+    /** When the user last entered the password. Sensitive changes require a recent entry. */
     authenticated_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     expires_at: timestamp({ withTimezone: true }).notNull(),
     address: varchar({ length: 64 }),
@@ -60,7 +63,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user_id_idx').on(t.user_id), index('sessions_expires_at_idx').on(t.expires_at)],
 )
 
-/** Lets an integration in as its owner, without a sign-in. Only the token's hash is kept. */
+/** An API token, which authenticates an integration as its owner. Only the token's hash is stored. */
 export const apiTokens = pgTable(
   'api_tokens',
   {
@@ -81,14 +84,14 @@ export const apiTokens = pgTable(
   ],
 )
 
-/** Counters of failed sign-ins; rate-limiter-flexible defines the columns. */
+/** A counter of failed sign-ins. rate-limiter-flexible defines the columns. */
 export const rateLimits = pgTable('rate_limits', {
   key: varchar({ length: 255 }).primaryKey(),
   points: integer().notNull().default(0),
   expire: bigint({ mode: 'number' }),
 })
 
-/** Facts of the installation that every instance shares, such as the signing key. */
+/** A value that all instances share, such as the signing key. */
 export const settings = pgTable('settings', {
   key: varchar({ length: 50 }).primaryKey(),
   value: text().notNull(),

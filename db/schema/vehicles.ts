@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { date, index, integer, pgTable, serial, smallint, unique, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
-/** A vehicle and where it stands, which follow what its records say. */
+/** A vehicle. Its status and location follow its other records. */
 export const vehicles = pgTable(
   'vehicles',
   {
@@ -14,8 +14,8 @@ export const vehicles = pgTable(
     current_status: varchar({ length: 50 }),
     current_location: varchar({ length: 100 }),
     /**
-     * The last day of its registration that lasts longest. The database keeps it (migration 0017), for to find it among all
-     * that ended takes longer the more years there are.
+     * Latest expiry date of its registrations. Triggers maintain it (migration 0017), because searching all expired
+     * registrations takes longer every year.
      */
     registered_until: date(),
     ...stamps,
@@ -23,7 +23,7 @@ export const vehicles = pgTable(
   (t) => [
     unique('vehicles_unit_number_key').on(t.unit_number),
     unique('vehicles_vin_key').on(t.vin),
-    // What people type is how a unit or VIN begins, or how a VIN ends.
+    // Searches match the beginning of a unit number or VIN, or the end of a VIN.
     index('vehicles_unit_begins_idx').on(t.unit_number.op('varchar_pattern_ops')),
     index('vehicles_vin_begins_idx').on(t.vin.op('varchar_pattern_ops')),
     index('vehicles_vin_ends_idx').on(sql`reverse(${t.vin}) text_pattern_ops`),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
-/** A list's filters under a name, its owner's or everybody's; `query` is what stands behind the ? of its address. */
+/** A saved view: named filters of a list, private or shared. `query` is the query string of the list's address. */
 export const savedViews = pgTable(
   'saved_views',
   {

@@ -23,7 +23,7 @@ import { assetRoutes } from './assets'
 import './kinds'
 import { MODULES } from './modules'
 
-/** What every answer carries, then the modules. */
+/** Builds the application. Plugins that apply to every response are registered before the modules. */
 export function createApp(ctx: AppContext): Elysia {
   const lists = exportsOf(MODULES)
   const schemas = () => Object.assign(components(), ...MODULES.map(({ schemas }) => schemas?.()))

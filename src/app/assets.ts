@@ -13,7 +13,10 @@ const TYPES: Record<string, string> = {
 
 const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 
-/** One exact route per file. The header is named as the plugin names it: else its 304s would carry our `no-store`. */
+/**
+ * Serves each file under its exact path. The plugin's `maxAge` is not used, because 304 responses would then carry our
+ * `no-store`. The header has the plugin's spelling; another one would send the value twice.
+ */
 const siteFiles = (folder: string) =>
   staticPlugin({
     assets: folder,
@@ -23,7 +26,7 @@ const siteFiles = (folder: string) =>
     headers: { 'Cache-Control': 'public, max-age=86400' },
   }) as unknown as Promise<Elysia>
 
-/** Names the files that pages link to; the others are loaded by those. `siteFolder` holds those with fixed names. */
+/** Finds the files that pages link to; these load the others. `siteFolder` holds the files with fixed names. */
 export async function assetsOf(
   files: { path: string; body: Uint8Array<ArrayBuffer> }[],
   siteFolder: string,
@@ -42,7 +45,6 @@ export async function assetsOf(
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** Bundles the islands and the style sheet from source. */
 export async function buildAssets(): Promise<Assets> {
   const [scripts, styles] = await Promise.all([
     Bun.build({
@@ -69,12 +71,13 @@ export async function buildAssets(): Promise<Assets> {
   )
 }
 
-/** The smaller one first. */
+/** Ordered by compressed size, smallest first. */
 const CODINGS = ['br', 'gzip'] as const
 
 /**
- * One exact route per file: Elysia's wildcard routes miss on short host names. Compressed when it is first asked for,
- * kept by browsers for good. The smallest takes its time, and whoever comes first does not wait for it.
+ * Serves each asset under its exact path. Elysia's wildcard routes fail on short host names. Assets are compressed on
+ * first request and cached by browsers permanently. Brotli is slow, so it runs in the background and the first requests
+ * do not wait for it.
  */
 export function assetRoutes(assets: Assets) {
   const app = new Elysia({ name: 'assets' })

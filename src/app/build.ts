@@ -1,6 +1,6 @@
 /**
- * Writes `dist/yardmaster`, one file that holds everything: the server, its workers, the embedded database and every
- * asset. Identifiers keep their names, for Elysia reads its handlers' parameters from their source.
+ * Writes `dist/yardmaster`, one file with server, workers, database and assets. Identifiers keep their names, because
+ * Elysia reads the parameters of handlers from their source.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dir, '../..')
 const DIST = join(ROOT, 'dist')
 const PARTS = join(DIST, 'parts')
 
-/** The binary's own entry: like `main.ts`, with the assets at hand instead of bundled at start. */
+/** Returns the binary's entry point. Unlike `main.ts`, it embeds the assets instead of bundling them at startup. */
 function entry(paths: string[]): string {
   const names = paths.map((path) => basename(path))
   return [
@@ -36,7 +36,7 @@ const build = Bun.spawnSync(
     process.execPath,
     'build',
     '--compile',
-    // Read, not parsed, at each start: it is on its feet in half the time.
+    // Loaded as bytecode, which halves startup time.
     '--bytecode',
     '--format=esm',
     '--root',

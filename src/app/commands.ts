@@ -17,13 +17,13 @@ Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PA
 BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, MIN_FREE_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM,
 UPLOAD_SCANNER, API_REQUESTS_PER_MINUTE, LOG_LEVEL, SLOW_QUERY_MS. docs/operating.md explains them.`
 
-/** Runs one command. Problems that an operator can mend end in one line and exit code 1. */
+/** Runs one command. Problems that the operator can fix print one line and exit with code 1. */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
   try {
     const asked = words.length ? words : ['serve']
     await program(asked, loadAssets).parseAsync(asked, { from: 'user' })
   } catch (error) {
-    // The help or the version was asked for, and is written.
+    // The requested help or version is already printed.
     if (error instanceof CommanderError && error.exitCode === 0) return
     if (!(error instanceof StartError) && !(error instanceof ConfigError)) throw error
     console.error(error.message)
@@ -31,7 +31,7 @@ export async function run(words: string[], loadAssets: () => Promise<Assets>): P
   }
 }
 
-/** What cannot be understood, in one line. @throws StartError, or the help that was asked for */
+/** Reports invalid arguments in one line. @throws StartError, or CommanderError when help or version was requested */
 function refuse(error: CommanderError, words: string[]): never {
   if (error.exitCode === 0) throw error
   const isGrouped = words[0] === 'admin' && words.length > 1
@@ -47,7 +47,6 @@ function refuse(error: CommanderError, words: string[]): never {
   )
 }
 
-/** The commands, in the order of the help. */
 function program(words: string[], loadAssets: () => Promise<Assets>): Command {
   const refused = (error: CommanderError) => refuse(error, words)
   const config = () => readConfig(process.env)

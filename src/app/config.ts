@@ -8,11 +8,11 @@ export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>
 
-/** A setting that is blank counts as one that is not there. */
+/** Treats a blank setting as missing. */
 const setting = <Rule extends z.ZodType>(rule: Rule) =>
   z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
 
-/** What a bad value is refused with; `{}` stands for the value. */
+/** Error message for an invalid value; `{}` is replaced with the value. */
 const says = (message: string) => ({ error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`) })
 
 const wholeNumber = (fallback: number, min: number, max: number) => {
@@ -36,7 +36,10 @@ const onOff = setting(
     .default(false),
 )
 
-/** A name: the database reads an offset such as +05:30 the other way round, and -0700 not at all. */
+/**
+ * Returns true for a time zone name. Offsets are rejected: the database reads +05:30 with the opposite sign and cannot
+ * read -0700.
+ */
 const isTimeZone = (name: string) => {
   if (/^[+-]/.test(name)) return false
   try {
@@ -48,7 +51,7 @@ const isTimeZone = (name: string) => {
 
 const text = setting(z.string().optional())
 
-/** The address of a Postgres server; what is wrong with it never repeats it, for a password may be in it. */
+/** A Postgres server address. Error messages never repeat it, because it can contain a password. */
 const address = z
   .string()
   .regex(/^postgres(ql)?:\/\/.+/, 'must begin with postgres://')
@@ -66,7 +69,7 @@ const ENVIRONMENT = z.object({
   HOST: setting(z.string().default('127.0.0.1')),
   DATABASE_URL: setting(address.optional()),
   DATA_DIR: setting(z.string().default('./data')),
-  // As it is: a password may begin with a blank.
+  // Not trimmed, because a password can begin with a blank.
   ADMIN_PASSWORD: z.string().optional(),
   JWT_SECRET: setting(z.string().min(16, 'must be at least 16 characters long').optional()),
   BUSINESS_TIME_ZONE: setting(
@@ -107,14 +110,14 @@ function firstProblem({ issues }: z.core.$ZodError): never {
   throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`)
 }
 
-/** The address of a Postgres server. @throws ConfigError that does not repeat it */
+/** Validates a Postgres server address. @throws ConfigError that does not repeat it */
 export function readAddress(name: string, url: string): string {
   const { error } = z.object({ [name]: address }).safeParse({ [name]: url })
   if (error) firstProblem(error)
   return url
 }
 
-/** Reads the environment. @throws ConfigError with one clear line for the first bad value. */
+/** Reads the environment. @throws ConfigError with one line for the first invalid value. */
 export function readConfig(env: Environment): Config {
   const { data: values, error } = ENVIRONMENT.safeParse(env)
   if (error) return firstProblem(error)

@@ -17,16 +17,15 @@ import { openEmbedded } from '../../db/embedded/open'
 import type { Config } from '../platform/config'
 import { StartError } from '../platform/start-error'
 
-/** In bytes: with less free, Postgres cannot even write that it was started. */
+/** Free bytes that Postgres needs to record that it was started. */
 const NEEDED_TO_OPEN = 1024 * 1024
-/** In bytes: with less free, a failed start is blamed on the disk: Postgres writes its log in files of 16 MB. */
+/** Free bytes below which a failed start is attributed to the disk. Postgres writes its log in files of 16 MB. */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
 const databaseIn = (dataDir: string) => join(dataDir, 'pgdata')
-/** Does the folder hold an embedded database? */
 export const hasDatabase = ({ dataDir }: Pick<Config, 'dataDir'>) => existsSync(databaseIn(dataDir))
 
-/** Files and folders that Postgres has to write, below the database's folder. */
+/** Paths in the database folder that Postgres must be able to write. */
 const WRITTEN = ['', 'global', 'global/pg_control', 'base', 'pg_wal', 'PG_VERSION']
 
 function freeBytes(folder: string): number {
@@ -46,7 +45,7 @@ const accessError = (path: string): string | undefined => {
   }
 }
 
-/** What keeps the program from writing the database in a folder, with the remedy, in one line; null when nothing does. */
+/** Returns one line with the folder's problem and its remedy, or null. */
 export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, needed = NEEDED_TO_OPEN): string | null {
   const folder = resolve(dataDir)
   for (const path of [folder, databaseIn(folder)])
@@ -64,7 +63,7 @@ export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, needed = NEE
   return null
 }
 
-/** Why an embedded database did not open, with the remedy, in one line. */
+/** Returns one line with an opening failure's cause and its remedy. */
 export function openingProblem(config: Pick<Config, 'dataDir'>): string {
   const folder = resolve(config.dataDir)
   return (
@@ -74,14 +73,13 @@ export function openingProblem(config: Pick<Config, 'dataDir'>): string {
   )
 }
 
-/** Why the lock of a folder cannot be taken, with the remedy, in one line. */
 export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string) =>
   `DATA_DIR: the lock ${join(resolve(dataDir), 'yardmaster.guard')} cannot be used (${reason}). ` +
   'Delete it while no program uses the folder.'
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 
-/** Deletes the read-only copies of programs that were killed. */
+/** Deletes read-only copies left by killed processes. */
 function sweepCopies() {
   for (const name of readdirSync(tmpdir())) {
     const copy = join(tmpdir(), name)
@@ -91,8 +89,7 @@ function sweepCopies() {
 }
 
 /**
- * Opens a copy of a database whose folder cannot be written, in the folder for temporary files; it is deleted when the
- * database is closed.
+ * Opens a temporary copy of a database whose folder is not writable. Closing the database deletes the copy.
  * @throws StartError with `problem` when no copy can be made or opened
  */
 export async function openReadOnlyCopy(config: Config, problem: string, watch?: Watch): Promise<Database> {

@@ -16,8 +16,8 @@ import { openMigrated } from './open'
 import { serve } from './server'
 
 /**
- * Fills an empty database with the sample fleet and its two accounts, and says how to sign in. @throws StartError
- * when it is not empty
+ * Fills an empty database with the sample fleet and two accounts. Prints how to sign in.
+ * @throws StartError when the database is not empty
  */
 export async function seedAll(db: Db, today: string): Promise<void> {
   const [places, units] = await Promise.all([db.$count(locations), db.$count(vehicles)])
@@ -49,7 +49,7 @@ const SEEDED = [
   'titles',
 ]
 
-/** Sample records are entered in bulk, and leave their audit entries in bulk. */
+/** Writes audit entries in bulk, like the sample records themselves. */
 async function auditSeeded(write: Write) {
   for (const table of SEEDED) {
     await write.db.execute(sql`
@@ -60,7 +60,6 @@ async function auditSeeded(write: Write) {
   }
 }
 
-/** Serves a sample fleet from a folder that is gone afterwards. */
 export async function serveDemo(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'yardmaster-demo-'))
   process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))

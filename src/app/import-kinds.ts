@@ -4,7 +4,10 @@ import { titleImport } from '../features/titles/import'
 import { transportImport } from '../features/transports/import'
 import type { Kinds } from '../platform/kinds'
 
-/** The spreadsheets that can be imported; apart from the other kinds, because the worker needs only these. */
+/**
+ * Kinds of spreadsheets that can be imported. They are separate from the other kinds because the worker needs only
+ * these.
+ */
 export const IMPORT_KINDS: Kinds['imports'] = {
   transports: transportImport,
   osl: oslImport,

@@ -1,4 +1,3 @@
-/** The worker that reads spreadsheets, with the kinds that it knows. */
 import { registerKinds } from '../platform/kinds'
 import { IMPORT_KINDS } from './import-kinds'
 import '../platform/imports/parse/worker'

@@ -16,7 +16,7 @@ const DISK_EVERY_MS = 30 * 1000
 const UPKEEP_EVERY_MS = 60 * 1000
 const IMPORTS_EVERY_MS = 5 * 1000
 
-/** What the program does by itself; a job that fails is tried again at its next turn. */
+/** Starts the background jobs. A job that fails runs again at its next interval. */
 export function startJobs(ctx: AppContext): Timer[] {
   const { db, clock } = ctx
   const job = (everyMs: number, work: () => Promise<unknown>) => {

@@ -24,7 +24,7 @@ import { views } from '../platform/lists/saved-views/module'
 import { live } from '../platform/live/module'
 import type { Module } from '../platform/module'
 
-/** The features of the program. A new one is a folder and a line here. */
+/** The features of the program. To add one, create a folder and add a line here. */
 export const MODULES: Module[] = [
   auth,
   profile,

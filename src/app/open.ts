@@ -27,10 +27,8 @@ import { commandWrite } from '../platform/records/write'
 import { StartError } from '../platform/start-error'
 import { folderProblem, hasDatabase, lockProblem, openingProblem, openReadOnlyCopy } from './data-folder'
 
-/** Another process has the data folder. */
 class FolderInUse extends StartError {}
 
-/** Where a database address leads, without its password. */
 function withoutPassword(url: string): string {
   return url.replace(/\/\/([^:@/]*):.*@/, '//$1:***@')
 }
@@ -44,7 +42,8 @@ async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
 }
 
 /**
- * A command that root runs on the folder of another account would leave files there that the service cannot open.
+ * Rejects running as an account that does not own the database. Files that root creates there could not be opened by
+ * the service.
  * @throws StartError
  */
 export function checkOwner(config: Config) {
@@ -56,7 +55,11 @@ export function checkOwner(config: Config) {
     )
 }
 
-/** Text that it could not keep would be refused later, one name at a time. @throws StartError */
+/**
+ * Rejects a server database whose encoding is not UTF8. It would otherwise fail later, on the first name that it cannot
+ * store.
+ * @throws StartError
+ */
 async function checkEncoding({ engine, raw }: Database) {
   const [found] = engine === 'server' ? await raw('show server_encoding', []) : []
   if (found && found.server_encoding !== 'UTF8')
@@ -69,7 +72,7 @@ function startProblem(error: unknown, config: Config): Error {
   if (error instanceof StartError) return error
   if (error instanceof MigrationError) return new StartError(error.message)
   if (error instanceof FolderInUseError) return new FolderInUse(error.message)
-  // What the operator can mend: wrong sign-in, no such database, no rights in it, a setting that it does not know.
+  // Problems that the operator can fix: failed sign-in, missing database, missing privileges, unknown setting.
   if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D|42501|42704)/.test(databaseError(error)?.code ?? '')))
     return new StartError(
       `DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reasonOf(error)}`,
@@ -88,11 +91,12 @@ function startProblem(error: unknown, config: Config): Error {
 /** Opens and migrates the database. @throws StartError with one line for the operator */
 export const openMigrated = (config: Config, watch?: Watch) => opened(config, (database) => migrate(database.db), watch)
 
-/** Opens the database as it stands. @throws StartError with one line for the operator */
+/** Opens the database without migrating it. @throws StartError with one line for the operator */
 export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
 
 /**
- * Runs a command on the database as it stands, or has the server run it that has the embedded database open.
+ * Runs a command on the database without migrating it. If a server has the embedded database open, `ask` has that
+ * server run the command.
  * @throws StartError
  */
 export async function withDatabase<T>(
@@ -128,7 +132,7 @@ async function opened(
   }
 }
 
-/** Makes the first account when there is none, and says its password once. */
+/** Creates the first account if there is none. A generated password is printed once. */
 async function welcome({ db }: Database, config: Config) {
   if (config.adminPassword && !strongPassword.safeParse(config.adminPassword).success) {
     throw new StartError(
@@ -145,7 +149,6 @@ async function welcome({ db }: Database, config: Config) {
     console.log(`First account: admin, password: ${password} (shown only now; change it within 7 days)`)
 }
 
-/** Counts every statement, and logs those that took long. */
 const statementWatch =
   ({ slowStatementMs }: Config, log: Log, metrics: Metrics): Watch =>
   (statement, ms) => {
@@ -155,8 +158,8 @@ const statementWatch =
   }
 
 /**
- * Opens the database for serving. A folder that cannot be written is served read-only, from a copy.
- * @returns with `readOnly`, why nothing can be saved
+ * Opens the database for serving. If the folder is not writable, a copy is served read-only.
+ * @returns with `readOnly`, the reason why changes are refused
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)
@@ -166,7 +169,6 @@ async function openServed(config: Config, watch: Watch): Promise<{ database: Dat
   return { database: await opened(config, ({ db }) => migrate(db), watch, copy), readOnly: problem }
 }
 
-/** Everything that the routes need, ready. */
 export async function openContext(config: Config, loadAssets: () => Promise<Assets>): Promise<AppContext> {
   const log = jsonLog(config.logLevel)
   const metrics = newMetrics()
@@ -183,7 +185,6 @@ export async function openContext(config: Config, loadAssets: () => Promise<Asse
 
 type Parts = Pick<AppContext, 'database' | 'config' | 'assets' | 'log' | 'signingKey'> & Partial<AppContext>
 
-/** A context around an open database. */
 export const assembleContext = ({ database, config, log, ...parts }: Parts): AppContext => ({
   database,
   db: database.db,

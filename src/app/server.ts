@@ -4,14 +4,16 @@ import { StartError } from '../platform/start-error'
 import { openContext } from './open'
 import { openControl } from './operator/control'
 
-/** For TLS 1.2; those of 1.3 all are. Without them a key that is stolen later reads what was recorded before. */
+/**
+ * TLS 1.2 ciphers with forward secrecy; all TLS 1.3 ciphers have it. Without it, a key that is stolen later decrypts
+ * recorded traffic.
+ */
 const FORWARD_SECRET = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 const DRAIN_LIMIT_MS = 10_000
 const RESUME_LIMIT_MS = 5000
 
-/** Opens everything and serves until it is told to stop. */
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
-  // The routes take as long to load as the database to open, so they load meanwhile.
+  // Loading the routes takes as long as opening the database, so both run at the same time.
   const [ctx, { createApp }, { startJobs }, { importRunner }, { changeFeed }] = await Promise.all([
     openContext(config, loadAssets),
     import('./app'),
@@ -20,7 +22,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     import('../platform/live/feed'),
   ])
   const imports = importRunner(ctx)
-  // Users should not meet half of an import that a crash cut off; a long one goes on behind the open routes.
+  // Users should not see half of an import that a crash interrupted. A long import continues after the routes open.
   const isWritable = ctx.readOnly === undefined
   if (ctx.database.engine === 'embedded' && isWritable)
     await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
@@ -29,7 +31,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     app.listen({
       port: config.port,
       hostname: config.host,
-      // Elysia asks for it; then a second program on the port would start without a word and take half of the requests.
+      // Elysia sets it, which lets a second program on the port start silently and receive half of the requests.
       reusePort: false,
       ...(config.tls
         ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key), ciphers: FORWARD_SECRET } }
@@ -42,8 +44,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   const jobs = isWritable ? startJobs(ctx) : []
   const closeControl = ctx.database.engine === 'embedded' && isWritable ? openControl(ctx) : () => {}
 
-  // postgres.js writes to a socket that is gone when the database goes away in the middle of a COPY. The copy itself is
-  // told; only this stray write would end the process. Anything else that nobody caught still does.
+  // postgres.js writes to a closed socket when the database goes away during a COPY. The copy itself gets the error;
+  // only this stray write would end the process. Any other uncaught error still ends it.
   process.on('uncaughtException', (error) => {
     const isStrayWrite =
       error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
@@ -65,7 +67,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  // Whoever reads this may stop the program at once, and it must end well.
+  // After the signal handlers, because a process that reads this line may stop the program at once.
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type FieldError, Refused } from './refusals'
 
-/** The first complaint for each field, as `{field, message}`; never the submitted value. */
+/** The first error for each field, without the submitted value. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors = new Map<string, string>()
   for (const issue of issues) {
@@ -11,14 +11,14 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   return [...errors].map(([field, message]) => ({ field, message }))
 }
 
-/** Turns untrusted input into a trusted value. @throws Refused naming each field that is wrong. */
+/** Validates untrusted input. @throws Refused naming each invalid field. */
 export function accept<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   throw new Refused(fieldErrors(result.error.issues))
 }
 
-/** For the query of a page: what cannot be read is left at its default, so that a mangled link still opens. */
+/** Validates the query of a page. Invalid values fall back to defaults, so that a mangled link still opens. */
 export function acceptLeniently<Schema extends z.ZodType>(
   schema: Schema,
   input: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import type { Elysia } from 'elysia'
 
-/** A file for the browser, under a name that changes with its content. */
+/** A file for the browser; its path changes with its content. */
 export type Asset = { path: string; type: string; body: Uint8Array<ArrayBuffer> }
 
 export type AssetLinks = { css: string; boot: string; favicon: string }
@@ -8,6 +8,6 @@ export type AssetLinks = { css: string; boot: string; favicon: string }
 export type Assets = {
   files: Asset[]
   links: AssetLinks
-  /** Serves what browsers and robots ask for under fixed names: icons, the web manifest, robots.txt. */
+  /** Serves files with fixed paths: icons, the web manifest, robots.txt. */
   site: Elysia
 }

@@ -1,6 +1,5 @@
 import type { LogLevel } from './log'
 
-/** The settings of an installation. */
 export type Config = {
   port: number
   host: string
@@ -12,15 +11,14 @@ export type Config = {
   maxUploadBytes: number
   trustProxy: boolean
   tls: { cert: string; key: string } | null
-  /** Nothing is written any more when less than this is free on the disk of `dataDir`. */
+  /** Minimum free space on the disk of `dataDir`. Below it, changes are refused. */
   minFreeBytes: number
   logLevel: LogLevel
-  /** Statements that take this long are logged. */
   slowStatementMs: number
-  /** The virus scanner's command with its arguments; it reads a file from standard input. */
+  /** Command and arguments of the virus scanner. It reads a file from standard input. */
   uploadScanner: string[] | null
-  /** API requests that each token can make per minute, on each instance. */
+  /** API requests allowed per token and minute, on each instance. */
   requestsPerMinute: number
-  /** Where mail is handed over and whom it comes from; null sends none. */
+  /** Mail server URL and sender address; null sends no mail. */
   mail: { url: string; from: string } | null
 }

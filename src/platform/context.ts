@@ -9,7 +9,6 @@ import type { RequestLimits } from './http/request-limits'
 import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
 
-/** What the routes work with: the open database and the facts of this installation. */
 export type AppContext = {
   database: Database
   db: Db
@@ -17,14 +16,13 @@ export type AppContext = {
   config: Config
   assets: Assets
   disk: Disk
-  /** Why nothing can be saved: the database is a copy of one whose folder cannot be written. */
+  /** Reason why nothing can be saved. The database is a copy because its folder is not writable. */
   readOnly?: string
   log: Log
   metrics: Metrics
   limits: SignInLimits
   requestLimits: RequestLimits
-  /** What each route says of itself. */
   routes: RouteTable
-  /** Signs the sessions' tokens; every instance on one database has the same. */
+  /** Signs session tokens; the same on every instance that shares the database. */
   signingKey: string
 }

@@ -1,8 +1,7 @@
 import { Forbidden } from './refusals'
 
-/** What tells a cost, so that it can be kept from those who may not see any. */
+/** Identifies costs to hide from users who cannot see them. */
 
-/** The names of costs in records, answers and the columns of files. */
 const COSTS = new Set([
   'estimated_cost',
   'final_cost',
@@ -29,10 +28,13 @@ const COSTS = new Set([
 
 export const isCost = (name: string) => COSTS.has(name)
 
-/** The filters that narrow a list by what things cost. */
+/** List filters that select by cost. */
 const FILTERS = ['over_estimate']
 
-/** Would this query tell costs by which rows come, or in which order? However it is spelled, as rules take it. */
+/**
+ * Returns true if a query reveals costs by its figure, sort order or filters. Covers repeated and comma-separated
+ * values.
+ */
 const asksForCosts = (query: Record<string, unknown>) =>
   [query.sort, query.figure].flat().some((asked) =>
     String(asked)
@@ -40,12 +42,12 @@ const asksForCosts = (query: Record<string, unknown>) =>
       .some((name) => isCost(name.trim())),
   ) || FILTERS.some((name) => query[name] !== undefined)
 
-/** @throws Forbidden when who may not see costs asks by them for what comes, or in which order */
+/** @throws Forbidden when a user who cannot see costs queries by them */
 export function checkAsked({ sees_costs }: { sees_costs: boolean }, query: Record<string, unknown>) {
   if (!sees_costs && asksForCosts(query)) throw new Forbidden('Only administrators see costs')
 }
 
-/** The same data without its costs, however deep; a change in the audit trail names its field. */
+/** Removes costs at any depth, including audit changes, which name their `field`. */
 export function withoutCosts(data: unknown): unknown {
   if (Array.isArray(data))
     return data.filter((item) => !(typeof item?.field === 'string' && isCost(item.field))).map(withoutCosts)
@@ -55,12 +57,11 @@ export function withoutCosts(data: unknown): unknown {
   )
 }
 
-/** The columns of a table that its reader may see. */
 export const columnsFor = <Column extends { key: string; kind: string }>(
   { sees_costs }: { sees_costs: boolean },
   columns: Column[],
 ) => columns.filter(({ key, kind }) => sees_costs || !(kind === 'money' || isCost(key)))
 
-/** A posted form in which a cost that was left blank stays as it is: who does not see it cannot mean to empty it. */
+/** Removes blank costs from a form. Users who cannot see a cost do not intend to clear it. */
 export const keepingCosts = (form: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(form).filter(([name, value]) => !(isCost(name) && String(value).trim() === '')))

@@ -7,18 +7,18 @@ const LOOK_AGAIN_MS = 1000
 const MB = 1024 * 1024
 
 export type Disk = {
-  /** @throws a 507 refusal when less than the reserve, and what is about to be written, is left */
+  /** @throws Refusal with status 507 when less than the reserve plus `bytes` is free */
   mustHaveRoom(bytes?: number): void
   /**
-   * Looks, and tells the operator when the reserve has been reached, or left again. @returns the bytes that are
-   * free, where the system says
+   * Checks free space; logs when it falls below the reserve or recovers.
+   * @returns free bytes; null if the system does not report them
    */
   watch(): number | null
 }
 
 /**
- * Watches the disk that a folder lies on. Postgres in WebAssembly does not survive a write to a full disk, so writing
- * stops while there is still a reserve; reading goes on.
+ * Monitors the disk of a folder. Postgres in WebAssembly does not survive a write to a full disk, so writes stop while
+ * a reserve is left. Reads continue.
  */
 export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}): Disk {
   let wasFull = false
@@ -31,7 +31,7 @@ export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}
       const { bavail, bsize } = statfsSync(folder)
       free = bavail * bsize
     } catch {
-      // Not made yet, or a system that does not say: the write itself will tell.
+      // The folder does not exist yet, or the system reports no figures. A full disk then fails at the write.
       free = Number.POSITIVE_INFINITY
     }
     return free
@@ -53,7 +53,6 @@ export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}
   }
 }
 
-/** Of a data folder that cannot be written: refuses every change. */
 export const READ_ONLY_DISK: Disk = {
   watch: () => null,
   mustHaveRoom() {

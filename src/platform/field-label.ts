@@ -1,6 +1,6 @@
 import type { FieldError } from './refusals'
 
-/** `unit_number` as people read it. */
+/** `unit_number` → `Unit number`. */
 export const fieldLabel = (field: string) =>
   field
     .replaceAll('_', ' ')
@@ -10,6 +10,6 @@ export const fieldLabel = (field: string) =>
     .replace(/^Osl /, 'OSL ')
     .replace(/^Vlt$/, 'VLT')
 
-/** The field and what is wrong with it, without saying its name twice. */
+/** The message with its field label, unless it already names the field. */
 export const complaint = ({ field, message }: FieldError) =>
   message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`

@@ -4,17 +4,17 @@ import { readNumber, readUnitDigits } from './reading/numbers'
 import { cleanText } from './reading/text'
 
 /**
- * The atoms that every rule is made of. They read a form (all text) and JSON alike: text is trimmed, an empty optional
- * field is `null`, and every refusal is a sentence for the person who typed.
+ * Building blocks of all validation rules. They accept form fields (all text) and JSON: text is trimmed, an empty
+ * optional field becomes `null`, and every error message is a sentence for the user.
  */
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? cleanText(value).trim() : value)
 const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(value))
 export const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
 
-/** Postgres stores neither NUL nor half of a surrogate pair; other control characters only ever come by accident. */
+/** Postgres cannot store NUL or lone surrogates. Other control characters only occur by accident. */
 export const isStorable = (value: string) => value.isWellFormed() && !/(?![\t\n\r])\p{Cc}/u.test(value)
-/** Something that can be seen; a name of invisible characters alone would look like none. */
+/** Requires a visible character. A name of invisible characters would look empty. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const UNSTORABLE = 'Contains characters that cannot be stored'
 
@@ -24,21 +24,18 @@ const plainText = (max: number, expected?: string) =>
     .max(max, `At most ${max} characters`)
     .refine(isStorable, UNSTORABLE)
 
-/** Optional text of at most `max` characters; blank is `null`. */
 export const optionalText = (max: number) => z.preprocess(blankToNull, plainText(max).nullable().default(null))
 
-/** One line of text that must be there, at most `max` characters. */
+/** One line of required text, at most `max` characters. Line breaks and repeated blanks become one blank. */
 export const requiredText = (message: string, max: number, min = 1, tooShort = message) =>
   z.preprocess(
     (value) => (typeof value === 'string' ? cleanText(value).replace(/\s+/g, ' ').trim() : value),
     plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message),
   )
 
-/** Text of several lines that must be there, at most `max` characters. */
 export const requiredParagraph = (message: string, max: number, min = 1, tooShort = message) =>
   z.preprocess(trimmed, plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message))
 
-/** Six digits, as painted on the vehicle. */
 export const unitNumber = z.preprocess(
   (value) => (typeof value === 'string' ? readUnitDigits(value) : value),
   z.string({ error: '6 digits required' }).regex(/^[0-9]{6}$/, '6 digits required'),
@@ -62,13 +59,12 @@ const amount = (missing = NOT_AN_AMOUNT) =>
     .max(MONEY_LIMIT, 'Is too large')
     .refine(hasCents, 'At most two decimals')
 
-/** An amount in dollars with at most two decimals; `$1,250.50` is understood. Blank is `null`. */
+/** An amount in dollars with at most two decimals. Accepts `$1,250.50`. Blank becomes `null`. */
 export const optionalMoney = z.preprocess(asNumber, amount().nullable().default(null))
 
-/** The same, where there must be one. */
 export const requiredMoney = (message: string) => z.preprocess(asNumber, amount(message))
 
-/** A whole number from 0 to `max`, such as a mileage; `12,500` is understood. Blank is `null`. */
+/** A whole number from 0 to `max`, such as a mileage. Accepts `12,500`. Blank becomes `null`. */
 export const optionalCount = (max = 2_147_483_647) =>
   z.preprocess(
     asNumber,
@@ -81,7 +77,6 @@ export const optionalCount = (max = 2_147_483_647) =>
       .default(null),
   )
 
-/** The same, where blank is `fallback`. */
 export const countOr = (fallback: number, max: number) =>
   z.preprocess(
     (value) => asNumber(blankToMissing(value)) ?? undefined,
@@ -93,7 +88,6 @@ export const countOr = (fallback: number, max: number) =>
       .default(fallback),
   )
 
-/** A number from 0 with one decimal, such as generator hours. Blank is `null`. */
 export const optionalTenths = z.preprocess(
   asNumber,
   z
@@ -128,25 +122,23 @@ const positiveId = (missing: string, wrong = missing) =>
     .min(1, wrong)
     .max(2_147_483_647, wrong)
 
-/** The id of another record, chosen from a list; blank is `null`. */
+/** The id of a record chosen from a list; blank becomes `null`. */
 export const optionalChoiceOf = z.preprocess(asNumber, positiveId(CHOOSE).nullable().default(null))
 
-/** The id of another record, chosen from a list. */
 export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message, CHOOSE))
 
-/** A filter by another record's id; blank is all. */
+/** A filter by record id; `null` selects all. */
 export const optionalIdFilter = z.preprocess(
   (value) => (isBlank(value) ? null : asNumber(value)),
   positiveId('Must be an id').nullable(),
 )
 
-/** A rule about words that are known only when the features are registered. */
+/** A rule whose options are known only after the features are registered. */
 export const choiceAmong = <Rule extends z.ZodType>(
   words: () => string[],
   rule: (words: [string, ...string[]]) => Rule,
 ) => z.lazy(() => rule(words() as [string, ...string[]]))
 
-/** One of a fixed list of words. */
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words, message: string) =>
   z.preprocess(
     trimmed,
@@ -173,14 +165,12 @@ const asYesNo = (value: unknown) => {
   return blankToMissing(text)
 }
 
-/** True or false; a ticked box of a form is true. */
 export const yesNo = (fallback: boolean) =>
   z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).default(fallback))
 
-/** True, false, or left to follow from the rest. */
 export const optionalYesNo = z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).optional())
 
-/** An e-mail address, checked as loosely as people write them. Blank is `null`. */
+/** An e-mail address with only a basic format check. Blank becomes `null`. */
 export const optionalEmail = (max: number) =>
   z.preprocess(
     blankToNull,
@@ -190,25 +180,24 @@ export const optionalEmail = (max: number) =>
       .default(null),
   )
 
-/** The version of the record that the caller read; left out, the change is made whatever is stored. */
+/** The record version that the caller read. If omitted, the change applies to any stored version. */
 export const version = z.preprocess(
   (value) => asNumber(blankToMissing(value)),
   positiveId('Must be a version number').optional(),
 )
 
-/** The body of a call that needs nothing but, if the caller likes, the version that it read. */
+/** Optional request body that contains only a version. */
 export const versionOnly = z.object({ version }).optional()
 
-/** The `:id` of an address. */
 export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknown id')) })
 
 /**
- * The rules of a change: every field may be left out. A blank where the field would have a default, such as a status,
- * leaves it as it is; `version` comes along.
+ * Rules of a change: every field is optional, and `version` is added. A blank for a field with a default, such as a
+ * status, leaves the stored value unchanged.
  */
 export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject<Shape>) {
   const isDefaulted = (field: z.core.$ZodType) => {
-    // Its words are not known yet, and none of them is a default.
+    // The options are not registered yet, and no such field has a default.
     if (field instanceof z.ZodLazy) return false
     const blank = z.safeParse(field, undefined)
     return blank.success && blank.data !== null

@@ -11,24 +11,21 @@ type MasterQueries<Item extends Parameters<typeof masterQueries>[0]['table']['$i
 >
 
 /**
- * What the features tell the platform about their kinds of records. The platform never imports a feature, so the
- * program registers them before it does anything else.
+ * Kinds that the features register with the platform. The platform never imports a feature, so the program registers
+ * them before anything else.
  */
 export type Kinds = {
-  /** Every kind of record that has a history, and its lists. */
   records: RecordKind[]
   lists: ListKind[]
-  /** The spreadsheets that can be imported. */
   imports: Partial<Record<DataType, ImportKind>>
-  /** The address of the worker that reads spreadsheets; it registers `imports` for itself. */
+  /** URL of the worker that reads spreadsheets. The worker registers `imports` itself. */
   importWorker: string
-  /** Master data that records refer to. */
   places: {
     location: MasterQueries<typeof locations.$inferSelect>
     company: MasterQueries<typeof transportCompanies.$inferSelect>
     vendor: MasterQueries<typeof vendors.$inferSelect>
   }
-  /** What a vehicle's records say about it, as SQL; `unit` is its unit number. */
+  /** A vehicle's status, place and mileage, derived from its records as SQL. `unit` is the unit number. */
   vehicles: {
     firstStatus: VehicleStatus
     statusByRecords(unit: SQL): SQL
@@ -43,7 +40,6 @@ export function registerKinds(kinds: Partial<Kinds>) {
   Object.assign(registered, kinds)
 }
 
-/** One part of what the features have registered. */
 export function kinds<Part extends keyof Kinds>(part: Part): Kinds[Part] {
   const found = registered[part]
   if (found === undefined) throw new Error(`The kinds are not registered: ${part}`)

@@ -1,18 +1,17 @@
 export const LOG_LEVELS = ['info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Writes one line; never a password, a token, or what somebody typed. */
+/** Writes one line. Never pass a password, a token or user input. */
 export type Log = (level: LogLevel, message: string, fields?: Record<string, unknown>) => void
 
-/** Where a finished line goes. */
 export type WriteLine = (level: LogLevel, line: string) => void
 
-/** Lines that wait for a reader, in bytes; what comes beyond is left out, and counted. */
+/** Maximum buffered output, in characters. Further lines are dropped and counted. */
 const HELD_LIMIT = 1024 * 1024
 
 /**
- * Writes to a stream without waiting for whoever reads it. `console.log` waits: a program whose output goes into a pipe
- * that nobody reads would stop answering after some four hundred lines.
+ * Writes to a stream without waiting for its reader. `console.log` waits: if nobody reads the pipe, the program would
+ * stop responding after about 400 lines.
  */
 function unhurried(file: Bun.BunFile) {
   let sink: Bun.FileSink | undefined
@@ -34,7 +33,7 @@ function unhurried(file: Bun.BunFile) {
       sink.write(text)
       Promise.resolve(sink.flush()).then(settle, settle)
     } catch {
-      settle() // The reader has gone away; the work goes on without one.
+      settle() // The reader closed the stream; continue without it.
     }
   }
 }
@@ -42,10 +41,9 @@ function unhurried(file: Bun.BunFile) {
 const out = unhurried(Bun.stdout)
 const err = unhurried(Bun.stderr)
 
-/** Information to standard output, the rest to standard error. */
 const toStreams: WriteLine = (level, line) => (level === 'info' ? out : err)(line)
 
-/** One JSON object a line, instants in UTC. `least` is the least level that is written. */
+/** Writes one JSON object per line, with times in UTC. `least` is the lowest level written. */
 export function jsonLog(least: LogLevel, now: () => Date = () => new Date(), write: WriteLine = toStreams): Log {
   const from = LOG_LEVELS.indexOf(least)
   return (level, message, fields = {}) => {

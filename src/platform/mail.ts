@@ -6,7 +6,7 @@ const TIMEOUT_MS = 20_000
 type MailServer = NonNullable<Config['mail']>
 
 async function withServer<T>({ url }: MailServer, use: (server: Transporter) => Promise<T>): Promise<T> {
-  // Loaded when needed: most installations send no mail.
+  // Loaded on demand, because most installations send no mail.
   const { createTransport } = await import('nodemailer')
   const server = createTransport(url, {
     connectionTimeout: TIMEOUT_MS,
@@ -18,7 +18,7 @@ async function withServer<T>({ url }: MailServer, use: (server: Transporter) => 
 
 type Transporter = ReturnType<typeof import('nodemailer').createTransport>
 
-/** Hands one message to the mail server. @throws when that is away or refuses it */
+/** Sends one message through the mail server. @throws when the server is unreachable or rejects it */
 export const sendMail = (mail: MailServer, message: Omit<SendMailOptions, 'from'>) =>
   withServer(mail, (server) => server.sendMail({ from: { name: 'Yardmaster', address: mail.from }, ...message }))
 

@@ -49,7 +49,6 @@ export const TOP_LINKS: LinkTo[] = [
   { href: paths.reports, label: 'Reports' },
 ]
 
-/** Every page that the sidebar leads to, as far as somebody may open it. */
 export const pagesFor = (isAdmin: boolean): LinkTo[] => [
   { href: paths.dashboard, label: 'Dashboard' },
   DUE,

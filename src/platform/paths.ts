@@ -1,8 +1,8 @@
-/** Every address of the program, so that a link that leads nowhere is a type error. */
+/** All addresses of the program, so that broken links are type errors. */
 
 type Query = Record<string, string | number | boolean | null | undefined>
 
-/** Adds the query's set values to a path. */
+/** Adds a query to a path; omits empty values. */
 export function withQuery(path: string, query: Query): string {
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {
@@ -11,13 +11,13 @@ export function withQuery(path: string, query: Query): string {
   return search.size ? `${path}?${search}` : path
 }
 
-/** An address with one value in it: called it makes a link, its `pattern` is what the route is bound to. */
+/** An address with one parameter. Call it to build a link; `pattern` is the route. */
 function at<const Pattern extends string>(pattern: Pattern) {
   const [before, after] = pattern.split(/:\w+/) as [string, string]
   return Object.assign((value: number | string) => `${before}${value}${after}`, { pattern })
 }
 
-/** The addresses of one kind of master data or other record that has a page for each step. */
+/** The addresses of a kind of record with one page per step. */
 const records = <const Base extends string>(base: Base) => ({
   list: base,
   create: `${base}/new` as const,
@@ -31,7 +31,6 @@ const records = <const Base extends string>(base: Base) => ({
   takeBack: at(`${base}/merges/:id/undo`),
 })
 
-/** The addresses of one kind of master data. */
 export type RecordPaths = ReturnType<typeof records<string>>
 
 export const paths = {
@@ -92,11 +91,11 @@ export const paths = {
   search: '/search',
   scan: '/scan',
   bulk: { change: at('/bulk/change/:kind'), undo: at('/bulk/:id/undo') },
-  /** Only while the program is worked on. */
+  /** Only in development. */
   components: '/docs/components',
   metrics: '/metrics',
   audit: '/admin/audit',
-  /** Of one record, by the name of its table; that of accounts and of the settings is part of the audit trail. */
+  /** History of one record, by table name. The history of accounts and settings is in the audit trail. */
   historyPattern: '/history/:entity/:id',
   history: (entity: string, id: number) =>
     ['users', 'company_settings'].includes(entity)
@@ -169,7 +168,7 @@ export const paths = {
     paste: '/files/paste',
     grid: '/files/grid',
     sample: (dataType: string) => `/files/samples/${dataType}.xlsx`,
-    /** `name` is a kind of file with its ending. */
+    /** `name` is a data type with a file extension. */
     samples: '/files/samples/:name',
     result: (id: number) => `/files/upload?upload=${id}`,
     imports: '/files/imports',
@@ -211,8 +210,8 @@ export const paths = {
   },
 } as const
 
-/** Is this an address of our own, safe to send a browser to after sign-in? */
+/** Returns true if an address is safe to redirect to after sign-in. */
 export function isOwnPath(path: string): boolean {
-  // What browsers and our own redirects send is percent-encoded, so a letter outside ASCII is not of ours.
+  // Browsers and our redirects percent-encode addresses, so a non-ASCII character is never ours.
   return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) && !path.startsWith(paths.login)
 }

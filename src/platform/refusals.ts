@@ -1,4 +1,3 @@
-/** One field of refused input and what is wrong with it, in words for the person who typed it. */
 export type FieldError = { field: string; message: string }
 
 /** The codes of failures by their status; a failure that clients handle apart has a code of its own. */
@@ -23,8 +22,8 @@ export type FailureCode = (typeof FAILURE_CODES)[number]
 export const INTERNAL_ERROR = CODES[500]
 
 /**
- * A polite no: expected, safe to show, never logged as a fault. Rules and queries throw it; each module turns it into
- * its own kind of answer.
+ * An expected error that is safe to show, not logged as a fault. Rules and queries throw it. Each module converts it to
+ * its own kind of response.
  */
 export class Refusal extends Error {
   constructor(
@@ -41,7 +40,7 @@ export class Refusal extends Error {
   }
 }
 
-/** 422: the input cannot be accepted; every error names its field. */
+/** 422: the input is invalid; every error names its field. */
 export class Refused extends Refusal {
   constructor(errors: FieldError[], message = errors[0]?.message ?? 'Please check what you entered') {
     super(422, message, errors)
@@ -52,21 +51,20 @@ export class Refused extends Refusal {
   }
 }
 
-/** 404: there is no such record. */
 export class Missing extends Refusal {
   constructor(what = 'Record') {
     super(404, `${what} not found`)
   }
 }
 
-/** 409: the record is in use, or another one like it exists. */
+/** 409: the record is in use, or a similar one exists. */
 export class Conflict extends Refusal {
   constructor(message: string, errors?: FieldError[]) {
     super(409, message, errors)
   }
 }
 
-/** 409: someone else changed the record since it was read. Carries what is stored now. */
+/** 409: another user changed the record since it was read. `current` is the stored record. */
 export class Stale extends Conflict {
   constructor(readonly current: Record<string, unknown>) {
     super('Someone else changed this record since you opened it')
@@ -100,21 +98,19 @@ export class KeyReused extends Refused {
   }
 }
 
-/** 401: the sign-in is missing, ended or expired. `held` is the form that was sent with it, sealed. */
+/** 401: the session is missing, ended or expired. `held` is the submitted form, encrypted. */
 export class SignedOut extends Refusal {
   constructor(readonly held?: string) {
     super(401, 'Please sign in')
   }
 }
 
-/** 403: signed in, but not allowed. */
 export class Forbidden extends Refusal {
   constructor(message = 'You do not have permission to access this page.') {
     super(403, message)
   }
 }
 
-/** 403: the account must choose a new password before anything else. */
 export class PasswordChangeDue extends Forbidden {
   constructor() {
     super('Please choose a new password first')
@@ -125,14 +121,14 @@ export class PasswordChangeDue extends Forbidden {
   }
 }
 
-/** 429: too many tries; `retryAfter` is in seconds. */
+/** 429: too many requests; `retryAfter` is in seconds. */
 export class RateLimited extends Refusal {
   constructor(readonly retryAfter: number) {
     super(429, 'Rate limit exceeded. Please try again later.')
   }
 }
 
-/** Was there still something to end? On another screen it may have been ended already. */
+/** Returns false if the item was already gone. It may have been ended on another screen. */
 export const isDone = (ending: Promise<unknown>): Promise<boolean> =>
   ending.then(
     () => true,

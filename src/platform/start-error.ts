@@ -1,2 +1,2 @@
-/** A start that cannot go on; the message is one clear line for the operator. */
+/** A failed startup; the message is one line for the operator. */
 export class StartError extends Error {}

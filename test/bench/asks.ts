@@ -1,6 +1,6 @@
 import { measure, type Round } from './measure'
 
-/** What browsers of the last years send, and what an integration without compression does. */
+/** Accept-Encoding of browsers, and of integrations without compression. */
 export const [BROWSER, PLAIN] = ['gzip, deflate', 'identity']
 
 export const ROUND_MS = 2500
@@ -20,7 +20,7 @@ export async function signIn({ url }: Server): Promise<string> {
   return ((await login.json()) as { data: { token: string } }).data.token
 }
 
-/** Ways of asking a server again and again, each for one round. */
+/** Repeated requests to a server, each lasting one round. */
 export const asks = (server: Server, clients: number) => {
   const { url, child } = server
   const again =
@@ -30,7 +30,7 @@ export const asks = (server: Server, clients: number) => {
   return {
     plain: (path: string, encoding: string, headers: Record<string, string> = {}) =>
       again(() => fetch(url + path, { headers: { 'accept-encoding': encoding, ...headers } })),
-    /** Every request changes another transport, back and forth. */
+    /** Each request toggles the status of the next transport. */
     changes: (ids: number[], path: (id: number) => string, token = '') =>
       again((n) =>
         fetch(url + path(ids[n % ids.length] as number), {
@@ -41,13 +41,12 @@ export const asks = (server: Server, clients: number) => {
           method: 'PATCH',
         }),
       ),
-    /** Each by one of several people, for ten at once of one name look like somebody who guesses. */
+    /** Alternates accounts. Ten concurrent sign-ins of one account look like password guessing. */
     signIns: (path: string, usernames: string[]) =>
       again((n) => fetch(url + path, post({ username: usernames[n % usernames.length], password: PASSWORD }))),
   }
 }
 
-/** The same for somebody who is signed in. */
 export const asksAs = (server: Server, clients: number, token: string) => {
   const { plain, changes } = asks(server, clients)
   return {
@@ -57,7 +56,6 @@ export const asksAs = (server: Server, clients: number, token: string) => {
   }
 }
 
-/** Makes people who sign in. */
 export async function makePeople({ url }: Server, token: string, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, n) => `clerk${n}`)
   for (const username of names) {

@@ -1,7 +1,7 @@
 /**
- * The bare limits: the same SQL through postgres.js, answered by Bun.serve as JSON with the count, or as rows
- * rendered by React without islands: their values alone, or with all that can be done with a row, which makes a page
- * of as many bytes as ours.
+ * Baseline server: the same SQL through postgres.js, without our code. Bun.serve returns JSON with the count, or rows
+ * rendered by React without islands. A page has the values alone, or also the controls of each row, which gives it as
+ * many bytes as ours.
  */
 import postgres from 'postgres'
 import { renderToString } from 'react-dom/server'
@@ -16,7 +16,6 @@ const list = () => sql`
   where t.status <> 'Delivered' order by t.estimated_arrival_date, t.id limit 50`
 const count = () => sql`select count(*)::int as total from transports where status <> 'Delivered'`
 
-/** A status with its audit row, in one transaction. */
 const change = (id: number, status: string) =>
   sql.begin(async (tx) => {
     const [before] = await tx`select status from transports where id = ${id} for no key update`
@@ -27,7 +26,7 @@ const change = (id: number, status: string) =>
     return after ?? null
   })
 
-/** A password checked as ours is, and a session opened. */
+/** Verifies the password as our server does, and opens a session. */
 async function signIn({ username, password }: { username: string; password: string }) {
   const [user] = await sql`select * from users where lower(username) = lower(${username})`
   if (!(await Bun.password.verify(password, user?.password_hash))) return null
@@ -52,7 +51,7 @@ const COLUMNS = [
 
 const STATUSES = ['Awaiting Pickup', 'Searching For Driver', 'Vehicle Not Ready', 'In Transit', 'Delivered']
 
-/** What a row of ours holds beside its values: a box, a status that can be chosen, three verbs with their names. */
+/** The controls of one of our rows: checkbox, status and three actions. */
 function Controls({ row: { id, unit_number, status, version } }: { row: Record<string, unknown> }) {
   const at = `/transports/${id}`
   const of = `transport of unit ${unit_number}`
@@ -100,7 +99,7 @@ function Controls({ row: { id, unit_number, status, version } }: { row: Record<s
   )
 }
 
-/** As long as what stands around the rows of a page of ours, and its rows that wrap each value. */
+/** Filler as large as the markup around our rows and values. */
 const AROUND = '<p class="around">What stands around the rows of a list</p>'.repeat(340)
 
 type TableProps = { rows: Record<string, unknown>[]; total: number; isFull: boolean }

@@ -1,7 +1,7 @@
 /**
- * Measures how long the binary takes from its start to its first page: on a migrated server, on an embedded folder that
- * is there and on an empty one, each in turn within one run. `--version`, which only loads it, is the least that any
- * start takes. Build it first: `bun run build`.
+ * Measures the time from the binary's start to its first page. The subjects are a migrated server, an existing embedded
+ * folder and an empty one, measured in turn within one run. `--version` only loads the binary, which is the minimum of
+ * any start. Build the binary first: `bun run build`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,6 @@ const BINARY = join(import.meta.dir, '../../dist/yardmaster')
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const env = { ...process.env, NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', ADMIN_PASSWORD: 'Saguaro42' }
 
-/** From the start to a whole page, in ms. */
 async function firstPage(settings: Record<string, string>): Promise<number> {
   const begun = performance.now()
   const child = Bun.spawn([BINARY], { env: { ...env, ...settings }, stdout: 'pipe', stderr: 'ignore' })
@@ -49,7 +48,7 @@ const SUBJECTS: Record<string, () => Promise<number>> = {
   },
 }
 const times = new Map(Object.keys(SUBJECTS).map((name) => [name, [] as number[]]))
-// The first start of each migrates, and finds nothing in memory.
+// Warm-up: the first start migrates the database and runs with cold caches.
 for (const run of Object.values(SUBJECTS)) await run()
 for (let round = 0; round < ROUNDS; round++)
   for (const [name, run] of Object.entries(SUBJECTS)) times.get(name)?.push(await run())

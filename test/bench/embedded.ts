@@ -1,7 +1,6 @@
 /**
- * Measures pages and calls of the embedded engine with the same large fleet, from eight connections: a small
- * office. They are asked in turn within one run; read the processor time, which is that of the server with its
- * database.
+ * Measures pages and calls of the embedded engine with a large fleet. Eight connections represent a small office. The
+ * subjects are measured in turn within one run. Read the processor time, which covers the server and its database.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Measures how long each page waits as a fleet grows tenfold: the same questions to a program with 200,000 transports and
- * to one with 2,000,000, each asked alone, in turn. Read the ratio; a page that is quick either way needs none.
+ * Measures how response times grow with a tenfold fleet. The same requests go to a program with 200,000 transports and
+ * to one with 2,000,000, one at a time and in turn. Read the ratio, except for pages that are fast either way.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
@@ -21,14 +21,14 @@ async function fleetOf(size: FleetSize) {
   const pg = await startPostgres()
   const database = openServer(pg.url)
   await migrate(database.db)
-  // Elsewhere a statement that takes as long as these is ended.
+  // Bulk transactions have no statement timeout, which these statements would exceed.
   const dialect = new PgDialect()
   await database.bulk('write', async (bulk) => {
     const execute = (statement: SQL) => bulk.run(dialect.sqlToQuery(statement.inlineParams()).sql)
     await fillLargeFleet({ execute } as unknown as Db, new Date().toISOString().slice(0, 10), size)
   })
-  // As the server does by itself in time: counts read the index alone then. The first may find the rows too new for
-  // that.
+  // Autovacuum does this in time, so that counts use index-only scans. Each table is vacuumed twice, because the first
+  // vacuum may find the rows too new to mark as visible.
   for (const table of ['transports', 'osl_entries', 'registrations', 'titles', 'vehicles', 'audit_entries'])
     for (let time = 0; time < 2; time++) await database.db.execute(sql.raw(`vacuum analyze ${table}`))
   const [seen] = await database.raw("select relallvisible as pages from pg_class where relname = 'transports'", [])
@@ -98,7 +98,7 @@ for (const path of PAGES) {
   const times = { small: [] as number[], large: [] as number[] }
   for (let round = 0; round <= ROUNDS; round++) {
     const [a, b] = [await small.ask(path), await large.ask(path)]
-    // The first of each reads from disk.
+    // The first request to each reads from disk.
     if (round === 0) continue
     times.small.push(a)
     times.large.push(b)

@@ -1,7 +1,7 @@
 /**
- * Measures `/healthz` while eight connections send the worst bodies that strangers can: many form fields, many
- * multipart parts, deep JSON, each up to 40 MB. The target is a p99 below 50 ms; the ratio to the same probe without
- * attackers, measured in the same run, is what to compare between machines.
+ * Measures `/healthz` while eight connections send the worst possible bodies. These are many form fields, many
+ * multipart parts and deep JSON, each up to 40 MB. The target is a p99 below 50 ms. To compare machines, use the ratio
+ * to the same probe without attackers in the same run.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const BODIES: [name: string, path: string, type: string, body: string][] = [
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'yardmaster-bench-'))
 const { url, child } = await start('src/main.ts', { DATA_DIR, ADMIN_PASSWORD: 'Saguaro42' })
 
-/** The waiting times of `/healthz` for so many seconds, in milliseconds, ascending. */
+/** Returns the response times of `/healthz` in milliseconds, ascending. */
 async function probe(): Promise<number[]> {
   const times: number[] = []
   const until = performance.now() + SECONDS * 1000

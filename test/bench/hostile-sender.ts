@@ -1,4 +1,4 @@
-/** Sends one body again and again from several connections, in a thread of its own, and counts the answers. */
+/** Worker that repeats one request over several connections and counts the responses. */
 declare const self: Worker
 
 type Order = { url: string; type: string; body: string; connections: number }

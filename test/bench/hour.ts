@@ -1,7 +1,7 @@
 /**
- * Lets a handful of people and an integration use the binary for an hour on a server with a large fleet: pages,
- * searches, status changes, sign-ins, exports and an import now and then. Tells the memory of the process as it
- * goes. Build it first: `bun run build`.
+ * Simulates an hour of use of the binary with a large fleet. A few users and an integration request pages, searches,
+ * status changes, sign-ins, exports and occasional imports from a program on a Postgres server. Prints the memory of
+ * the process at intervals. Build the binary first: `bun run build`.
  */
 import { join } from 'node:path'
 import { PASSWORD, signIn } from './asks'
@@ -10,7 +10,6 @@ import { median, memoryOf } from './measure'
 import { start } from './start'
 
 const MINUTES = Number(process.env.BENCH_MINUTES ?? 60)
-/** Twelve people who click every second. */
 const CLIENTS = 12
 const PAUSE_MS = 1000
 const TOLD_EVERY_MINUTES = 5
@@ -44,7 +43,7 @@ const CALLS = [
 ]
 let [asked, changed] = [0, 0]
 
-/** One click of somebody: mostly a page, at times a call or a change. */
+/** Sends one user action: mostly a page, sometimes a call or change. */
 async function click(token: string, n: number) {
   const headers = { cookie: `yardmaster_session=${token}`, 'accept-encoding': 'gzip' }
   const path = n % 4 === 3 ? CALLS[(n >> 2) % CALLS.length] : PAGES[(n * 7) % PAGES.length]
@@ -62,7 +61,7 @@ async function click(token: string, n: number) {
 const exportList = (token: string) =>
   fetch(`${url}/api/exports/transports-active?format=xlsx`, { headers: { authorization: `Bearer ${token}` } })
 
-/** A file of 2,000 titles of units that nobody has yet. */
+/** Imports a file of 2,000 titles for new units. */
 function importFile(token: string, turn: number) {
   const lines = Array.from({ length: 2000 }, (_, n) => `${900_000 - turn * 2000 - n},L1`)
   const body = new FormData()
@@ -73,7 +72,7 @@ function importFile(token: string, turn: number) {
 
 const ends = Date.now() + MINUTES * 60_000
 async function person(which: number) {
-  // One after another, for more than ten at once by one name look like somebody who guesses.
+  // Staggered, because more than ten concurrent sign-ins of one account look like password guessing.
   await Bun.sleep(which * 500)
   let token = await signIn(ours)
   for (let n = which; Date.now() < ends; n++) {

@@ -1,7 +1,8 @@
 /**
- * Measures an import against Postgres' own COPY of the same resolved rows into the same indexed table, in turn within
- * one run: read, check, preview, commit, audit trail and all. Then what it costs the others: pages asked for every 100
- * ms meanwhile, and memory above idle, on both engines. Read the ratio; the rest depends on the machine.
+ * Measures an import against Postgres COPY of the same resolved rows. Both write to the same indexed table, in turn
+ * within one run; the import includes reading, checking, preview, commit and audit trail. Then measures the effect on
+ * other users, on both engines: pages requested every 100 ms, and memory above idle. Read the ratio; the rest depends
+ * on the machine.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +34,7 @@ type Line = {
   n: number
 }
 
-/** A year of moves: 2 % of the rows are bad, 1 % repeat the one before. */
+/** Returns one row of a year of moves. 2 % of the rows are bad, 1 % repeat the previous row. */
 function line(at: number): Line {
   const isRepeat = at % 100 === 7
   const n = isRepeat ? at - 1 : at
@@ -120,7 +121,7 @@ async function open(env: Record<string, string>) {
   return { child, url, token, headers, post }
 }
 
-/** Previews a file and commits it. @returns the seconds from the first byte to the last row, and what was imported */
+/** Previews and commits a file. @returns the seconds from the first byte to the last row, and the import's counts */
 async function importInto({ url, headers, post }: TestContext, name: string, content: string | Uint8Array) {
   const form = new FormData()
   form.set('data_type', 'transports')
@@ -149,7 +150,9 @@ async function importInto({ url, headers, post }: TestContext, name: string, con
   return { seconds, ...data }
 }
 
-/** What the others feel while `work` runs: a page asked for every 100 ms, whether the one before has come or not. */
+/**
+ * Measures the effect of `work` on other users. Requests a page every 100 ms without waiting for the previous response.
+ */
 async function beside<Value>({ url, token, child }: TestContext, work: () => Promise<Value>) {
   const idle = residentMb(child.pid)
   const times: number[] = []
@@ -199,7 +202,7 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 console.log(`Rows per second against COPY: ${median(ratios).toFixed(2)} (median of ${ROUNDS})\n`)
 
-// Made before anybody is timed: what keeps this process busy would be counted as waiting for a page.
+// Built before any measurement, because work in this process would count as response time.
 const year = csv(lines)
 const half = xlsx(lines.slice(0, 50_000).map((one) => ({ ...one, day: one.day.replace('2025', '2024') })))
 const embedded = await open({ DATA_DIR: join(folder, 'embedded') })

@@ -4,7 +4,7 @@ import { openServer } from '../../db/server'
 import { fillLargeFleet } from '../support/large-fleet'
 import { startPostgres } from '../support/postgres-server'
 
-/** A Postgres server of its own with the large fleet; `moving` are transports under way, to be changed. */
+/** Starts a Postgres server with the large fleet. `moving.ids` are active transports to change. */
 export async function largeServer() {
   const pg = await startPostgres()
   const database = openServer(pg.url)

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 
-/** What a round of load on an address took: requests a second, processor time of the server, waiting times in ms. */
+/** Result of a load round. `cpuMs` is the server's processor time per request; p50 and p99 are response times in ms. */
 export type Round = { perSecond: number; cpuMs: number; p50: number; p99: number; bytes: number }
 
-/** Processor time of a process so far, in milliseconds. */
+/** Processor time of a process in milliseconds. Assumes 100 clock ticks per second. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Memory of a process now, in megabytes. */
+/** Resident memory of a process in megabytes. */
 export const memoryOf = (pid: number): number =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
 
-/** Asks again and again from several connections at once for so long. @throws when an answer is not a success */
+/** Repeats a request over several connections for `ms` milliseconds. @throws Error when a response is not a success */
 export async function measure(
   pid: number,
   { ms, clients }: { ms: number; clients: number },
@@ -48,7 +48,7 @@ export async function measure(
 
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
-/** The figures of a subject's rounds, as the cells of its line after the processor time. */
+/** Formats the median figures of a subject's rounds as table cells. */
 export function figuresOf(rounds: Round[]): { cpu: string; rest: string } {
   const figure = (key: keyof Round, digits: number) => median(rounds.map((round) => round[key])).toFixed(digits)
   return {

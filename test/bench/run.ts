@@ -1,7 +1,8 @@
 /**
- * Measures pages and calls of a large fleet against the bare limits: the same SQL through the driver, answered by Bun alone
- * as JSON or as rows rendered by React. All are asked in turn within one run, so that a slow moment of the machine meets all
- * alike. Read the ratios, which are medians of paired rounds with their range; the numbers are the machine's.
+ * Measures pages and API calls with a large fleet against a baseline. The baseline runs the same SQL through the
+ * driver, and Bun alone returns it as JSON or as rows rendered by React. All subjects are measured in turn within one
+ * run, so that a slow moment of the machine affects all equally. Read the ratios, which are medians of paired rounds
+ * with their range; the absolute numbers depend on the machine.
  */
 import { LARGE } from '../support/large-fleet'
 import { asks, asksAs, BROWSER, makePeople, PASSWORD, PLAIN, signIn } from './asks'
@@ -12,7 +13,7 @@ import { start } from './start'
 const REST_MS = 20_000
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CLIENTS = 32
-/** So few of each name at once that none looks like somebody who guesses. */
+/** Enough accounts that concurrent sign-ins of each stay below the rate limit. */
 const PEOPLE = 8
 
 const { url: database, moving, stop } = await largeServer()
@@ -27,7 +28,7 @@ const people = await makePeople(ours, token, PEOPLE)
 const { page, call, changes } = asksAs(ours, CLIENTS, token)
 const least = asks(bare, CLIENTS)
 
-/** What is measured, and the bare limit that it is set against. */
+/** Measured subjects. `limit` is the baseline to compare with; `full` is the baseline with as many bytes. */
 const SUBJECTS: Record<string, { run: () => Promise<Round>; limit?: string; full?: string }> = {
   'bare JSON': { run: least.plain('/json', PLAIN) },
   'bare page': { run: least.plain('/page', PLAIN) },
@@ -69,7 +70,7 @@ for (let round = 0; round < ROUNDS; round++)
   for (const [name, { run }] of Object.entries(SUBJECTS)) rounds.get(name)?.push(await run())
 
 const after = memoryOf(ours.child.pid)
-// What is garbage by then goes while nobody asks for anything.
+// Garbage is freed while the server is idle.
 await Bun.sleep(REST_MS)
 console.log(
   `${LARGE.transports} transports, one in twenty under way; 32 connections; medians of ${ROUNDS} rounds; memory ${idle} MB idle, ${after} MB after, ${memoryOf(ours.child.pid)} MB after a rest\n`,

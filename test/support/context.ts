@@ -19,7 +19,7 @@ import { diskOf } from '../../src/platform/disk'
 import { jsonLog, type WriteLine } from '../../src/platform/log'
 import { type Cast, castPeople } from './cast'
 
-/** Saturday noon in Phoenix; tests move it where they need another day. */
+/** Saturday noon in Phoenix, the initial time of every test. */
 export const NOON = new Date('2026-03-14T19:00:00Z')
 
 type TestContext = {
@@ -32,7 +32,7 @@ type TestContext = {
 
 let opened: { database: Database; assets: Assets; dataDir: string } | undefined
 
-/** The engine that this run is about: a Postgres server when the runner gives its address, else the embedded one. */
+/** Address of the Postgres server under test. Without it, the embedded engine is tested. */
 export const SERVER_URL = process.env.SUITE_DATABASE_URL
 
 async function open() {
@@ -55,8 +55,8 @@ const TABLES = ALL_TABLES.filter((name) => name !== 'schema_migrations').map(quo
 const LARGE_BYTES = 1_000_000
 
 /**
- * Empties every table: a few rows are deleted, which takes a tenth of the time; a large table is made anew. All are
- * locked first, so that what an earlier test left unfinished is over.
+ * SQL that empties every table. Deleting a few rows takes a tenth of the time of a truncate; large databases are
+ * truncated. All tables are locked first, so that unfinished work of an earlier test is over.
  */
 const EMPTY = `do $$
   begin
@@ -69,12 +69,15 @@ const EMPTY = `do $$
     end if;
   end $$`
 
-/** Begins anew. Replica mode, because the audit trail refuses even that. */
+/**
+ * Empties the database and restores its initial rows. Replica mode disables the audit trail's triggers, which reject
+ * deletes.
+ */
 async function empty(database: Database) {
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql.raw(EMPTY))
-    // The rows that are there from the first start: the last statement of the migrations that bring some.
+    // The last statements of these migrations insert the initial rows.
     for (const name of ['0002_report-schedules', '0020_settings']) {
       const text = migrations.find((migration) => migration.name === name)?.text ?? ''
       await tx.execute(sql.raw(text.split('--> statement-breakpoint').at(-1) ?? ''))
@@ -82,10 +85,10 @@ async function empty(database: Database) {
   })
 }
 
-/** A fault fails the test that brought it about: `console.error` does. */
+/** Writes log lines to the console. `console.error` fails the test that caused the error. */
 export const toConsole: WriteLine = (level, line) => (level === 'error' ? console.error : console.warn)(line)
 
-/** Every context tells the time that its test set; a new one begins at noon. */
+/** Current time of all contexts. A new context starts at noon. */
 let now = NOON
 
 async function build(overrides: Partial<Config>) {
@@ -109,10 +112,10 @@ async function build(overrides: Partial<Config>) {
   return { ctx, database, clock, app: createApp(ctx) }
 }
 
-/** Naming two hundred routes takes a while, so contexts without settings of their own share them. */
+/** Context without overrides, shared because registering two hundred routes is slow. */
 let usual: ReturnType<typeof build> | undefined
 
-/** An empty program with its people in it; every test begins with one. */
+/** Returns an empty program with its cast. Every test starts with one. */
 export async function testContext(overrides?: Partial<Config>): Promise<TestContext> {
   usual ??= build({})
   const built = await (overrides ? build(overrides) : usual)

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 
 /**
- * Asks for addresses over a socket of its own, in a process of its own, and tells as JSON in how many pieces each
- * answer arrived: what a server sends in one write arrives in one or two.
+ * Prints in how many pieces each response arrives, as a JSON array. Runs in its own process with its own socket. A
+ * response that the server sends in one write arrives in one or two pieces.
  */
 const [, , port = '', cookie = '', ...paths] = process.argv
 

@@ -1,14 +1,14 @@
 import { dirname, join, relative } from 'node:path'
 
-/** The imports of the source, read from its text. */
+/** Import graph of the source, parsed from its text. */
 
 export const ROOT = join(import.meta.dir, '../..')
 
-/** `to` is a file of ours with its ending, or the name of a package. */
+/** An import. `to` is one of our files with its extension, or a package name. */
 export type Import = { from: string; to: string; isType: boolean }
 
 const ENDINGS = ['', '.ts', '.tsx', '/index.ts', '/index.tsx']
-/** A statement from its keyword to the address, or a dynamic import. */
+/** Static import or re-export up to its path, or dynamic import. */
 const STATEMENT = /^(?:import|export) (type )?((?:[^'";]*?) from )?'([^']+)'|import\('([^']+)'\)/gms
 
 export const sourceFiles = (): string[] =>
@@ -16,7 +16,6 @@ export const sourceFiles = (): string[] =>
     .filter((file) => !file.endsWith('.d.ts'))
     .sort()
 
-/** Are all names of `{ type A, type B } from` types? */
 const namesOnlyTypes = (names: string) =>
   /^\{.*\}\s+from\s*$/s.test(names) &&
   names
@@ -30,7 +29,6 @@ function resolveFile(from: string, path: string, files: Set<string>): string {
   return ENDINGS.map((ending) => target + ending).find((file) => files.has(file)) ?? target
 }
 
-/** Every import of these files. */
 export async function readImports(files: string[]): Promise<Import[]> {
   const known = new Set(files)
   const imports = files.map(async (from) =>
@@ -43,7 +41,7 @@ export async function readImports(files: string[]): Promise<Import[]> {
   return (await Promise.all(imports)).flat()
 }
 
-/** The groups of files that import each other in a circle, by Tarjan's algorithm. */
+/** Returns the groups of files with circular imports (Tarjan's algorithm). */
 export function cyclesIn(imports: Import[]): string[][] {
   const edges = Map.groupBy(imports, ({ from }) => from)
   const [index, low] = [new Map<string, number>(), new Map<string, number>()]

@@ -4,8 +4,9 @@ import { csvOf, Instance } from '../faults/support/instance'
 const ROWS = 5000
 
 /**
- * Kills the server at another moment of an import each time, starts it again and waits for the import: each time every
- * row must be there, and once. @returns in which statuses it was met
+ * Kills the server at different moments of an import and restarts it. After each restart, every row must be present
+ * exactly once.
+ * @returns the import's status at each kill
  */
 export async function killImports(env: Record<string, string>, rounds: number): Promise<string[]> {
   const met: string[] = []

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client'
 
-/** How many rows a fleet has; of the transports one in twenty is under way. */
+/** Row counts of a fleet. One in twenty transports is active. */
 export type FleetSize = { transports: number; vehicles: number; osl: number; registrations: number; titles: number }
 
 /** A fleet of twenty thousand vehicles after three years. */
@@ -13,19 +13,19 @@ export const LARGE: FleetSize = {
   titles: 50_000,
 }
 
-/** A number below `limit` that looks thrown, and is the same in every run. */
+/** SQL for a pseudorandom number below `limit`, the same in every run. */
 const thrown = (factor: number, limit: number) => sql.raw(`((n::bigint * ${factor}) % 100003 % ${limit})::int`)
 const oneIn = (factor: number, share: number) => sql`${thrown(factor, share)} = 0`
 
 /**
- * Fills an empty database with a fleet as it is on the day `today`: much of the past, some of the present, and the usual
- * share of what is late, missing or forgotten.
+ * Fills an empty database with a fleet as of the day `today`. Most records are past, some are current, and a usual
+ * share is late, missing or forgotten.
  */
 export async function fillLargeFleet(db: Db, today: string, size: FleetSize = LARGE): Promise<void> {
   const day = sql`${today}::date`
   const unit = sql`lpad((100000 + ${thrown(7919, Math.min(size.vehicles, 99_000))})::text, 6, '0')`
-  // One transaction for each statement, without the program's time limit, which is for people who wait. A single one for
-  // all would leave pages that a vacuum cannot mark as visible, and other plans.
+  // Each statement has its own transaction without the program's timeout, which is meant for interactive use. A single
+  // transaction would leave pages that a vacuum cannot mark as visible, which changes the query plans.
   const run = (statement: SQL) =>
     db.transaction(async (tx) => {
       await tx.execute(sql`set local statement_timeout = 0`)

@@ -2,7 +2,9 @@ import { SMTPServer } from 'smtp-server'
 
 export type Received = { to: string[]; text: string }
 
-/** A mail server of our own, which takes every message or refuses them all, with its reason. */
+/**
+ * Starts a mail server that accepts every message. `refuses` makes it reject all, with the given reason if it is text.
+ */
 export async function mailServer(refuses: boolean | string = false) {
   const received: Received[] = []
   const server = new SMTPServer({

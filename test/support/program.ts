@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { untilAddress } from './address'
 
-/** The program as a process of its own, started as an operator starts it. */
+/** Runs the program as a separate process, as an operator does. */
 
 export const JSON_TYPE = { 'content-type': 'application/json' }
 export const MAIN = join(import.meta.dir, '../../src/main.ts')
 
 const folders: string[] = []
 
-/** An empty folder that `removeFolders` deletes. */
+/** Creates an empty folder that `removeFolders` deletes. */
 export function temporaryFolder() {
   const made = mkdtempSync(join(tmpdir(), 'yardmaster-command-'))
   folders.push(made)
@@ -21,7 +21,7 @@ export function removeFolders() {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-/** From a folder that is not the project's, as a service is started. */
+/** Starts outside the project's folder, as a service does. */
 const start = (env: Record<string, string>, command: string[]) =>
   Bun.spawn(command, {
     cwd: tmpdir(),
@@ -30,14 +30,12 @@ const start = (env: Record<string, string>, command: string[]) =>
     stderr: 'pipe',
   })
 
-/** Runs a command to its end. @returns its output and exit code */
 export async function outcome(env: Record<string, string>, ...words: string[]) {
   const child = start(env, [process.execPath, MAIN, ...words])
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   return { code: await child.exited, out: out.trim(), err: err.trim() }
 }
 
-/** Starts serving and waits for the address. */
 export async function serving(env: Record<string, string>, command = [process.execPath, MAIN]) {
   const child = start(env, command)
   const { said, url } = await untilAddress(child.stdout)

@@ -14,7 +14,7 @@ import { toConsole } from './context'
 
 export type Served = { url: string; close(): Promise<void> }
 
-/** A program of its own behind a real port, for browsers; `furnish` fills its database first. */
+/** Serves a separate program on a real port for browsers. `furnish` fills its database first. */
 export async function serveApp(furnish: (db: Db) => Promise<unknown>): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'yardmaster-served-'))
   const database = await openEmbedded()

@@ -7,7 +7,7 @@ const ORIGIN = 'http://localhost'
 
 type Fields = Record<string, unknown>
 
-/** An answer of the JSON API. */
+/** A response of the JSON API. */
 export type Told = {
   status: number
   body: {
@@ -20,7 +20,7 @@ export type Told = {
   headers: Headers
 }
 
-/** An import as the API tells of it. */
+/** An import as returned by the API. */
 export type ImportTold = {
   id: number
   status: string
@@ -42,7 +42,7 @@ export type ImportTold = {
   undo: { removed: number; restored: number; kept: { id: number; label: string }[] } | null
 }
 
-/** An answer of a page. */
+/** A response with a page. */
 export type Seen = {
   status: number
   text: string
@@ -50,12 +50,12 @@ export type Seen = {
   find: (selector: string) => string[]
   location: string | null
   toast: string | null
-  /** Where the message's Undo leads. */
+  /** Address of the Undo action in the message. */
   undo: string | null
   headers: Headers
 }
 
-/** Someone who talks to the program through its routes: a browser for pages, an integration for the API. */
+/** Test client: a browser for pages, an integration for the API. */
 export class Visitor {
   constructor(
     readonly app: Elysia,
@@ -71,7 +71,6 @@ export class Visitor {
     return this.app.handle(new Request(ORIGIN + path, init))
   }
 
-  /** Calls the JSON API with a bearer token. */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Told> {
     const token = await this.token()
     const response = await this.request(`/api${path}`, {
@@ -97,7 +96,6 @@ export class Visitor {
   patch = (path: string, body?: unknown) => this.call('PATCH', path, body)
   delete = (path: string) => this.call('DELETE', path)
 
-  /** Sends a file to the upload call. */
   async upload(data_type: string, name: string, content: string | Uint8Array, more: Fields = {}): Promise<Told> {
     const form = new FormData()
     for (const [field, value] of Object.entries({ data_type, ...more })) form.set(field, String(value))
@@ -110,7 +108,7 @@ export class Visitor {
     return { status: response.status, headers: response.headers, body: await response.json() }
   }
 
-  /** Begins an import and waits until it needs somebody or is over. */
+  /** Starts an import and waits until it is finished or needs input. */
   async begin(data_type: string, name: string, content: string | Uint8Array, more: Fields = {}): Promise<ImportTold> {
     const form = new FormData()
     for (const [field, value] of Object.entries({ data_type, ...more })) form.set(field, String(value))
@@ -124,7 +122,7 @@ export class Visitor {
     return this.settled(data.id)
   }
 
-  /** An import once it needs somebody or is over. */
+  /** Waits until an import is finished or needs input. */
   async settled(id: number): Promise<ImportTold> {
     for (;;) {
       const { body } = await this.get(`/files/${id}`)
@@ -139,12 +137,11 @@ export class Visitor {
     return token ? { cookie: `yardmaster_session=${token}` } : {}
   }
 
-  /** Opens a page as a browser does. */
   async open(path: string, headers: Record<string, string> = {}): Promise<Seen> {
     return seen(await this.request(path, { headers: { ...(await this.cookieHeaders()), ...headers } }))
   }
 
-  /** Posts a form as a browser does, from one of our own pages. */
+  /** Posts a form like a browser on one of our pages. */
   async submit(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Seen> {
     const body = new URLSearchParams(
       Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])),
@@ -158,7 +155,7 @@ export class Visitor {
     )
   }
 
-  /** Posts a form, and saves in spite of the warnings that come back with it. */
+  /** Posts a form, then posts it again to confirm any warnings. */
   async submitAnyway(path: string, fields: Fields): Promise<Seen> {
     const first = await this.submit(path, fields)
     const warnings_seen = /name="warnings_seen" value="([^"]*)"/.exec(first.html)?.[1]
@@ -193,7 +190,7 @@ export async function seen(response: Response): Promise<Seen> {
   }
 }
 
-/** The words of a message; a mark says that they tell of a failure. */
+/** Returns the text of a message, prefixed with `!` for a failure. */
 function toastText(cookie: string): string {
   const [tone, text = ''] = cookie.split('\n')
   return tone === 'danger' ? `!${text}` : text

@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib'
 
 type Part = [name: string, content: Uint8Array | string]
 
-/** A zip made by hand, so that tests can write what no spreadsheet program would. */
+/** Builds a zip archive with contents that no spreadsheet program would write. */
 export function zip(parts: Part[], level = 6): Uint8Array<ArrayBuffer> {
   const files: Buffer[] = []
   const directory: Buffer[] = []
@@ -40,10 +40,9 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const relation = (id: string, kind: string, target: string) =>
   `<Relationship Id="${id}" Type="${RELATIONS}/${kind}" Target="${target}"/>`
 
-/** A cell with text in it. */
 export const textCell = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`
 
-/** An .xlsx workbook of one sheet, from the XML of its rows, its shared texts and its styles. */
+/** Builds an .xlsx workbook with one sheet. Takes the XML of its rows, its shared texts and its styles. */
 export const workbook = (rows: string, texts = '<sst/>', styles = '<styleSheet/>', more: Part[] = []) =>
   zip([
     ['_rels/.rels', `<Relationships>${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`],

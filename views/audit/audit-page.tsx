@@ -22,13 +22,12 @@ type Query = {
   end_date: string | null
 }
 
-/** Every kind of record, by the name of its table. */
 const kindOptions = () =>
   kinds('records')
     .map((kind) => ({ value: entityOf(kind), label: capitalised(kind.many) }))
     .sort((a, b) => a.label.localeCompare(b.label))
 
-/** `Title, unit 100200`, `Location Tempe`, or by its number when it is called nothing. */
+/** Returns `Title, unit 100200`, `Location Tempe`, or `Title 12` without a subject. */
 export function recordName({ entity, entity_id, subject }: Pick<Entry, 'entity' | 'entity_id' | 'subject'>): string {
   const kind = capitalised(kindOf(entity)?.noun ?? entity)
   if (subject === null) return `${kind} ${entity_id}`

@@ -15,7 +15,7 @@ export type Entry = {
   action: AuditAction
   entity: string
   entity_id: number
-  /** What the record is called, mostly its unit. */
+  /** Name of the record, usually its unit number. */
   subject: string | null
   upload_id: number | null
   changes: { field: string; old: string | null; new: string | null }[]
@@ -40,7 +40,6 @@ const SHORT = 4
 
 export const ActionBadge = ({ action }: { action: AuditAction }) => <Badge tone={TONES[action]}>{WORDS[action]}</Badge>
 
-/** Where a change came from, and from which address. */
 export const Source = ({ entry }: { entry: Entry }) => (
   <span title={entry.address ?? undefined}>
     {SOURCES[entry.source]}
@@ -49,7 +48,6 @@ export const Source = ({ entry }: { entry: Entry }) => (
   </span>
 )
 
-/** The old and the new value of each field; a whole record is folded up. */
 export function Changes({ entry: { changes, action } }: { entry: Entry }) {
   if (changes.length === 0) return NONE
   const list = (

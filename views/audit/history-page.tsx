@@ -15,7 +15,6 @@ type Props = {
   timeZone: string
 }
 
-/** Everything that happened to one record. */
 export function HistoryPage({ entity, id, rows, query, meta, timeZone }: Props) {
   const isGone = rows[0]?.action === 'delete'
   const to = isGone ? null : recordPage(entity, { id, unit_number: rows[0]?.subject ?? '' })

@@ -15,7 +15,7 @@ const labelOf = (name: string) => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Offers to send the form that an expired session sent, after its user has signed in again. */
+/** Offers to resend a form that an expired session refused. */
 export function HeldPage({ path, action, username, fields, typed, next }: Props) {
   return (
     <main className="notice-page">

@@ -3,12 +3,11 @@ import { PageHead } from '../ui/page-head'
 type Props = {
   name: string
   lead: string
-  /** Where it is edited; null for who may not. */
+  /** URL of the edit form; null for users who cannot edit. */
   edit: string | null
   checkInvoice: string
 }
 
-/** The head of a page about who sends us invoices. */
 export const BillerHead = ({ name, lead, edit, checkInvoice }: Props) => (
   <PageHead title={name} lead={lead}>
     {edit && (

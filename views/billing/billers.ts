@@ -1,6 +1,6 @@
 import { paths } from '../../src/platform/paths'
 
-/** Who bills us, by the column of an invoice that names it: the pages, and the words in which they speak of it. */
+/** Pages and wording for each kind of biller, by invoice column. */
 export const BILLERS = {
   vendor_id: {
     noun: 'Vendor',
@@ -28,7 +28,6 @@ type Billed = {
   company_name: string | null
 }
 
-/** The one who billed an invoice. */
 export const billerOf = ({ vendor_id, vendor_name, transport_company_id, company_name }: Billed) => {
   const [column, id, name] =
     vendor_id === null

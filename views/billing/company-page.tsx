@@ -12,14 +12,13 @@ import { InvoicesPanel } from './invoices-panel'
 type Period = { start_date: string; end_date: string }
 type Props = {
   company: TransportCompany
-  /** What nobody billed yet, of the days that are looked at. */
+  /** Transports delivered in the period that are not invoiced yet. */
   open: NotInvoiced & Period
   months: CompanyMonth[]
   invoices: InvoiceSummary[]
   isAdmin: boolean
 }
 
-/** A transport company: what it delivered and what that cost, what it did not bill yet, and its invoices. */
 export function CompanyPage({ company, open, months, invoices, isAdmin }: Props) {
   const { completed } = paths.transports
   const listed = (more: Record<string, string | number>) =>

@@ -9,12 +9,11 @@ import { billerOf } from './billers'
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A letter that names every disputed line, to be printed. */
 export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; today: string; head: Head }) {
   const lines = invoice.lines.filter(({ decision }) => decision === 'disputed')
   const { totals } = invoice
   const biller = billerOf(invoice)
-  // Of a line that we log too, only what goes beyond our log is in dispute; one billed below it takes nothing away.
+  // Only the amount above our own log is in dispute. A line billed below it counts as 0, so it reduces nothing.
   const inDispute = ({ amount, expected }: Invoice['lines'][number]) => Math.max(0, (amount ?? 0) - expected)
   const disputed = lines.reduce((cents, line) => cents + Math.round(inDispute(line) * 100), 0) / 100
   const rest = Math.round((totals.disputed - disputed) * 100) / 100

@@ -6,7 +6,6 @@ import { BILLERS, type BillerColumn } from './billers'
 
 type Props = { column: BillerColumn; biller: { id: number; name: string }; form: FormState }
 
-/** An invoice as it is typed, or pasted from a spreadsheet. */
 export function InvoiceForm({ column, biller: { id, name }, form }: Props) {
   const { pages, lines, file } = BILLERS[column]
   return (

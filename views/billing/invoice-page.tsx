@@ -14,15 +14,15 @@ const TONES = { matched: 'success', differs: 'warning', not_ours: 'danger', not_
 
 type Props = {
   invoice: Invoice
-  /** Who may delete it, and who decides about its lines. */
+  /** `isAdmin` can delete the invoice; `decides` can accept and dispute its lines. */
   isAdmin: boolean
   decides: boolean
-  /** A decision that was not taken, with the reason that was typed. */
+  /** A refused decision with its reason, shown again in its line. */
   refused?: Refused | undefined
 }
 type Refused = { line: number; note: string; message: string }
 
-/** An invoice line by line against our own log, what needs a look first. */
+/** Invoice compared line by line with our records. Lines that differ come first. */
 export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
   const { lines, totals } = invoice
   const biller = billerOf(invoice)
@@ -103,7 +103,7 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
 
 const DECIDED = { accepted: 'Accepted', disputed: 'Disputed' }
 
-/** Buttons of one form, so that a decision is one click and works without scripts. */
+/** One form with submit buttons: one click, also without scripts. */
 function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'> & { line: InvoiceLine }) {
   if (line.amount === null) return NONE
   const said = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Open'
@@ -113,7 +113,7 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
       method="post"
       action={paths.invoices.decide(line.id)}
       className="row-actions is-printed"
-      // A reason that stands at another line is there again when the page comes back.
+      // Reasons typed in other lines are restored when the page reloads.
       data-draft=""
       data-comes-back=""
     >
@@ -137,7 +137,7 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
             aria-label={`Why, unit ${line.unit_number}`}
             className="why"
           />
-          {/* The first of the two is what Enter does after a reason: nobody says why they accept. */}
+          {/* Dispute comes first, so that Enter after a reason disputes: accepting needs no reason. */}
           <button type="submit" className="link" name="decision" value="disputed">
             Dispute
           </button>

@@ -3,7 +3,6 @@ import { paths } from '../../src/platform/paths'
 import { showCount, showDate, showMoney } from '../format'
 import { TablePanel } from '../ui/plain-table'
 
-/** The invoices of one who bills us, the newest first. */
 export const InvoicesPanel = ({ invoices }: { invoices: InvoiceSummary[] }) => (
   <TablePanel
     title="Invoices"

@@ -8,7 +8,6 @@ import { PlainTable } from '../ui/plain-table'
 
 const api = (vendor: number) => `/api/vendors/${vendor}/statement`
 
-/** What a vendor may charge in a period, to be read, printed or fetched as a file. */
 export function StatementPage({ statement, head }: { statement: Statement; head: Head }) {
   const { vendor_id, vendor_name, start_date, end_date, lines, total } = statement
   const period = { start_date, end_date }

@@ -15,12 +15,11 @@ type Props = {
   standing: Standing
   months: VendorMonth[]
   invoices: InvoiceSummary[]
-  /** The period that is looked at most: last month. */
+  /** Default period of the statement: last month, the usual choice. */
   period: { start_date: string; end_date: string }
   isAdmin: boolean
 }
 
-/** A vendor: its terms, what stands there and what that costs, its statement and its invoices. */
 export function VendorPage({ vendor, standing, months, invoices, period, isAdmin }: Props) {
   const form = { values: period }
   return (

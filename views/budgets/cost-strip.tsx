@@ -8,7 +8,7 @@ import { showMonth } from '../ui/today'
 const HEIGHT = 72
 const WIDTH = 24
 
-/** Twelve months of costs as bars, the latest last, each with a mark at what the same month cost a year before. */
+/** Bar chart of twelve monthly costs, latest last. A line marks the same month a year before. */
 export function CostStrip({ months, as_of }: { months: CostMonth[]; as_of: Date }) {
   const zone = useContext(TimeZone)
   const most = Math.max(1, ...months.flatMap(({ total_cost, year_before }) => [total_cost, year_before]))

@@ -8,7 +8,6 @@ import { MoneyInput } from '../ui/money-input'
 
 type Props = { location: { id: number; location_name: string }; year: number; form: FormState }
 
-/** What a location may cost in each month of a year. */
 export function BudgetForm({ location: { id, location_name }, year, form }: Props) {
   const { show, edit } = paths.budgets
   return (

@@ -7,7 +7,6 @@ import { Left } from './left'
 
 type Props = { rows: LocationYear[]; year: number; thisYear: number; isAdmin: boolean }
 
-/** Budget and costs of every location in a year. */
 export function BudgetsPage({ rows, year, thisYear, isAdmin }: Props) {
   const { list, show, edit } = paths.budgets
   const lead =

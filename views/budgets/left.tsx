@@ -1,6 +1,5 @@
 import { NONE, showMoney } from '../format'
 
-/** What is left of a budget; what is spent beyond it is money at risk. */
 export function Left({ budget, spent }: { budget: number | null; spent: number }) {
   if (budget === null) return NONE
   const left = (Math.round(budget * 100) - Math.round(spent * 100)) / 100

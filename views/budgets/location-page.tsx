@@ -18,7 +18,6 @@ const LISTS = [
 
 type Props = { location: Location; months: LocationMonth[]; isAdmin: boolean }
 
-/** A location: where to reach it, what there is of it in the lists, and its months beside their budget. */
 export function LocationPage({ location, months, isAdmin }: Props) {
   const { id } = location
   return (

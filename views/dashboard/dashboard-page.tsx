@@ -141,11 +141,9 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
     </>
   )
 }
-/** Nothing is on record yet. */
 const isFresh = ({ recent_transports, recent_osl, pending_registrations, pending_titles }: Metrics) =>
   recent_transports.length + recent_osl.length + pending_registrations + pending_titles === 0
 
-/** What an administrator of an empty system does first. */
 const FirstSteps = () => (
   <section className="panel">
     <h2>First steps</h2>
@@ -166,7 +164,7 @@ const FirstSteps = () => (
   </section>
 )
 
-/** It follows from its props, which change with a write or with who looks at it. */
+/** Lets `framed.tsx` cache the page, which depends on props and user. */
 DashboardPage.isDrawnOnce = true as const
 
 function MetricCard({ label, value, href }: { label: string; value: string; href: string }) {
@@ -189,7 +187,7 @@ const CostsByMonth = () => (
     <h2>
       <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
     </h2>
-    {/* It adds up a year of records, so the page does not wait for it. */}
+    {/* Loaded separately, because it sums up a year of records. */}
     <div
       className="cost-strip with-script"
       hx-get={paths.budgets.months}

@@ -6,7 +6,6 @@ import { showCount } from '../format'
 
 export type DueSummary = { counts: DueCounts; worst: DueItem[] }
 
-/** What is due, by kind: how many, the worst of them, and how one is done. */
 export function DuePanel({ counts, worst }: DueSummary) {
   if (counts.total === 0) return null
   const rules = dueRules().filter(({ name }) => counts[name])

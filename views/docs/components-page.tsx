@@ -29,7 +29,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 )
 
-/** Every part of the pages in every state that it has. */
+/** Gallery of every page component in every state. */
 export function ComponentsPage({ today }: { today: string }) {
   const list = {
     path: AT,

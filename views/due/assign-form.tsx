@@ -7,7 +7,6 @@ import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 import { dueRule } from './rules'
 
-/** Whose a piece of due work is. */
 export function AssignForm({ item, usernames, form }: { item: DueItem; usernames: string[]; form: FormState }) {
   return (
     <FormPage title={`Assign, unit ${item.unit_number}`}>

@@ -6,7 +6,7 @@ import { Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
 import { dueRule, recordOf } from './rules'
 
-/** A list knows its rows by number; records of several kinds share theirs. */
+/** Row of the due list. Its `id` is a row number, because kinds of records share ids. */
 export type DueRow = Omit<DueItem, 'id'> & { id: number; item: DueItem }
 
 export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[] => [
@@ -60,7 +60,6 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
   },
 ]
 
-/** The one thing that is done about it. */
 function Verb({ item }: { item: DueItem }) {
   const { verb, href, isPage } = dueRule(item)
   return (
@@ -70,7 +69,6 @@ function Verb({ item }: { item: DueItem }) {
   )
 }
 
-/** Whose it is; to be changed. */
 const Whose = ({ item: { kind, id, unit_number, assigned_to }, ...given }: { item: DueItem; className?: string }) => (
   <a
     href={paths.due.assign(kind, id)}
@@ -106,7 +104,7 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
       <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Put off unit ${unit_number}`}>
         Put off…
       </a>
-      {/* Where its column has left. */}
+      {/* Replaces the owner column, which narrow windows hide. */}
       <Whose item={item} className="in-narrow plain-link" />
     </div>
   )

@@ -14,7 +14,7 @@ import { type DueRow, dueColumns } from './columns'
 
 type Props = {
   lines: Line<DueRow>[]
-  /** How many of them are grave. */
+  /** Number of `lines` with severity `danger`. */
   dangers: number
   query: DueFilters
   meta: Meta
@@ -23,7 +23,6 @@ type Props = {
   username: string
 }
 
-/** Everything that waits for somebody, the worst first. */
 export function DuePage({ lines, dangers, query, meta, counts, nextWeek, username }: Props) {
   const { snoozed } = query
   return (

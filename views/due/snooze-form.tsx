@@ -7,7 +7,6 @@ import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 import { dueRule } from './rules'
 
-/** Until when something can wait, or why it needs nothing more. */
 export function SnoozeForm({ item, form }: { item: DueItem; form: FormState }) {
   return (
     <FormPage title={`Put off, unit ${item.unit_number}`}>

@@ -11,7 +11,6 @@ export type GridColumn = {
   label: string
   kind: string
   isRequired: boolean
-  /** What may stand in it, with what people call it. */
   choices: { value: string; label?: string }[] | undefined
 }
 
@@ -22,13 +21,13 @@ type Props = {
   columns: GridColumn[]
   rows: Row[]
   form: FormState
-  /** The import whose failed rows are mended; without one rows are typed. */
+  /** Import whose failed rows are corrected; undefined when rows are typed. */
   upload: { id: number; file_name: string } | undefined
-  /** Where the failed rows that did not fit are. */
+  /** URL of the failed rows that did not fit on this page. */
   more: string | undefined
 }
 
-/** Rows as a spreadsheet shows them, to be typed, pasted into or mended where they stand. */
+/** Editable grid of rows, to type, paste or correct them. */
 export function GridPage({ dataType, columns: all, rows, form, upload, more }: Props) {
   const columns = upload ? failingFirst(all, rows) : all
   return (
@@ -113,11 +112,11 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
   )
 }
 
-/** Is this column among those that a message names first? */
+/** True if the message has an error about this column. */
 const isNamed = (message: string | null | undefined, { label }: GridColumn) =>
   message?.split('; ').some((part) => part.toLowerCase().startsWith(label.toLowerCase())) ?? false
 
-/** The unit, then the columns in which rows failed, so that what is to be fixed is in sight. */
+/** Puts the unit first, then columns with errors to keep them in view. */
 function failingFirst(columns: GridColumn[], rows: Row[]): GridColumn[] {
   const [unit, ...others] = columns
   const isFailing = (column: GridColumn) => rows.some(({ message }) => isNamed(message, column))
@@ -125,7 +124,7 @@ function failingFirst(columns: GridColumn[], rows: Row[]): GridColumn[] {
 }
 
 function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, begins }: LineProps) {
-  // Whoever comes here types, or mends what is wrong first.
+  // Focus the first invalid cell of the first row, or its first cell.
   const wrong = columns.findIndex((column) => isNamed(message, column))
   const first = begins ? Math.max(wrong, 0) : -1
   const said = message ? `why-${row}` : undefined

@@ -2,7 +2,7 @@ type ShownColumn = { name: string; about: string }
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }
 export type GuidelinesProps = ShownColumns & { label: string; sample: string }
 
-/** Which columns a kind of spreadsheet must and may have, folded up: whoever uploads every week knows them. */
+/** Columns of a spreadsheet, collapsed because regular users know them. */
 export function Guidelines({ label, required, optional, sample }: GuidelinesProps) {
   return (
     <section className="panel guidelines">

@@ -21,7 +21,7 @@ export type UploadStats = { data_type: DataType; uploads: number; imported: numb
 
 type Props = { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
 
-/** A file of which nothing was imported is not called imported. */
+/** An import without any imported row is not shown as imported. */
 const status = (row: UploadRow) =>
   row.status === 'done' && row.imported + row.updated === 0 ? (
     <Badge tone="warning">Nothing imported</Badge>
@@ -29,7 +29,6 @@ const status = (row: UploadRow) =>
     <Badge tone={STATUSES[row.status].tone}>{STATUSES[row.status].label}</Badge>
   )
 
-/** Imports that need somebody, the latest uploads, each leading to its page, and what all of them brought. */
 export function UploadHistory({ open, uploads, stats, timeZone }: Props) {
   return (
     <>

@@ -20,14 +20,13 @@ function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; 
   )
 }
 
-/** Leads to where failed rows are mended on the screen. */
 export const MendLink = ({ id, failed }: { id: number; failed: number }) => (
   <a className="button" href={paths.files.mend(id)}>
     Fix the failed {failed === 1 ? 'row' : 'rows'}
   </a>
 )
 
-/** Sheets of the workbook that were not read, each with a button. */
+/** Buttons to preview the visible sheets that were not imported. */
 function OtherSheets({ upload: { id, found } }: { upload: ShownImport }) {
   const others = (found?.sheets ?? []).filter(({ name, is_hidden }) => name !== found?.sheet && !is_hidden)
   if (others.length === 0) return null
@@ -115,7 +114,7 @@ export function Undone({ upload, timeZone }: { upload: ShownImport; timeZone: st
   )
 }
 
-/** An import that came to nothing, and why. */
+/** An import that ended without importing anything, and the reason. */
 export function Over({ upload, text, tone }: { upload: ShownImport; text: string; tone: 'danger' | 'warning' }) {
   return (
     <section className="panel">

@@ -19,11 +19,10 @@ type ImportPageProps = {
   choices?: Choices
 }
 
-/** One import from its file to its undoing: whatever its status, this is its place. */
 export function ImportPage({ upload, mendedBy, timeZone, errors, problem, preview, choices }: ImportPageProps) {
   const { id, status } = upload
   const path = paths.files.import(id)
-  // While it works by itself the page looks again each second; without scripts the browser loads it anew.
+  // While the import runs, the page polls every second. Without scripts, the browser reloads it every two seconds.
   const again = isAtWork(status)
     ? {
         'hx-get': path,

@@ -15,12 +15,12 @@ export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query
 }
 export type Choices = Pick<QuestionsProps, 'locations' | 'companies' | 'likely' | 'isAdmin'>
 
-/** An import that waits for a user: what would be written, what is to be decided, and every row. */
+/** An import that waits for the user: summary, questions and row preview. */
 export function Ready({ upload, preview, choices }: { upload: ShownImport; preview: ShownPreview; choices: Choices }) {
   const { id, data_type, existing, found, date_orders, defaults, new_names } = upload
   if (!found) return null
   const isMissing = found.missing.length > 0
-  // What was read of a cell stands in its row, and of a heading among the columns.
+  // Remarks about a cell are shown in its row, and those about a heading among the columns.
   const remarks = upload.validation_errors.filter((text) => !/^Row \d|^Column .* was read as /.test(text))
   return (
     <>
@@ -42,12 +42,12 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
           )}
         </p>
         <div className="actions-list commit-buttons">
-          {/* Enter in an answer presses the first button of its form, which must not import. */}
+          {/* Enter presses the first submit button of a form. That must not be the import button. */}
           <button type="submit" form={QUESTIONS} className="visually-hidden" tabIndex={-1} aria-hidden="true">
             Apply and check again
           </button>
           {!isMissing && preview.counts.create + preview.counts.update > 0 && (
-            // It sends the answers below along: those that were not applied yet are no longer lost.
+            // Also submits the answers below, so that answers not yet applied are not lost.
             <button
               type="submit"
               form={QUESTIONS}

@@ -2,7 +2,10 @@ import { showCount } from '../format'
 import type { Option } from '../ui/fields'
 import type { Props } from './questions'
 
-/** The names of most rows come first; each question brings the whole list of places. */
+/**
+ * Number of names per step, those of most rows first. It is limited because each question contains the whole list of
+ * places.
+ */
 export const ASKED_AT_ONCE = 30
 
 type Asked = { kind: 'location' | 'company'; name: string; rows: number | null; isNew: boolean }
@@ -52,7 +55,9 @@ export function Names({
 
 type QuestionProps = Asked & { at: number; options: Option[]; likely: number[]; canCreate: boolean }
 
-/** One name and what it may stand for; what is spelt alike stands first, and is said beside a name that is new. */
+/**
+ * One name and its possible meanings. Similarly spelled ones come first, and the most similar is shown beside the name.
+ */
 function NameQuestion({ kind, name, rows, isNew, at, options, likely, canCreate }: QuestionProps) {
   const alike = likely.flatMap((id) => options.find(({ value }) => value === id) ?? [])
   const choices = (some: Option[]) =>

@@ -6,11 +6,10 @@ import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 import { Tabs } from '../ui/tabs'
 
-/** A column that may be the same in every row; with `options` it is chosen, else typed. */
+/** A column with one value for all rows: a select with `options`, otherwise an input. */
 type Every = { name: string; label: string; kind: string; options: Option[] | undefined }
 type Props = { dataType: DataType; order: string[]; form: FormState; every: Every[] }
 
-/** Rows copied from a spreadsheet; what they lack is chosen once for all of them. */
 export const PastePage = ({ dataType, order, form, every }: Props) => (
   <FormPage title="Paste rows" narrow={false}>
     <Tabs

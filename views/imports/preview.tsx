@@ -26,7 +26,6 @@ type Props = {
   meta: { page: number; per_page: number; total: number; pages: number }
 }
 
-/** Every row as it would be written, with what was corrected in it or why it cannot be. */
 export function Preview({ id, columns: { required, optional }, fields, rows, counts, query, meta }: Props) {
   const path = paths.files.import(id)
   const all = Object.values(counts).reduce((sum, n) => sum + n, 0)
@@ -77,7 +76,7 @@ const Cell = ({ text }: { text: string }) => (
   <span className={`preview-cell${text.length > LONG ? ' is-long' : ''}`}>{text}</span>
 )
 
-/** What would be recorded; of a failed row, what stands in the file. */
+/** Returns the value to be saved; of a failed row, the value in the file. */
 function valueIn({ values }: PreviewRow, field: string): string {
   const value = values[field] ?? null
   if (value === null) return NONE

@@ -1,7 +1,6 @@
 import type { UploadStatus } from '../../db/vocabulary'
 import { showCount } from '../format'
 
-/** What an import at work goes through, in its order. */
 const STEPS: { status: UploadStatus; label: string; doing: string }[] = [
   { status: 'reading', label: 'Read', doing: 'Reading the file' },
   { status: 'checking', label: 'Check', doing: 'Looking for records that are there already' },
@@ -9,15 +8,12 @@ const STEPS: { status: UploadStatus; label: string; doing: string }[] = [
 ]
 const UNDO: typeof STEPS = [{ status: 'undoing', label: 'Undo', doing: 'Taking the import back' }]
 
-/** Has the import work to do that nobody needs to help with? */
+/** True while the import runs and needs no user. */
 export const isAtWork = (status: UploadStatus) => [...STEPS, ...UNDO].some((step) => step.status === status)
 
 type Props = { status: UploadStatus; progress: number; rowCount: number }
 
-/**
- * How far an import is; `progress` counts thousandths of the present step. The same on its page and in the
- * dropzone.
- */
+/** Progress of a running import, on its page and in the dropzone. `progress` is in thousandths of the current step. */
 export function ImportProgress({ status, progress, rowCount }: Props) {
   const steps = status === 'undoing' ? UNDO : STEPS
   const at = steps.findIndex((step) => step.status === status)

@@ -26,18 +26,15 @@ export type Props = {
   defaults: Record<string, string>
   locations: Option[]
   companies: Option[]
-  /** By `kind name`: the ids of what is spelt alike, the likeliest first. */
+  /** Ids of similarly spelled options, most similar first, by `kind name`. */
   likely: Record<string, number[]>
   isAdmin: boolean
 }
 
-/** The id of the questions' form, which the button that imports submits too. */
+/** Id of the questions form, which the import button submits too. */
 export const QUESTIONS = 'questions'
 
-/**
- * What the importer could not know by itself, in one form: columns, dates, names, and what to do with known
- * records.
- */
+/** Form for all decisions of an import: columns, dates, names and existing records. */
 export function Questions({
   id,
   dataType,
@@ -111,7 +108,7 @@ const ENCODING_LABELS: Record<Encoding, string> = {
   'utf-16be': 'UTF-16, big endian',
 }
 
-/** The sheet of a workbook, where it has several, or the encoding of a text file. */
+/** Selects a workbook's sheet, or a text file's encoding. */
 function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<Props, 'found'>) {
   const isPlain = (!encoding || encoding === 'utf-8') && header.every((text) => /^[\x20-\x7e]*$/.test(text))
   return (
@@ -145,7 +142,7 @@ function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<Props,
   )
 }
 
-/** One value for all rows, for each field that no column fills; those that are needed stand open. */
+/** One value for all rows, for fields without a column. Required fields are always visible, the others collapsed. */
 function Defaults({
   columns,
   found,
@@ -216,11 +213,11 @@ function DefaultField({ name, value, isMissing, choices, isDate }: DefaultFieldP
   )
 }
 
-/** A first row of our own names, as a sample or a table that was typed has it, is no question. */
+/** True if row 1 contains our field names, as samples do. No question about the heading row is needed then. */
 const isNamedByFields = ({ header_row, header, fields }: Found) =>
   header_row === 1 && header.every((name, at) => name === fields[at])
 
-/** Which row names the columns; offices put titles above their tables. */
+/** Selects the heading row, because many spreadsheets have titles above the table. */
 function HeaderRow({ found }: { found: Found }) {
   return (
     <div className="field question-mode">
@@ -237,7 +234,7 @@ function HeaderRow({ found }: { found: Found }) {
   )
 }
 
-/** Mostly all dates of a file are written alike, so that it is asked once; each column can have its own answer. */
+/** Asks for the date order once for all columns, or per column. Most files use only one order. */
 function DateOrderQuestions({ dates, orders }: { dates: Found['dates']; orders: Props['dateOrders'] }) {
   const each = dates.map((date) => <DateOrderQuestion key={date.field} {...date} order={orders[date.field]} />)
   if (dates.length < 2) return each

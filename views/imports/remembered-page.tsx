@@ -20,7 +20,6 @@ export type RememberedAlias = {
 
 const KINDS = { column: 'Column', location: 'Location', company: 'Transport company', value: 'Columns of a sheet' }
 
-/** What users told the importer, to look at and to take back. */
 export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias[]; timeZone: string }) {
   return (
     <>

@@ -7,12 +7,12 @@ export type ResultCardProps = {
   validation_errors: string[]
 }
 
-/** So many errors and warnings stand on a page; the workbook of failed rows has all of them. */
+/** Maximum number of errors and warnings on a page. The workbook of failed rows contains all of them. */
 export const LISTED = 500
 
 type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>
 
-/** The sentence over a result: the specified one when a row was imported. */
+/** Heading of a result. The specification prescribes the text for imported rows. */
 export const outcomeWords = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0
     ? `File processed successfully! ${imported} records imported${failed > 0 ? `, ${failed} failed` : ''}`
@@ -21,7 +21,7 @@ export const outcomeWords = ({ imported, updated, failed }: Counts) =>
 export const outcomeTone = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0 && failed === 0 ? 'success' : 'warning'
 
-/** What became of a file; the same on the page and in the dropzone. */
+/** The result of processing a file, for its page and the dropzone. */
 export function ResultCard({ imported, updated, failed, duplicates, errors, validation_errors }: ResultCardProps) {
   return (
     <section className="panel result-card" aria-label="Upload results">
@@ -55,7 +55,7 @@ export function ResultCard({ imported, updated, failed, duplicates, errors, vali
   )
 }
 
-/** What was read differently from what the file shows, or left out. */
+/** Values that were read differently from the file, or left out. */
 export const Warnings = ({ warnings }: { warnings: string[] }) => (
   <>
     <h3>Validation Warnings</h3>

@@ -8,7 +8,7 @@ export type ShownImport = {
   file_name: string
   status: UploadStatus
   existing: ImportMode
-  /** The import whose failed rows it brings again. */
+  /** Id of the import whose failed rows this one corrects. */
   mends: number | null
   row_count: number
   progress: number
@@ -29,7 +29,6 @@ export type ShownImport = {
   undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null
 }
 
-/** Another import that brings failed rows again. */
 export type MendingImport = Pick<ShownImport, 'id' | 'file_name' | 'status' | 'imported' | 'updated'>
 
 export const records = (n: number) => `${showCount(n)} ${n === 1 ? 'record' : 'records'}`

@@ -7,12 +7,10 @@ import { UploadHistory, type UploadRow, type UploadStats } from './history'
 import { ResultCard, type ResultCardProps } from './result-card'
 
 type Props = {
-  /** The kinds of files, with the columns that they must and may have. */
   columns: Record<DataType, ShownColumns>
   dataType: string
   maxBytes: number
   isAdmin: boolean
-  /** What the sample spreadsheets refer to. */
   sampleNames: { locations: string[]; company: string; exist: boolean }
   history: { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
   message?: { tone: 'success' | 'warning' | 'danger'; text: string } | undefined

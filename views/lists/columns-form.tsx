@@ -13,7 +13,6 @@ const DENSITY_WORDS = { compact: 'Compact: as many as fit', roomy: 'Roomy: easie
 
 type Props = { list: ListKind; layout: ListLayout; back: string; form: FormState }
 
-/** Which columns of a list its reader sees, and how high its rows are. */
 export const ColumnsForm = ({ list, layout, back, form }: Props) => (
   <FormPage title="Columns of this list">
     <Form

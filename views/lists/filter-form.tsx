@@ -6,18 +6,17 @@ import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 
 type Props = {
-  /** The page of the list. */
   path: string
   filters: NonNullable<ListKind['filters']>
   form: FormState
-  /** What else stands in the list's address. */
+  /** Other query parameters of the list, which the filter preserves. */
   kept: [name: string, value: string][]
   locations: Option[]
   companies: Option[]
   vendors: Option[]
 }
 
-/** Leads back to the filtered list; a blank field does not filter. */
+/** Filter form that opens the filtered list. A blank field does not filter. */
 export const FilterForm = ({ path, filters, form, kept, ...options }: Props) => (
   <FormPage title="Filter this list">
     <form className="form" method="get" action={path}>

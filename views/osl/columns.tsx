@@ -9,12 +9,11 @@ import { RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
 
-/** Days and fees of which a bar is full: fixed, so that a bar means the same tomorrow. */
+/** Values of a full bar: days and fees. They are fixed, so that bars stay comparable over time. */
 const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
-/** From here on a running fee is an alarm. */
+/** Fees from this amount on, in dollars, are shown as an alarm. */
 export const FEES_ALARM = 5000
 
-/** What is to happen to it next, for those who want to see it. */
 const NEXT_STEP: Column<OslRow>[] = [
   { label: 'Waiting on', isExtra: true, width: 90, cell: ({ waiting_on }) => waiting_on ?? NONE },
   { label: 'Next step', isExtra: true, width: 160, cell: ({ next_action }) => <Full text={next_action} /> },
@@ -23,7 +22,6 @@ const NEXT_STEP: Column<OslRow>[] = [
   { label: 'Expected back', isExtra: true, width: 104, cell: ({ expected_return }) => <Day date={expected_return} /> },
 ]
 
-/** What an entry has besides. */
 const MORE: Column<OslRow>[] = [
   { label: 'RA #', isExtra: true, width: 80, cell: (row) => <Code text={row.ra_number} /> },
   {
@@ -37,7 +35,6 @@ const MORE: Column<OslRow>[] = [
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
 ]
 
-/** The columns of what is out of service. */
 export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   pickColumn(),
   {
@@ -120,7 +117,6 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   },
 ]
 
-/** The columns of what was completed. */
 export const COMPLETED_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Unit #',

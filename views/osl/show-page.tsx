@@ -27,7 +27,7 @@ type Props = {
 const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow) =>
   Boolean(waiting_on || next_action || owner || expected_return)
 
-/** Changes the status from the entry's own page; Completed takes its day along. */
+/** Changes the status on the entry's page. A completion date selects Completed. */
 const StatusForm = ({ entry }: { entry: OslRow }) => (
   <form className="line-form" method="post" action={paths.osl.status(entry.id)}>
     <input type="hidden" name="version" value={entry.version} />

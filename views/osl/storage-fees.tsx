@@ -11,7 +11,6 @@ import { PlainTable } from '../ui/plain-table'
 
 type Props = { entry: OslEntry; fees: Fees; rates: OslRate[]; form: FormState }
 
-/** What storage costs with its working, and the rate from a day on. */
 export function StorageFees({ entry, fees, rates, form }: Props) {
   return (
     <section className="panel" id="storage">

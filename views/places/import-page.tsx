@@ -20,24 +20,24 @@ type Props = {
   form: FormState
   columns: ImportColumn[]
   paths: { list: string; import: string; sample: string }
-  /** What would become of the rows, or became of them. */
+  /** Planned outcome of the rows, or their outcome after the import. */
   preview:
     | {
         rows: ShownRow[]
-        /** What no column is called, and the fields that no heading fills. */
+        /** `ignored` are unknown headings, `open` the fields that no heading fills. */
         ignored: UnknownHeading[]
         open: string[]
         isDone: boolean
-        /** What was done. */
+        /** Message about a finished import. */
         said: string | undefined
       }
     | undefined
 }
 
-/** The field of the form that says what an unknown heading fills. */
+/** Form field that maps an unknown heading to a field. */
 export const headingField = (at: number | '') => `heading.${at}`
 
-/** So many rows are shown, what is wrong first; the rest is like them. */
+/** Maximum number of rows shown, errors first. */
 const SHOWN = 200
 const ORDER = ['error', 'update', 'create', 'duplicate'] as const
 
@@ -104,7 +104,7 @@ function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['pr
   const errors = rows.filter(({ outcome }) => outcome === 'error').length
   return (
     <div className="below">
-      {/* Short, for what is focused is brought into sight. */}
+      {/* A short text, because focusing it scrolls all of it into view. */}
       <p className={said ? 'banner banner-success' : 'lead'} tabIndex={-1} data-error-summary="">
         {said ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are sound`}
       </p>

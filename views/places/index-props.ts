@@ -1,7 +1,6 @@
 import type { Role } from '../../db/vocabulary'
 import type { Merge } from '../../src/platform/records/master-data/merge'
 
-/** What the list page of a kind of master data is given. */
 export type MasterIndexProps<Item> = {
   rows: Item[]
   query: {
@@ -14,7 +13,7 @@ export type MasterIndexProps<Item> = {
     is_active?: boolean | undefined
   }
   meta: { page: number; per_page: number; total: number; pages: number }
-  /** What was merged in the last day. */
+  /** Merges of the last 24 hours. */
   merges: Merge[]
   /** The types present in the data. */
   types: string[]
@@ -30,7 +29,7 @@ export type UserRow = {
   phone: string | null
   is_active: boolean
   last_login: Date | null
-  /** How many sign-ins are open. */
+  /** Number of active sessions. */
   sessions: number
   version: number
 }

@@ -18,7 +18,6 @@ type Props = {
   cancel: string
 }
 
-/** Asks which one stays, and says what will move. */
 export function MergePage({ noun, name, usage, others, form, action, cancel }: Props) {
   const uses = usesOf(usage)
   return (
@@ -49,7 +48,7 @@ export function MergePage({ noun, name, usage, others, form, action, cancel }: P
   )
 }
 
-/** What was merged in the last day, with the way back. */
+/** Merges of the last 24 hours, which can be undone. */
 export function RecentMerges({ merges, takeBack }: { merges: Merge[]; takeBack: (id: number) => string }) {
   if (merges.length === 0) return null
   return (

@@ -1,16 +1,14 @@
 import type { Option } from '../ui/fields'
 
-/** Master data as the choices of a select, each with the words by which it is known everywhere. */
-
 type Known = { other_names?: string[] | null }
 export type LocationChoice = Known & { id: number; location_code: string; location_name: string }
 export type CompanyChoice = Known & { id: number; company_name: string }
 export type VendorChoice = Known & { id: number; vendor_name: string }
 
-/** What else it is found by while it is typed. */
+/** Aliases, which type-ahead also matches. */
 const also = ({ other_names }: Known) => (other_names?.length ? { data: { 'data-also': other_names.join(', ') } } : {})
 
-/** What a location is called where people choose among many: `Tempe (TMP)`. */
+/** Label of a location in selects: `Tempe (TMP)`. */
 export const locationLabel = ({ location_name, location_code }: Omit<LocationChoice, 'id'>) =>
   `${location_name} (${location_code})`
 

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { TextArea } from '../ui/fields'
 import type { FormState } from '../ui/form-state'
 
-/** What a location, company or vendor is called beside its name. */
 export const OtherNames = ({ form }: { form: FormState }) => (
   <TextArea
     form={form}
@@ -14,7 +13,6 @@ export const OtherNames = ({ form }: { form: FormState }) => (
   />
 )
 
-/** A name with what it is called beside. */
 export const AlsoCalled = ({ other_names, children }: { other_names: string[] | null; children: ReactNode }) => (
   <span title={other_names?.length ? `Also called ${other_names.join(', ')}` : undefined}>
     {children}

@@ -10,7 +10,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** What can be done with one row; dialogs and switches alike work as plain links and forms. */
+/** Actions of a row. Dialogs and switches also work without scripts, as links and forms. */
 export function RowActions({ name, edit, toggle, remove, children }: Props) {
   return (
     <div className="row-actions">
@@ -43,7 +43,6 @@ export function RowActions({ name, edit, toggle, remove, children }: Props) {
 type Switched = { id: number; version: number; is_active: boolean }
 type MasterPaths = Record<'edit' | 'activate' | 'deactivate' | 'merge' | 'remove', (id: number) => string>
 
-/** The last columns of every list of master data: whether it is in use, and what can be done with it. */
 export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (row: Row) => string): Column<Row>[] => [
   { label: 'Status', width: 90, part: 'sum', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
@@ -72,5 +71,4 @@ export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (ro
   },
 ]
 
-/** What is switched off is pale. */
 export const inactiveClass = ({ is_active }: Switched) => (is_active ? undefined : 'is-inactive')

@@ -5,7 +5,7 @@ import { showCount } from '../format'
 const countOf = (count: number, one: string, many: string) =>
   count > 0 ? [`${showCount(count)} ${count === 1 ? one : many}`] : []
 
-/** What refers to a record, in words: `2 transports, 1 title`; blank for nothing. */
+/** Describes the references to a record: `2 transports, 1 title`. Empty if there are none. */
 export const usesOf = ({ counts, others }: Usage): string =>
   [
     ...Object.entries(counts).flatMap(([name, count]) => {

@@ -32,7 +32,6 @@ const SCOPE_LABELS: Record<TokenScope, string> = {
 }
 const SCOPES = Object.entries(SCOPE_LABELS).map(([value, label]) => ({ value, label }))
 
-/** A user's sessions and API tokens. */
 export function AccessPage({
   sessions,
   tokens,

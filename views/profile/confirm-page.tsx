@@ -4,7 +4,6 @@ import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, fieldValue } from '../ui/form-state'
 
-/** Asks for the user's password before a sensitive change. */
 export function ConfirmPage({ form }: { form: FormState }) {
   return (
     <FormPage title="Confirm your password">

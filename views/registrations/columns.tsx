@@ -8,7 +8,6 @@ import { RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
 import { Day } from '../ui/today'
 
-/** The columns of every log. */
 export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
   pickColumn(),
   {
@@ -66,7 +65,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
   },
 ]
 
-/** A registration's row after a change; it stays where it stands until the list is asked for again. */
+/** A row returned after a change. It stays in place until the list is reloaded. */
 export const RegistrationListRow = ({ row, isChanged }: { row: RegistrationRow; isChanged: boolean }) => (
   <ListRow
     row={row}
@@ -78,7 +77,6 @@ export const RegistrationListRow = ({ row, isChanged }: { row: RegistrationRow; 
 const SOON_DAYS = 30
 const URGENT_DAYS = 7
 
-/** The days that a registration is still valid: red when it is over or nearly so. */
 function Expiry({ row: { days_until_expiry: days } }: { row: RegistrationRow }) {
   const tone = days <= URGENT_DAYS ? 'is-danger' : days <= SOON_DAYS ? 'is-warning' : ''
   return (

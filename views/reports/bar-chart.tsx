@@ -10,13 +10,13 @@ type Props = {
   chart: { label: string; value: string }
 }
 
-/** Bars beside their names and figures; the table below says the same to those who cannot see them. */
+/** Bar chart with names and figures. Screen readers use the table below it. */
 export function BarChart({ title, columns, rows, chart }: Props) {
   const kind = columns.find((column) => column.key === chart.value)?.kind ?? 'count'
   const all = sumsOf(rows, chart)
   const bars = shownOf(all, chart.label)
   const values = bars.map(([, value]) => value)
-  // A share is seen as a share of all.
+  // Percentages are drawn relative to 100.
   const [least, most] = [Math.min(0, ...values), Math.max(kind === 'percent' ? 100 : 0, ...values)]
   const width = (value: number) => (most > least ? (Math.abs(value) / (most - least)) * 100 : 0)
   return (
@@ -50,14 +50,14 @@ export function BarChart({ title, columns, rows, chart }: Props) {
   )
 }
 
-/** Of more bars than can be read: the last months, or else the largest, in the order of the table. */
+/** Limits the bars to the last months or the largest values. The table's order stays. */
 function shownOf(bars: [name: string, value: number][], label: string) {
   if (label === 'month') return bars.slice(-MOST_BARS)
   const largest = [...bars].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, MOST_BARS)
   return bars.filter((bar) => largest.includes(bar))
 }
 
-/** Rows of the same name, such as a month's move types, are one bar. */
+/** Sums up rows of the same name, such as a month's move types. */
 function sumsOf(rows: Props['rows'], { label, value }: Props['chart']): [name: string, value: number][] {
   const sums = new Map<string, number>()
   for (const row of rows) {

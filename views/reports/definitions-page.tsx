@@ -8,7 +8,6 @@ export type DefinedReport = {
   figures: { label: string; meaning: string }[]
 }
 
-/** What each figure of each report counts. */
 export function DefinitionsPage({ reports }: { reports: DefinedReport[] }) {
   return (
     <>

@@ -4,7 +4,6 @@ export type Kind = 'text' | 'date' | 'count' | 'money' | 'decimal' | 'percent'
 export type Column = { key: string; label: string; kind: Kind; sum?: boolean }
 export type Value = string | number | null
 
-/** A value as a report shows it. */
 export function show(kind: Kind, value: Value): string {
   if (value === null) return NONE
   if (kind === 'money') return showMoney(Number(value))

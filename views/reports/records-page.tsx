@@ -26,7 +26,7 @@ type Query = {
 type Props = {
   label: string
   query: Query & Record<string, unknown>
-  /** The row of the report that these records are behind, in the words that it shows. */
+  /** Displayed values of the report row that these records belong to. */
   row: string[]
   columns: Column[]
   rows: Row[]
@@ -34,7 +34,6 @@ type Props = {
   meta: { page: number; per_page: number; total: number; pages: number }
 }
 
-/** The records that a figure of a report counts. */
 export function RecordsPage({ label, query, row, columns, rows, totals, meta }: Props) {
   const { type, start_date, end_date, location_id } = query
   const meant = columns.find(({ key }) => key === query.figure)

@@ -111,7 +111,7 @@ export function ReportPanel({ report }: { report: ShownReport }) {
   )
 }
 
-/** A value of a report; a figure leads to the records behind it, and a unit to its one record. */
+/** A value of a report. Figures link to their records, and unit numbers to their record. */
 function Cell({
   report,
   column,
@@ -140,7 +140,7 @@ function Cell({
   )
 }
 
-/** A total of the period before, and by how much it has changed since. */
+/** A total of the previous period, and the change since in percent. */
 function Before({ kind, now, then }: { kind: Kind; now: number; then: number }) {
   const change = then === 0 ? null : Math.round(((now - then) / Math.abs(then)) * 1000) / 10
   return (

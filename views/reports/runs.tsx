@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 
-/** A time that a scheduled report ran: its file, or why there is none. */
+/** A run of a scheduled report. Without file and error, it was empty and skipped. */
 export type RunRow = {
   id: number
   schedule_name: string
@@ -11,7 +11,6 @@ export type RunRow = {
   error: string | null
 }
 
-/** The columns of a table of runs. */
 export const runColumns = (timeZone: string) => [
   { label: 'Report', cell: (run: RunRow) => run.schedule_name },
   { label: 'When', cell: (run: RunRow) => showInstant(run.ran_at, timeZone) },

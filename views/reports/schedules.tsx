@@ -27,7 +27,7 @@ export type MailedRun = RunRow & { mail_to: string | null; mailed_at: Date | nul
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** `Weekly, Monday at 6:00` */
+/** For example `Weekly, Monday at 6:00`. */
 function rhythmOf({ frequency, weekday, day_of_month, hour }: ScheduleRow): string {
   const ordinal = (day: number) =>
     `${day}${day % 10 === 1 && day !== 11 ? 'st' : day % 10 === 2 && day !== 12 ? 'nd' : day % 10 === 3 && day !== 13 ? 'rd' : 'th'}`
@@ -90,7 +90,6 @@ export function Schedules({ schedules, runs, labels, timeZone }: Props) {
   )
 }
 
-/** What became of the mail of a run. */
 function mailState({ mail_to, mailed_at, mail_error }: MailedRun): string {
   if (!mail_to) return NONE
   if (mailed_at) return `Sent to ${mail_to}`

@@ -8,11 +8,10 @@ type Props = {
   title: string
   action: string
   form: FormState
-  /** One's views of the same list, in whose place this one may be kept. */
+  /** The user's views of the same list, which this one can replace. */
   instead?: Option[]
 }
 
-/** The name of a kept list, and who sees it. */
 export function SavedViewForm({ title, action, form, instead = [] }: Props) {
   return (
     <FormPage title={title}>

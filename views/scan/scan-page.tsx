@@ -10,7 +10,7 @@ import { Tabs } from '../ui/tabs'
 
 type Props = { as: string; scans: Pick<ScanRule, 'name' | 'tab' | 'verb' | 'day'>[]; form: FormState; done: Scanned[] }
 
-/** Unit after unit, Enter each: what is done to them, and on which day, stays. */
+/** Scans units one after another. The action and the date stay for the next unit. */
 export function ScanPage({ as, scans, form, done }: Props) {
   const { verb, day } = scans.find(({ name }) => name === as) ?? { verb: '', day: null }
   return (
@@ -29,7 +29,7 @@ export function ScanPage({ as, scans, form, done }: Props) {
         <Input form={form} name="unit" label="Unit or VIN" max={40} autoFocus isScanned required />
         {day && <Input form={form} name="on" label={day} type="date" hint="Stays for the next" />}
       </Form>
-      {/* What this page has sent: a script writes one line for each. */}
+      {/* Log of this page's scans, filled by `islands/scan-queue.ts`. */}
       <ul className="scan-log" data-scan-log={verb} aria-live="polite" />
       {done.length > 0 && (
         <section className="panel recent">

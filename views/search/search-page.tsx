@@ -2,10 +2,10 @@ import type { Hit } from '../../src/features/search/queries'
 import { capitalised, kindNamed } from '../../src/platform/records/kind'
 import { PageHead } from '../ui/page-head'
 
-/** The search itself finds no more. */
+/** The search query returns at most this many. */
 const SHOWN = 10
 
-/** What a search found, where the header cannot show it as it is typed. */
+/** Results page for searches that the header's suggestions did not answer. */
 export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; everywhere: string }) {
   return (
     <>

@@ -13,7 +13,6 @@ const DAYS: [name: string, label: string, hint: string][] = [
   ['cost_days', 'Deliveries without a cost', 'Days after the arrival'],
 ]
 
-/** What administrators decide for everybody. */
 export const SettingsForm = ({ form }: { form: FormState }) => (
   <FormPage title="Settings" narrow={false}>
     <Form entity="company_settings" action={paths.settings} form={form} submit="Save settings" cancel={paths.dashboard}>

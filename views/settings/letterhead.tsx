@@ -1,6 +1,5 @@
 import type { Letterhead as Head } from '../../src/features/settings/queries'
 
-/** Who writes, above what is printed for others; nothing where the settings say nothing. */
 export const Letterhead = ({ company_name, address, phone, email }: Head) =>
   company_name || address || phone || email ? (
     <address className="letterhead">

@@ -6,7 +6,6 @@ import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 
-/** What was said when somebody asked for a title, and when to ask again. */
 export function ChaseForm({ title, form }: { title: Title; form: FormState }) {
   return (
     <FormPage title={`Ask for the title, unit ${title.unit_number}`}>

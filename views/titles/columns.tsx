@@ -13,10 +13,9 @@ export type TitleTab = 'pending' | 'overdue' | 'transferred'
 const WARNING_DAYS = 14
 export const DANGER_DAYS = 30
 
-/** Days of which a bar is full. */
+/** Days of a full bar. */
 const DAYS_SCALE = 250
 
-/** How grave it is that a title is still pending: over 14 days a warning, over 30 a danger. */
 const toneOf = ({ transferred_date, days_pending }: TitleRow) =>
   transferred_date
     ? undefined
@@ -27,7 +26,6 @@ const toneOf = ({ transferred_date, days_pending }: TitleRow) =>
         : undefined
 export const tintOf = (row: TitleRow) => toneOf(row) && `tint-${toneOf(row)}`
 
-/** The columns of a tab. */
 export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
   pickColumn(),
   {
@@ -91,7 +89,7 @@ export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
   { label: 'Actions', isActions: true, isOnCard: true, width: 40, cell: (row) => <TitleActions row={row} /> },
 ]
 
-/** A title's row after a change; it stays where it stands until the list is asked for again. */
+/** A row returned after a change. It stays in place until the list is reloaded. */
 export const TitleListRow = ({ row, tab, isChanged }: { row: TitleRow; tab: TitleTab; isChanged: boolean }) => (
   <ListRow
     row={row}

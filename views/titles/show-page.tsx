@@ -15,7 +15,7 @@ type Props = {
   title: TitleRow
   timeline: TimelineEntry[]
   form: FormState
-  /** For longer than so many days no title should be pending. */
+  /** A title pending for more than this many days is an alarm. */
   dangerDays: number
 }
 

@@ -8,14 +8,12 @@ import { RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
 import { Day, DueIn, daysBetween, lengthOf } from '../ui/today'
 
-/** Past its estimated arrival and not delivered. */
 export const isLate = ({ status, estimated_arrival_date: eta }: TransportRow, today: string) =>
   status !== 'Delivered' && eta !== null && eta < today
 
-/** Days late of which a bar is full. */
+/** Days late of a full bar. */
 const LATE_SCALE = 14
 
-/** What a transport has besides, for those who want to see it. */
 const MORE: Column<TransportRow>[] = [
   { label: 'Mileage', isExtra: true, align: 'right', width: 80, cell: ({ mileage }) => showCount(mileage) },
   { label: 'PO #', isExtra: true, width: 90, cell: (row) => <Code text={row.po_number} /> },
@@ -23,7 +21,6 @@ const MORE: Column<TransportRow>[] = [
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
 ]
 
-/** The columns of what is under way. */
 export const activeColumns = (today: string): Column<TransportRow>[] => [
   pickColumn(),
   {
@@ -95,7 +92,6 @@ const TransportStatusCell = ({ row: { id, unit_number, status, version } }: { ro
   <StatusDropdown kind="transports" id={id} unit={unit_number} status={status} version={version} />
 )
 
-/** The columns of what was delivered. */
 export const COMPLETED_COLUMNS: Column<TransportRow>[] = [
   {
     label: 'Unit #',

@@ -22,15 +22,15 @@ type Props = {
   meta: Meta
   names?: Names
   refusal?: string
-  /** How many cost more than their estimate allows. */
+  /** Number of transports that exceed their estimate by more than allowed. */
   over?: number
   later?: number
 }
 
-/** More than these are not counted one by one. */
+/** Transports after the period are counted only up to this number. */
 const LATER_LIMIT = 1000
 
-/** What the report is narrowed by, beside its days. */
+/** Query parameters that filter the report, apart from its dates. */
 const NARROWED_BY = [
   'q',
   'unit_number',

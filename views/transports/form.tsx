@@ -19,11 +19,11 @@ type Props = {
   locations: LocationChoice[]
   companies: CompanyChoice[]
   isNew: boolean
-  /** What the same user entered last. */
+  /** Transports that the same user entered last. */
   recent?: Transport[]
 }
 
-/** Several rows pasted into the unit's field become an import, with what the form holds in every row. */
+/** Imports several rows pasted into the unit field. Every row gets the form's values. */
 const PASTE = {
   to: paths.files.paste,
   data_type: 'transports',
@@ -114,7 +114,6 @@ export function TransportForm({ title, action, form, locations, companies, isNew
   )
 }
 
-/** The last ones that were entered, each to be mended or taken back. */
 const Recent = ({ rows }: { rows: Transport[] }) => (
   <section className="panel recent">
     <h2>Entered last</h2>

@@ -9,7 +9,6 @@ import { PageHead } from '../ui/page-head'
 
 type Props = { order: Order; head: Head }
 
-/** What the company that moves a vehicle is sent; on paper under the head of the settings. */
 export function OrderPage({ order: { transport, out, in: to, company, vehicle }, head }: Props) {
   const { id, version, po_number, unit_number, estimated_arrival_date } = transport
   return (

@@ -16,7 +16,7 @@ const OSL_SHAPES: Record<string, StatusShape> = {
   'In Repair': 'triangle',
 }
 
-/** The colour that the specification gives a transport status; anything else is secondary. */
+/** Tone of a transport status, as prescribed by the specification; unknown ones are secondary. */
 export const statusTone = (status: string): Tone => STATUSES[status]?.tone ?? 'secondary'
 
 export function Badge({ tone, shape, children }: { tone: Tone; shape?: StatusShape | undefined; children: string }) {
@@ -36,7 +36,6 @@ export function StatusBadge({ status }: { status: string }) {
   )
 }
 
-/** An OSL status: a warning wherever it stands, until the entry is completed. */
 export function OslBadge({ status }: { status: string }) {
   return (
     <Badge tone={status === 'Completed' ? 'success' : 'warning'} shape={OSL_SHAPES[status]}>
@@ -51,14 +50,14 @@ const VEHICLE_STATUSES: Record<string, { tone: Tone; shape: StatusShape }> = {
   'Out of Service': { tone: 'warning', shape: 'square' },
 }
 
-/** The status of a vehicle, which may be any text. */
+/** Vehicle status, which can be any text. */
 export const VehicleBadge = ({ status }: { status: string }) => (
   <Badge tone={VEHICLE_STATUSES[status]?.tone ?? 'secondary'} shape={VEHICLE_STATUSES[status]?.shape}>
     {status}
   </Badge>
 )
 
-/** What is in use is the rule, and needs no sign. */
+/** Active is the default, so it has no shape or color. */
 export const ActiveBadge = ({ active }: { active: boolean }) =>
   active ? (
     <span className="badge">Active</span>

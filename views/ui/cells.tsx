@@ -1,9 +1,9 @@
 import { NONE } from '../format'
 
-/** What the narrowest column of text, and of numbers, shows whole: so short a text needs no title. */
+/** Lengths of text and codes that fit every column without a tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
-/** A number that people read sign by sign. */
+/** A number that users read character by character. */
 export const Code = ({ text }: { text: string | null }) =>
   text ? (
     <span className="code" title={text.length > SHORT_CODE ? text : undefined}>
@@ -20,7 +20,6 @@ type Ends = {
   location_in_code: string
 }
 
-/** Where a transport goes, on one line: both codes, then the name of where it arrives. */
 export const Route = ({ row }: { row: Ends }) => (
   <span className="route" title={`${row.location_out_name} to ${row.location_in_name}`}>
     <abbr>{row.location_out_code}</abbr>
@@ -30,6 +29,6 @@ export const Route = ({ row }: { row: Ends }) => (
   </span>
 )
 
-/** Text that may be cut off at the end of its cell; the whole stands in the title. */
+/** Text that its cell may cut off. The tooltip contains all of it. */
 export const Full = ({ text }: { text: string | null }) =>
   text && text.length > SHORT ? <span title={text}>{text}</span> : (text ?? NONE)

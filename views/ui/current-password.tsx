@@ -1,7 +1,6 @@
 import { Input } from './fields'
 import type { FormState } from './form-state'
 
-/** The user's own password, which confirms a sensitive change. */
 export const CurrentPassword = ({ form }: { form: FormState }) => (
   <Input
     form={form}

@@ -5,7 +5,6 @@ import type { FormState } from './form-state'
 
 type Props = { title: string; action: string; cancel: string; form: FormState; children: ReactNode }
 
-/** Asks before a record is deleted; the message afterwards takes it back. */
 export function DeleteRecordPage({ title, action, cancel, form, children }: Props) {
   return (
     <FormPage title={title}>

@@ -2,14 +2,13 @@ import { fieldLabel } from '../../src/platform/field-label'
 import { areCostsSeen } from '../costs'
 import type { FormState } from './form-state'
 
-/** Beside its field a message needs no name; here `Must be a number` says of what. A cell is named by its row too. */
+/** Adds the field to messages such as `Must be a number`. A grid cell also gets its row. */
 function named(field: string, message: string): string {
   if (!/^(Must|Is|At most|At least|Choose one|\d+)\b/.test(message)) return message
   const [, row, column] = /^cell\.(\d+)\.(\w+)$/.exec(field) ?? []
   return `${fieldLabel(column ?? field)}${row ? `, row ${row}` : ''}: ${message}`
 }
 
-/** What is wrong, above the form, each line leading to its field. */
 export function ErrorSummary({ form }: { form: FormState }) {
   const { refusal, changedSince } = form
   if (!refusal) return null
@@ -44,7 +43,7 @@ export function ErrorSummary({ form }: { form: FormState }) {
   )
 }
 
-/** What somebody else stored since the form was opened, and what saving again does about it. */
+/** Changes by another user since the form was opened, and conflicts. */
 function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSince']>) {
   return (
     <>

@@ -3,16 +3,16 @@ import { paths } from '../../src/platform/paths'
 import { HIDDEN, NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 
-/** From here on a value has a line of its own. */
+/** Longer values get a line of their own. */
 const LONG = 70
 
-/** What is known about one record, as labelled facts; what is blank, or not for its reader, is left out. */
+/** Labeled facts about a record. Blank values and hidden costs are omitted. */
 export function Facts({
   facts,
   isRuled = false,
 }: {
   facts: [label: string, value: ReactNode][]
-  /** In two columns, each fact on a ruled line of its own: for a record with many of them. */
+  /** Two columns with ruled lines, for records with many facts. */
   isRuled?: boolean
 }) {
   return (
@@ -39,7 +39,7 @@ export type Stamped = {
   updated_by: string | null
 }
 
-/** Who made a record and who changed it last, in the business time zone; `entity` is its table, for its history. */
+/** Creation and last change. `entity` is the record's table, for the link to its history. */
 export function Stamps({ record, entity }: { record: Stamped; entity: string }) {
   const timeZone = useContext(TimeZone)
   return (

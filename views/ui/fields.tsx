@@ -7,7 +7,7 @@ type FieldProps = {
   label: string
   required?: boolean
   hint?: string
-  /** It takes a line of its own, or twice the room of others. */
+  /** `true` takes a full line, `double` two columns. */
   wide?: boolean | 'double'
 }
 
@@ -63,13 +63,13 @@ export type InputProps = FieldProps & {
   upper?: boolean
   list?: string[]
   placeholder?: string
-  /** Is filled by a scanner: a refused number is selected, so that the next takes its place. */
+  /** Filled by a scanner. A refused number is selected, so that the next scan replaces it. */
   isScanned?: boolean
-  /** The box that typing here ticks, or `name=choice` of the select where it chooses. */
+  /** Checkbox that input here ticks, or `name=choice` of a select to set. */
   ticks?: string
-  /** Where what is on record about it is asked for while it is typed; it is shown below. */
+  /** URL of details about the input, shown in `#{name}-known` while typing. */
   known?: string | undefined
-  /** Where several rows go that are pasted here, and which fields of the form stand in every one of them. */
+  /** Importer of several pasted rows, and fields to add to each. */
   paste?: { to: string; data_type: string; every: Record<string, string> } | undefined
 }
 
@@ -96,7 +96,7 @@ export function Input({
         {...described(field)}
         type={type}
         maxLength={max}
-        // Else a browser lets a year have six digits, and takes the next keys into it.
+        // Without it, browsers allow six-digit years, which then take up the next keys.
         max={type === 'date' ? '9999-12-31' : undefined}
         inputMode={inputMode}
         step={step}
@@ -173,14 +173,14 @@ export function Select({ options, blank, ...field }: FieldProps & { options: Opt
   )
 }
 
-/** Keeps a stored choice on offer when it was deactivated meanwhile. */
+/** Adds the stored option if it has been deactivated since. */
 export function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
   const [id, name] = [form.values[idField], form.values[nameField]]
   const isMissing = typeof id === 'number' && typeof name === 'string' && !options.some((option) => option.value === id)
   return isMissing ? [...options, { value: id, label: `${name} (inactive)` }] : options
 }
 
-/** A box to tick. The hidden field says "no" when it is not. */
+/** Checkbox. A hidden field sends `false` when it is not ticked. */
 export function Check({ form, name, label, hint, wide }: FieldProps) {
   const error = errorOf(form, name)
   return (

@@ -4,13 +4,12 @@ type Props = {
   title: string
   children: ReactNode
   narrow?: boolean
-  /** As wide as there is room. */
   isFull?: boolean
-  /** What is known of its unit stands beside it. */
+  /** Leaves room for unit details beside the form. */
   hasKnown?: boolean
 }
 
-/** A form on a page of its own; the modal island shows the same `#sheet` in a dialog. */
+/** A form on a page. The modal island shows its `#sheet` in a dialog. */
 export function FormPage({ title, children, narrow = true, isFull, hasKnown }: Props) {
   const width = isFull ? ' sheet-full' : hasKnown ? ' sheet-known' : narrow ? ' sheet-narrow' : ''
   return (

@@ -1,4 +1,3 @@
-/** What a form shows: the typed or stored values, and what was wrong with them. */
 export type FormState = {
   values: Record<string, unknown>
   refusal?:
@@ -9,15 +8,15 @@ export type FormState = {
         seen?: string
       }
     | undefined
-  /** Where the form was opened, and leads back to. */
+  /** URL of the page that opened the form, to return to. */
   back?: string | undefined
-  /** Of a stale edit: who stored something else meanwhile, in fields that this form changes too and in others. */
+  /** Changes by another user since the form was opened. `conflicts` are fields that both changed, `kept` the others. */
   changedSince?: ChangedSince | undefined
 }
 
 type ChangedSince = {
   by: string
-  /** `storedValue` is `stored` as the field takes it. */
+  /** `storedValue` is `stored` in the format of the field. */
   conflicts: { field: string; label: string; typed: string; stored: string; storedValue: string }[]
   kept: { label: string; stored: string }[]
 }
@@ -28,7 +27,7 @@ export const fieldValue = (form: FormState, name: string) => {
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
 }
 
-/** The heading of a form that changes a record: which unit it is about is the first thing to be sure of. */
+/** Heading of an edit form. It names the unit, so that users notice a wrong record. */
 export const headingOf = (title: string, form: FormState) => `${title}, unit ${fieldValue(form, 'unit_number')}`
 export const errorOf = (form: FormState, name: string) =>
   form.refusal?.errors?.find((error) => error.field === name)?.message

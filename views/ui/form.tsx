@@ -6,7 +6,7 @@ import { ErrorSummary } from './error-summary'
 import { type Stamped, Stamps } from './facts'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
-/** What the form was opened with, so that a stale edit can tell what was typed from what was only there. */
+/** Values that the form was opened with, as JSON. For a stale edit they show which fields the user changed. */
 function openedWith({ values, refusal }: FormState): string {
   if (typeof values.was === 'string') return values.was
   const plain = Object.entries(values).filter(
@@ -15,45 +15,44 @@ function openedWith({ values, refusal }: FormState): string {
   return refusal ? '' : JSON.stringify(Object.fromEntries(plain))
 }
 
-/** A stored record says who made and changed it; what was typed does not. */
+/** True for a stored record. Typed values have no timestamps. */
 const isStamped = (values: object): values is Stamped =>
   'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
 
-/** A second way to submit: what was entered is saved, and the form is there for the next one. */
+/** A second submit button, to continue with the next record. */
 const NEXT = 'next'
 export const andAnother = (label: string, isFirst = false) => ({ name: NEXT, label, isFirst })
-/** Was a form submitted that way? */
+/** True if the form was submitted with that button. */
 export const isFollowed = (form: Record<string, unknown>) => typeof form[NEXT] === 'string' && form[NEXT] !== ''
 
 type FormProps = {
   action: string
-  /** The table of the record that it edits, for the link to its history. */
+  /** Table of the edited record, for the link to its history. */
   entity?: string
   form: FormState
   submit: string
-  /** A second way to submit, which sends its label as `name`. */
-  also?: { name: string; label: string /** Enter does this one. */; isFirst?: boolean } | undefined
+  /** A second submit button, which sends its label as `name`. */
+  also?: { name: string; label: string /** Enter uses this button. */; isFirst?: boolean } | undefined
   cancel?: string
   busy?: string
   danger?: boolean
-  /** The main thing of its page is another. */
+  /** The main action of its page is another one. */
   isAside?: boolean
-  /** Always answered with a whole page, for what comes back is more than the form. */
+  /** Always answered with a whole page, because more than the form changes. */
   isWhole?: boolean
-  /** What tells it from other forms at its address, so that what is typed in one does not stand in another. */
+  /** Distinguishes the drafts of several forms at one URL. */
   draft?: string
-  /** It has a field for the current password of its own; others show one once it is asked for. */
+  /** Has its own field for the current password. Other forms add one when it is required. */
   hasPassword?: boolean
-  /** One of its fields is a file. */
   hasFile?: boolean
-  /** What stands below the buttons and changes with the form. */
+  /** Content below the buttons, which is replaced with the form. */
   below?: ReactNode
   children?: ReactNode
 }
 
 type DoneProps = { list: string; another?: string | undefined; children: ReactNode }
 
-/** Stands where the form stood, once it was taken, when there is more to say than a message can. */
+/** Replaces a saved form if a message is not enough. */
 export const FormDone = ({ list, another, children }: DoneProps) => (
   <div className="form form-done" role="status">
     {children}
@@ -71,7 +70,8 @@ export const FormDone = ({ list, another, children }: DoneProps) => (
 )
 
 /**
- * A form with its buttons. Plain HTML posts it; in a dialog htmx does, and swaps the form itself when it is refused.
+ * A form with its buttons. It posts as plain HTML; with scripts, htmx posts it and swaps in a refused one, except for
+ * `isWhole`.
  */
 export function Form({
   action,
@@ -93,9 +93,9 @@ export function Form({
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seen = form.refusal?.seen
-  // Whoever saves anyway goes on with what they had pressed.
+  // "Save anyway" repeats the button that was pressed before.
   const isAgain = seen !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
-  // Where it is not the first it is no button: what presses "the button" of a form means the other.
+  // An `input` unless it is first, because scripts take the first `button[type=submit]` as the main one.
   const second =
     also &&
     !isAgain &&
@@ -117,18 +117,18 @@ export function Form({
         : {
             'hx-post': action,
             'hx-target': 'this',
-            // The answer may be a page with more forms than this one.
+            // The response may be a page with several forms.
             'hx-select': `form.form[action="${action}"], .form-done`,
             'hx-swap': 'outerHTML',
             'hx-sync': 'this:drop',
           })}
       data-busy={busy}
-      // The form for the next one takes its place, with nothing in it of what is typed meanwhile.
+      // The form for the next record replaces this one, so input typed meanwhile would be lost.
       data-busy-locks={also?.name === NEXT ? '' : undefined}
       data-draft={draft}
       data-unsaved={form.refusal ? '' : undefined}
       noValidate
-      // Back must not put old text over a newer version; drafts keep what was not saved.
+      // After Back, the browser must not restore old text over a newer version. Drafts restore unsaved input.
       autoComplete="off"
     >
       <ErrorSummary form={form} />

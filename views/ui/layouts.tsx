@@ -4,10 +4,9 @@ import type { ListLayout, ListLayouts } from '../../src/platform/lists/layouts/r
 import { areCostsSeen } from '../costs'
 import type { Column } from './list-rows'
 
-/** How the reader of the page has their lists laid out. */
 export const Layouts = createContext<ListLayouts>({})
 
-/** A row is nothing without its unit, what it is about, and what can be done with it. */
+/** Columns that cannot be hidden: checkbox, unit, main column and actions. */
 export const isFixed = <Row,>({ isPick, isActions, part }: Column<Row>) =>
   Boolean(isPick || isActions || part === 'unit' || part === 'main')
 
@@ -15,14 +14,14 @@ export const isShown = <Row,>(column: Column<Row>, layout: ListLayout | undefine
   isFixed(column) ||
   (column.isExtra ? Boolean(layout?.added.includes(column.label)) : !layout?.hidden.includes(column.label))
 
-/** The columns that can be hidden or added. */
+/** The columns that can be hidden or added, without duplicates. */
 export const choicesOf = <Row,>(columns: Column<Row>[]): ColumnChoice[] =>
   columns
     .filter((column) => !isFixed(column))
     .map(({ label, isExtra, isCost }) => ({ label, isExtra: isExtra === true, isCost: isCost === true }))
     .filter(({ label }, at, all) => all.findIndex((other) => other.label === label) === at)
 
-/** The columns of a list that its reader wants to see. */
+/** Filters columns by the user's layout and access to costs. */
 export function useColumns<Row>(list: string | undefined, columns: Column<Row>[]): Column<Row>[] {
   const layout = useContext(Layouts)[list ?? '']
   return columns.filter((column) => (areCostsSeen() || !column.isCost) && isShown(column, layout))

@@ -1,4 +1,3 @@
-/** What a list was asked for: all of its address. */
 export type Query = {
   page: number
   per_page: number
@@ -6,8 +5,7 @@ export type Query = {
   sort?: string
   order?: 'asc' | 'desc'
 } & Record<string, unknown>
-/** Where its page stands in the whole. */
 export type Meta = { page: number; per_page: number; total: number; pages: number }
 
-/** A list's query as an address takes it. */
+/** Narrows a query to the type that `withQuery` takes. */
 export const plain = (query: Query) => query as Record<string, string | number | boolean | null>

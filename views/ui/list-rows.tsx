@@ -7,44 +7,45 @@ import { Today } from './today'
 
 export type Column<Row> = {
   label: string
-  /** The name it sorts by, when it can be sorted. */
+  /** Sort key; undefined if the column cannot be sorted. */
   sort?: string
   align?: 'right'
-  /** What can be done with a row. */
   isActions?: boolean
-  /** The box that ticks a row. */
   isPick?: boolean
   /**
-   * In pixels. A list whose columns have widths is a board: one line a row, its header in sight. Columns without one
-   * share what is left.
+   * In pixels. A list whose columns have widths is a board: one line per row, with a sticky header. Columns without a
+   * width share the remaining space.
    */
   width?: number
-  /** What the cell is on the card that a row becomes on a phone; cells without a part are not on it. */
+  /** Place of the cell on a row's card on phones. Cells without a part are hidden there. */
   part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
-  /** It tells what something costs, which not everybody may see. */
+  /** Contains costs, which not all users may see. */
   isCost?: boolean
-  /** The column is there only for those who ask for it. */
+  /** Hidden unless the user adds the column. */
   isExtra?: boolean
-  /** What can be done with a row stands on its card too, where the record has no page of its own that offers it. */
+  /** Shows the actions on a row's card too. Needed for records without a page that offers them. */
   isOnCard?: boolean
-  /** The column leaves when the window is narrower than 1100 (`room`) or 900 pixels (`spare`). */
+  /** Hides the column up to 1100 (`room`) or 900 (`spare`) pixels. */
   leaves?: 'room' | 'spare'
-  /** A further class of a row's cell, such as a length. */
+  /** Additional class of a row's cell, such as a bar length. */
   tone?: (row: Row) => string | undefined
   cell: (row: Row) => ReactNode
 }
 
 export type ListedRow = { id: number; version?: number }
 
-/** A page that is drawn without its rows is told here what draws them; null for one that is drawn whole. */
+/** Receives the row renderer of a page rendered without its rows. Null renders the whole page. */
 export const RowsLater = createContext<{ draw?: (lines: Line<never>[]) => string } | null>(null)
-/** Where they belong in it; what people write cannot say this, for it is escaped. */
+/** Placeholder for these rows. User input cannot contain it, because it is escaped. */
 export const ROWS_HERE = '<template id="rows-here"></template>'
 
-/** The markup of rows by everything that they show: lists show the same rows again and again. */
+/** Cache of row markup, because lists show the same rows repeatedly. */
 const rowFor = remembered(2000)
 
-/** The rows as markup. One that was changed, also in a joined name, has another key, and is never shown stale. */
+/**
+ * Renders rows from the cache. Each change to a row, including joined names, changes its key, so the markup is never
+ * stale.
+ */
 export function rowsMarkup<Row extends ListedRow>(
   lines: Line<Row>[],
   columns: Column<Row>[],
@@ -76,7 +77,7 @@ function rowMarkup<Row extends ListedRow>(
   )
 }
 
-/** One row of a list, as it stands there or as it comes back after a change. */
+/** One row, in its list or as the response to a change. */
 export function ListRow<Row extends ListedRow>({
   row,
   columns,
@@ -86,7 +87,7 @@ export function ListRow<Row extends ListedRow>({
   row: Row
   columns: Column<Row>[]
   className?: string | undefined
-  /** On a phone each cell is a line with its name. */
+  /** On phones, each cell is a line with its label. */
   isCard?: boolean
 }) {
   return (

@@ -17,33 +17,32 @@ type Props<Row extends ListedRow> = {
   path: string
   query: Query
   meta: Meta
-  /** The rows; or lines, which are remembered: then cells must follow from the row, the day and `rowScope`. */
+  /** Either `rows`, or `lines`, which are cached: their cells must depend only on the row, the day and `rowScope`. */
   rows?: Row[]
   lines?: Line<Row>[]
   columns: Column<Row>[]
   filters?: Filter[]
   search?: string
-  /** Further keys of the address that paging and sorting keep, such as a tab. */
+  /** Additional query parameters that paging and sorting preserve, such as a tab. */
   keep?: Record<string, string>
   caption: string
   empty: { title: string; hint: ReactNode }
   before?: ReactNode
   rowClass?: (row: Row) => string | undefined
-  /** The address of the export that brings every row of the list as a file. */
+  /** URL of the export with all rows of the list. */
   file?: string
-  /** What can be done with several rows at once. */
   selection?: Selection
-  /** The name under which the list can be kept with its filters. */
+  /** Name of the list for saved views and column layouts. */
   keptAs?: string
-  /** What else the cells of a line follow from, such as the tab. */
+  /** Other values that cells of `lines` depend on, such as the tab. */
   rowScope?: string
-  /** The table whose records stand in the rows, which then follow what others change. */
+  /** Table whose records the rows show, updated with other users' changes. */
   live?: string
-  /** What the ids that narrow the list are called. */
+  /** Names of the ids that filter the list. */
   names?: Names
 }
 
-/** A searchable, sortable, paged table whose whole state stands in its address. */
+/** A searchable, sortable, paged table. Its whole state is in the URL. */
 export function List<Row extends ListedRow>(props: Props<Row>) {
   const {
     path,
@@ -154,11 +153,11 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   )
 }
 
-/** What a column without a width needs, and what there is in a window of 1280, in pixels. */
+/** Assumed column width, and available width in a 1280-pixel window. */
 const [ENOUGH, ROOM] = [180, 1064]
 const STEP = 160
 
-/** By how many steps of 160 pixels the columns that somebody added need more than there is. */
+/** Number of 160-pixel steps by which added columns exceed the available width. */
 function stepsOver<Row>(columns: Column<Row>[]): number {
   if (!columns.some(({ isExtra }) => isExtra)) return 0
   const needed = columns.reduce((sum, { width = ENOUGH }) => sum + width, 0)
@@ -167,13 +166,13 @@ function stepsOver<Row>(columns: Column<Row>[]): number {
 
 type ScrollingProps = {
   isNeeded: boolean
-  /** It scrolls both ways, no taller than the window, so that its header stays in sight. */
+  /** Scrolls both ways within the window, so its header stays visible. */
   isTall: boolean
   caption: string
   children: ReactNode
 }
 
-/** A table without widths of its own, or with columns that were asked for, may be wider than the page. */
+/** Scroll container for a table that may be wider than the page. */
 const Scrolling = ({ isNeeded, isTall, caption, children }: ScrollingProps) =>
   isNeeded ? (
     <div className={isTall ? 'table-scroll is-tall' : 'table-scroll'} tabIndex={0} role="region" aria-label={caption}>

@@ -1,4 +1,4 @@
-/** Covers the page while it waits for its session check; the boot script shows it. */
+/** Covers the page during its session check. The boot script shows it. */
 export function Loading() {
   return (
     <div className="loading" id="loading" role="status" hidden>

@@ -6,17 +6,14 @@ type Month = { start_date: string; end_date: string }
 
 type Props<M extends Month> = {
   months: M[]
-  /** What a month tells, for whoever hears the table without its page. */
   caption: string
-  /** The list that a month is made of. */
+  /** URL of the month's records. */
   href: (month: M) => string
-  /** What it came to; the dearest month is a full length. */
+  /** Total of the month; the highest fills the bar. */
   amount: (month: M) => number
-  /** What stands between the month and its length. */
   columns: PlainColumn<M & { id: number }>[]
 }
 
-/** The months of something, one a line, each leading to what it is made of. */
 export function MonthsPanel<M extends Month>({ months, caption, href, amount, columns }: Props<M>) {
   const most = Math.max(...months.map(amount))
   return (

@@ -6,7 +6,7 @@ import { plain, type Query } from './list-query'
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-/** The filters besides its own selects that a list has now. A period that it always has is not one of them. */
+/** Active filters apart from the list's own selects. A period that the list always has does not count. */
 export const narrowingOf = (query: Query, list: string | undefined) =>
   FILTER_NAMES.filter((name) => {
     const isExtra = FILTERS[name].input !== 'date' || (list && listNamed(list)?.filters?.[name] !== undefined)
@@ -15,7 +15,7 @@ export const narrowingOf = (query: Query, list: string | undefined) =>
 
 type Props = { path: string; query: Query; list: string | undefined; names: Names }
 
-/** Says by what a list is narrowed, so that nobody takes a part for the whole, and leads to what else may narrow it. */
+/** Shows the active filters and a link to more. Users must not mistake a filtered list for the whole list. */
 export function Narrowing({ path, query, list, names }: Props) {
   const asked = { ...plain(query), page: null }
   return (

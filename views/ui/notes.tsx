@@ -7,11 +7,11 @@ import { Track } from './track'
 type Props = {
   entries: TimelineEntry[]
   action: string
-  form: FormState /** What the record is called. */
+  form: FormState
   what: string
 }
 
-/** The notes of a record among its changes, newest first, and a field for the next one. Notes are never edited. */
+/** Notes and changes of a record, newest first. Notes are never edited. */
 export function Notes({ entries, action, form, what }: Props) {
   const notes = entries.filter(({ kind }) => kind === 'note').length
   return (

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** A page's title, what it is about, and what can be done from it. */
 export function PageHead({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
   return (
     <div className="page-head">

@@ -3,7 +3,6 @@ import { paths, withQuery } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { type Meta, plain, type Query } from './list-query'
 
-/** The whole list as it is filtered and sorted now, as a file. */
 function Files({ from, query, total }: { from: string; query: Query; total: number }) {
   const { page: _page, per_page: _perPage, tab: _tab, ...filters } = plain(query)
   const at = (format: string) => withQuery(from, { ...filters, format })
@@ -21,7 +20,7 @@ function Files({ from, query, total }: { from: string; query: Query; total: numb
   )
 }
 
-/** Leads to the forms that keep the list as it is narrowed and sorted now, and that lay it out. */
+/** Links to save the list as a view and configure its columns. */
 function OwnLinks({ list, query }: { list: string; query: Query }) {
   const { page: _, ...kept } = plain(query)
   return (
@@ -58,7 +57,7 @@ function Range({ meta, shown, id }: Pick<Place, 'meta' | 'shown'> & { id: string
   )
 }
 
-/** Where the page stands, above the rows; the keyboard finds the same below them. */
+/** Short pager above the rows. The full one follows below them. */
 export function PagerTop({ path, query, meta, shown }: Place) {
   if (meta.pages === 1) return null
   return (
@@ -74,7 +73,6 @@ export function PagerTop({ path, query, meta, shown }: Place) {
 
 const PAGE_SIZES = [25, 50, 100, 200, 500]
 
-/** Goes to a page by its number, with as many rows as are wanted. */
 function PageJump({ path, query, meta }: Omit<Place, 'shown'>) {
   const { page: _page, per_page: _perPage, ...kept } = plain(query)
   const sizes = PAGE_SIZES.includes(meta.per_page) ? PAGE_SIZES : [meta.per_page, ...PAGE_SIZES]

@@ -4,9 +4,9 @@ import { areCostsSeen } from '../costs'
 export type PlainColumn<Row> = {
   label: string
   align?: 'right'
-  /** It tells what something costs, which not everybody may see. */
+  /** Contains costs, which not all users may see. */
   isCost?: boolean
-  /** It is left out on a phone, where the table keeps its columns. */
+  /** Hides the column on phones, in a table with `keepsColumns`. */
   leaves?: boolean
   cell: (row: Row) => ReactNode
 }
@@ -16,14 +16,14 @@ type Props<Row extends { id: number }> = {
   rows: Row[]
   columns: PlainColumn<Row>[]
   empty: string
-  /** Its columns are few and short enough for a phone; else each row becomes a card there. */
+  /** Keeps the columns on phones, because they are few and short. Otherwise each row becomes a card. */
   keepsColumns?: boolean
 }
 
 const classOf = <Row,>({ align, leaves }: PlainColumn<Row>) =>
   [align === 'right' && 'figure', leaves && 'leaves'].filter(Boolean).join(' ') || undefined
 
-/** A short table on a panel, without search and paging. */
+/** A short table without search and paging. */
 export function PlainTable<Row extends { id: number }>({ caption, rows, empty, keepsColumns, ...props }: Props<Row>) {
   const columns = props.columns.filter(({ isCost }) => areCostsSeen() || !isCost)
   if (rows.length === 0) return <p className="empty-line">{empty}</p>
@@ -54,7 +54,7 @@ export function PlainTable<Row extends { id: number }>({ caption, rows, empty, k
   )
 }
 
-/** A panel that holds such a table; `sum` says how many rows it has, and what they come to. */
+/** A panel with a table. `sum` describes the number of rows and their total. */
 export function TablePanel<Row extends { id: number }>({
   title,
   sum,

@@ -4,15 +4,14 @@ import { HIDDEN, NONE } from '../format'
 type Fact = [label: string, value: ReactNode]
 
 type Props = {
-  /** What it is and where; what is blank is left out. */
+  /** Status, location and similar; blank values are omitted. */
   facts: Fact[]
-  /** Numbers, large, at the end of the line. */
+  /** Large figures at the end of the line. */
   figures?: (Fact | [...Fact, tone: 'alarm' | undefined])[]
 }
 
 const isBlank = (value: ReactNode) => value === null || value === undefined || value === NONE || value === HIDDEN
 
-/** What one asks of a record first, as one line at its head. */
 export function RecordStrip({ facts, figures = [] }: Props) {
   return (
     <dl className="record-strip">

@@ -1,7 +1,7 @@
-/** A string put together from pieces keeps each of them; one that stays for long is better in one piece. */
+/** Flattens a string. A concatenated string keeps all its parts in memory. */
 const inOnePiece = (text: string) => Buffer.from(text).toString()
 
-/** Markup that follows from its key alone, made once; of more than `most` the oldest goes first. */
+/** Caches markup by key, up to `most` entries. The oldest is evicted first. */
 export function remembered(most: number) {
   const known = new Map<string, string>()
   return (key: string, make: () => string): string => {

@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react'
 
 type Props = {
-  /** What the row is called: said with the verb to whoever points at it, or hears the link without its row. */
+  /** Name of the row, for tooltips and screen readers. */
   of: string
   edit: string
   remove?: string
-  /** What comes before them. */
   children?: ReactNode
 }
 
-/** What can be done with a row: its own verbs, then to edit and delete it in a dialog; a table draws each as a sign. */
+/** Actions of a row: its own, then Edit and Delete in a dialog. Tables show them as icons. */
 export const RowActions = ({ of, edit, remove, children }: Props) => (
   <div className="row-actions">
     {children}

@@ -4,21 +4,18 @@ import { showCount } from '../format'
 import type { Column } from './list-rows'
 import { Today } from './today'
 
-/**
- * What a list offers to do with several rows: the kind and list that the server knows, and the fields that can be
- * set.
- */
+/** Bulk edit of a list: its kind and name on the server, and the fields that can be set. */
 export type Selection = {
   kind: string
   list: string
   fields: ReactNode
-  /** What else is done with the ticked rows: where to, and what the button says. */
+  /** Another action for the ticked rows: its URL and button label. */
   also?: { action: string; label: string }
 }
 
 const FORM = 'selection'
 
-/** The box that ticks a row; it belongs to the bar's form wherever it stands. */
+/** Checkbox column. The checkboxes belong to the selection bar's form. */
 export function pickColumn<Row extends { id: number; unit_number: string }>(): Column<Row> {
   return {
     label: 'Select',
@@ -32,7 +29,7 @@ export function pickColumn<Row extends { id: number; unit_number: string }>(): C
 
 type Props = Selection & { query: Record<string, unknown>; total: number }
 
-/** The bar over a list: with scripts it comes with the first tick, without them it is always there. */
+/** Bulk edit bar. With scripts it appears with the first tick, otherwise it is always visible. */
 export function SelectionBar({ kind, list, fields, also, query, total }: Props) {
   const { page: _, per_page: __, tab: ___, ...filters } = query
   return (
@@ -68,7 +65,7 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
   )
 }
 
-/** A field of the bar; blank leaves what is stored. */
+/** A field of the bulk edit bar. Blank keeps the stored value. */
 export const BulkSelect = ({ name, label, options }: { name: string; label: string; options: readonly string[] }) => (
   <label className="filter">
     <span>{label}</span>
@@ -84,9 +81,9 @@ export const BulkSelect = ({ name, label, options }: { name: string; label: stri
 type BulkDateProps = {
   name: string
   label: string
-  /** It tells what has happened: no day ahead is taken. */
+  /** The date cannot be in the future. */
   isPast?: boolean
-  /** `name=choice` of the select where a day chooses. */
+  /** `name=choice` of the select that a date sets. */
   ticks?: string
 }
 

@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** The business time zone, in which every instant on a page is told. */
+/** The business time zone, used for every time on a page. */
 export const TimeZone = createContext('UTC')

@@ -1,15 +1,15 @@
 export type Toast = {
   tone: 'success' | 'danger'
   text: string
-  /** Where a post takes the change back. */
+  /** URL to post to, to undo the change. */
   undo?: string
-  /** The row of the list that changed. */
+  /** Element id of the changed row. */
   row?: string
-  /** The ids of what was ticked and not changed, with dots between them. */
+  /** Ids of ticked rows that were not changed, separated by dots. */
   left?: string
 }
 
-/** Top right, read out by screen readers; the boot script takes a message away after five seconds. */
+/** Messages at the top right, announced by screen readers. The boot script removes them after 5 seconds. */
 export function Toasts({ toast }: { toast: Toast | null }) {
   return (
     <div className="toasts" id="toasts" role="status" aria-live="polite">

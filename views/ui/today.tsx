@@ -1,15 +1,15 @@
 import { createContext, useContext } from 'react'
 import { showDate } from '../format'
 
-/** The business day, `YYYY-MM-DD`, by which every page tells what is late. */
+/** The business day as `YYYY-MM-DD`, which decides what is late. */
 export const Today = createContext('')
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** The month of a day: `Mar 2026`. */
+/** For example `Mar 2026`. */
 export const showMonth = (day: string) => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
 
-/** A day as lists write it: `Nov 23`, with the year when it is another one; the whole date is in the title. */
+/** A date in a list: `Nov 23`, with the year if it differs. The tooltip has the full date. */
 export function Day({ date }: { date: string | null }) {
   const today = useContext(Today)
   if (!date) return <>—</>
@@ -27,14 +27,14 @@ const MS_PER_DAY = 86_400_000
 /** Whole days from `from` to `to`; negative when `to` is earlier. */
 export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MS_PER_DAY)
 
-/** How far a day is: `11 d late`, `Today`, `in 2 d`. */
+/** Distance to a date: `11 d late`, `Today`, `in 2 d`. */
 export function DueIn({ date, today }: { date: string; today: string }) {
   const days = daysBetween(today, date)
   if (days < 0) return <span className="due-far is-danger">{-days} d late</span>
   return days === 0 ? <span className="due-far is-now">Today</span> : <span className="due-far">in {days} d</span>
 }
 
-/** The class of a bar of ten steps at the foot of a cell: `value` of `whole`, none below half a step. */
+/** Class of a bar with ten steps for `value` of `whole`. Less than half a step has none. */
 export function lengthOf(value: number, whole: number, tone?: 'danger' | 'warning'): string | undefined {
   const step = Math.min(10, Math.round((value / whole) * 10))
   return step < 1 ? undefined : ['len', `len-${step}`, tone && `tone-${tone}`].filter(Boolean).join(' ')

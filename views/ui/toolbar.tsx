@@ -3,7 +3,7 @@ import type { Option } from './fields'
 import { SearchIcon } from './icons'
 import { plain, type Query } from './list-query'
 
-/** One choice that narrows a list; `name` is its key in the address. */
+/** A select that filters a list. `name` is its query parameter. */
 export type Filter = { name: string; label: string; any: string; options: Option[] }
 
 type Props = {
@@ -14,15 +14,15 @@ type Props = {
   keep: Record<string, string>
   before?: ReactNode
   narrowing: ReactNode
-  /** Its rows can be ticked; on a phone they have their boxes once somebody wants to. */
+  /** Rows can be ticked. On phones a button shows their checkboxes. */
   canSelect: boolean
 }
 
 const USUAL_SIZE = 50
 
-/** What searches and narrows a list: plain HTML asks for its address, and with scripts only the list is put in anew. */
+/** Search and filters of a list. With scripts, only the list is replaced. */
 export function Toolbar({ path, query, filters, search, keep, before, narrowing, canSelect }: Props) {
-  // Whatever else narrows, sorts or sizes the list stays when it is searched or filtered.
+  // Searching and filtering keep all other filters, the sort order and the page size.
   const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])
   const others = Object.entries(plain(query)).filter(
     ([name, value]) =>

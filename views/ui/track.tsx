@@ -11,11 +11,11 @@ const VERBS: Record<string, string> = { create: 'added', delete: 'deleted', rest
 
 type Props = {
   entries: TimelineEntry[]
-  /** What the record of an entry is called, and where it is looked at. */
+  /** Name of the entry's record, linked to its page. */
   what: (entry: TimelineEntry) => ReactNode
 }
 
-/** What happened to a record, as stops on a track, the newest on top; what somebody wrote is a filled one. */
+/** Timeline of a record, newest first. Notes are filled circles. */
 export function Track({ entries, what }: Props) {
   const timeZone = useContext(TimeZone)
   return (

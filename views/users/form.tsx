@@ -97,7 +97,7 @@ export function ResetPasswordForm({ username, action, form }: { username: string
 
 type Shown = { title: string; said: string; username: string; password: string; another?: string | undefined }
 
-/** The temporary password of an account, on the only page that ever shows it. */
+/** The temporary password of an account. No other page ever shows it. */
 export const TemporaryPassword = ({ title, said, username, password, another }: Shown) => (
   <FormPage title={title}>
     <FormDone list={paths.users.list} another={another}>

@@ -23,7 +23,7 @@ type Props = {
     is_active?: boolean | undefined
   }
   meta: { page: number; per_page: number; total: number; pages: number }
-  /** The username of the reader, who cannot deactivate that account. */
+  /** Username of the current user, who cannot deactivate this account. */
   self: string
   timeZone: string
 }

@@ -5,7 +5,6 @@ import { PlainTable } from '../ui/plain-table'
 
 type Props = { id: number; username: string; sessions: SessionRow[]; timeZone: string }
 
-/** Where somebody is signed in, each to be ended. */
 export function SessionsPage({ id, username, sessions, timeZone }: Props) {
   const others = sessions.filter(({ is_current }) => !is_current)
   return (
@@ -26,7 +25,7 @@ export function SessionsPage({ id, username, sessions, timeZone }: Props) {
   )
 }
 
-/** Ends one session, or all of them where none is named. */
+/** Ends one session. An empty `session` ends all but the administrator's own. */
 function End({ id, session, label }: { id: number; session: string; label: string }) {
   const action = paths.users.endSessions(id)
   return (

@@ -2,7 +2,6 @@ import type { KnownUnit } from '../../src/features/vehicles/known'
 import { paths } from '../../src/platform/paths'
 import { showDate } from '../format'
 
-/** What is on record about the unit that somebody is typing, beside the field; what should make them stop is red. */
 export function KnownUnitLines({ known, today }: { known: KnownUnit; today: string }) {
   const { unit_number, is_known, model_year, current_status, current_location } = known
   const { open_transport, open_osl, registered_until, has_pending_title } = known

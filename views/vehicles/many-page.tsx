@@ -6,7 +6,6 @@ import { TablePanel } from '../ui/plain-table'
 
 type Props = { numbers: string; found?: Vehicle[]; not_found?: string[]; refusal?: string | undefined }
 
-/** Many units at once, as they are copied from a spreadsheet or an e-mail. */
 export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props) {
   return (
     <>

@@ -7,7 +7,6 @@ const SHOWN = 50
 
 type Props = { unit: string; entries: TimelineEntry[]; isWhole: boolean }
 
-/** Everything that happened to a unit and its records, newest first. */
 export function Timeline({ unit, entries, isWhole }: Props) {
   const shown = isWhole ? entries : entries.slice(0, SHOWN)
   return (

@@ -14,7 +14,7 @@ import { Today } from '../ui/today'
 
 const sumOf = (amounts: (number | null)[]) => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
 
-/** How many, and what they cost together. */
+/** Number of records, and their total cost if visible to the user. */
 function inAll(amounts: (number | null)[]): string {
   const count = amounts.length === 0 ? '' : showCount(amounts.length)
   const sum = sumOf(amounts)
@@ -57,7 +57,6 @@ function Head({ vehicle, costs }: { vehicle: VehicleRow; costs: YearOfCosts[] })
   )
 }
 
-/** A vehicle and everything on record about it, in one place. */
 export function VehicleHistory({ history, costs }: { history: History; costs: YearOfCosts[] }) {
   const { vehicle, transports, osl_logs, registrations, titles } = history
   const today = useContext(Today)

@@ -33,7 +33,7 @@ async function newRandomPassword() {
   return { password, password_hash: await hashPassword(password), password_expires_at: temporaryUntil(new Date()) }
 }
 
-/** Gives an account a random password, ends its sessions and revokes its tokens. @returns the password */
+/** Sets a random password, ends the account's sessions and revokes its tokens. @returns the password */
 async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<string> {
   const { password, ...secret } = await newRandomPassword()
   const values = { ...changes, ...secret }
@@ -46,8 +46,8 @@ async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<
 }
 
 /**
- * Gives an account a random password, which it has to change at the next sign-in, and forgets its failed sign-ins.
- * @throws StartError when there is no such account
+ * Sets a temporary password, to be changed at the next sign-in. Clears the account's failed sign-ins.
+ * @throws StartError when the account does not exist
  */
 export async function resetAccountPassword(database: Database, name: string) {
   const { id, username } = await accountNamed(database.db, name)
@@ -56,7 +56,7 @@ export async function resetAccountPassword(database: Database, name: string) {
   return { username, password }
 }
 
-/** Forgets the failed sign-ins of an account. @throws StartError when there is no such account */
+/** Clears the failed sign-ins of an account. @throws StartError when the account does not exist */
 export async function unlockAccount(database: Database, name: string) {
   const { id, username } = await accountNamed(database.db, name)
   const [account] = await database.db.select({ is_active: users.is_active }).from(users).where(eq(users.id, id))
@@ -66,7 +66,10 @@ export async function unlockAccount(database: Database, name: string) {
   return { username, was_locked, is_active: account?.is_active ?? false }
 }
 
-/** Creates an active administrator, or gives an account that role and a random password. @returns the password */
+/**
+ * Creates an active administrator, or promotes an existing account. Either gets a random password.
+ * @returns the password
+ */
 export async function ensureAdmin(db: Db, name: string): Promise<string> {
   const rights = { role: 'admin', is_active: true, must_change_password: false } as const
   const found = await findByName(db, name)

@@ -14,13 +14,13 @@ import { askServer } from './control'
 const sizeText = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** `backup [FILE]`: writes a backup, by the running server where it has the only connection. */
+/** `backup [FILE]`: writes a backup. If a server holds the only connection, that server writes it. */
 export async function backupCommand(config: Config, file: string | undefined): Promise<string> {
   const stamp = new Date().toISOString().slice(0, 16).replace(/\D/g, '')
   const path = resolve(file ?? `yardmaster-${stamp}.backup.gz`)
   if (existsSync(path)) throw new StartError(`${path} is there already; choose another name`)
   const { tables, rows, files, bytes } = await made(config, path)
-  // The serving program may have a /tmp, or a whole file system, of its own.
+  // The serving program can have its own /tmp, or its own file system.
   if (!existsSync(path))
     throw new StartError(
       `The backup was written, but not where it can be seen from here: ${path} is a place of the serving program's own`,
@@ -28,7 +28,7 @@ export async function backupCommand(config: Config, file: string | undefined): P
   return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
 }
 
-/** Opening an empty folder makes a database; a copy of that would be of no use to anybody. @throws StartError */
+/** Rejects a folder without a database, because opening it would create one. @throws StartError */
 function mustHaveDatabase(config: Config) {
   if (config.databaseUrl) return
   if (!hasDatabase(config)) throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
@@ -44,7 +44,6 @@ async function made(config: Config, path: string): Promise<BackupSummary> {
   )
 }
 
-/** `restore FILE [--overwrite]` */
 export async function restoreCommand(config: Config, file: string, overwrite: boolean): Promise<string> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}`)
   const database = await openUnmigrated(config)
@@ -52,7 +51,7 @@ export async function restoreCommand(config: Config, file: string, overwrite: bo
   return `Restored ${summary.rows} rows of ${summary.tables} tables and ${summary.files} uploaded files, as of ${summary.made_at}`
 }
 
-/** `copy-to DATABASE_URL`: moves the embedded database, or a server's, into another server. */
+/** `copy-to DATABASE_URL`: copies the embedded or a server's database into another server. */
 export async function copyToCommand(config: Config, url: string): Promise<string> {
   readAddress('The address that copy-to takes', url)
   mustHaveDatabase(config)

@@ -6,13 +6,15 @@ import { openMigrated, withDatabase } from '../open'
 import { ensureAdmin, resetAccountPassword, unlockAccount } from './accounts'
 import { askServer } from './control'
 
-/** @throws StartError where the folder holds no database: opening it would create one */
+/**
+ * Rejects a folder without a database, because opening it would create one.
+ * @throws StartError when there is no database
+ */
 function mustHaveDatabase(config: Config) {
   if (!config.databaseUrl && !hasDatabase(config))
     throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
 }
 
-/** `create-admin NAME` */
 export async function createAdmin(config: Config, name: string): Promise<string> {
   const isNew = !config.databaseUrl && !hasDatabase(config)
   const database = await openMigrated(config)
@@ -21,7 +23,7 @@ export async function createAdmin(config: Config, name: string): Promise<string>
   return `${created}Administrator: ${name}, password: ${password} (shown only now; change it within 7 days)`
 }
 
-/** `admin reset-password NAME`, also while the program serves. */
+/** `admin reset-password NAME`; also works while the program serves. */
 export async function resetPasswordCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username, password } = await withDatabase(
@@ -32,7 +34,7 @@ export async function resetPasswordCommand(config: Config, name: string): Promis
   return `Account: ${username}, temporary password: ${password} (shown only now; the next sign-in asks for a new one)`
 }
 
-/** `admin unlock NAME`, also while the program serves. */
+/** `admin unlock NAME`; also works while the program serves. */
 export async function unlockCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username, was_locked, is_active } = await withDatabase(

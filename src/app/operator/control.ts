@@ -10,11 +10,11 @@ import { resetAccountPassword, unlockAccount } from './accounts'
 import { inspectDatabase } from './inspect'
 
 /**
- * Only one process can open the embedded database, so while it is served, commands ask the server to do their work.
- * Any account that can read the data folder can send commands, because it holds the port and a secret.
+ * Control port for commands while the embedded database is served. Only one process can open the embedded database, so
+ * commands ask the server to do their work. Any account that can read the data folder can send commands, because the
+ * folder holds the port and a secret.
  */
 
-/** What a command can ask of the serving program, by name. */
 const OPERATIONS = {
   async backup({ database, config, clock, log }: AppContext, { path }: { path: string }) {
     if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The path of a backup must be absolute')
@@ -28,7 +28,7 @@ const OPERATIONS = {
   inspect: ({ database }: AppContext, _: Record<string, never>) => inspectDatabase(database),
 }
 
-/** @throws StartError for what cannot be a username */
+/** @throws StartError when the value cannot be a username */
 function nameFrom(name: unknown): string {
   if (typeof name !== 'string' || !name || name.length > 50 || !isStorable(name))
     throw new StartError('The name of an account is missing or malformed')
@@ -43,7 +43,7 @@ const fileOf = (dataDir: string) => join(dataDir, 'control.json')
 
 type Control = { port: number; secret: string; pid: number }
 
-/** Opens the port for commands on this machine. @returns how to close it */
+/** Opens the control port on 127.0.0.1. @returns a function that closes it */
 export function openControl(ctx: AppContext): () => void {
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   const server = Bun.serve({
@@ -63,7 +63,7 @@ export function openControl(ctx: AppContext): () => void {
   })
   const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
   const path = fileOf(ctx.config.dataDir)
-  // Also what stands there instead of a file.
+  // Recursive, because there may be a folder instead of a file.
   for (const old of [path, `${path}.new`]) rmSync(old, { recursive: true, force: true })
   writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
   renameSync(`${path}.new`, path)
@@ -73,14 +73,14 @@ export function openControl(ctx: AppContext): () => void {
   }
 }
 
-/** The control port of the process that holds the folder. @throws StartError when it has none */
+/** Reads the control file of the process that holds the folder. @throws StartError when it has none */
 function readControl(dataDir: string): Control {
   const none = new StartError(
     `The data folder ${dataDir} is in use by a program that takes no commands now. Stop it, or try again later.`,
   )
   try {
     const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control
-    // A file that a killed program left may name a port that belongs to somebody else by now.
+    // A file left by a killed process may name a port that another program uses now.
     if (control.pid === holderOf(dataDir)) return control
   } catch {
     throw none
@@ -89,8 +89,8 @@ function readControl(dataDir: string): Control {
 }
 
 /**
- * Asks the server that has the data folder open to run an operation.
- * @throws StartError when none answers, or with the reason why the operation failed
+ * Has the server with the open data folder run an operation.
+ * @throws StartError when no server responds, or with the reason why the operation failed
  */
 export async function askServer<Name extends Operation>(
   dataDir: string,

@@ -9,7 +9,7 @@ import { withDatabase } from '../open'
 import { askServer } from './control'
 import { type Inspection, inspectDatabase } from './inspect'
 
-/** One line of the report; `remedy` is there when something is wrong. */
+/** One line of the report. `remedy` is set when something is wrong. */
 export type Finding = { subject: string; state: 'ok' | 'warn' | 'fail'; text: string; remedy?: string }
 
 const CLOCK_TOLERANCE_SECONDS = 5
@@ -82,7 +82,6 @@ async function checkScanner({ uploadScanner }: Config): Promise<Finding[]> {
   return [fail('scanner', `${uploadScanner[0]}: exit code ${code ?? 'none'}`, 'Check UPLOAD_SCANNER: uploads fail.')]
 }
 
-/** Traffic to other machines that is not encrypted, or whose server is not verified. */
 function checkEncryption({ databaseUrl, mail }: Config): Finding[] {
   const isLocal = (url: string) => /^(localhost|127\.|\[::1\])/.test(new URL(firstHostOnly(url)).hostname)
   return [
@@ -112,7 +111,7 @@ function checkCertificate({ tls }: Config): Finding[] {
   ]
 }
 
-/** Sends a form's headers through the public address: a proxy that hides the host makes us refuse every form. */
+/** Sends a form's headers through the public address. If a proxy hides the host, the server refuses every form. */
 async function checkProxy({ trustProxy, host }: Config, url: string | undefined): Promise<Finding[]> {
   if (!url) {
     if (trustProxy && !['127.0.0.1', '::1', 'localhost'].includes(host))
@@ -138,7 +137,6 @@ async function checkProxy({ trustProxy, host }: Config, url: string | undefined)
   }
 }
 
-/** Checks everything that an operator can get wrong. @param url the public address, when the program is served */
 export async function diagnose(config: Config, url?: string): Promise<Finding[]> {
   return [
     ...(await checkDatabase(config)),
@@ -152,6 +150,6 @@ export async function diagnose(config: Config, url?: string): Promise<Finding[]>
   ]
 }
 
-/** `ok    database  embedded, …` */
+/** Formats a finding, for example `ok    database  embedded, …`. */
 export const findingLine = ({ subject, state, text, remedy }: Finding) =>
   `${state.padEnd(5)} ${subject.padEnd(9)} ${text}${remedy ? `${text.endsWith('.') ? '' : '.'} ${remedy}` : ''}`

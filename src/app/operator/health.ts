@@ -3,19 +3,18 @@ import { StartError } from '../../platform/start-error'
 
 const TIMEOUT_MS = 5000
 
-/** The address of the program on this machine. */
 export function localUrl({ host, port, tls }: Config): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
   return `${tls ? 'https' : 'http'}://${name}:${port}`
 }
 
-/** Asks the serving program whether it is up and its database answers. @throws StartError when it is not */
+/** Checks that the program and its database respond. @throws StartError when they do not */
 export async function checkHealth(config: Config): Promise<string> {
   if (config.port === 0) throw new StartError('PORT: set the port that the program serves on')
   const url = `${localUrl(config)}/readyz`
   const answer = await fetch(url, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    // Its own certificate names the public host.
+    // The certificate names the public host, not this address.
     tls: { rejectUnauthorized: false },
   }).catch((error: Error) => {
     throw new StartError(`Nothing answers at ${url}: ${error.message}`)

@@ -1,13 +1,11 @@
 import type { Database } from '../../../db/client'
 import { migrations } from '../../../db/migrate'
 
-/** What `doctor` reports of an open database. */
 export type Inspection = {
   engine: Database['engine']
   version: string
-  /** Migrations that this program has and the database lacks. */
   pending_migrations: number
-  /** How far the database's clock is ahead of ours, in seconds. */
+  /** Seconds by which the database's clock is ahead of ours. */
   clock_seconds_ahead: number
 }
 

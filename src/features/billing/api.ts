@@ -41,7 +41,6 @@ const COMPANIES = {
   also: 'the day of the move',
 } as const
 
-/** Invoices and what they are compared with, of vendors and of transport companies. */
 export const billingApis = (ctx: AppContext) => [
   invoicesApi(ctx, VENDORS),
   invoicesApi(ctx, COMPANIES),

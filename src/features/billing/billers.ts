@@ -18,23 +18,20 @@ import type { SheetColumns } from './sheet'
 import type { Period } from './statement'
 import { storageChecked } from './storage'
 
-/** Somebody who bills us: how their invoices are written, and what of ours they are set against. */
 export type Biller<Line> = {
-  /** The column of an invoice that names it. */
   column: 'vendor_id' | 'transport_company_id'
   invoice: z.ZodType<NewInvoice<Line>>
   writing: Writing
   sheet: SheetColumns
-  /** @throws Missing when there is no such biller */
+  /** @throws Missing when the biller does not exist */
   nameOf(db: Db, id: number): Promise<string>
   check(db: Db, clock: Calendar, id: number, period: Period, lines: Line[]): Promise<CheckedLine[]>
 }
 
-/** By how people head them. The first that fits is taken; `amount` last, for a rate may be called one too. */
+/** Heading patterns. Fields claim columns in order; `amount` is last because it also matches some rate headings. */
 const UNIT = /\b(unit|vehicle|stock|truck|asset)\b/i
 const AMOUNT = /\b(amount|total|charges?|due|fee|sum)\b/i
 
-/** A vendor, who bills days of storage. */
 export const VENDOR: Biller<StorageLine> = {
   column: 'vendor_id',
   invoice: storageInvoice,
@@ -53,7 +50,6 @@ export const VENDOR: Biller<StorageLine> = {
   check: storageChecked,
 }
 
-/** A transport company, who bills moves. */
 export const COMPANY: Biller<MoveLine> = {
   column: 'transport_company_id',
   invoice: moveInvoice,

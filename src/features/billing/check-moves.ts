@@ -1,33 +1,34 @@
 import { type CheckedLine, cents, moreOrLess } from './checked-line'
 import type { MoveLine } from './rules'
 
-/** A transport company's invoice for moves against our own transports; pure. */
-
-/** A transport that they delivered for us within the days that were billed. */
+/** A transport that the company delivered within the invoice period. */
 export type Move = {
   transport_id: number
   unit_number: string
-  /** As `2026-02-03`. */
+  /** ISO date, as in `2026-02-03`. */
   move_date: string
-  /** Final cost, else the estimate; null without either. */
+  /** Final cost, or else the estimate; null without either. */
   cost: number | null
   isEstimate: boolean
 }
 
 type Known = {
   ours: Move[]
-  /** By transport, the invoice that billed it before. */
+  /** Label of the invoice that already bills a transport, by transport id. */
   billedBefore: Map<number, string>
-  /** Of units that they did not move within the days that were billed. */
+  /** By unit, for units that were not delivered within the period. */
   elsewhere: Map<string, Elsewhere>
 }
 
-/** Why a unit is not theirs to bill in these days, and their own move on another day that the bill may be meant for. */
+/**
+ * Why a unit cannot be billed for the period.
+ * `transport_id` is an unbilled move by the company outside the period that the line may mean, else null.
+ */
 export type Elsewhere = { reason: string; transport_id: number | null }
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
-/** The likeliest of a unit's moves that are left: one that nobody billed before, of the same cost, the earliest. */
+/** Picks the best move: not billed before, then same cost, then earliest. */
 function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: Known): Move | undefined {
   const rank = (move: Move) =>
     Number(!billedBefore.has(move.transport_id)) * 2 + Number(move.cost !== null && cents(move.cost) === cents(amount))
@@ -49,7 +50,6 @@ function difference({ amount, move_date }: MoveLine, move: Move, known: Known): 
   return said.length ? said.join('; ') : null
 }
 
-/** Every billed line with the transport that it is about, then what was not billed. */
 export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
   const byUnit = Map.groupBy(known.ours, ({ unit_number }) => unit_number)
   const left = new Set(known.ours)
@@ -61,7 +61,7 @@ export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
     left.delete(move)
     taken.set(line, move)
   }
-  // Lines that name a day of ours, or a cost of ours, have the first choice.
+  // Lines with a matching date choose first, then lines with a matching cost, then the rest.
   for (const line of lines) if (line.move_date) take(line, ({ move_date }) => move_date === line.move_date)
   const isOpen = (line: MoveLine) => !taken.has(line)
   for (const line of lines.filter(isOpen)) take(line, ({ cost }) => cost !== null && cents(cost) === cents(line.amount))
@@ -84,7 +84,7 @@ export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
     }
     const oneTooMany = `Unit ${unit_number} stands here more often than they moved it`
     if (byUnit.has(unit_number)) return { ...base, status: 'differs', reason: oneTooMany }
-    // A move of other days is billed by one line, or accepting both would pay it twice.
+    // Only one line can match a move outside the period, because accepting two would pay it twice.
     if (elsewhere.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
     const { reason, transport_id } = known.elsewhere.get(unit_number) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,

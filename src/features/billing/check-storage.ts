@@ -2,14 +2,12 @@ import { type CheckedLine, cents, dollars, moreOrLess } from './checked-line'
 import type { StorageLine } from './rules'
 import type { Ours } from './statement'
 
-/** A vendor's invoice for storage against our own log; pure. */
-
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
-/** Says whether days or rate differ: as they were billed, or as the amount tells. */
+/** Describes how days or rate differ. Uses the stated figures first, then derives them from the amount. */
 function difference({ amount, days, daily_rate }: StorageLine, ours: Ours, periodDays: number): string {
   const [billed, rate] = [cents(amount), cents(ours.daily_rate)]
-  // One rate on all days and nothing waived: only then a rate can be compared.
+  // The rate is comparable only if all days have one rate and nothing is waived.
   const isPlain = cents(ours.expected) === ours.days * rate
   const said = [
     days !== null && days !== ours.days ? `billed ${inDays(days)}, ours are ${inDays(ours.days)}` : null,
@@ -26,18 +24,19 @@ function difference({ amount, days, daily_rate }: StorageLine, ours: Ours, perio
 }
 
 type Known = {
-  /** The days of the period, both ends included: nobody can bill more. */
+  /** Days in the period, both ends included; the most that is billable. */
   periodDays: number
   ours: Map<string, Ours>
-  /** By unit, the lines of our own statement of the period. */
+  /** Lines of our own statement for the period, by unit. */
   runs: Map<string, { amount: number }[]>
-  /** Why a unit is not this vendor's to bill, where something is known of it. */
+  /** Why a unit is not for this vendor to bill, by unit. */
   elsewhere: Map<string, string>
 }
 
 /**
- * What our log has for each of several lines of one unit, in cents: all of it when they come to the same, else the line
- * of our statement of that amount, and the rest for the first that has none.
+ * Splits a unit's expected amount among its billed lines, in cents.
+ * If the lines add up to the expected amount, each line gets what it billed. Otherwise, a line gets the statement line
+ * of the same amount, and the first line without one gets the rest.
  */
 function shared(lines: StorageLine[], own: Ours | undefined, runs: { amount: number }[]): Map<StorageLine, number> {
   const expected = cents(own?.expected ?? 0)
@@ -45,7 +44,7 @@ function shared(lines: StorageLine[], own: Ours | undefined, runs: { amount: num
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   if (sum(amounts) === expected) return new Map(lines.map((line, at) => [line, amounts[at] as number]))
   const ofRuns = runs.map(({ amount }) => cents(amount))
-  // Only where they come to what is left to bill: some days may be billed already, or something is waived.
+  // Only if the statement lines add up to the open amount: some days may already be billed or waived.
   const left = lines.length > 1 && sum(ofRuns) === expected && ofRuns.every((run) => run > 0) ? ofRuns : []
   const found = new Map<StorageLine, number>()
   for (const line of lines) {
@@ -57,7 +56,6 @@ function shared(lines: StorageLine[], own: Ours | undefined, runs: { amount: num
   return new Map(lines.map((line) => [line, found.get(line) ?? (line === first ? rest : 0)]))
 }
 
-/** Every billed line with what our log says of it, then what was not billed. */
 export function checkStorage(lines: StorageLine[], { periodDays, ours, runs, elsewhere }: Known): CheckedLine[] {
   const byUnit = Map.groupBy(lines, ({ unit_number }) => unit_number)
   const shares = new Map([...byUnit].map(([unit, all]) => [unit, shared(all, ours.get(unit), runs.get(unit) ?? [])]))

@@ -12,8 +12,8 @@ import type { Period } from './statement'
 const t = alias(transports, 't')
 
 /**
- * What a company delivered by the month of the move. `on_time` counts those of `with_estimate` that arrived by it; costs
- * in dollars, the estimated ones of all that were delivered.
+ * Deliveries of a company in one month, by move date.
+ * `on_time` counts those of `with_estimate` that arrived by their estimate. Costs are in dollars, over all deliveries.
  */
 export type CompanyMonth = Period & {
   delivered: number
@@ -23,7 +23,7 @@ export type CompanyMonth = Period & {
   final_cost: number
 }
 
-/** The last twelve months of a company, the current one first. @throws Missing when there is no such company */
+/** @throws Missing when the company does not exist */
 export async function companyMonths(db: Db, clock: Calendar, company: number): Promise<CompanyMonth[]> {
   await transportCompanyQueries.find(db, company)
   return rows<CompanyMonth>(
@@ -42,10 +42,10 @@ export async function companyMonths(db: Db, clock: Calendar, company: number): P
   )
 }
 
-/** What was delivered and not billed, or disputed since; the sum in dollars, by estimates where there is no cost. */
+/** Deliveries without an undisputed invoice. `cost` is in dollars and uses estimates where there is no final cost. */
 export type NotInvoiced = { count: number; cost: number }
 
-/** The same that the completed report lists as not invoiced, of the days of a period. */
+/** Sums uninvoiced deliveries by the same rule as the completed report. */
 export async function notInvoiced(db: Db, company: number, { start_date, end_date }: Period): Promise<NotInvoiced> {
   const [found] = await rows<NotInvoiced>(
     db,

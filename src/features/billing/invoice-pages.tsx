@@ -27,7 +27,6 @@ import { linesOfSheet } from './sheet'
 
 const { accept: acceptAll, decide, dispute, remove, restore, show: showInvoice } = paths.invoices
 
-/** The form in which an invoice of one kind of biller is typed. */
 export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) => {
   const { db, clock } = ctx
   const { createInvoice: create } = BILLERS[biller.column].pages
@@ -70,7 +69,6 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
     )
 }
 
-/** An invoice, whoever billed it: its lines and what is decided on them. */
 export const invoicePages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const invoicePage = async (user: CurrentUser, id: number, refused?: Parameters<typeof InvoicePage>[0]['refused']) => {

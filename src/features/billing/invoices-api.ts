@@ -15,7 +15,6 @@ import { linesOfSheet } from './sheet'
 
 const SUMMARY = record(vendorInvoices, { billed: number, differing: integer, open: integer })
 
-/** An invoice whose lines are in a spreadsheet. */
 const INVOICE_FILE = {
   type: 'object',
   required: ['file', 'number', 'start_date', 'end_date'],
@@ -29,14 +28,12 @@ const INVOICE_FILE = {
 
 type InvoicesApi<Line> = {
   biller: Biller<Line>
-  /** Where the billers are, and what one of them is called. */
   path: 'vendors' | 'transport-companies'
   one: string
-  /** The columns that a file of lines may have beside unit and amount. */
+  /** Optional columns of an uploaded file, for the API description. */
   also: string
 }
 
-/** The calls that check invoices of one kind of biller. */
 export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: InvoicesApi<Line>) => {
   const { db } = ctx
   const by = (id: number) => ({ column: biller.column, id })
@@ -52,7 +49,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
       {
         params: idParams,
         body: biller.invoice,
-        // A spreadsheet becomes lines before they are checked.
+        // Replaces an uploaded spreadsheet with its lines before the body is validated.
         async transform(context) {
           const sent = context.body as Record<string, unknown> | null
           if (sent?.file instanceof Blob)

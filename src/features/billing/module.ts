@@ -7,7 +7,6 @@ import { invoiceKinds } from './kind'
 import { billingSchemas } from './schemas'
 import { vendorPages } from './vendor-pages'
 
-/** What storage and moves may cost, and the invoices for them set against it. */
 export const billing: Module = {
   routes: (ctx) => [
     vendorPages(ctx),

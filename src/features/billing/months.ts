@@ -3,7 +3,10 @@ import type { Calendar } from '../../platform/clock'
 
 const MONTHS_SHOWN = 12
 
-/** The current month and the eleven before: their `first` and `last` days, and the same as text. */
+/**
+ * Subquery of the current month and the eleven before it.
+ * `first` and `last` are dates; `start_date` and `end_date` are the same days as text.
+ */
 export const lastMonths = (clock: Calendar): SQL => sql`(
   select first::date, last::date, to_char(first, 'YYYY-MM-DD') as start_date, to_char(last, 'YYYY-MM-DD') as end_date
   from (select first, first + interval '1 month' - interval '1 day' as last from generate_series(

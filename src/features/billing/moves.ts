@@ -12,12 +12,10 @@ import { isBilled, isInvoiced, saidOfInvoice } from './sql'
 import type { Period } from './statement'
 
 const t = alias(transports, 't')
-/** Does an invoice bill it, undisputed? */
 const isBilledElsewhere = isInvoiced(t)
-/** Everything that they moved in the period stands on the invoice, billed or not. */
+/** Longest invoice period. Every move within it becomes an invoice line, billed or not. */
 const LONGEST_DAYS = 366
 
-/** What a company delivered for us, by the day of the move. */
 const movesOf = (db: Db, company: number, { start_date, end_date }: Period) =>
   rows<Move>(
     db,
@@ -27,7 +25,6 @@ const movesOf = (db: Db, company: number, { start_date, end_date }: Period) =>
         and t.move_date between ${start_date}::date and ${end_date}::date order by t.move_date, t.id`,
   )
 
-/** Which of these transports another invoice billed, unless that was disputed. */
 async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
   const found = await rows<{ transport_id: number; said: string }>(
@@ -40,8 +37,9 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>>
 }
 
 /**
- * What is known of units of which this company delivered nothing within the period: who moved them then, else the
- * company's own latest move, which the bill may be meant for, else the latest of anybody.
+ * Explains units that the company did not deliver within the period.
+ * Prefers moves within the period, then the company's own, then the latest. Only its own unbilled delivery gets a
+ * `transport_id`.
  */
 async function knownElsewhere(
   db: Db,
@@ -69,7 +67,7 @@ async function knownElsewhere(
   return new Map(found.map(({ unit_number, ...known }) => [unit_number, known]))
 }
 
-/** Sets every line of a transport company's invoice against our transports. @throws Refused for more than a year */
+/** Checks a company's invoice lines against our transports. @throws Refused when the period exceeds `LONGEST_DAYS` */
 export async function movesChecked(
   db: Db,
   _clock: Calendar,

@@ -29,7 +29,7 @@ async function insertLines(tx: Db, lines: (typeof vendorInvoiceLines.$inferInser
     await tx.insert(vendorInvoiceLines).values(lines.slice(at, at + ROWS_AT_ONCE))
 }
 
-/** @throws Conflict for the second invoice of a number */
+/** @throws Conflict when the biller already has an invoice with this number */
 const refuseSameNumber =
   (number = 'of this number') =>
   (error: unknown): never => {
@@ -41,8 +41,8 @@ const refuseSameNumber =
   }
 
 /**
- * Keeps an invoice, every line set against our own records.
- * @throws Missing, Refused, Conflict when the biller has an invoice of that number
+ * Checks an invoice against our records and stores it.
+ * @throws Missing, Refused, Conflict when the biller already has an invoice with this number
  */
 export const createInvoice = <Line>(
   write: Write,
@@ -68,8 +68,8 @@ export const createInvoice = <Line>(
   }).catch(refuseSameNumber(values.number))
 
 /**
- * A transport that nobody knew the cost of costs what is accepted, for as long as it is; a cost that somebody changed
- * since stays.
+ * Updates a transport's final cost after a decision on its line.
+ * Accepting sets a missing final cost. Withdrawing the acceptance clears it, unless it has been changed since.
  */
 async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { id, transport_id, amount, sets_final_cost } = line
@@ -90,9 +90,9 @@ async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceL
 }
 
 /**
- * Accepts or disputes one line, or takes that back. Accepting the bill of a transport without a final cost makes it
- * that, and taking it back takes it away.
- * @param by when given, it must be a line of theirs @throws Missing, Stale
+ * Accepts or disputes one line, or clears the decision.
+ * The decision can also set or clear the final cost of the transport.
+ * @param by when given, the invoice must belong to this biller @throws Missing, Stale
  */
 export const decideLine = (
   write: Write,
@@ -113,7 +113,7 @@ export const decideLine = (
     return followDecision(write, after)
   })
 
-/** Accepts every line that matches and is not decided on. @param by as above @throws Missing */
+/** Accepts every matched line that is still undecided. @param by as in `decideLine` @throws Missing */
 export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<Invoice> =>
   inTransaction(write, async (write) => {
     const { lines } = await findInvoice(write.db, id, by)
@@ -123,7 +123,10 @@ export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<
     return findInvoice(write.db, id)
   })
 
-/** Deletes an invoice with its lines, so that its number is free again, and the costs that it set. @throws Missing */
+/**
+ * Deletes an invoice with its lines and clears the costs it set.
+ * Its number can then be used again. @throws Missing
+ */
 export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<StoredInvoice> =>
   inTransaction(write, async (write) => {
     await findInvoice(write.db, id, by)
@@ -134,7 +137,7 @@ export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<
     })
   })
 
-/** Takes a deletion back, with what was decided on the lines. @throws Missing, Conflict */
+/** Restores a deleted invoice with the decisions on its lines. @throws Missing, Conflict */
 export const restoreInvoice = (write: Write, id: number): Promise<Invoice> =>
   inTransaction(write, async (write) => {
     await restoreRecord(write, vendorInvoices, id, 'Invoice', {

@@ -3,16 +3,16 @@ import { type Cell, cellText, isDate } from '../../platform/imports/spreadsheet/
 import { readDate, readDateSerial } from '../../platform/reading/dates'
 import { Refused } from '../../platform/refusals'
 
-/** How the lines of an invoice are written in plain text: by the number of their figures after the unit. */
+/** Text format of invoice lines. */
 export type Writing = {
   line: z.ZodObject
-  /** The fields of a line's figures, by how many it has. */
+  /** Field names of the figures after the unit, by number of figures. */
   figures: Record<number, string[]>
-  /** What to say to a line that has another number of them. */
+  /** Error message for any other number of figures. */
   help: string
 }
 
-/** A day as people write it, `3/2/2026`; any other figure as it is. */
+/** Reads a `move_date` such as `3/2/2026`; returns other figures unchanged. */
 export function readFigure(field: string, cell: Cell): unknown {
   if (isDate(cell)) return cell.date
   if (field !== 'move_date' || cell === null) return cell
@@ -20,28 +20,31 @@ export function readFigure(field: string, cell: Cell): unknown {
   return serial ?? readDate(cellText(cell))?.date ?? cellText(cell)
 }
 
-/** Tabs or semicolons part cells that have blanks in them; else blanks do, and commas that are not of thousands. */
+/**
+ * Splits a line at tabs or semicolons, else at spaces and commas.
+ * In the first case, cells can contain spaces. In the second, a comma splits only before a space, which keeps `1,234`
+ * whole.
+ */
 function cellsOf(line: string): string[] {
   if (/[\t;]/.test(line))
     return line
       .split(/[\t;]/)
       .map((cell) => cell.trim().replace(/^\$\s+/, '$'))
       .filter(Boolean)
-  // A unit has no thousands, so a comma behind it parts.
+  // A unit number has no thousands separator, so a comma after it splits.
   const parted = line.replace(/^(#?\w+),/, '$1 ').replace(/\$\s+/g, '$')
   return parted.split(/,\s+|\s+/).filter(Boolean)
 }
 
 /**
- * Lines as they are pasted from a spreadsheet or typed: the unit and its figures, the amount last, parted by tabs,
- * semicolons, commas or blanks; a line without a figure is a heading.
- * @throws Refused naming the first line that cannot be read
+ * Parses pasted or typed lines: the unit first, the amount last.
+ * @throws Refused when a line cannot be read; names the first such line
  */
 export function pastedLines(text: string, { line: rule, figures, help }: Writing): unknown[] {
   const rows = text
     .split(/\r?\n/)
     .map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
-    // A line without a figure is a heading; one that sums up is no unit. Anything else is to be read, or refused.
+    // Skips headings, which have no digit, and totals. Every other line must be readable.
     .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !/^(sub)?total|^sum/i.test(cells[0] as string))
   if (rows.length === 0) throw Refused.field('lines', 'Paste a unit number and an amount in each line')
   return rows.map(({ at, cells: [unit = '', ...rest] }) => {

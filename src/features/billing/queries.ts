@@ -7,9 +7,9 @@ import { inDollars } from './statement'
 
 export type StoredInvoice = typeof vendorInvoices.$inferSelect
 export type InvoiceLine = typeof vendorInvoiceLines.$inferSelect
-/** Sums in dollars; `open` is what was billed and not decided on. */
+/** Sums in dollars; `open` is billed but not yet decided. */
 export type InvoiceTotals = { billed: number; expected: number; accepted: number; disputed: number; open: number }
-/** With the name of the one who billed it; the other is null. */
+/** An invoice with its lines; one of the biller names is null. */
 export type Invoice = StoredInvoice & {
   vendor_name: string | null
   company_name: string | null
@@ -17,7 +17,6 @@ export type Invoice = StoredInvoice & {
   lines: InvoiceLine[]
 }
 
-/** One who billed us, by the column of an invoice that names it. */
 export type BilledBy = { column: Biller<unknown>['column']; id: number }
 
 function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
@@ -32,7 +31,7 @@ function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
   }
 }
 
-/** @param by when given, it must be an invoice of theirs @throws Missing */
+/** @param by when given, the invoice must belong to this biller @throws Missing */
 export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<Invoice> {
   const [found] = await db
     .select({
@@ -57,7 +56,8 @@ export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<In
 export type InvoiceSummary = StoredInvoice & { billed: number; differing: number; open: number }
 
 /**
- * Somebody's invoices, the newest first, with what is billed, how many lines are not as ours, and how many are open.
+ * Lists a biller's invoices, newest first.
+ * `billed` is in dollars; `differing` and `open` count lines. @throws Missing when the biller does not exist
  */
 export async function listInvoices(
   db: Db,
@@ -88,7 +88,7 @@ export type Decision = {
   version?: number | undefined
 }
 
-/** The invoice that a line stands on. @throws Missing */
+/** @throws Missing when the line does not exist */
 export async function findInvoiceOfLine(db: Db, line: number): Promise<StoredInvoice> {
   const [found] = await db
     .select({ invoice: vendorInvoices })

@@ -18,7 +18,7 @@ import { Refused } from '../../platform/refusals'
 
 const LINES_LIMIT = 2000
 
-/** A unit as a vendor billed it; with days and rate it can be said in which of them we differ. */
+/** A billed unit. `days` and `daily_rate` make the reason for a difference more precise. */
 export const storageLine = z.object({
   unit_number: unitNumber,
   amount: requiredMoney('Amount is required'),
@@ -27,7 +27,7 @@ export const storageLine = z.object({
 })
 export type StorageLine = z.output<typeof storageLine>
 
-/** A move as a transport company billed it; with its day it is told from others of the unit. */
+/** A billed move. `move_date` distinguishes several moves of one unit. */
 export const moveLine = z.object({
   unit_number: unitNumber,
   amount: requiredMoney('Amount is required'),

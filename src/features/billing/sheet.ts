@@ -4,19 +4,18 @@ import { readUnitDigits } from '../../platform/reading/numbers'
 import { Refused } from '../../platform/refusals'
 import { readFigure, type Writing } from './pasted-lines'
 
-/** An invoice is a page or two; whatever is larger is not one. */
+/** Upload limit. An invoice is a page or two, so a larger file is not one. */
 const BYTES_LIMIT = 1024 * 1024
 const LIMITS = { rows: 2000, bytes: 8 * 1024 * 1024 }
-/** In characters: a longer cell is no unit. */
+/** In characters. A longer cell is cut, because it cannot be a unit number. */
 const UNIT_LIMIT = 40
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** How people head the column of each field of a line, the field that is told first before the others. */
+/** Heading pattern of each field. Earlier fields claim columns first. */
 export type SheetColumns = Record<string, RegExp>
 
-/** Which column is which, by the names in the header. */
-/** In characters: a longer heading names no column, and matching it takes long. */
+/** In characters. Only this much of a heading is matched, because longer text is slow. */
 const HEADING_LIMIT = 100
 
 function columnsOf(names: string[], heads: SheetColumns): Map<string, number> {
@@ -32,9 +31,9 @@ function columnsOf(names: string[], heads: SheetColumns): Map<string, number> {
 }
 
 /**
- * The lines of an invoice in a spreadsheet, as if they had been typed; titles above the header and sums below
- * the lines are left out.
- * @throws Refused when it cannot be read, or has no columns for unit and amount
+ * Reads invoice lines from a spreadsheet, in the format of typed lines.
+ * Skips rows without a digit in the unit column, such as totals.
+ * @throws Refused when the file or a row cannot be read, or when the unit or amount column is missing
  */
 export async function linesOfSheet(
   file: Blob,
@@ -43,7 +42,7 @@ export async function linesOfSheet(
   const name = file instanceof File ? file.name : ''
   if (/\.xls$/i.test(name)) throw refuse('Save it as .xlsx or .csv first')
   if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB; is it an invoice?')
-  // What reads workbooks is large, and most starts never need it.
+  // Loaded on demand, because the workbook reader is large and rarely needed.
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
   let names: string[] = []
   const rows: Line[] = []

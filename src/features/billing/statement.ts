@@ -12,7 +12,7 @@ import { isBilled, saidOfInvoice } from './sql'
 const e = alias(oslEntries, 'e')
 export type Period = { start_date: string; end_date: string }
 
-/** Days of a unit at one rate; a line that takes off what is waived has no days. Amounts in dollars. */
+/** Days of a unit at one rate, in dollars. A waiver is a line with 0 days and a negative amount. */
 export type StatementLine = {
   osl_id: number
   unit_number: string
@@ -27,13 +27,12 @@ export type Statement = Period & { vendor_id: number; vendor_name: string; lines
 
 const iso = (day: string) => sql.raw(`to_char(${day}, 'YYYY-MM-DD')`)
 
-/** Is it an entry of a vendor that is charged for on a day of a period? */
 const isCharged = (clock: Calendar, vendor: number, period: Period) =>
   sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
 
 /**
- * What a vendor may charge for the days of a period; adjoining periods sum to the whole.
- * @throws Missing when there is no such vendor
+ * Loads the storage charges of a vendor for a period.
+ * Adjoining periods add up to the whole. @throws Missing when the vendor does not exist
  */
 export async function vendorStatement(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Statement> {
   const { start_date: first, end_date: last } = period
@@ -56,7 +55,7 @@ export async function vendorStatement(db: Db, clock: Calendar, vendor: number, p
   return { vendor_id: vendor, vendor_name, ...period, lines, total: inDollars(lines.map(({ amount }) => amount)) }
 }
 
-/** A sum of amounts, in whole cents on the way. */
+/** Adds amounts in whole cents to avoid floating-point errors. */
 export const inDollars = (amounts: number[]) => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100
 
 export const STATEMENT_COLUMNS: TableColumn[] = [
@@ -70,8 +69,8 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 ]
 
 /**
- * What our log says of a unit with a vendor on the days of a period that nobody billed yet; `billedBefore` names an
- * invoice that billed the others. Amounts in dollars.
+ * Expected charges of one unit for days not billed before.
+ * `billedBefore` names an invoice that bills other days of the period. Amounts are in dollars.
  */
 export type Ours = {
   unit_number: string
@@ -82,7 +81,10 @@ export type Ours = {
   billedBefore: string | null
 }
 
-/** What may be charged by unit; several entries of one unit are one line, with the latest's rate. */
+/**
+ * Loads expected charges, one row per unit.
+ * Several entries of a unit are added up; the rate is the latest entry's.
+ */
 export async function expectedByUnit(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Ours[]> {
   const { start_date: first, end_date: last } = period
   const [from, to] = [sql`lower(o.days)`, sql`(upper(o.days) - 1)`]
@@ -104,10 +106,10 @@ export async function expectedByUnit(db: Db, clock: Calendar, vendor: number, pe
   )
 }
 
-/** What a vendor may charge for one month, up to today in the current one. Amounts in dollars. */
+/** In dollars. The current month counts up to today. */
 export type VendorMonth = Period & { units: number; amount: number }
 
-/** The last twelve months of a vendor, the current one first. @throws Missing when there is no such vendor */
+/** @throws Missing when the vendor does not exist */
 export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Promise<VendorMonth[]> {
   await vendorQueries.find(db, vendor)
   const fee = feeWithin(e, clock, sql`m.first`, sql`m.last`)
@@ -123,7 +125,7 @@ export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Pro
   )
 }
 
-/** What stands at a vendor now, and what that costs. */
+/** Active OSL entries at a vendor, with their fees in dollars. */
 export type Standing = { units: number; per_day: number; so_far: number }
 
 export async function standingAt(db: Db, clock: Calendar, vendor: number): Promise<Standing> {

@@ -11,7 +11,7 @@ import { expectedByUnit, type Period, vendorStatement } from './statement'
 
 const e = alias(oslEntries, 'e')
 
-/** What is known of units that this vendor has no claim for: their latest entry, wherever it stands. */
+/** Explains units that this vendor cannot bill, from their latest entry. */
 async function knownElsewhere(db: Db, clock: Calendar, units: string[]): Promise<Map<string, string>> {
   if (units.length === 0) return new Map()
   const found = await rows<{ unit_number: string; said: string }>(
@@ -28,7 +28,6 @@ async function knownElsewhere(db: Db, clock: Calendar, units: string[]): Promise
   return new Map(found.map(({ unit_number, said }) => [unit_number, said]))
 }
 
-/** Sets every line of a vendor's invoice against our log. */
 export async function storageChecked(
   db: Db,
   clock: Calendar,

@@ -8,7 +8,7 @@ export const budgetKind: RecordKind = {
   noun: 'budget',
   many: 'budgets',
   history: 'cost viewers',
-  // A report counts the budgets of a location together, under the location's id.
+  // Budget lines in a report carry the location's id instead of the budget's.
   about: (location) => sql`(select l.location_name from ${locations} l where l.id = ${location})`,
   reportPage: ({ id }) => paths.budgets.show(id),
 }

@@ -8,8 +8,8 @@ import { type Budget, findBudget } from './queries'
 import type { BudgetChange } from './rules'
 
 /**
- * Sets what a location may cost in each month of a year; twelve blanks take its budget of the year away.
- * @throws Missing when there is no such location, Stale, Conflict when somebody else set the first budget of the year
+ * Sets a location's monthly budget for a year; twelve nulls delete it.
+ * @throws Missing when the location does not exist, Stale, Conflict when someone else has created the budget meanwhile
  */
 export const setBudget = (
   write: Write,

@@ -19,16 +19,15 @@ import { budget, budgetQuery } from './rules'
 
 const { list, show, edit, months: strip } = paths.budgets
 
-/** The fields of the months in the form. */
 const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
 
 const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
 
-/** Does a month have what is typed for every month: because it is blank, or all shall? */
+/** True if a month takes the amount of `every_month`. */
 const hasEvery = (form: Record<string, unknown>, field: string) =>
   isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
 
-/** What a form asks for, as a budget. @throws Refused when nothing would have what is typed for every month */
+/** Builds a budget from the form. @throws Refused when `every_month` applies to no month */
 function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
     throw Refused.field('every_month', 'Every month has an amount: blank those that this is for, or tick the box')
@@ -42,7 +41,7 @@ function budgetFrom(form: Record<string, unknown>) {
 const monthsOf = (amounts: Budget['amounts']) =>
   Object.fromEntries(amounts.map((amount, at) => [FIELDS[at], amount?.toFixed(2) ?? null]))
 
-/** A refusal of `amounts.3`, said of the field in which that amount was typed. */
+/** Maps an error at `amounts.3` to the form field it came from. */
 function inFields(error: unknown, form: Record<string, unknown>): unknown {
   if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })
   if (!(error instanceof Refused) || !error.errors) return error
@@ -104,7 +103,7 @@ export const budgetsPages = (ctx: AppContext) => {
               throw inFields(error, sent)
             }
           },
-          // The page of a location has the last twelve months.
+          // The location page shows only the last twelve months.
           done: ({ year }) => {
             const isShown = year === Number(clock.today().slice(0, 4))
             return redirect(isShown ? show(id) : withQuery(list, { year }), `Budget ${year} saved`)

@@ -7,10 +7,10 @@ import { locationQueries } from '../places'
 import { costsByMonth, costsKeptByDay, costsWithin } from '../reports'
 import { MONTHS } from './rules'
 
-/** What a location may cost in a year, by month in dollars; one without a budget has no version. */
+/** Monthly budget in dollars; `version` is null if none is stored. */
 export type Budget = { location_id: number; year: number; amounts: (number | null)[]; version: number | null }
 
-/** @throws Missing when there is no such location */
+/** @throws Missing when the location does not exist */
 export async function findBudget(db: Db, location_id: number, year: number): Promise<Budget> {
   await locationQueries.find(db, location_id)
   const [found] = await db
@@ -25,7 +25,7 @@ export async function findBudget(db: Db, location_id: number, year: number): Pro
   }
 }
 
-/** A month of costs in dollars, as the cost reports count them. */
+/** Costs of a month in dollars, counted as in the cost reports. */
 export type CostMonth = {
   start_date: string
   end_date: string
@@ -33,11 +33,11 @@ export type CostMonth = {
   registration_cost: number
   storage_fees: number
   total_cost: number
-  /** The total of the same month a year before. */
+  /** Total cost of the same month one year earlier. */
   year_before: number
 }
 
-/** The last twelve months, the current one first. @param location of one location; null for all together */
+/** Subquery of the last twelve months. @param location null for all locations */
 function costMonths(clock: Calendar, location: number | null): SQL {
   const today = clock.today()
   const first = Temporal.PlainDate.from(today).with({ day: 1 })
@@ -65,7 +65,7 @@ const COST_MONTH = sql.raw(
   'm.start_date, m.end_date, m.transport_cost, m.registration_cost, m.storage_fees, m.total_cost, m.year_before',
 )
 
-/** What all locations cost. It adds up every record of two years. */
+/** Loads the costs of all locations. Computes the storage fees of two years. */
 export const fleetMonths = (db: Db, clock: Calendar): Promise<CostMonth[]> =>
   rows<CostMonth>(db, sql`select ${COST_MONTH} from ${costMonths(clock, null)} m order by m.first desc`)
 
@@ -73,7 +73,10 @@ type Kept = { as_of: Date; day: string; months: Promise<CostMonth[]> }
 const kept = new WeakMap<Db, Kept>()
 const KEPT_MS = 10 * 60_000
 
-/** The same as it was at most ten minutes ago, and when that was: a trend is not worth more at every visit. */
+/**
+ * Returns `fleetMonths` cached for ten minutes, and when it was computed.
+ * A trend does not justify the computation on every visit.
+ */
 export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: Date; months: CostMonth[] }> {
   const [now, day] = [clock.now(), clock.today()]
   let found = kept.get(db)
@@ -85,10 +88,9 @@ export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: 
   return { as_of: found.as_of, months: await found.months }
 }
 
-/** Beside the budget of the month; null without one. */
 export type LocationMonth = CostMonth & { budget: number | null }
 
-/** What a location cost. @throws Missing when there is no such location */
+/** @throws Missing when the location does not exist */
 export async function locationMonths(db: Db, clock: Calendar, location_id: number): Promise<LocationMonth[]> {
   await locationQueries.find(db, location_id)
   const amount = sql`(g.amounts ->> (extract(month from m.first)::int - 1))::float8`
@@ -100,7 +102,10 @@ export async function locationMonths(db: Db, clock: Calendar, location_id: numbe
   )
 }
 
-/** A location's budget and costs of a year, up to the end of the current month in the current one. */
+/**
+ * Budget and costs of a location in a year.
+ * `budget_so_far` covers the months that have begun.
+ */
 export type LocationYear = {
   location_id: number
   location_name: string
@@ -110,12 +115,10 @@ export type LocationYear = {
   spent: number
 }
 
-/** Every location with a budget of the year or costs in it, by name. */
 export async function listYear(db: Db, clock: Calendar, year: number): Promise<LocationYear[]> {
   const today = clock.today()
   const [start_date, end_date] = [`${year}-01-01`, `${year}-12-31`]
   const asked = { start_date, end_date, location_id: null, today, timeZone: clock.timeZone }
-  // The months that have begun.
   const begun = Math.min(Math.max((Number(today.slice(0, 4)) - year) * MONTHS + Number(today.slice(5, 7)), 0), MONTHS)
   const sumOf = (months: number) =>
     sql`(select sum(a.amount::numeric)::float8 from jsonb_array_elements_text(b.amounts) with ordinality a (amount, month)

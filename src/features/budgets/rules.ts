@@ -10,7 +10,6 @@ const calendarYear = z
 
 const year = z.preprocess(asNumber, calendarYear)
 
-/** The year that is looked at; none for the current one. */
 export const budgetQuery = z.object({
   year: z.preprocess(
     (value) => (value === '' || value === null ? undefined : asNumber(value)),

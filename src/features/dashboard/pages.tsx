@@ -9,7 +9,7 @@ import { runsFor } from '../reports'
 import { dueCalendar } from '../settings'
 import { adminMetrics, dashboardMetrics } from './queries'
 
-/** So many of each kind of due work are shown. */
+/** Due items shown per kind. */
 const WORST = 3
 
 export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>

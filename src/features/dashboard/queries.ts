@@ -8,17 +8,15 @@ import { countPendingTitles } from '../titles'
 import { countActiveTransports, recentTransports } from '../transports'
 
 const RECENT = 5
-/** Those that expire first; the list has the others. */
 const EXPIRING = 10
 
-/** Several figures by one statement. */
 async function figures<Name extends string>(db: Db, asked: Record<Name, SQL>): Promise<Record<Name, number>> {
   const columns = Object.entries<SQL>(asked).map(([name, figure]) => sql`${figure} as ${sql.identifier(name)}`)
   const [found = {}] = await rows(db, sql`select ${sql.join(columns, sql`, `)}`)
   return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, Number(value)])) as Record<Name, number>
 }
 
-/** The figures that everybody sees; each count is that of the list that its card opens. */
+/** Figures for all users. Each count equals the total of the list that its card opens. */
 const counts = (db: Db, clock: Clock) => ({
   active_transports: countActiveTransports(db),
   active_osl: countActiveOsl(db),
@@ -29,7 +27,6 @@ const counts = (db: Db, clock: Clock) => ({
 const expiring = (db: Db, clock: Clock) =>
   registrationListings.expiring(db, clock, expiringFilters.parse({ per_page: EXPIRING }))
 
-/** The dashboard with some figures: what was entered last, and what expires first. */
 async function dashboard<Name extends string>(db: Db, clock: Clock, asked: Record<Name, SQL>) {
   const [found, recent_transports, recent_osl, expiring_registrations] = await Promise.all([
     figures(db, asked),
@@ -43,7 +40,6 @@ async function dashboard<Name extends string>(db: Db, clock: Clock, asked: Recor
 export const dashboardMetrics = (db: Db, clock: Clock) =>
   whileUnchanged(db, `dashboard ${clock.today()}`, () => dashboard(db, clock, counts(db, clock)))
 
-/** The same with the storage fees of all active OSL entries, for administrators. */
 export const adminMetrics = (db: Db, clock: Clock) =>
   whileUnchanged(db, `dashboard of administrators ${clock.today()}`, () =>
     dashboard(db, clock, { ...counts(db, clock), storage_fees_total: sumOfStorageFees(clock) }),

@@ -1,3 +1,3 @@
-/** What other features and the program may use of it. */
+/** Public interface of the feature. Other features import nothing else from it. */
 export { mailDue } from './mail'
 export { dueAtAGlance } from './queries'

@@ -4,7 +4,6 @@ import { type DueCalendar, type DueRule, entityOf } from '../../platform/records
 
 const quoted = (severity: SQL | string) => (typeof severity === 'string' ? sql`${severity}::text` : severity)
 
-/** The due work of one kind, snoozed or not. */
 function itemsOf(entity: string, { name, items }: DueRule, calendar: DueCalendar): SQL {
   const { id, unit, text, dueOn, days, severity, owner = sql`null`, from } = items(calendar)
   return sql`select ${name}::text as kind, ${entity}::text as entity, ${id} as id, ${unit} as unit_number, ${text} as text,
@@ -12,8 +11,8 @@ function itemsOf(entity: string, { name, items }: DueRule, calendar: DueCalendar
 }
 
 /**
- * Everything that is due, of every kind or of one, snoozed or not: `kind, entity, id, unit_number, text, due_on, days,
- * severity, owner`.
+ * Selects due items of one or every kind, including snoozed ones.
+ * Columns: `kind, entity, id, unit_number, text, due_on, days, severity, owner`.
  */
 export function dueItems(calendar: DueCalendar, only?: string | null): SQL {
   const selects = kinds('records').flatMap((record) =>

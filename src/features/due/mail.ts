@@ -9,11 +9,13 @@ import { findSettings } from '../settings'
 import { countDue, type DueCounts, type DueItem, listDue } from './queries'
 import { dueFilters } from './rules'
 
-/** For so many hours a mail server that is away is tried again, every minute; then the day is given up. */
+/**
+ * Hours during which a failed mail is retried every minute.
+ * After that, no mail is sent until the next day.
+ */
 const TRIED_FOR_HOURS = 3
 const OWN_SHOWN = 20
 
-/** How much is due of each kind, and what is somebody's own. */
 function textOf(counts: DueCounts, own: DueItem[]): string {
   const kinds = dueRules()
     .filter(({ name }) => counts[name])
@@ -23,8 +25,10 @@ function textOf(counts: DueCounts, own: DueItem[]): string {
 }
 
 /**
- * Mails once a day, from the hour of the settings on, how much is due to everybody who asked for it; nothing when
- * nothing is due. Whoever marks an account first mails to it, so that no two instances do. @returns how many went out
+ * Mails the daily counts of due items to users who want them.
+ * Starts at the configured hour, and sends nothing if nothing is due. Setting `due_mailed_on` claims the account, so
+ * that two instances do not both send.
+ * @returns the number of mails sent
  */
 export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' | 'clock' | 'config' | 'log'>) {
   if (!config.mail) return 0

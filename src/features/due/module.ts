@@ -5,7 +5,6 @@ import { dueLists } from './lists'
 import { duePages } from './pages'
 import { dueSchemas } from './schemas'
 
-/** What needs doing, found by the program itself. */
 export const due: Module = {
   routes: (ctx) => [duePages(ctx), dueApi(ctx)],
   kinds: dueKinds,

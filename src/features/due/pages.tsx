@@ -22,7 +22,7 @@ import { assignment, dueFilters, dueParams, snooze } from './rules'
 
 const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } = paths.due
 
-/** A list knows its rows by number; records of several kinds share theirs. */
+/** Row of the list. Record ids repeat across kinds, so rows have their own numbers. */
 const lineOf = (item: DueItem, id: number): Line<DueRow> => ({
   text: JSON.stringify({ ...item, row: id }),
   read: () => ({ ...item, id, item }),

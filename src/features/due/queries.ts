@@ -13,7 +13,8 @@ import { dueItems } from './items'
 import { checkSnooze, type DueFilters, type Snooze } from './rules'
 
 /**
- * `entity` is the table of the record; `snoozed_until` is null for what is due now, and for what is put off for good.
+ * Work that is due on a record.
+ * `entity` is the table of the record. `snoozed_until` is null if the item is not snoozed or is snoozed indefinitely.
  */
 export type DueItem = {
   kind: string
@@ -26,11 +27,11 @@ export type DueItem = {
   severity: DueSeverity
   snoozed_until: string | null
   snooze_reason: string | null
-  /** The username of whose it is. */
+  /** Username of the assignee, or else of the record's owner. */
   assigned_to: string | null
 }
 
-/** What is due, with how it was put off (no longer once the day has come) and whose it is. */
+/** Due items with their snooze and assignment. A snooze ends on its `until` day. */
 const withState = (clock: DueCalendar, only?: string | null): SQL => sql`(${dueItems(clock, only)}) d
   left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id
     and (s.until is null or s.until > ${clock.today()}::date)
@@ -41,10 +42,10 @@ const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
 const SHOWN = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
-/** All that an answer depends on beside what is stored by the time it is asked for. */
+/** Cache key part: results also depend on the day and lead times. */
 const dayOf = ({ today, lead }: DueCalendar) => `${today()} ${JSON.stringify(lead)}`
 
-/** The gravest first, and of those what is due the longest. */
+/** Most severe first (`danger` sorts before `warning`), then due the longest. */
 const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
 
 export const listDue = (db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> =>
@@ -63,7 +64,7 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
     ],
     sql` and `,
   )
-  // All that is due is put together to be sorted, so it is counted on the way.
+  // Sorting needs all due items, so the same query counts them.
   const counted = await rows<DueItem & { total: number }>(
     db,
     sql`select ${SHOWN}, count(*) over ()::int as total from ${withState(clock, kind)}
@@ -82,7 +83,6 @@ function countsOf(found: { kind: string; count: number }[]): DueCounts {
   return { ...counts, total: found.reduce((sum, { count }) => sum + count, 0) }
 }
 
-/** How much of each kind is due now. */
 export const countDue = (db: Db, clock: DueCalendar): Promise<DueCounts> =>
   whileUnchanged(db, `due counts ${dayOf(clock)}`, async () => {
     const found = await rows<{ kind: string; count: number }>(
@@ -94,7 +94,10 @@ export const countDue = (db: Db, clock: DueCalendar): Promise<DueCounts> =>
 
 type Glance = { counts: DueCounts; worst: DueItem[] }
 
-/** How much of each kind is due now, and the worst `limit` of each: the first look of the day, in one statement. */
+/**
+ * Loads counts per kind and the worst `limit` items of each.
+ * The dashboard needs both, so one statement returns them.
+ */
 export const dueAtAGlance = (db: Db, clock: DueCalendar, limit: number): Promise<Glance> =>
   whileUnchanged(db, `due at a glance ${dayOf(clock)} ${limit}`, () => glanceAtDue(db, clock, limit))
 
@@ -111,7 +114,7 @@ async function glanceAtDue(db: Db, clock: DueCalendar, limit: number): Promise<G
   }
 }
 
-/** Something that is due, put off or not. @throws Missing when it is not, or no longer */
+/** Finds a due item, snoozed or not. @throws Missing when it is not due */
 export async function findDue(db: Db, clock: DueCalendar, kind: string, id: number): Promise<DueItem> {
   const [found] = await rows<DueItem>(db, sql`select ${SHOWN} from ${withState(clock, kind)} where d.id = ${id}`)
   if (!found) throw new Missing('Due item')
@@ -121,7 +124,7 @@ export async function findDue(db: Db, clock: DueCalendar, kind: string, id: numb
 const of = (table: typeof dueSnoozes | typeof dueAssignments, kind: string, id: number) =>
   and(eq(table.kind, kind), eq(table.record_id, id))
 
-/** Puts something off until a day, or for good with a reason. @throws Missing, Refused */
+/** Snoozes an item until a day, or indefinitely with a reason. @throws Missing, Refused */
 export const snoozeDue = (write: Write, clock: DueCalendar, kind: string, id: number, how: Snooze): Promise<DueItem> =>
   inTransaction(write, async (write) => {
     checkSnooze(how, clock.today())
@@ -136,7 +139,7 @@ export const snoozeDue = (write: Write, clock: DueCalendar, kind: string, id: nu
     return findDue(write.db, clock, kind, id)
   })
 
-/** Makes it due again. @throws Missing when it was not put off */
+/** @throws Missing when the item is not snoozed */
 export const unsnoozeDue = (write: Write, kind: string, id: number) =>
   inTransaction(write, async (write) => {
     const [before] = await write.db
@@ -149,7 +152,8 @@ export const unsnoozeDue = (write: Write, kind: string, id: number) =>
   })
 
 /**
- * Gives something that is due to a user, or to nobody; an OSL entry falls to its owner then. @throws Missing, Refused
+ * Assigns an item; null clears the assignment.
+ * Without an assignee, an OSL item belongs to the owner of its entry. @throws Missing, Refused
  */
 export const assignDue = (
   write: Write,

@@ -8,9 +8,9 @@ export const dueNames = () => dueRules().map(({ name }) => name)
 
 export const dueFilters = listQuery(['worst'], 'worst').extend({
   kind: choiceAmong(dueNames, optionalChoice),
-  /** Those that were put off, in place of those that were not. */
+  /** Lists snoozed items instead of active ones. */
   snoozed: yesNo(false),
-  /** A username, or `-` for what is nobody's. */
+  /** A username, or `-` for unassigned items. */
   assigned_to: optionalText(50),
 })
 export type DueFilters = z.output<typeof dueFilters>
@@ -22,7 +22,7 @@ export type Snooze = z.output<typeof snooze>
 
 export const assignment = z.object({ assigned_to: optionalText(50) })
 
-/** @throws Refused unless there is a day ahead, or a reason */
+/** @throws Refused when both are missing, or when `until` is not after today */
 export function checkSnooze({ until, reason }: Snooze, today: string) {
   if (!until && !reason) throw Refused.field('until', 'Choose a day, or write why it needs nothing more')
   if (until && until <= today) throw Refused.field('until', 'Choose a day ahead')

@@ -18,7 +18,6 @@ import { note, oslRate } from './rules'
 
 const { notes, rates, removeRate: removeARate, show } = paths.osl
 
-/** One entry: what is known of it, what it costs, and the forms that stand on its page. */
 export const oslEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const showPage = async (user: CurrentUser, id: number, form: FormState, rateForm: FormState = { values: {} }) => {

@@ -8,24 +8,23 @@ import { chargedRuns, countsUntil, daysOutOfService, feeOf, waivedOf } from './s
 
 const e = alias(oslEntries, 'e')
 
-/** Days at one rate: `days` × `daily_rate` = `amount`; both days are charged. */
+/** Days at one rate. `from` and `to` are both charged; `days` × `daily_rate` = `amount`. */
 export type FeeLine = { from: string; to: string; days: number; daily_rate: number; amount: number }
 
 export type Fees = {
   days_out_of_service: number
   storage_fee_daily_rate: number | null
   storage_grace_days: number
-  /** The sum of the lines less what is waived. */
+  /** Sum of `lines` minus `waived`. `total` is the same amount. */
   storage_fees_total: number
   total: number
   lines: FeeLine[]
   waived: number
   waived_reason: string | null
-  /** The day up to which they count. */
   as_of: string
 }
 
-/** The working of one entry's fees as of today. @throws Missing */
+/** Itemizes the fees of an entry as of today. @throws Missing */
 export async function calculateFees(db: Db, clock: Calendar, id: number): Promise<Fees> {
   const [found] = await rows<Fees>(
     db,

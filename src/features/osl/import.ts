@@ -14,7 +14,7 @@ import {
 import { inWords, isFar } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
-/** Headings for the day that a tow yard or an auction took a vehicle in. */
+/** Headings for the date on which a tow yard or auction received the vehicle. */
 const STORED = [
   'tow date',
   'towed date',

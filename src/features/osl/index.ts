@@ -1,4 +1,3 @@
-/** What other features and the program may use of it. */
 export { countActiveOsl, oslOfVehicle, recentOsl, sumOfStorageFees } from './queries'
 export { completedPeriod } from './rules'
 export {

@@ -12,7 +12,7 @@ const active = {
 }
 
 export const oslLists: ListKind[] = [
-  // The name that integrations save views under.
+  // The list name that integrations use for saved views.
   { name: 'osl', ...active },
   {
     name: 'osl-active',

@@ -20,7 +20,7 @@ import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
 import { oslEntryRates, removeRates } from './rates'
 import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
 
-/** When an entry was completed: the instant that it has, else now, or noon where the day is another one. */
+/** Completion time for `day`: the stored or current time if on that day, else noon. */
 function completedAt(
   day: string | null,
   stored: { completed_at: Date | null } | null,
@@ -34,9 +34,7 @@ function completedAt(
   return known ?? noonOf(day, clock.timeZone)
 }
 
-/**
- * A new entry of a vendor begins with the vendor's terms, where it says nothing else; later changes do not touch it.
- */
+/** Fills missing storage terms from the vendor, only when an entry is created. */
 async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   const [vendor] = values.vendor_id
     ? await tx.select().from(vendors).where(eq(vendors.id, values.vendor_id)).for('share')
@@ -51,11 +49,11 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
 
 type Owned = { owner?: string | null | undefined }
 
-/** Who sees to an entry, as the account is written. One who left meanwhile may stay where a form sends them back. */
+/** Resolves the owner to the exact username. An unchanged owner can be a deactivated account. */
 const ownerOf = async (tx: Db, { owner }: Owned, stored?: Owned) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
 
-/** @throws Refused for fees without a rate, a completion out of order, or an unknown location or vendor */
+/** @throws Refused when fees have no rate, dates are out of order, or a location or vendor is unknown */
 export async function createOslEntry(write: Write, { completed_on, ...values }: NewOslEntry): Promise<OslEntry> {
   const completed_at = completedAt(
     completionDay(values, completed_on, null, write.clock.today()),
@@ -77,8 +75,9 @@ export async function createOslEntry(write: Write, { completed_on, ...values }: 
 type Change = { [Key in keyof NewOslEntry]?: NewOslEntry[Key] | undefined }
 
 /**
- * Changes the fields given; Completed has a day of completion, any other status has none. @throws Missing, Stale,
- * Refused
+ * Changes the given fields.
+ * Completed sets the completion date; any other status clears it.
+ * @throws Missing, Stale, Refused
  */
 export async function updateOslEntry(
   write: Write,
@@ -131,7 +130,7 @@ export const removeOslEntry = (write: Write, id: number) =>
     return removed
   })
 
-/** Takes a deletion back, notes and rates included. @throws Missing, Conflict */
+/** Restores a deleted entry with its notes and rates. @throws Missing, Conflict */
 export const restoreOslEntry = (write: Write, id: number): Promise<OslEntry> =>
   inTransaction(write, async (write) => {
     const restored = await restoreRecord(write, oslEntries, id, 'OSL entry', {

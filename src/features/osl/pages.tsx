@@ -35,14 +35,17 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 
 const { active, completed, create, edit, remove, restore, show, status } = paths.osl
 
-/** A form always says of a box that it is not ticked; with a vendor and no rate this means the vendor's terms. */
+/**
+ * Applies the vendor's terms when the form has a vendor and no rate.
+ * A form always sends the check box, so an unticked box does not mean that storage is free.
+ */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
-  // The page's script fills the terms in where they can be seen; then what is seen is what is meant.
+  // If the page's script has filled in the terms, the user saw them, so the form is taken as it is.
   form.terms_shown !== '1' && values.vendor_id && values.storage_fee_daily_rate === null
     ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
     : values
 
-/** Is nothing of the list left out? Then the fees of all are those of the list. */
+/** True without filters. The total of all fees is then also the total of the list. */
 const isWhole = ({ page: _, per_page: __, sort: ___, order: ____, ...narrowing }: OslFilters) =>
   Object.values(narrowing).every((value) => value === null || value === undefined || value === '')
 
@@ -68,7 +71,7 @@ export const oslPages = (ctx: AppContext) => {
     .get(
       active,
       async ({ query, page, user }) => {
-        // The longest first, for it costs the most.
+        // Oldest first, because those entries cost the most.
         const asked = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
         const [{ lines, total }, feesTotal, names] = await Promise.all([
           oslListings.active(db, clock, asked).lines(),

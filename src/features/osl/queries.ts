@@ -38,7 +38,6 @@ const withFees = (db: Db, clock: Calendar) =>
     .leftJoin(vendors, eq(vendors.id, oslEntries.vendor_id))
     .$dynamic()
 
-/** An OSL entry with the names of its location and vendor, its days and its fees as of today. */
 export type OslEntry = Awaited<ReturnType<typeof findOslEntry>>
 
 const ACTIVE = isActive(oslEntries)
@@ -88,12 +87,10 @@ function listed(db: Db, clock: Calendar, query: OslFilters, where: SQL | undefin
   })
 }
 
-/** The lists of OSL entries; each to be read by the page or from end to end. */
 export const oslListings = {
   all: (db: Db, clock: Calendar, query: OslFilters) => listed(db, clock, query, filtered(query)),
-  /** Every status but Completed. */
   active: (db: Db, clock: Calendar, query: OslFilters) => listed(db, clock, query, and(ACTIVE, filtered(query))),
-  /** Completed, by the business date of the completion; both ends included. */
+  /** Filtered by the business date of completion, both ends inclusive. */
   completed(db: Db, clock: Calendar, query: OslFilters & { start_date: string; end_date: string }) {
     const from = sql`${oslEntries.completed_at} >= ${query.start_date}::date::timestamp at time zone ${clock.timeZone}`
     const to = sql`${oslEntries.completed_at} < (${query.end_date}::date + 1)::timestamp at time zone ${clock.timeZone}`
@@ -107,7 +104,6 @@ export async function findOslEntry(db: Db, clock: Calendar, id: number) {
   return found
 }
 
-/** All entries of a vehicle, newest first. */
 export const oslOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<OslEntry[]> =>
   prepared(
     db,
@@ -120,17 +116,14 @@ export const oslOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<Osl
     `${clock.today()} ${clock.timeZone}`,
   ).execute({ unit })
 
-/** All entries at a location, newest first. */
 export const oslAtLocation = (db: Db, clock: Calendar, id: number) =>
   withFees(db, clock).where(eq(oslEntries.location_id, id)).orderBy(desc(oslEntries.osl_date), desc(oslEntries.id))
 
 export const countActiveOsl = (db: Db) => db.$count(oslEntries, ACTIVE)
 
-/** The latest entries, for the dashboard. */
 export const recentOsl = (db: Db, clock: Calendar, limit: number) =>
   withFees(db, clock).orderBy(desc(oslEntries.osl_date), desc(oslEntries.id)).limit(limit)
 
-/** What the active entries with fees have run up so far. */
 export const sumOfStorageFees = (clock: Calendar): SQL =>
   sql`(select coalesce(sum(${fees(clock)}), 0) from ${oslEntries}
     where ${ACTIVE} and ${oslEntries.storage_fees_applicable})`
@@ -141,7 +134,6 @@ export const totalStorageFees = (db: Db, clock: Calendar): Promise<number> =>
     return Number(sum?.total ?? 0)
   })
 
-/** The active entries with fees, the dearest first, and their sum. */
 export async function storageFees(db: Db, clock: Calendar) {
   const [total, entries] = await Promise.all([
     totalStorageFees(db, clock),

@@ -4,12 +4,12 @@ import { type Changes, oslEntries, oslRates } from '../../../db/schema'
 import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../../platform/records/write'
 import { Conflict, Missing, Refused } from '../../platform/refusals'
 
-/** Rates that change from a day on. They go and come back with their entry. */
+/** Daily rates that apply from a given day. They are deleted and restored with their entry. */
 
 export type OslRate = typeof oslRates.$inferSelect
 type NewRate = { from: string; daily_rate: number }
 
-/** The earliest first. @throws Missing when there is no such entry */
+/** Lists rates, earliest first. @throws Missing when the entry does not exist */
 export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
   const [entry] = await db.select({ id: oslEntries.id }).from(oslEntries).where(eq(oslEntries.id, osl_id))
   if (!entry) throw new Missing('OSL entry')
@@ -17,8 +17,9 @@ export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
 }
 
 /**
- * Sets the rate from a day on; where storage was free before, the days before it stay so.
- * @throws Missing, Refused for a day before the OSL date, Conflict when another rate begins on that day
+ * Sets the daily rate from a day on, and turns storage fees on.
+ * If storage was free, the earlier days stay free.
+ * @throws Missing, Refused when the day is before the OSL date, Conflict when another rate begins on that day
  */
 export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewRate): Promise<OslRate> =>
   inTransaction(write, async (write) => {
@@ -39,7 +40,7 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
     ])
   })
 
-/** @param osl_id when given, it must be a rate of this entry @throws Missing */
+/** @param osl_id when given, the rate must belong to this entry @throws Missing */
 export const removeRate = (write: Write, id: number, osl_id?: number): Promise<OslRate> =>
   inTransaction(write, async (write) => {
     const removed = await removeRecord(write, oslRates, id, 'Rate')
@@ -47,13 +48,13 @@ export const removeRate = (write: Write, id: number, osl_id?: number): Promise<O
     return removed
   })
 
-/** Takes all rates of an entry away: without fees there are none, and none comes back with the next. */
+/** Deletes all rates of an entry, so that turning fees on later does not apply them again. */
 export async function removeRates(write: Write, osl_id: number) {
   for (const { id } of await write.db.select({ id: oslRates.id }).from(oslRates).where(eq(oslRates.osl_id, osl_id)))
     await removeRecord(write, oslRates, id, 'Rate')
 }
 
-/** Under which a deleted entry's rates stand in its entry of the audit trail. */
+/** Key of a deleted entry's rates in its audit entry. */
 const KEPT = 'rates'
 
 export const oslEntryRates = {
@@ -61,7 +62,6 @@ export const oslEntryRates = {
     const rates = await listRates(tx, osl_id)
     return rates.length ? { [KEPT]: rates } : {}
   },
-  /** Brings back the rates that went with an entry. Runs within `tx`. */
   async restore(tx: Db, osl_id: number, deletion: Changes): Promise<void> {
     const rates = (deletion[KEPT]?.old ?? []) as OslRate[]
     const dated = rates.map((rate) => ({

@@ -45,10 +45,10 @@ export const oslEntry = z.object({
   exchange_location: optionalText(100),
   non_rev_number: optionalText(50),
   fleet_registration_mailed: yesNo(false),
-  /** Left out, it follows from the rate. */
+  /** Derived from the rate when omitted. */
   storage_fees_applicable: optionalYesNo,
   storage_fee_daily_rate: optionalMoney,
-  /** Left out, those of the vendor. */
+  /** Defaults to the vendor's grace days in a new entry. */
   storage_grace_days: optionalCount(3650),
   storage_fee_waived: optionalMoney,
   storage_fee_waived_reason: optionalText(255),
@@ -93,10 +93,9 @@ export const completedOslFilters = oslFilters.extend({ start_date: optionalDate,
 
 const BOTH_DATES = 'Please select both start and end dates'
 
-/** The days that the page of completed logs shows when nobody says: the last month through today. */
 export const lastMonth = (today: string) => ({ start_date: addMonths(today, -1), end_date: today })
 
-/** The days that a search of completed logs asks for. @throws Refused unless both are there, in order */
+/** Validates the period of the completed logs. @throws Refused unless both dates are given and in order */
 export function completedPeriod({ start_date, end_date }: { start_date: string | null; end_date: string | null }) {
   if (!start_date || !end_date) {
     const missing = [...(start_date ? [] : ['start_date']), ...(end_date ? [] : ['end_date'])]
@@ -109,7 +108,7 @@ export function completedPeriod({ start_date, end_date }: { start_date: string |
   return { start_date, end_date }
 }
 
-/** @throws Refused for a day on which nothing is to be done */
+/** @throws Refused when `next_action_on` is set without a `next_action` */
 export function checkNextStep(entry: { next_action: string | null; next_action_on: string | null }) {
   if (entry.next_action_on && !entry.next_action)
     throw Refused.field('next_action', 'Say what is to be done on that day')
@@ -132,8 +131,9 @@ const NO_FEES: Fees = {
 }
 
 /**
- * The terms of storage: a rate turns fees on, and turning them off takes the rate away; what is waived has a reason.
- * @throws Refused for fees without a rate, a rate that is said not to apply, and a waiver without a reason
+ * Resolves the storage terms from the given and stored values.
+ * A rate turns fees on, and turning fees off clears the rate.
+ * @throws Refused for fees without a rate, a rate with fees turned off, or a waiver without a reason
  */
 export function settleFees(given: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
   const { storage_fees_applicable: says, storage_fee_daily_rate: rate } = given
@@ -164,8 +164,9 @@ function settleWaiver(given: Partial<Waiver> | { [Key in keyof Waiver]?: Waiver[
 }
 
 /**
- * The day of completion that goes with a status: a completed entry has one, `given`, else the one it has, else today.
- * @throws Refused for a day before the OSL date or after today
+ * Completion date for a status: `given`, else `stored`, else today.
+ * Null unless the status is Completed.
+ * @throws Refused when it is before the OSL date or after today, or newly given without the status Completed
  */
 export function completionDay(
   entry: { status: OslStatus; osl_date: string },
@@ -174,7 +175,7 @@ export function completionDay(
   today: string,
 ): string | null {
   if (entry.status !== 'Completed') {
-    // One that is opened again by a form sends the day that it had.
+    // A form that reopens an entry still sends its stored completion date.
     if (given && !stored) throw Refused.field('completed_on', 'Only a completed entry has a day of completion')
     return null
   }

@@ -18,7 +18,7 @@ import { findOslEntry } from './queries'
 type OslEntry = { unit_number: string; osl_date: string; osl_mileage: number | null; status: string }
 type Facts = { is_known: boolean; is_duplicate: boolean; open_osl: string | null; older_mileage: number | null }
 
-/** What else is on record about the vehicle; `id` is the entry itself, when it is there. */
+/** Facts from other records of the vehicle. `id` is the stored entry to exclude, or null. */
 async function factsOf(db: Db, { unit_number, osl_date }: OslEntry, id: number | null): Promise<Facts> {
   const own = sql`e.unit_number = ${unit_number} and e.id is distinct from ${id}::int`
   const [facts] = await rows<Facts>(
@@ -62,13 +62,12 @@ function warningsFrom(
   ]
 }
 
-/** What may be odd about a new OSL entry. */
 export const oslWarnings = async (db: Db, clock: Clock, entry: OslEntry): Promise<Warning[]> =>
   warningsFrom(entry, clock.today(), await factsOf(db, entry, null))
 
 const WATCHED = ['unit_number', 'osl_date', 'osl_mileage', 'status']
 
-/** What may be odd about an OSL entry once it is changed, and was not before. @throws Missing */
+/** Warnings that only the change causes. @throws Missing */
 export async function oslChangeWarnings(
   db: Db,
   clock: Clock,

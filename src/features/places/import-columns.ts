@@ -1,8 +1,6 @@
 import { readYesNo } from '../../platform/imports/kind'
 import type { ImportColumn } from './import-table'
 
-/** The columns that all kinds of master data have. */
-
 export const otherNamesColumn: ImportColumn = {
   field: 'other_names',
   about: 'further names, with ; between them',

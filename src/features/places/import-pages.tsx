@@ -24,7 +24,6 @@ import type { MasterPages } from './master-data-pages'
 
 type Form = Record<string, unknown>
 
-/** The sentence after an import. */
 function said(rows: PlannedRow[], noun: string, many: string): string {
   const { create, update, duplicate, error } = countOutcomes(rows)
   const parts = [`${create} ${create === 1 ? noun.toLowerCase() : many} imported`]
@@ -34,7 +33,7 @@ function said(rows: PlannedRow[], noun: string, many: string): string {
   return parts.join(', ')
 }
 
-/** What was shown: rows that were edited since are shown again before they are written. */
+/** Hash of the previewed rows. Rows edited after the preview are previewed again before they are written. */
 const markOf = (rows: unknown, update: unknown) =>
   new Bun.CryptoHasher('sha256')
     .update(JSON.stringify([String(rows).replaceAll('\r\n', '\n'), update === 'true']))
@@ -43,7 +42,7 @@ const markOf = (rows: unknown, update: unknown) =>
 
 const CHANGED_SINCE = 'The rows were changed: this is what would become of them'
 
-/** The rows that could not be written, by the lines where they stand once the others are gone. */
+/** Rows that failed, renumbered for the form without the written rows. */
 function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: PlannedRow[] } {
   const wrong = rows.filter(({ outcome }) => outcome === 'error')
   const ids = new Set(wrong.map(({ row }) => row))
@@ -51,21 +50,18 @@ function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: Planne
   return { table: { ...table, lines }, rows: wrong.map((row, at) => ({ ...row, row: at + 2 })) }
 }
 
-/** The rows of a form: those of its file, else those that were pasted. @throws Refused */
+/** Reads the rows of the uploaded file, else the pasted rows. @throws Refused */
 async function tableIn(form: Form, columns: ImportColumn[]): Promise<Table> {
   const { file, rows } = form
   if (file instanceof Blob && file.size > 0) {
-    // Shown as if they had been pasted, so that they can be mended in place.
+    // Converted to pasted text, so that the user can correct the rows in the form.
     return tableOfText(textOf(await tableOfFile(file, columns)), columns)
   }
   if (typeof rows !== 'string' || rows.trim() === '') throw Refused.field('rows', 'Paste some rows or choose a file')
   return withChosen(tableOfText(rows, columns), columns, (at) => form[headingField(at)])
 }
 
-/**
- * Locations, companies or vendors from a spreadsheet: the rows are shown with what would become of them, and written
- * once somebody says so. Those with something wrong stay in the form.
- */
+/** Imports master data in two steps: preview, then write. Rows with errors stay in the form. */
 export function importPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
   const { db } = ctx
   const { queries, rules, noun, many, columns } = config
@@ -92,7 +88,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           async save() {
             const table = await tableIn(form, columns)
             const lines = linesOf(table, columns)
-            // What nobody has seen yet is shown first, whatever was pressed.
+            // Rows that were not previewed yet are previewed first, whichever button was pressed.
             const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
             const isWritten = Boolean(form.commit) && isSeen
             const rows = isWritten

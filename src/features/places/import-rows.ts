@@ -11,19 +11,17 @@ import { changesBetween, type Write } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
 
 /**
- * Many records of master data at once, from a spreadsheet or a call: each row by the rules of the form and in a
- * transaction of its own, so that one which cannot be written keeps none of the others.
+ * Bulk import of master data from a spreadsheet or an API request.
+ * Each row follows the form's rules and has its own transaction, so that a row that fails does not stop the others.
  */
 
-/** One row; `values` by field, where a blank says nothing. `row` counts as whoever sent it counts. */
+/** Row to import. Blank values are ignored; `row` is its number in the source. */
 export type ImportLine = {
   row: number
   values: Record<string, unknown>
-  /** What is wrong with it as it stands. */
   problem?: string
 }
 
-/** What becomes of a row, and why. */
 export type PlannedRow = { row: number; name: string; outcome: RowOutcome; message: string | null }
 
 type Planned = PlannedRow & { id?: number; values?: Record<string, unknown> }
@@ -43,7 +41,7 @@ const otherNamesIn = ({ other_names }: Record<string, unknown>): string[] => {
   return Array.isArray(names) ? names.map(text) : []
 }
 
-/** Names as the database compares them, which takes letters such as İ and ς otherwise than JavaScript does. */
+/** Lowercases names in the database, because JavaScript treats letters such as İ and ς differently. */
 async function folded(db: Db, names: string[]): Promise<(name: string) => string> {
   const wanted = [...new Set(names)]
   const found = await rows<{ name: string; lower: string }>(
@@ -54,7 +52,7 @@ async function folded(db: Db, names: string[]): Promise<(name: string) => string
   return (name) => lower.get(name) ?? name
 }
 
-/** The records that are called by one of the names, in whatever way. */
+/** Records that have one of the lowercase names as name, code or alias. */
 async function calledBy<Item>(db: Db, { table, called }: MasterData, names: string[]): Promise<Item[]> {
   const wanted = sql`any(${sql.param(names)}::text[])`
   const isCalled: SQL[] = called.map((column) => sql`lower(${column}) = ${wanted}`)
@@ -65,7 +63,7 @@ async function calledBy<Item>(db: Db, { table, called }: MasterData, names: stri
     .where(sql.join([...isCalled, isAlso], sql` or `))) as Item[]
 }
 
-/** Whose names are whose, as the rows change it. */
+/** Owner of each name, updated row by row. */
 class Owners<Of extends Record<string, unknown>> {
   readonly #of = new Map<string, Of>()
   constructor(
@@ -80,7 +78,7 @@ class Owners<Of extends Record<string, unknown>> {
     for (const name of this.namesOf(of)) if (!this.#of.has(name)) this.#of.set(name, of)
   }
 
-  /** @throws Refused when another one has a name that is not its own already */
+  /** @throws Refused when a name that `own` does not have yet belongs to another record */
   check(values: Record<string, unknown>, own: Of | undefined) {
     const kept = own ? this.namesOf(own) : []
     for (const name of otherNamesIn(values)) {
@@ -91,7 +89,7 @@ class Owners<Of extends Record<string, unknown>> {
   }
 }
 
-/** Decides about each row, in the order in which they came, against what is stored and the rows before it. */
+/** Plans each row in order, against the stored records and the rows before it. */
 async function plan<Item extends MasterItem>(
   db: Db,
   { queries, rules }: Kind<Item>,
@@ -159,7 +157,6 @@ function refusedAsError<Judged extends Omit<Planned, 'row' | 'name'>>(judge: () 
 
 const shown = ({ row, name, outcome, message }: Planned): PlannedRow => ({ row, name, outcome, message })
 
-/** What would become of rows; nothing is written. */
 export const previewRows = async <Item extends MasterItem>(
   db: Db,
   kind: Kind<Item>,
@@ -167,7 +164,7 @@ export const previewRows = async <Item extends MasterItem>(
   existing: ImportMode,
 ): Promise<PlannedRow[]> => (await plan(db, kind, lines, existing)).map(shown)
 
-/** Writes the rows that can be, in their order; those with something wrong are left out, and said. */
+/** Writes the valid rows in order. Rows with errors are left out and reported. */
 export async function importRows<Item extends MasterItem>(
   write: Write,
   kind: Kind<Item>,
@@ -182,13 +179,12 @@ export async function importRows<Item extends MasterItem>(
       : id === undefined
         ? kind.queries.create(write, values)
         : kind.queries.update(write, id, undefined, values)
-    // Somebody else may have taken its name, or deleted it, since it was looked for.
+    // Another user may have taken the name or deleted the record since the rows were planned.
     written.push(shown({ ...planned, ...(await done.then(() => ({}), errorOf)) }))
   }
   return written
 }
 
-/** How many rows there are of each outcome. */
 export const countOutcomes = (rows: PlannedRow[]): Record<RowOutcome, number> => {
   const counts: Record<RowOutcome, number> = { create: 0, update: 0, duplicate: 0, error: 0 }
   for (const { outcome } of rows) counts[outcome]++

@@ -4,20 +4,17 @@ import { cellText } from '../../platform/imports/spreadsheet/cells'
 import { Refused } from '../../platform/refusals'
 import { type ImportLine, ROWS_LIMIT } from './import-rows'
 
-/** Rows of a spreadsheet or the clipboard, and which column is which. */
-
 export type ImportColumn = {
   field: string
-  /** For whoever prepares the rows. */
+  /** Format hint for the user. */
   about: string
   isRequired?: boolean
-  /** What people head it with, beside its own name. */
+  /** Other accepted headings. */
   also?: string[]
-  /** What a cell says, where it is not the text itself. */
+  /** Converts the text of a cell; without it, the text is the value. */
   read?: (text: string) => unknown
-  /** Was it understood? Else the row is told what belongs there. */
+  /** Validates the converted value. If false, the row's error shows `about`. */
   isRead?: (value: unknown) => boolean
-  /** In the sample, a value for each of its two rows. */
   sample: [string, string]
 }
 
@@ -31,7 +28,7 @@ const refuse = (source: Source, message: string) => Refused.field(source, messag
 const headingKey = (heading: string) => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
 const isFilled = (cell: string) => cell.trim() !== ''
 
-/** The column that each heading names; null for one that names none, or another one's again. */
+/** Column of each heading; null if it is unknown or repeats another. */
 function placed(header: string[], columns: ImportColumn[]): (ImportColumn | null)[] {
   const taken = new Set<ImportColumn>()
   return header.map((heading) => {
@@ -43,7 +40,7 @@ function placed(header: string[], columns: ImportColumn[]): (ImportColumn | null
   })
 }
 
-/** Is this the line of headings? One that has a column's own name is, and one with two of the names that people use. */
+/** True for a line with one field name or two accepted headings. */
 function isHeader(cells: string[], columns: ImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
   return cells.some((cell) => own.has(headingKey(cell))) || placed(cells, columns).filter(Boolean).length > 1
@@ -55,7 +52,11 @@ function checked(lines: Row[], source: Source): Row[] {
   return lines
 }
 
-/** The cells of each line: parted by tabs, or by commas or semicolons where the first line has such. @throws Refused */
+/**
+ * Splits text into lines and cells.
+ * Cells are separated by commas or semicolons if the first line has any and the text has no tabs, otherwise by tabs.
+ * @throws Refused
+ */
 function cellsOf(text: string): string[][] {
   const plain = text.replaceAll('\r\n', '\n').replaceAll('\0', '')
   const first = plain.trimStart().split('\n', 1)[0] as string
@@ -63,12 +64,12 @@ function cellsOf(text: string): string[][] {
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
   const broken = errors.find(({ type }) => type === 'Quotes')
   if (!broken) return data
-  // Between tabs a quote is mostly an inch, or part of a name.
+  // In tab-separated text a quotation mark usually means inches or is part of a name.
   if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))
   throw refuse('rows', `Line ${(broken.row ?? 0) + 1}: a quotation mark is not closed`)
 }
 
-/** Rows as they are pasted; without headings the columns are those of the sample, in its order. @throws Refused */
+/** Parses pasted rows. Without headings, the columns are in the order of the sample. @throws Refused */
 export function tableOfText(text: string, columns: ImportColumn[]): Table {
   const lines = cellsOf(text)
     .map((cells, at) => ({ row: at + 1, cells }))
@@ -78,12 +79,12 @@ export function tableOfText(text: string, columns: ImportColumn[]): Table {
   return { header: columns.map(({ field }) => field), lines: checked(lines, 'rows') }
 }
 
-/** The first sheet of a workbook, or a CSV file. @throws Refused */
+/** Reads a CSV file, or the sheet of a workbook that fits best. @throws Refused */
 export async function tableOfFile(file: Blob, columns: ImportColumn[]): Promise<Table> {
   const name = file instanceof File ? file.name : ''
   if (/\.xls$/i.test(name)) throw refuse('file', 'Save it as .xlsx or .csv first')
   if (file.size > BYTES_LIMIT) throw refuse('file', 'The file is larger than 1 MB')
-  // What reads workbooks is large, and most starts never need it.
+  // Imported on demand, because the workbook reader is large and most processes never need it.
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
   const table: Table = { header: [], lines: [] }
   await readSheet(
@@ -93,7 +94,7 @@ export async function tableOfFile(file: Blob, columns: ImportColumn[]): Promise<
     {
       likeness: (cells) => placed(cells, columns).filter(Boolean).length,
       header: ({ names }) => {
-        // Under their own names, so that they are known again as the headings when the rows come back mended.
+        // Replaced by field names, so that they are recognized as headings when the corrected rows are submitted.
         const fields = placed(names, columns)
         table.header = names.map((heading, at) => fields[at]?.field ?? heading)
       },
@@ -109,10 +110,10 @@ export async function tableOfFile(file: Blob, columns: ImportColumn[]): Promise<
   return table
 }
 
-/** What a spreadsheet shows where there is no value. */
+/** Cell text without a value: a spreadsheet error, or a formula without a result. */
 const FAULTY = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|\(formula without a result\))$/
 
-/** The rows by field, for the rules. */
+/** Maps cells to fields and finds errors in the cells. */
 export function linesOf({ header, lines }: Table, columns: ImportColumn[]): ImportLine[] {
   const fields = placed(header, columns)
   const valuesIn = (cells: string[]) =>
@@ -140,10 +141,9 @@ export function linesOf({ header, lines }: Table, columns: ImportColumn[]): Impo
   })
 }
 
-/** A heading that no column has, by its place in the line of headings. */
 export type UnknownHeading = { at: number; heading: string }
 
-/** The headings that no column has, which are left out, and the fields that no heading fills. */
+/** Headings that match no column, and fields without a heading. */
 export function unplaced({ header }: Table, columns: ImportColumn[]): { ignored: UnknownHeading[]; open: string[] } {
   const fields = placed(header, columns)
   return {
@@ -152,7 +152,7 @@ export function unplaced({ header }: Table, columns: ImportColumn[]): { ignored:
   }
 }
 
-/** The table with the fields that somebody chose in place of headings that no column has. */
+/** Replaces unknown headings with the fields that the user chose. */
 export function withChosen(table: Table, columns: ImportColumn[], choiceOf: (at: number) => unknown): Table {
   const { ignored, open } = unplaced(table, columns)
   const header = [...table.header]
@@ -160,6 +160,5 @@ export function withChosen(table: Table, columns: ImportColumn[], choiceOf: (at:
   return { ...table, header }
 }
 
-/** A table as it is pasted. */
 export const textOf = ({ header, lines }: Table): string =>
   Papa.unparse([header, ...lines.map(({ cells }) => cells)], { delimiter: '\t', newline: '\n' })

@@ -1,4 +1,3 @@
-/** What other features and the program may use of it. */
 export { locationQueries } from './locations/queries'
 export { companiesLike, isName, placesLike } from './sql'
 export { transportCompanyQueries } from './transport-companies/queries'

@@ -13,19 +13,18 @@ import type { MasterFilters, MasterItem, MasterQueries } from '../../platform/re
 import { countOutcomes, importRows, previewRows, ROWS_LIMIT } from './import-rows'
 
 type MasterApi<Item extends MasterItem> = {
-  /** The path below `/api`, such as `locations`. */
+  /** Path below `/api`, such as `locations`. */
   path: string
   queries: MasterQueries<Item>
   rules: z.ZodObject
   filters: z.ZodType<MasterFilters>
-  /** What an answer holds. */
   item: Schema
-  /** As people say it, for the documentation: `location`, `locations`. */
+  /** Singular and plural for the API document: `location`, `locations`. */
   one: string
   many: string
 }
 
-/** Many at once; `row` of an answer counts them from 1. */
+/** Body of a bulk import. The response numbers its rows from 1. */
 const importBody = z.object({
   rows: z
     .array(z.record(z.string(), z.unknown()), { error: 'Must be a list of records' })
@@ -42,7 +41,7 @@ const importResult = object({
 
 const typeParams = z.object({ type: z.string().max(50) })
 
-/** Everyone may read the master data, for the forms need it; only administrators may change it. */
+/** Everyone can read master data because forms need it. Only administrators can change it. */
 export function masterApi<Item extends MasterItem>(
   ctx: AppContext,
   { path, queries, rules, filters, item, one, many }: MasterApi<Item>,
@@ -161,7 +160,6 @@ export function masterApi<Item extends MasterItem>(
     })
 }
 
-/** `GET /type/{type}`, for the nouns that have types. */
 export function typeRoute<Item extends MasterItem>(
   ctx: AppContext,
   path: string,

@@ -24,7 +24,7 @@ export type MasterPages<Item extends MasterItem> = {
   queries: MasterQueries<Item>
   rules: z.ZodObject
   filters: z.ZodType<MasterFilters>
-  /** As messages say it: `Location`. */
+  /** Capitalized singular, for messages: `Location`. */
   noun: string
   /** `locations` */
   many: string
@@ -32,12 +32,11 @@ export type MasterPages<Item extends MasterItem> = {
   nameOf: (item: Item) => string
   paths: RecordPaths
   defaults: Record<string, unknown>
-  /** What a spreadsheet of them may hold. */
   columns: ImportColumn[]
-  /** What the next one has in common with the one that was entered. */
+  /** Fields carried over when several records are entered in a row. */
   carried: string[]
   Index: (props: MasterIndexProps<Item>) => ReactNode
-  /** Its row in that list, after a change. */
+  /** Row of the list, redrawn after a change. */
   Row: (props: { row: Item }) => ReactNode
   Form: (props: { action: string; form: FormState; isNew: boolean; types: string[] }) => ReactNode
 }
@@ -51,11 +50,9 @@ type At = {
   inRow: ReturnType<typeof pageFor>['inRow']
 }
 
-/** The fields of those names that have a value. */
 const pick = (values: Record<string, unknown>, names: string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (typeof values[name] === 'string' ? [[name, values[name]]] : [])))
 
-/** The admin's pages of one kind of master data: the list, its forms and its switches. */
 export function masterPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
   const { queries, rules, filters, noun, many, title, nameOf, paths, carried, Index, Row, Form } = config
   const { db } = ctx

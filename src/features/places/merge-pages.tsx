@@ -12,7 +12,6 @@ import { mergeInto } from '../../platform/records/master-data/merge'
 import type { MasterItem } from '../../platform/records/master-data/queries'
 import type { MasterPages } from './master-data-pages'
 
-/** The admin's pages that make one of two: the question, the merge, and its taking back. */
 export function mergePages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
   const { queries, noun, many, nameOf, paths } = config
   const { db } = ctx

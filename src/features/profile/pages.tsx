@@ -26,10 +26,9 @@ const NEW_TOKEN: FormState = { values: { scope: 'read', days: 90 } }
 const NEW_PASSWORD: FormState = { values: { revoke_tokens: true } }
 const passwordConfirmation = z.object({ current_password: currentPassword })
 const endingOthers = z.object({ revoke_tokens: yesNo(false) })
-/** Leads back to the sessions, once the password was confirmed. */
 const CONFIRM_FOR_ACCESS = withQuery(paths.confirmPassword, { next: paths.profileAccess })
 
-/** The form asks twice. @throws Refused when the two differ or either rule is broken */
+/** @throws Refused when the new passwords differ or break a rule */
 function typedChange(form: Record<string, unknown>) {
   if (form.currentPassword && form.newPassword !== form.confirmPassword)
     throw Refused.field('confirmPassword', 'New passwords do not match')
@@ -109,7 +108,7 @@ export const profilePages = (ctx: AppContext) => {
         },
         { detail: about({ summary: 'End one’s other sessions' }) },
       )
-      // Answered with the page itself: the token is shown once, so it must not travel through a redirect.
+      // Renders the page directly: the token is shown once and must not travel through a redirect.
       .post(
         paths.createToken,
         async ({ form, session, write, page }) => {

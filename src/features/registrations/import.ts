@@ -82,7 +82,7 @@ export const registrationImport: ImportKind = {
       column: 'status',
       kind: 'word',
       created: () => `'Pending'`,
-      // As on the form: a new day of expiry decides anew whether a received registration is expired.
+      // As in the form: a changed expiry date updates the status of a received registration.
       updated: ({ today }) =>
         `case when x.n_date_expires = x.date_expires or not x.received then x.status when x.n_date_expires < ${today}::date then 'Expired' else 'Complete' end`,
     },

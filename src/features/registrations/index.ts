@@ -1,4 +1,3 @@
-/** What other features and the program may use of it. */
 export { expireRegistrations } from './mutations'
 export { countPendingRegistrations, registrationListings, registrationsOfVehicle } from './queries'
 export { expiringFilters } from './rules'

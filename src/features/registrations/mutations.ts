@@ -17,7 +17,7 @@ import { ensureVehicle, restoreVehicle } from '../vehicles'
 import { findRegistration, type NewRegistration, type Registration } from './queries'
 import { checkDates, registration, statusFor } from './rules'
 
-/** @throws Refused for dates out of order or an unknown location */
+/** @throws Refused when dates are out of order or the location is unknown */
 export async function createRegistration(write: Write, values: NewRegistration): Promise<Registration> {
   checkDates(values)
   return inTransaction(write, async (write) => {
@@ -28,15 +28,15 @@ export async function createRegistration(write: Write, values: NewRegistration):
   })
 }
 
-/** A record may be sent as it was answered. */
+/** Fields of a registration, including those that only answers have. */
 const KNOWN_FIELDS = new Set([...Object.keys(registration.shape), ...Object.keys(getTableColumns(registrations))])
 
-/** Creates each registration that can be accepted; the others come back with their place in the list and the reason. */
+/** Creates the valid registrations. Returns the index of each rejected one, with the reason. */
 export async function createRegistrations(write: Write, list: unknown[]) {
   const errors: { index: number; message: string; errors: FieldError[] }[] = []
   const rows: { index: number; id: number }[] = []
   await inTransaction(write, async (write) => {
-    // In the order of their units, so that two batches wait for each other instead of stopping each other.
+    // Sorted by unit, so that concurrent batches wait for each other instead of deadlocking.
     const unitOf = (item: unknown) => String((item as { unit_number?: unknown } | null)?.unit_number ?? '')
     const inOrder = list
       .map((item, index) => ({ item, index }))
@@ -62,7 +62,7 @@ export async function createRegistrations(write: Write, list: unknown[]) {
 
 type Change = Partial<NewRegistration> & { status?: RegistrationStatus }
 
-/** Changes the fields given and keeps the status in step with them. @throws Missing, Stale, Refused */
+/** Changes the given fields and updates the status to match. @throws Missing, Stale, Refused */
 export async function updateRegistration(
   write: Write,
   id: number,
@@ -92,14 +92,12 @@ export async function updateRegistration(
   })
 }
 
-/** Sets the status; Pending means not received, the others mean received. */
 export const changeRegistrationStatus = (
   write: Write,
   id: number,
   { status, version }: { status: RegistrationStatus; version?: number | undefined },
 ) => updateRegistration(write, id, version, { status, received: status !== 'Pending' })
 
-/** Flips whether the papers are received. */
 export const toggleReceived = (write: Write, id: number, version?: number) =>
   updateRegistration(write, id, version, (stored) => ({ received: !stored.received }))
 
@@ -109,13 +107,13 @@ export const setReceived = (write: Write, id: number, received: boolean, version
 /** @throws Missing */
 export const removeRegistration = (write: Write, id: number) => removeRecord(write, registrations, id, 'Registration')
 
-/** Takes a deletion back. @throws Missing, Conflict */
+/** @throws Missing, Conflict */
 export async function restoreRegistration(write: Write, id: number): Promise<Registration> {
   await restoreRecord(write, registrations, id, 'Registration', { prepare: restoreVehicle })
   return findRegistration(write.db, write.clock, id)
 }
 
-/** Marks the received registrations whose day has passed as expired. @returns how many */
+/** Marks received registrations as expired after their last day. @returns the number changed */
 export async function expireRegistrations(write: Write): Promise<number> {
   return inTransaction(write, async (write) => {
     const [counted] = await rows<{ updated: number }>(

@@ -120,7 +120,7 @@ export const registrationsPages = (ctx: AppContext) => {
       async ({ params, query, form, write, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const { received, version } = accept(receivedChoice, { ...query, ...form })
-          // The button says what it wants, so that a double click is one wish.
+          // The button sends the wanted state, so that a double click does not toggle it twice.
           return received === undefined
             ? toggleReceived(write, params.id, version)
             : setReceived(write, params.id, received, version)

@@ -27,10 +27,8 @@ const withDays = (db: Db, clock: Calendar) =>
     .innerJoin(locations, eq(locations.id, registrations.location_id))
     .$dynamic()
 
-/** A registration with its location's name and the days until it expires. */
 export type Registration = Awaited<ReturnType<typeof findRegistration>>
 
-/** Expires from today to `days` ahead, and the vehicle has no later registration. */
 const expiring = (clock: Calendar, days: number) =>
   isExpiring(registrations, { start: clock.today(), end: addDays(clock.today(), days) })
 
@@ -82,13 +80,10 @@ function listed(
   })
 }
 
-/** The lists of registrations; each to be read by the page or from end to end. */
 export const registrationListings = {
   all: (db: Db, clock: Calendar, query: RegistrationFilters) => listed(db, clock, query, filtered(query)),
-  /** Papers not received yet. */
   pending: (db: Db, clock: Calendar, query: RegistrationFilters) =>
     listed(db, clock, query, and(eq(registrations.received, false), filtered(query))),
-  /** Papers received. */
   completed: (db: Db, clock: Calendar, query: RegistrationFilters) =>
     listed(
       db,
@@ -107,7 +102,6 @@ export async function findRegistration(db: Db, clock: Calendar, id: number) {
   return found
 }
 
-/** All registrations of a vehicle, the latest to expire first. */
 export const registrationsOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<Registration[]> =>
   prepared(
     db,

@@ -14,8 +14,8 @@ import { findRegistration, type Registration } from './queries'
 import { type Renewal, registration } from './rules'
 
 /**
- * What a renewal is filled in with: issued today, for a year after the old one's end, or as many as it takes to be
- * ahead.
+ * Default values of a renewal.
+ * It expires one year after the old one, or as many full years as needed not to be in the past.
  */
 export function renewalOf(old: Registration, today: string) {
   let date_expires = addMonths(old.date_expires, 12)
@@ -36,7 +36,7 @@ export function renewalOf(old: Registration, today: string) {
   }
 }
 
-/** Adds the registration that comes after one, which stays as it is. @throws Missing, Refused */
+/** Adds a renewal and leaves the old registration unchanged. @throws Missing, Refused */
 export async function renewRegistration(write: Write, id: number, change: Renewal = {}): Promise<Registration> {
   return inTransaction(write, async (write) => {
     const usual = renewalOf(await findRegistration(write.db, write.clock, id), write.clock.today())
@@ -47,7 +47,7 @@ export async function renewRegistration(write: Write, id: number, change: Renewa
   })
 }
 
-/** @throws Refusal for one that a later one of its unit follows */
+/** @throws Refusal when the unit has a registration that expires later */
 async function refuseRenewed(tx: Db, id: number) {
   const [later] = await rows<{ id: number }>(
     tx,
@@ -57,28 +57,27 @@ async function refuseRenewed(tx: Db, id: number) {
   if (later) throw new Refusal(409, 'A later registration of the unit is there already')
 }
 
-/** Renewals that were made together are taken back by deleting each of them. */
 export const renewalUndo: UndoKind = {
   name: 'renewals',
   find: findRegistration,
   back: (write, { id }) => removeRegistration(write, id),
 }
 
-/** All of them are added in one transaction, for which others wait where everybody shares one connection. */
+/** Maximum per request. One transaction adds them all and blocks the only connection of the embedded engine. */
 const RENEW_LIMIT = 1000
 
 /**
- * Renews each registration that can be; the others come back with the reason. With `once` those that are renewed already
- * are among them, as with filters: two people may have ticked the same, and a call may be sent again.
- * `id` is what takes all of them back.
- * @throws Refused when none is chosen, Conflict when filters mean others than were shown
+ * Renews several registrations and returns the skipped ones with the reason.
+ * With `once`, and always with `filters`, registrations that are already renewed are skipped, because two users can
+ * select the same ones and a request can be retried. `id` identifies the change for undo.
+ * @throws Refused when none is chosen, Conflict when the filters match a different number than was shown
  */
 export async function renewRegistrations(write: Write, choice: BulkChoice, once = false) {
   checkChoice(registrationBulk, choice)
   const isOnce = once || choice.filters !== undefined
   return inTransaction(write, async (write) => {
     const ids = await chosen(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
-    // Whoever renews the same ones waits here, and sees what was renewed meanwhile.
+    // Concurrent renewals of the same registrations wait here, and then see what was renewed.
     await write.db
       .select({ id: registrations.id })
       .from(registrations)

@@ -23,7 +23,6 @@ import { registrationWarnings } from './warnings'
 
 const { list, renew } = paths.registrations
 
-/** A registration that runs out is followed by a new one: one with its papers' facts, or all that are ticked. */
 export const renewalPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const renewForm = async (id: number, form: FormState) => (

@@ -20,11 +20,10 @@ import {
 import { listQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
-// Only what is two letters already: some single characters become two in upper case.
+// Only input that is already two letters, because some single characters become two in upper case.
 const upperCase = (value: unknown) =>
   typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 
-/** Two letters, in upper case. */
 export const stateProvince = z.preprocess(
   upperCase,
   z
@@ -47,7 +46,7 @@ export const registration = z.object({
   received: yesNo(false),
 })
 
-/** What a renewal may say differently; whatever it leaves out is taken from the old registration. */
+/** Overrides for a renewal. Omitted fields take the defaults of `renewalOf`. */
 export const renewal = z.object({
   unit_number: unitNumber.optional(),
   location_id: requiredChoiceOf('Location is required').optional(),
@@ -69,7 +68,7 @@ export const registrationStatusChange = z.object({
   version,
 })
 export const receivedToggle = z.object({ received: optionalYesNo, version }).optional()
-/** What the button of a list sends: how it should be, so that sending it twice is no harm. */
+/** Wanted state, sent by the button in a list; sending it twice is harmless. */
 export const receivedChoice = z.object({ received: optionalYesNo, version })
 
 const BATCH_LIMIT = 500
@@ -113,12 +112,11 @@ const days = (fallback: number) =>
   )
 export const expiringFilters = registrationFilters.extend({ days: days(EXPIRING_WINDOW_DAYS) })
 
-/** A registration does not expire before it is issued. @throws Refused naming the date */
+/** @throws Refused naming the expiry date when it is before the issue date */
 export function checkDates({ date_issued, date_expires }: { date_issued: string; date_expires: string }) {
   if (date_expires < date_issued) throw Refused.field('date_expires', 'The date of expiry is before the date of issue')
 }
 
-/** Pending until the papers are received; afterwards complete, or expired when its day has passed. */
 export function statusFor(received: boolean, date_expires: string, today: string): RegistrationStatus {
   if (!received) return 'Pending'
   return date_expires < today ? 'Expired' : 'Complete'

@@ -8,7 +8,7 @@ import { findRegistration } from './queries'
 type Registration = { unit_number: string; plate_number: string; state_province: string; date_issued: string }
 type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | null }
 
-/** What else is on record about the vehicle and the plate; `id` is the registration itself, when it is there. */
+/** Facts from other records of the vehicle and plate. `id` is the stored registration to exclude, or null. */
 async function factsOf(db: Db, today: string, registration: Registration, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration
   const same = sql`${barePlate(sql`g.plate_number`)} = ${barePlate(sql`${plate_number}::text`)} and g.state_province = ${state_province} and g.id is distinct from ${id}::int`
@@ -44,11 +44,9 @@ function warningsFrom(
   ]
 }
 
-/** What may be odd about a new registration. */
 export const registrationWarnings = async (db: Db, clock: Clock, registration: Registration): Promise<Warning[]> =>
   warningsFrom(registration, await factsOf(db, clock.today(), registration, null))
 
-/** What may be odd about a registration that is stored already. */
 export const storedRegistrationWarnings = async (
   db: Db,
   clock: Clock,
@@ -57,7 +55,7 @@ export const storedRegistrationWarnings = async (
 
 const WATCHED = ['unit_number', 'plate_number', 'state_province', 'date_issued']
 
-/** What may be odd about a registration once it is changed, and was not before. @throws Missing */
+/** Warnings that only the change causes. @throws Missing */
 export async function registrationChangeWarnings(
   db: Db,
   clock: Clock,

@@ -9,7 +9,6 @@ import { type Asked, keysOf } from './define'
 import { definitionFor } from './definitions'
 import type { ReportColumn, ReportRow, ReportType } from './types'
 
-/** One record behind a figure: where it stands, what it is about, and what it adds to each figure of the report. */
 export type BehindRow = {
   id: number
   kind: string
@@ -20,7 +19,7 @@ export type BehindRow = {
 } & ReportRow
 
 export type Behind = Page<BehindRow> & {
-  /** What the row is called that was asked for; empty for the whole report. */
+  /** Key values of the requested row; empty for the whole report. */
   row: string[]
   columns: ReportColumn[]
   totals: Record<string, number>
@@ -28,7 +27,6 @@ export type Behind = Page<BehindRow> & {
 
 const isFigure = ({ kind }: ReportColumn) => kind !== 'text' && kind !== 'date'
 
-/** What the records of one page are about, in a few words. */
 const aboutRecords = () =>
   sql`case p.kind ${sql.join(
     kinds('records').flatMap((kind) =>
@@ -38,9 +36,10 @@ const aboutRecords = () =>
   )} end`
 
 /**
- * The records behind a report, one of its rows or one of its figures, a page at a time; their totals are the report's.
- * @param query beside the page: the keys of a row, as `behind` of the report has them, and the `figure` that is meant
- * @throws Refused for a figure that the report does not have
+ * Loads a page of the records behind a report, row or figure.
+ * Their totals equal the report's.
+ * @param query besides paging: the row keys, as in the report's `behind`, and the `figure`
+ * @throws Refused when the report has no such figure
  */
 export async function recordsBehind(
   db: Db,
@@ -54,16 +53,16 @@ export async function recordsBehind(
   if (query.figure && !figure)
     throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
 
-  // A location narrows the report itself.
+  // `location_id` already filters the report itself.
   const askedKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
   const keys = askedKeys.map((key): [string, string] => {
-    // The query arrives cut at its commas.
+    // Query values arrive split at commas.
     const value = optionalText(200).safeParse([query[key]].flat().join(','))
     if (!value.success) throw Refused.field(key, 'There is no such row')
     return [key, value.data ?? '']
   })
   const narrowed = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)
-  // A sum is made by what is not nothing, an average by what is there.
+  // A sum ignores zeros and nulls; an average ignores only nulls.
   if (figure)
     narrowed.push(
       figure.sum

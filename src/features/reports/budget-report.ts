@@ -6,8 +6,8 @@ import { type Asked, at, type Definition, money, month, text } from './define'
 import { TRANSPORT_REPORTS } from './transport-reports'
 
 /**
- * The amounts of the months that have a day in the period, one line each: of a month that the period cuts as much as it
- * has of its days, to the cent, so that adjoining periods sum to the whole.
+ * Budgets of the period, one line per location and month.
+ * A month that the period cuts counts by its days, rounded so that adjoining periods add up to the cent.
  */
 const budgeted = (asked: Asked) => sql`
   select g.location_id, m.first as day,
@@ -19,7 +19,6 @@ const budgeted = (asked: Asked) => sql`
   where a.amount is not null and ${at(sql`g.location_id`, asked)}
     and m.first between date_trunc('month', ${asked.start_date}::date) and ${asked.end_date}::date`
 
-/** Is there a budget for a month of the period? */
 export async function hasBudgets(db: Db, asked: Asked): Promise<boolean> {
   const [found] = await rows<{ found: boolean }>(db, sql`select exists (${budgeted(asked)}) as found`)
   return found?.found === true
@@ -28,8 +27,8 @@ export async function hasBudgets(db: Db, asked: Asked): Promise<boolean> {
 const ESTIMATES = TRANSPORT_REPORTS.budget_analysis
 
 /**
- * Budget Analysis of a period that has budgets: what was spent of them, beside what transports were estimated at. What
- * a location without a budget of the month spends is of no budget.
+ * Budget Analysis for periods with budgets: adds budget, spent and left.
+ * Spending counts only at locations that have a budget for the month.
  */
 export const WITH_BUDGETS: Definition = {
   ...ESTIMATES,

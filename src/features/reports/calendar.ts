@@ -1,6 +1,6 @@
 import type { ReportPeriod } from '../../../db/vocabulary'
 
-/** When a schedule runs; `weekday` is 1 for Monday to 7, `hour` is of the business time zone. */
+/** When a schedule runs. `weekday` is 1 (Monday) to 7; `hour` is in the business time zone. */
 export type Rhythm = {
   frequency: 'weekly' | 'monthly'
   weekday: number | null
@@ -8,7 +8,7 @@ export type Rhythm = {
   hour: number
 }
 
-/** The first time after `now` that a rhythm is due, by the business time zone's own clock changes. */
+/** Returns the first due time after `now`, across daylight saving changes. */
 export function nextRun({ frequency, weekday, day_of_month, hour }: Rhythm, now: Date, timeZone: string): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone)
   const atHour = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone, plainTime: { hour } })
@@ -23,7 +23,6 @@ export function nextRun({ frequency, weekday, day_of_month, hour }: Rhythm, now:
   return new Date(atHour(due).epochMilliseconds)
 }
 
-/** The days that a relative period means on the day it is asked for; weeks begin on Monday. */
 export function periodOf(period: ReportPeriod, today: string): { start_date: string; end_date: string } {
   const day = Temporal.PlainDate.from(today)
   const span = (from: Temporal.PlainDate, to: Temporal.PlainDate) => ({
@@ -44,7 +43,6 @@ export function periodOf(period: ReportPeriod, today: string): { start_date: str
   }
 }
 
-/** The periods that the reports page offers beside the dates. */
 export const PRESET_PERIODS = [
   'this month',
   'last month',
@@ -55,7 +53,6 @@ export const PRESET_PERIODS = [
 ] as const
 export type PresetPeriod = (typeof PRESET_PERIODS)[number]
 
-/** The days that a preset means; those of the past are whole months, those of the present end today. */
 export function presetPeriod(preset: PresetPeriod, today: string): { start_date: string; end_date: string } {
   const day = Temporal.PlainDate.from(today)
   const firstOfMonth = day.with({ day: 1 })
@@ -79,9 +76,11 @@ export function presetPeriod(preset: PresetPeriod, today: string): { start_date:
 }
 
 /**
- * The period to compare one with. Both ends count.
- * Before whole months: as many whole months. Before a month, quarter or year that is not over: the same days of the one
- * before. Else as many days.
+ * Returns the period to compare with; both ends are included.
+ * - Whole months: as many whole months before.
+ * - Unfinished month, quarter or year: the same days of the previous one.
+ * - Any other period from the 1st of a month: the same days, earlier by the months begun.
+ * - Otherwise: as many days before.
  */
 export function periodBefore({ start_date, end_date }: { start_date: string; end_date: string }): {
   start_date: string
@@ -99,7 +98,10 @@ export function periodBefore({ start_date, end_date }: { start_date: string; end
   return span(start.subtract({ months: step }), end.subtract({ months: step }))
 }
 
-/** How many months the month, quarter or year has that begins with `month` and of which `months` have begun. */
+/**
+ * Returns the length in months of the unfinished month, quarter or year.
+ * `month` is its first month; `months` have begun. Returns `months` if none fits.
+ */
 function unfinished(month: number, months: number): number {
   if (months === 1) return 1
   if (months <= 3 && month % 3 === 1) return 3

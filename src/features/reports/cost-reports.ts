@@ -4,7 +4,7 @@ import { tallied } from '../../platform/records/tallies'
 import { type Asked, at, type Definition, money, month, record, text, within } from './define'
 import { storageCosts, storageCostsByMonth } from './osl-reports'
 
-/** Every kind of cost, one line for each record: what was spent on moves, plates and storage. */
+/** Costs of transports, registrations and storage, one line per record. */
 const costs = (asked: Asked, storage: ReturnType<typeof storageCosts>) => {
   return sql`select c.*, c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
     select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id, coalesce(t.final_cost, 0) as transport_cost,
@@ -17,15 +17,14 @@ const costs = (asked: Asked, storage: ReturnType<typeof storageCosts>) => {
     select ${storage.entry}, e.location_id, 0, 0, ${storage.fees} from ${storage.from}) c`
 }
 
-/** Every cost of a period. */
 export const costsWithin = (asked: Asked) => costs(asked, storageCosts(asked))
 
-/** The same, cut at the months: what belongs to one is on lines of that one. */
+/** Costs of a period, with storage entries split by month. */
 export const costsByMonth = (asked: Asked) => costs(asked, storageCostsByMonth(asked))
 
 /**
- * What the costs of a period come to, cut at the months: the database keeps those of transports and registrations by
- * day, and only storage is computed. Null where a location narrows them, for which nobody keeps any.
+ * Costs of a period by day, from totals stored in the database.
+ * Only storage is computed, split by month. Null for a single location, because totals are not stored by location.
  */
 export function costsKeptByDay(asked: Asked): SQL | null {
   if (asked.location_id !== null) return null

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PresetPeriod } from './calendar'
 import type { Report, ReportColumn } from './types'
 
-/** What a report is asked for; both days count. */
+/** Parameters of a report. Both dates are included. */
 export type Asked = {
   start_date: string
   end_date: string
@@ -13,25 +13,25 @@ export type Asked = {
 
 export type Definition = {
   label: string
-  /** What each figure counts, in plain words. */
   about: string
   columns: ReportColumn[]
   chart: Report['chart']
-  /** The period that its question usually means. */
+  /** Default period. */
   usual: PresetPeriod
-  /** Tells how things stand today, whatever the period. */
+  /** Shows today's state and ignores the period. */
   isOfToday?: boolean
   /**
-   * One line for each record that counts: its `kind`, `record_id`, `unit_number` and `day`, and under the name of each
-   * column what it adds to it. The figures are computed from these lines, and a figure's drill-down shows them.
+   * One line per record, from which the figures are computed.
+   * Each line has `kind`, `record_id`, `unit_number`, `day` and its contribution to each column. The drill-down of a
+   * figure lists these lines.
    */
   records: (asked: Asked) => SQL
-  /** The same added up already, where something keeps it; null where nothing does. A drill-down shows the records. */
+  /** Stored totals to use instead of `records`; null if there are none. Drill-downs still use `records`. */
   sums?: (asked: Asked) => SQL | null
-  /** The columns in which the lines of one row agree; without any, each line is a row of its own. */
+  /** Columns to group lines by; without them, each line is a row. */
   groups?: string[]
   order: SQL
-  /** Figures that are neither the sum nor the average of what the lines add. */
+  /** Figures that are neither a sum nor an average of the lines. */
   computed?: Record<string, SQL>
 }
 
@@ -49,24 +49,22 @@ export const at = (column: SQL, { location_id }: Asked) =>
   sql`(${location_id}::int is null or ${column} = ${location_id}::int)`
 export const month = (column: SQL) => sql`to_char(${column}, 'YYYY-MM')`
 
-/** Who a line is about, in the words that every report's lines share. */
+/** Columns that identify the record of a line, in every report. */
 export const record = (kind: string, table: string, day: SQL) => {
   const row = sql.identifier(table)
   return sql`${sql.raw(`'${kind}'`)} as kind, ${row}.id as record_id, ${row}.unit_number, ${day} as day`
 }
 
-/** The columns whose values tell the lines of one row from those of the others. */
+/** Columns that identify the row of a line. */
 export const keysOf = ({ groups }: Definition) =>
   groups?.includes('location_id') ? ['location_id'] : (groups ?? ['kind', 'record_id'])
 
-/** How the lines of a row become its figure. */
 function figure({ key, kind, sum }: ReportColumn): SQL {
   const added = sql`r.${sql.identifier(key)}`
   if (kind === 'count') return sql`coalesce(sum(${added}), 0)::int`
   return sum ? sql`coalesce(sum(${added}), 0)` : sql`round(avg(${added}), 1)`
 }
 
-/** The rows of a report. */
 export function reportSql({ columns, records, sums, groups, order, computed = {} }: Definition, asked: Asked): SQL {
   if (!groups) return sql`select r.* from (${records(asked)}) r order by ${order}`
   const keys = sql.join(

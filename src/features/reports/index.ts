@@ -1,4 +1,4 @@
-/** What other features and the program may use of it. */
+/** Public interface of the feature. Other features import nothing else from it. */
 export { presetPeriod } from './calendar'
 export { costsByMonth, costsKeptByDay, costsWithin } from './cost-reports'
 export { mailRuns } from './mail'

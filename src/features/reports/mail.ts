@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config'
 import type { AppContext } from '../../platform/context'
 import { sendMail } from '../../platform/mail'
 
-/** A mail server that is away is tried again after so many minutes each time, then given up. */
+/** Minutes before each retry; after the last one, the mail is given up. */
 const WAITS_MINUTES = [5, 5, 15, 60, 240]
 
 type Mail = NonNullable<Config['mail']>
@@ -21,8 +21,9 @@ type Run = {
 }
 
 /**
- * Takes the next run that is to be mailed. Its next try is set before this one begins, so that no two instances send it
- * at once, and one that dies while it sends leaves it to be sent again: at least once, seldom twice.
+ * Claims the next run that has to be mailed.
+ * Schedules the retry before sending, so that two instances do not send the same mail. If the process dies while
+ * sending, the mail is sent again: at least once, rarely twice.
  */
 async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
   return db.transaction(async (tx) => {
@@ -59,12 +60,12 @@ const send = (mail: Mail, { name, start_date, end_date, mail_to, file_name, cont
   })
 
 /**
- * Mails the files of scheduled reports that wait for it; without `SMTP_URL` none goes out. @returns how many went
- * out
+ * Mails waiting files of scheduled reports. Without `SMTP_URL`, waiting mails are canceled.
+ * @returns the number of mails sent
  */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {
   if (!config.mail) {
-    // Kept for later, they would all go out on the day that somebody sets mail up.
+    // Otherwise, all of them would be sent on the day that mail is set up.
     await db
       .update(reportRuns)
       .set({ next_mail_at: null, mail_error: 'mail was not set up' })

@@ -1,6 +1,6 @@
 import type { ReportType } from './types'
 
-/** What the figures of reports count, in the words of their queries; by column, for one report or for all. */
+/** Explanations of figures by column, which `OWN` overrides per report. */
 const COMMON: Record<string, string> = {
   count: 'Records that the report is about.',
   estimated_cost: 'The estimated costs added up; a blank counts as nothing.',
@@ -54,5 +54,4 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
   },
 }
 
-/** What a figure counts; undefined for a column that is no figure. */
 export const meaningOf = (type: ReportType, key: string): string | undefined => OWN[type]?.[key] ?? COMMON[key]

@@ -8,16 +8,13 @@ const e = alias(oslEntries, 'e')
 const entry = record('osl', 'e', sql`e.osl_date`)
 const clockOf = ({ today, timeZone }: Asked) => ({ today: () => today, timeZone })
 const here = (asked: Asked) => at(sql`e.location_id`, asked)
-/** Entries that stood out of service on a day of the period. */
+/** Entries that were out of service on a day of the period. */
 const stood = (asked: Asked) => sql`${stoodWithin(e, clockOf(asked), asked)} and ${here(asked)}`
-/** Entries whose problem came up in the period. */
 const begun = (asked: Asked) => sql`${within(sql`e.osl_date`, asked)} and ${here(asked)}`
 const daysOut = (asked: Asked) => daysOutOfService(e, clockOf(asked))
-/** The charged days of an entry that fall into the period, and what storage costs for them. */
 const daysInPeriod = (asked: Asked) => chargedDays(e, clockOf(asked), asked.start_date, asked.end_date)
 const fees = (asked: Asked) => feeWithin(e, clockOf(asked), asked.start_date, asked.end_date)
 
-/** What storage cost for the days of the period, one line for each OSL entry; for the reports of all costs. */
 export const storageCosts = (asked: Asked) => ({
   entry,
   fees: fees(asked),
@@ -25,9 +22,8 @@ export const storageCosts = (asked: Asked) => ({
 })
 
 /**
- * The same, one line for each month of an entry: its part of the period is cut at the months, which add up to the
- * whole.
- * The day of a line is the first of its month that counts.
+ * Storage costs, one line per month of an entry.
+ * The lines add up to the whole. The day of a line is the first one that counts in its month.
  */
 export const storageCostsByMonth = (asked: Asked) => {
   const clock = clockOf(asked)
@@ -41,7 +37,6 @@ export const storageCostsByMonth = (asked: Asked) => {
   }
 }
 
-/** Words in a problem that tell what part of the vehicle it is about; the first that fits counts. */
 const PROBLEM_CATEGORY = sql`case
   when e.problem ~* '(transmission|gear|clutch|drive)' then 'Transmission'
   when e.problem ~* '(brake|tire|wheel|suspension|steering|axle)' then 'Brakes, tires and chassis'

@@ -45,10 +45,9 @@ export const reportsPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const places = async () =>
     (await locationQueries.active(db)).map(({ id, location_name }) => ({ value: id, label: location_name }))
-  /** The periods beside the dates, and the one that each report usually has. */
   const presets = () => PRESET_PERIODS.map((value) => ({ value, ...presetPeriod(value, clock.today()) }))
 
-  /** What the address asks for. @throws Refused when the type or a date is missing */
+  /** Runs the report of the query. @throws Refused when the type or a date is missing */
   async function generate(user: CurrentUser, query: Record<string, unknown>): Promise<ShownReport> {
     const { type, location_id, period, ...dates } = accept(reportForm, query)
     checkMayRun(user, type)

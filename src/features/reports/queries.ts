@@ -7,18 +7,17 @@ import type { Report, ReportColumn, ReportRow, ReportType, ReportValue } from '.
 
 const NUMERIC = new Set(['count', 'money', 'decimal', 'percent'])
 
-/** Postgres sends exact decimals as text; they leave as JSON numbers. */
+/** Converts a value for JSON. Postgres returns exact decimals as text. */
 const asNumberOrText = ({ kind }: ReportColumn, value: unknown): ReportValue =>
   value === null || value === undefined ? null : NUMERIC.has(kind) ? Number(value) : String(value)
 
 const summedOf = ({ columns }: Definition) => columns.filter((column) => column.sum)
 const nameOfSum = (key: string) => `sum of ${key}`
 
-/** The sums of a report's columns as its rows carry them; of no rows they are nothing. */
 const totalsOf = (definition: Definition, [row = {}]: Row[]): Record<string, number> =>
   Object.fromEntries(summedOf(definition).map(({ key }) => [key, Number(row[nameOfSum(key)] ?? 0)]))
 
-/** The rows of a report, each with the sums of all, which Postgres adds up exactly and in the same pass. */
+/** Adds the totals to each row. Postgres computes them exactly and in the same pass. */
 function withTotals(definition: Definition, asked: Asked): SQL {
   const sums = summedOf(definition).map(
     ({ key }) => sql`, sum(${sql.identifier(key)}) over () as ${sql.identifier(nameOfSum(key))}`,
@@ -26,7 +25,6 @@ function withTotals(definition: Definition, asked: Asked): SQL {
   return sql`select report.*${sql.join(sums)} from (${reportSql(definition, asked)}) report`
 }
 
-/** Runs a report, and its totals for the period before too. */
 export async function runReport(db: Db, type: ReportType, asked: Asked): Promise<Report> {
   const definition = await definitionFor(db, type, asked)
   const { columns, chart, isOfToday } = definition

@@ -35,7 +35,7 @@ export const reportQuery = z.object({
   location_id: optionalIdFilter,
   format: format(['json', ...FILE_FORMATS]),
 })
-/** What drilling into a report takes; further keys are those of one of its rows. */
+/** Query of a drill-down. Further keys identify a row of the report. */
 export const recordsQuery = z.looseObject({
   ...listQuery(['day'], 'day').pick({ page: true, per_page: true }).shape,
   start_date: optionalDate,
@@ -44,17 +44,16 @@ export const recordsQuery = z.looseObject({
   figure: optionalText(40),
 })
 
-/** What the screen sends. @throws Refused naming what is missing */
 export const reportForm = z.object({
   type: z.enum(REPORT_TYPES, { error: NO_TYPE }),
-  /** A preset in place of the dates; `usual` is the report's own. */
+  /** Preset instead of the dates; `usual` is the report's default. */
   period: optionalChoice(['usual', ...PRESET_PERIODS]),
   start_date: optionalDate,
   end_date: optionalDate,
   location_id: optionalIdFilter,
 })
 
-/** Both days of a report. @throws Refused unless both are there, in order */
+/** @throws Refused when a date is missing or the end is before the start */
 export function reportPeriod({ start_date, end_date }: { start_date: string | null; end_date: string | null }) {
   if (!start_date) throw Refused.field('start_date', NO_DATES)
   if (!end_date) throw Refused.field('end_date', NO_DATES)
@@ -64,7 +63,6 @@ export function reportPeriod({ start_date, end_date }: { start_date: string | nu
 
 const RECIPIENTS_LIMIT = 10
 
-/** Addresses separated by commas, as they are stored; blank is `null`. */
 const recipients = z.preprocess(
   (value) =>
     typeof value === 'string'
@@ -110,7 +108,7 @@ export const schedule = z.object({
 
 export const scheduleChange = changeOf(schedule)
 
-/** A weekly schedule has its weekday, a monthly one its day. @throws Refused naming the one that is missing */
+/** @throws Refused when a weekly schedule has no weekday, or a monthly one no day */
 export function checkRhythm({
   frequency,
   weekday,

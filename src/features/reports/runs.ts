@@ -15,7 +15,6 @@ import type { ReportType } from './types'
 
 const { content: _content, ...runColumns } = getTableColumns(reportRuns)
 
-/** The latest runs, of one schedule or of all; without their files. */
 export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
   db
     .select({ ...runColumns, schedule_name: reportSchedules.name })
@@ -28,8 +27,8 @@ export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
 const FRESH_DAYS = 8
 
 /**
- * The files that the schedules of one person made lately; those that came with the program belong to
- * administrators.
+ * Lists recent files and errors of a user's schedules.
+ * Built-in schedules have no creator and belong to administrators.
  */
 export const runsFor = (db: Db, user: { username: string; role: Role }, clock: Clock, limit = 5) =>
   db
@@ -48,7 +47,7 @@ export const runsFor = (db: Db, user: { username: string; role: Role }, clock: C
     .orderBy(desc(reportRuns.id))
     .limit(limit)
 
-/** The file that a run made. @throws Missing when there is none */
+/** @throws Missing when the run has no file */
 export async function findRunFile(db: Db, id: number): Promise<{ name: string; content: Uint8Array }> {
   const [run] = await db
     .select({ name: reportRuns.file_name, content: reportRuns.content })
@@ -67,8 +66,8 @@ async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferIns
 type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
 
 /**
- * What every run says of itself. Its days are those of the moment it was due, also when the program slept through
- * it.
+ * Common values of a successful or failed run.
+ * The period is relative to the due time, even if the program was not running then.
  */
 function runOf({ id, period, next_run_at }: Due, clock: Clock) {
   const days = periodOf(period, businessClock(clock.timeZone, () => next_run_at).today())
@@ -78,7 +77,7 @@ function runOf({ id, period, next_run_at }: Due, clock: Clock) {
 async function perform(db: Db, clock: Clock, due: Due) {
   const run = runOf(due, clock)
   const { start_date, end_date } = run
-  // What somebody set up while they saw costs tells none once they do not.
+  // Show costs only while both the creator and the last editor can see them.
   const [creator, editor] = await Promise.all([seesCosts(db, due.created_by), seesCosts(db, due.updated_by)])
   const owner = { sees_costs: creator && editor }
   checkMayRun(owner, due.report_type as ReportType)
@@ -94,13 +93,13 @@ async function perform(db: Db, clock: Clock, due: Due) {
   const file = isSkipped
     ? {}
     : { file_name: name, content: await fileBytes(due.format, columnsFor(owner, report.columns), report.rows) }
-  // The last editor may have chosen the addresses.
+  // Mail only while the last editor is active, because they may have chosen the recipients.
   const isMailed = !isSkipped && due.mail_to && (await isActive(db, due.updated_by))
   const mail = !isMailed ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
   await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
 }
 
-/** Null is the program itself. */
+/** A null username means the program itself. */
 async function isActive(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true
   return (await db.$count(users, and(eq(users.username, username), eq(users.is_active, true)))) > 0
@@ -112,7 +111,10 @@ const activeOwner = (tx: Db) =>
     .from(users)
     .where(and(eq(users.username, reportSchedules.created_by), eq(users.is_active, true)))
 
-/** Finds a schedule that is due and moves it on; nobody else takes it before the transaction ends. */
+/**
+ * Claims a due schedule and sets its next run.
+ * The row stays locked until the transaction ends, and other instances skip it.
+ */
 async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$inferSelect | undefined> {
   const now = clock.now()
   const [due] = await tx
@@ -121,7 +123,7 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
     .where(
       and(
         eq(reportSchedules.is_active, true),
-        // One that belongs to nobody came with the program; one of a deactivated user rests.
+        // Schedules without a creator are built in. Schedules of deactivated users are paused.
         or(isNull(reportSchedules.created_by), exists(activeOwner(tx))),
         or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now)),
       ),
@@ -132,7 +134,7 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   if (!due) return undefined
   const next_run_at = nextRun(due, now, clock.timeZone)
   await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
-  // Not a version of its own, or whoever edits the schedule meanwhile would be refused.
+  // Keep the version, so that a user who is editing the schedule can still save it.
   await audit(
     scheduleWrite(tx, clock),
     'update',
@@ -143,12 +145,13 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   return due
 }
 
-/** A schedule that nobody looked at yet only learns when it is due. */
+/** False without a due time. Such a schedule only receives its first one. */
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**
- * Runs the next schedule that is due. One that fails takes its transaction along, so its failure is kept in another,
- * and the other schedules get their turn. @returns whether there was one
+ * Runs the next due schedule.
+ * A failure rolls back the transaction, so the error is recorded in a second one, and other schedules still run.
+ * @returns false when none is due
  */
 async function runNext(db: Db, clock: Clock): Promise<boolean> {
   let tried: number | undefined
@@ -174,7 +177,7 @@ async function runNext(db: Db, clock: Clock): Promise<boolean> {
 
 const TOO_SLOW = 'The report took too long'
 
-/** Runs every schedule that is due, each once however many instances look at the same time. @returns how many ran */
+/** Runs every due schedule, each once even across instances. @returns how many ran */
 export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {
   for (let ran = 0; ; ran++) if (!(await runNext(db, clock))) return ran
 }

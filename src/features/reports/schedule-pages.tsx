@@ -14,7 +14,6 @@ import { createSchedule, findSchedule, removeSchedule, updateSchedule } from './
 
 const NEW_SCHEDULE = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'xlsx', is_active: true }
 
-/** The pages of reports that run by themselves. */
 export const schedulePages = (ctx: AppContext) => {
   const { db } = ctx
   const scheduleForm = async (action: string, form: FormState, isNew: boolean) => {

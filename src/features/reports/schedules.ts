@@ -14,7 +14,6 @@ const lastRun = sql<
   number | null
 >`(select max(${reportRuns.id}) from ${reportRuns} where ${reportRuns.schedule_id} = "report_schedules"."id")`
 
-/** Every schedule with its location's name and its latest run. */
 export const listSchedules = (db: Db) =>
   db
     .select({
@@ -32,7 +31,7 @@ export async function findSchedule(db: Db, id: number) {
   return found
 }
 
-/** @throws Refused when the day does not go with the frequency */
+/** @throws Refused when the day does not fit the frequency */
 export function createSchedule(write: Write, values: NewSchedule) {
   checkRhythm(values)
   return createRecord(write, reportSchedules, {
@@ -43,7 +42,7 @@ export function createSchedule(write: Write, values: NewSchedule) {
 
 const RHYTHM = ['frequency', 'weekday', 'day_of_month', 'hour', 'is_active'] as const
 
-/** Changes a schedule; with another rhythm, when it is due next is counted anew. @throws Missing, Stale, Refused */
+/** Changes a schedule; new timing recomputes the next run. @throws Missing, Stale, Refused */
 export async function updateSchedule(
   write: Write,
   id: number,
@@ -57,7 +56,7 @@ export async function updateSchedule(
     values: (stored) => {
       const next = { ...stored, ...change }
       checkRhythm(next)
-      // Else one that is due just now would be passed over.
+      // Recomputing unchanged timing would skip a run that is due now.
       const isSameRhythm = RHYTHM.every((part) => next[part] === stored[part])
       return isSameRhythm ? change : { ...change, next_run_at: nextRun(next, write.clock.now(), write.clock.timeZone) }
     },

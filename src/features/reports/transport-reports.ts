@@ -10,7 +10,7 @@ const moved = (asked: Asked) =>
   sql`${within(sql`t.move_date`, asked)} and (${asked.location_id}::int is null or t.location_out_id = ${asked.location_id}::int or t.location_in_id = ${asked.location_id}::int)`
 
 const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('variance_rate', 'Of the estimate')]
-/** Null unless it was delivered and has both costs. */
+/** Null unless delivered with both costs. */
 const variance = sql`case when t.status = 'Delivered' then t.final_cost - t.estimated_cost end`
 const varianceRate = sql`round(100 * (${variance}) / nullif(t.estimated_cost, 0), 1)`
 
@@ -66,8 +66,7 @@ export const TRANSPORT_REPORTS = {
       ...VARIANCE,
     ],
     chart: { label: 'company_name', value: 'on_time_rate' },
-    // An arrival without an estimate, or the other way round, is neither on time nor late: null, which averages
-    // leave out.
+    // `on_time` is null without both an arrival and an estimate, so that averages ignore it.
     records: (asked) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
         ${arrivedOnTime(t)}::int as on_time, 100.0 * ${arrivedOnTime(t)}::int as on_time_rate,
         case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0) end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost,

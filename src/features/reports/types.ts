@@ -1,6 +1,6 @@
 import type { TableColumn, TableRow, TableValue } from '../../platform/lists/tables/table'
 
-/** The fourteen reports, by the names that integrations use. */
+/** Report types, by the names that integrations use. */
 export const REPORT_TYPES = [
   'transport_summary',
   'transport_costs',
@@ -23,14 +23,14 @@ export type ReportColumn = TableColumn
 export type ReportValue = TableValue
 export type ReportRow = TableRow
 
-/** What a report answers with. `chart` names the columns that a bar chart of it would show. */
+/** Result of a report. `chart` names the columns of its bar chart. */
 export type Report = {
   columns: ReportColumn[]
   rows: ReportRow[]
-  /** For each row, what `/records` is asked for to get the records behind it. */
+  /** For each row, the parameters of `/records` that select its records. */
   behind: Record<string, string>[]
   totals: Record<string, number>
-  /** The totals of the period before; null where a report tells how things stand today. */
+  /** Totals of the previous period; null for reports on today's state. */
   previous: { start_date: string; end_date: string; totals: Record<string, number> } | null
   chart: { label: string; value: string } | null
 }

@@ -2,7 +2,7 @@ import type { Module } from '../../platform/module'
 import { scanApi } from './api'
 import { scanPages } from './pages'
 
-/** The same done to unit after unit, each by its number alone. */
+/** Applies one action to many units, each scanned by its number. */
 export const scan: Module = {
   routes: (ctx) => [scanPages(ctx), scanApi(ctx)],
 }

@@ -10,17 +10,16 @@ import { Refused } from '../../platform/refusals'
 import { findManyVehicles } from '../vehicles'
 import type { ScannedUnit } from './rules'
 
-/** What units can be scanned for, with the kind of record that it is done to. */
 export const scans = () => unitKinds().flatMap(({ table, scan }) => (scan ? [{ table, ...scan }] : []))
 
-/** @throws Refused for a word that is none of them */
+/** @throws Refused when no scan action has this name */
 export function scanNamed(name: string) {
   const found = scans().find((scan) => scan.name === name)
   if (!found) throw Refused.field('as', 'Choose what the units are scanned for')
   return found
 }
 
-/** The unit that a text means: its number, its VIN or the end of that. @throws Refused when none or several do */
+/** Finds a unit by its number, VIN or VIN ending. @throws Refused when none or several match */
 async function unitOf(db: Db, text: string): Promise<string> {
   const number = unitNumber.safeParse(text)
   if (number.success) return number.data
@@ -32,12 +31,12 @@ async function unitOf(db: Db, text: string): Promise<string> {
   return only.unit_number
 }
 
-/** `id` is that of the change, by which it is taken back; `text` says which record it was done to. */
+/** Result of a scan. `id` identifies the change for undo; `text` describes the changed record. */
 export type Scanned = { id: number; as: string; entity: string; record_id: number; unit_number: string; text: string }
 
 /**
- * Does to a unit what it is scanned for, by the rules of one record.
- * @throws Refused when the unit has nothing that it could be done to, or its record refuses
+ * Applies a scan action to one record of a unit.
+ * @throws Refused when the unit has no suitable record, or the change is refused
  */
 export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Promise<Scanned> {
   const { bulk, table, open, order, words, none, several, set } = scanNamed(as)
@@ -61,7 +60,7 @@ export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Pro
 const LOOKED_THROUGH = 500
 const SHOWN = 15
 
-/** What somebody scanned last, the newest first, without what was taken back. */
+/** Returns the user's latest scans, newest first, without undone ones. */
 export async function lastScanned(db: Db, username: string, as: string): Promise<Scanned[]> {
   const { bulk, table, words } = scanNamed(as)
   const found = await rows<{ id: number; record_id: number }>(

@@ -9,7 +9,6 @@ import { nameOf, unitKinds } from '../../platform/records/kind'
 import { search } from './queries'
 import { searchQuery } from './rules'
 
-/** The kinds that are searched, and the pages of the program. */
 const found = () => [
   ...unitKinds()
     .filter(({ search }) => search)

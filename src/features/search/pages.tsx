@@ -15,7 +15,7 @@ export const searchPages = (ctx: AppContext) =>
       const find = data?.find ?? ''
       const hits = find ? await search(ctx.db, user.role === 'admin', find) : []
       const [only] = hits
-      // Whoever types a whole number and presses Enter wants to be there.
+      // A complete unit number or a single result opens its page directly.
       if (only && (hits.length === 1 || only.unit_number === find)) return redirect(only.url)
       const isUnknown = find !== '' && hits.length === 0
       const everywhere = withQuery(paths.vehicles.lookup, { q: find || undefined })

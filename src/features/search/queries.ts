@@ -4,7 +4,6 @@ import { pagesFor } from '../../platform/navigation'
 import { kindNamed, nameOf, unitKinds } from '../../platform/records/kind'
 import { containing, searchText, wordsOf } from '../../platform/records/search'
 
-/** One thing that a search found, and where it is looked at. */
 export type Hit = { kind: string; label: string; url: string; unit_number: string | null }
 
 const LIMIT = 10
@@ -12,8 +11,8 @@ const LIMIT = 10
 type Found = { kind: string; record_id: number; unit_number: string; label: string }
 
 /**
- * The rules of every kind, each with an index of its own; a vehicle found by its number comes first. The label of what
- * is found contains each of `also` too.
+ * Union of the search rules of all kinds, each with its own index.
+ * The lowest `rank` comes first: vehicles by unit number. Labels must also contain each word of `also`.
  */
 function recordsLike(q: string, also: string[]): SQL {
   const typed = searchText(q)
@@ -33,13 +32,13 @@ const recordsFor = (db: Db, q: string, also: string[] = []) =>
     sql`select f.kind, f.record_id, f.unit_number, f.label from (${recordsLike(q, also)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
   )
 
-/** The word that narrows most comes first: a number, and of those the longest. */
+/** Sorts the most selective words first: those with digits, then the longest. */
 const byWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 /**
- * Records by the whole text; else by its words put together, as in `RA 4711`, or by one of them where the others are in
- * what the record is called.
+ * Finds records by the whole text, else by its words.
+ * The words are tried joined, as in `RA 4711`, and then one at a time with the others required in the label.
  */
 async function recordsCalled(db: Db, q: string): Promise<Found[]> {
   const words = byWeight(wordsOf(q))
@@ -56,7 +55,7 @@ async function recordsCalled(db: Db, q: string): Promise<Found[]> {
   return found
 }
 
-/** What somebody may open that is called like this: at most ten, vehicles first, then records, then pages. */
+/** Returns at most ten results: vehicles, then other records, then pages. */
 export async function search(db: Db, isAdmin: boolean, q: string): Promise<Hit[]> {
   const found = await recordsCalled(db, q)
   const seen = new Set<string>()

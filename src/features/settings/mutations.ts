@@ -10,12 +10,12 @@ import { findSettings, type Settings } from './queries'
 import { checkDays, type settingsChange } from './rules'
 
 /**
- * The number of the next purchase order. It is taken in the transaction that writes it: whoever comes next waits, so no
- * number is given twice, and none is lost when that fails. One that somebody typed by hand is passed over.
+ * Takes the next purchase order number, in the caller's transaction.
+ * Concurrent callers wait, so no number is used twice. A rollback loses no number. Numbers entered by hand are skipped.
  */
 export async function takePoNumber(tx: Db): Promise<string> {
   for (;;) {
-    // A counter, not a decision: neither a version nor an entry of its own.
+    // A counter, not an edit: no new version and no audit entry.
     const [taken] = await tx
       .update(companySettings)
       .set({ po_last: sql`greatest(${companySettings.po_last} + 1, ${companySettings.po_first})` })
@@ -32,13 +32,10 @@ export async function takePoNumber(tx: Db): Promise<string> {
   }
 }
 
-/** Settings that decide who sees and does what. */
+/** Settings that grant rights. Changing them requires a confirmed password. */
 const RIGHTS = ['cost_viewers', 'invoice_deciders'] as const
 
-/**
- * Changes the settings given; those that decide about rights only after the password was confirmed.
- * @throws Stale, Refused
- */
+/** @throws Stale, Refused when rights change without a confirmed password, or when the days conflict */
 export async function updateSettings(
   ctx: AppContext,
   write: Write,
@@ -56,7 +53,7 @@ export async function updateSettings(
       const changesRights = RIGHTS.some((name) => change[name] !== undefined && change[name] !== stored[name])
       if (changesRights && !wasConfirmed) throw confirmationNeeded()
       checkDays({ ...stored, ...withoutMissing(change) })
-      // Behind another prefix the numbers begin anew.
+      // A new prefix restarts the numbers.
       const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix
       return isAnother ? { ...change, po_last: null } : change
     },

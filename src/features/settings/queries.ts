@@ -7,7 +7,6 @@ import { Missing } from '../../platform/refusals'
 
 export type Settings = typeof companySettings.$inferSelect
 
-/** The head of what is printed for others. */
 export type Letterhead = Pick<Settings, 'company_name' | 'address' | 'phone' | 'email'>
 
 export async function findSettings(db: Db): Promise<Settings> {

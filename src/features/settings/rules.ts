@@ -26,7 +26,7 @@ export const settings = z.object({
 })
 export const settingsChange = changeOf(settings.extend({ current_password: currentPassword }))
 
-/** @throws Refused when a title would be grave before it is due */
+/** @throws Refused when `title_danger_days` is less than `title_days` */
 export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {
   if (title_danger_days < title_days)
     throw Refused.field('title_danger_days', 'This is before the title is to be chased at all')

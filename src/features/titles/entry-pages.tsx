@@ -18,7 +18,6 @@ import { chase as chaseRule, note } from './rules'
 
 const { chase, list, notes, show } = paths.titles
 
-/** One title: what is known of it, its notes, and asking for it. */
 export const titleEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const showPage = async (user: CurrentUser, id: number, form: FormState) => {

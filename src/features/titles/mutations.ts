@@ -7,7 +7,7 @@ import { ensureVehicle, restoreVehicle } from '../vehicles'
 import { findTitle, type NewTitle, type Title } from './queries'
 import { checkDates } from './rules'
 
-/** Submitted today unless told. @throws Refused for an unknown location */
+/** Submission date defaults to today. @throws Refused when dates are out of order or the location is unknown */
 export async function createTitle(write: Write, values: NewTitle): Promise<Title> {
   return inTransaction(write, async (write) => {
     await ensureVehicle(write, values.unit_number)
@@ -20,7 +20,7 @@ export async function createTitle(write: Write, values: NewTitle): Promise<Title
 
 type Change = Partial<NewTitle> & { transferred_date?: string | null | 'today' }
 
-/** Changes the fields given. @throws Missing, Stale, Refused */
+/** @throws Missing, Stale, Refused */
 export async function updateTitle(
   write: Write,
   id: number,
@@ -36,7 +36,7 @@ export async function updateTitle(
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
-        // A title that is transferred already keeps its day; one that is submitted ahead of time closes on that day.
+        // A transferred title keeps its date. A title with a future submission date is transferred on that date.
         const transferred =
           change.transferred_date === 'today'
             ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }
@@ -50,11 +50,10 @@ export async function updateTitle(
   })
 }
 
-/** Marks a title transferred, today unless told. */
+/** Transfer date defaults to the stored date, else today. */
 export const transferTitle = (write: Write, id: number, version?: number, transferred_date?: string | null) =>
   updateTitle(write, id, version, { transferred_date: transferred_date ?? 'today' })
 
-/** Undoes a transfer. */
 export const reopenTitle = (write: Write, id: number, version?: number) =>
   updateTitle(write, id, version, { transferred_date: null })
 
@@ -67,7 +66,8 @@ export const titleEntryNotes = notesOf({
 })
 
 /**
- * Notes that somebody asked for a title today, and when to ask again. @throws Missing, Refused for a day that is over
+ * Records a follow-up on a title today, and the next follow-up date.
+ * @throws Missing, Refused when the next date is in the past
  */
 export async function chaseTitle(
   write: Write,
@@ -90,7 +90,7 @@ export async function chaseTitle(
 /** Deletes a title with its notes. @throws Missing */
 export const removeTitle = (write: Write, id: number) => removeRecord(write, titles, id, 'Title', titleEntryNotes.kept)
 
-/** Takes a deletion back, notes included. @throws Missing, Conflict */
+/** Restores a deleted title with its notes. @throws Missing, Conflict */
 export async function restoreTitle(write: Write, id: number): Promise<Title> {
   await restoreRecord(write, titles, id, 'Title', {
     prepare: restoreVehicle,

@@ -52,7 +52,6 @@ export const titlesPages = (ctx: AppContext) => {
       list,
       async ({ query, page }) => {
         const tab: TitleTab = query.tab === 'transferred' || query.tab === 'overdue' ? query.tab : 'pending'
-        // Of what is over, the newest first.
         const usual = tab === 'transferred' ? { sort: 'transferred_date', order: 'desc' } : {}
         const asked = acceptLeniently(overdueFilters, { ...usual, ...query })
         const [{ lines, total }, totals, names] = await Promise.all([

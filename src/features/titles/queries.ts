@@ -27,7 +27,6 @@ const withDays = (db: Db, clock: Calendar) =>
     .innerJoin(locations, eq(locations.id, titles.location_id))
     .$dynamic()
 
-/** A title with its location's name and the days that it has been pending. */
 export type Title = Awaited<ReturnType<typeof findTitle>>
 
 const PENDING = isPending(titles)
@@ -74,13 +73,11 @@ function listed(db: Db, clock: Calendar, query: TitleFilters, where: SQL | undef
   })
 }
 
-/** The lists of titles; each to be read by the page or from end to end. */
 export const titleListings = {
   all: (db: Db, clock: Calendar, query: TitleFilters) => listed(db, clock, query, filtered(query)),
   pending: (db: Db, clock: Calendar, query: TitleFilters) => listed(db, clock, query, and(PENDING, filtered(query))),
   transferred: (db: Db, clock: Calendar, query: TitleFilters) =>
     listed(db, clock, query, and(TRANSFERRED, filtered(query))),
-  /** Pending for more than `days`. */
   overdue: (db: Db, clock: Calendar, query: TitleFilters & { days: number }) =>
     listed(db, clock, query, and(overdue(clock, query.days), filtered(query))),
 }

@@ -33,7 +33,6 @@ export const titleTransfer = z.object({ transferred_date: optionalDate, version 
 export const titleReopening = z.object({ version }).optional()
 export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
 
-/** Asking for a title: what was said, and when to ask again. */
 export const chase = note.extend({ next_on: optionalDate })
 
 export const titleFilters = listQuery(
@@ -55,7 +54,6 @@ export const titleFilters = listQuery(
   stage: optionalChoice(TITLE_STAGES),
 })
 
-/** A title that is pending for longer is overdue. */
 export const OVERDUE_DAYS = 30
 export const overdueFilters = titleFilters.extend({
   days: z.preprocess(
@@ -72,7 +70,8 @@ export const overdueFilters = titleFilters.extend({
 type StageDays = Record<(typeof STAGE_FIELDS)[TitleStage], string | null>
 
 /**
- * A title is not transferred before it was submitted, and its paper takes its stages in order; some may be left out.
+ * Checks the order of a title's dates.
+ * The transfer cannot be before the submission, and the stages must be in order; stages can be missing.
  * @throws Refused naming the date
  */
 export function checkDates({

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { TitleStage } from '../../../db/vocabulary'
 
-/** What is true of a title, as SQL; the one definition for lists, counts, reports and exports. */
+/** SQL expressions on titles, shared by lists, counts, reports and exports. */
 
 type Title = { submitted_date: AnyPgColumn; transferred_date: AnyPgColumn }
 type Stages = Record<'requested_on' | 'sent_on' | 'in_transit_on' | 'received_on', AnyPgColumn>
@@ -10,17 +10,14 @@ type Stages = Record<'requested_on' | 'sent_on' | 'in_transit_on' | 'received_on
 export const isPending = (title: Title): SQL => sql`${title.transferred_date} is null`
 export const isTransferred = (title: Title): SQL => sql`${title.transferred_date} is not null`
 
-/** The last stage that its paper has reached; null before the first. */
 export const stageOf = (title: Stages): SQL<TitleStage | null> =>
   sql<TitleStage | null>`case when ${title.received_on} is not null then 'Received'
     when ${title.in_transit_on} is not null then 'In Transit' when ${title.sent_on} is not null then 'Sent' when ${title.requested_on} is not null then 'Requested' end`
 
-/** Calendar days from the submission to the transfer, or to `today`; 0 while the submission is still ahead. */
 export const daysPending = (title: Title, today: string): SQL<number> =>
   sql<number>`greatest(coalesce(${title.transferred_date}, ${today}::date) - ${title.submitted_date}, 0)`.mapWith(
     Number,
   )
 
-/** Pending for more than `days`. */
 export const isOverdue = (title: Title, today: string, days: number): SQL =>
   sql`(${isPending(title)} and ${daysPending(title, today)} > ${days}::int)`

@@ -7,7 +7,7 @@ import { findTitle } from './queries'
 
 type Facts = { is_known: boolean; pending_since: string | null }
 
-/** What else is on record about the vehicle; `id` is the title itself, when it is there. */
+/** Facts from other records of the vehicle. `id` is the stored title to exclude, or null. */
 async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
   const [facts] = await rows<Facts>(
     db,
@@ -31,11 +31,10 @@ const warningsFrom = (unit: string, { is_known, pending_since }: Facts): Warning
     : []),
 ]
 
-/** What may be odd about a new title. */
 export const titleWarnings = async (db: Db, { unit_number }: { unit_number: string }): Promise<Warning[]> =>
   warningsFrom(unit_number, await factsOf(db, unit_number, null))
 
-/** What may be odd about a title once it is changed, and was not before. @throws Missing */
+/** Warnings that only the change causes. @throws Missing */
 export async function titleChangeWarnings(
   db: Db,
   clock: Clock,

@@ -33,7 +33,6 @@ import {
 import { totalTransports } from './totals'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
-/** The columns of the completed report's file. */
 const REPORT_COLUMNS = [
   ownColumn('unit_number', 'text', 'Unit #'),
   ownColumn('ra_number', 'text', 'RA #'),
@@ -135,7 +134,7 @@ export const transportsApi = (ctx: AppContext) => {
     .patch(
       '/:id/status',
       async ({ params, body, write }) => {
-        // A status alone is what lists send, all day: nothing about it could be odd but a day.
+        // Lists often send only a status. The warning queries run only when an arrival date is sent.
         const { actual_arrival_date: day, status } = body
         const warnings = day
           ? await transportChangeWarnings(db, clock, params.id, { actual_arrival_date: day, status })

@@ -28,7 +28,7 @@ export const transportBulk: BulkKind = {
   },
   find: (db, _clock, id) => findTransport(db, id),
   async change(write, id, values) {
-    // A day alone would be dropped where the transport has not arrived, and nobody told.
+    // Without a status, the date of an undelivered transport would be dropped silently. Refuse it instead.
     if (values.actual_arrival_date && values.status === undefined) {
       const { status, actual_arrival_date } = await findTransport(write.db, id)
       checkArrival({ status, actual_arrival_date: values.actual_arrival_date as string }, actual_arrival_date)

@@ -12,7 +12,6 @@ import { transportListings } from './listings'
 import { reportDates, reportPeriod, transportFilters } from './rules'
 import { completedFigures } from './totals'
 
-/** What was delivered within a period, with its sums. */
 export const completedReportPage = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia().use(signedInPages(ctx)).get(

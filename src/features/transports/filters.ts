@@ -14,10 +14,10 @@ export const locationIn = alias(locations, 'location_in')
 export const ACTIVE = isUnderWay(transports)
 export const DELIVERED = isDelivered(transports)
 
-/** Which transports count; not how they are listed. */
+/** Filters that select transports, without paging and order. */
 export type Counted = z.output<typeof totalsFilters>
 
-/** Unit, RA and PO numbers by their beginning, places and companies by any part of their name. */
+/** Condition for one search text. Numbers match by prefix, location and company names anywhere. */
 function matching(q: string): SQL | undefined {
   const begins = beginningWith(q)
   const places = placesLike(q)
@@ -32,11 +32,12 @@ function matching(q: string): SQL | undefined {
 }
 
 /**
- * The same for the whole table: each way to match is a search of its own, so that each uses its index. Tried row by row
- * over a million transports, a number that nobody has takes seconds.
+ * Search condition for the whole table, through its indexes.
+ * Each column has its own subquery so that it uses its index. Tested row by row over a million transports, a number
+ * without a match takes seconds.
  */
 export function matchingAnywhere(q: string): SQL {
-  // Not by `intersect`, whose length nobody can estimate: what is made of it took more than 25 s where this takes one.
+  // Avoids `intersect`: the planner cannot estimate its size, and the query took more than 25 s instead of 1 s.
   const words = wordsOf(q).map((word) => sql`id in (${idsMatching(word)})`)
   const each =
     words.length > 0 ? sql` union all select id from ${transports} where ${and(not(isName(q)), ...words)}` : sql``
@@ -54,7 +55,10 @@ function idsMatching(q: string): SQL {
     union all select id from ${transports} where transport_company_id = any(${companiesLike(q)})`
 }
 
-/** Of what is under way the same as row by row; for several words each by the indexes that a single one uses. */
+/**
+ * Search condition for active transports.
+ * A single word is tested row by row. Several words use subqueries, which can use the same indexes as a single word.
+ */
 export function matchingUnderWay(q: string): SQL | undefined {
   const idsOf = (text: string) => sql`select id from ${transports} where ${and(ACTIVE, matching(text))}`
   const words = wordsOf(q).map((word) => sql`id in (${idsOf(word)})`)
@@ -81,7 +85,10 @@ export function filtered(query: Counted, search: (q: string) => SQL | undefined 
   )
 }
 
-/** Of what was delivered the database keeps count by day and type: does nothing else narrow it? */
+/**
+ * True if the tallies of delivered transports can answer the query.
+ * They are stored by day and move type, so no other filter can be set.
+ */
 export const isTallied = (query: Counted): boolean =>
   filtered({ ...query, start_date: null, end_date: null, move_type: null }) === undefined
 
@@ -95,7 +102,6 @@ export const atLocation = (id: number) => or(eq(transports.location_out_id, id),
 
 const WEEK = 7
 
-/** Which of those that are under way, by when they are to arrive. */
 export function dueBy({ due }: Pick<TransportFilters, 'due'>, today: string): SQL | undefined {
   if (due === 'late') return isLate(transports, today)
   return due ? arrivesWithin(transports, today, due === 'today' ? 0 : WEEK) : undefined

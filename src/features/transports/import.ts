@@ -41,7 +41,7 @@ export const transportImport: ImportKind = {
     wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
-    // Of a delivered row without one it is the move date, or today if that lies ahead; any other status has none.
+    // Default for a delivered row: the stored arrival, else the move date, at most today. Other statuses have none.
     dateColumn('actual_arrival_date', {
       about: '%; of a delivered row, its move date when blank',
       follows: {
@@ -82,7 +82,8 @@ export const transportImport: ImportKind = {
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
-  // A move that is planned for a day ahead may have been made early: so Delivered leaves it, and so it comes back.
+  // A move planned for a future date may be delivered early, so its arrival is before its move date.
+  // The arrival is not checked then, so that an exported row can be imported again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
   remarks: ({ status, move_date, actual_arrival_date }, today) => [

@@ -51,22 +51,19 @@ function listed(
   })
 }
 
-/** All there are: those under way are few, and counted. */
+/** Count of all transports: the tallied delivered ones plus the few active ones. */
 const COUNT_ALL: SQL<number> = sql`(${countTallied('delivered transports')} + (select count(*)::int from ${transports} where ${ACTIVE}))`
 
-/** The lists of transports; each to be read by the page or from end to end. */
 export const transportListings = {
   all: (db: Db, clock: Calendar, query: TransportFilters) =>
     listed(db, query, and(filtered(query), dueBy(query, clock.today())), {
       sought: and(filtered(query, matchingAnywhere), dueBy(query, clock.today())),
       length: filtered(query) || query.due ? undefined : COUNT_ALL,
     }),
-  /** Every status but Delivered. */
   active: (db: Db, clock: Calendar, query: TransportFilters) =>
     listed(db, query, and(ACTIVE, filtered(query), dueBy(query, clock.today())), {
       sought: and(ACTIVE, filtered(query, matchingUnderWay), dueBy(query, clock.today())),
     }),
-  /** Delivered, with a move date in the period; both ends included. */
   completed: (db: Db, _clock: Calendar, query: TransportFilters) =>
     listed(db, query, and(DELIVERED, filtered(query)), {
       length: isTallied(query) ? countTallied('delivered transports', tallyOf(query)) : undefined,

@@ -12,7 +12,7 @@ const active = {
 }
 
 export const transportLists: ListKind[] = [
-  // The name that integrations save views under.
+  // The list name that integrations use for saved views.
   { name: 'transports', ...active },
   {
     name: 'transports-active',

@@ -8,7 +8,7 @@ import { ensureVehicle, followRecord, restoreVehicle, traceOfTransport } from '.
 import { findTransport, type NewTransport, type Transport } from './queries'
 import { arrivalFor, checkDates, type statusChange } from './rules'
 
-/** @throws Refused for dates out of order or an unknown location or company */
+/** @throws Refused when dates are out of order, or a location or company is unknown */
 export async function createTransport(write: Write, values: NewTransport): Promise<Transport> {
   checkDates(values)
   const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, write.clock.today())
@@ -20,7 +20,7 @@ export async function createTransport(write: Write, values: NewTransport): Promi
   })
 }
 
-/** Changes the fields given. @throws Missing, Stale, or Refused like createTransport */
+/** @throws Missing, Stale, or Refused as in createTransport */
 export async function updateTransport(
   write: Write,
   id: number,
@@ -35,7 +35,7 @@ export async function updateTransport(
       what: 'Transport',
       values: (stored) => {
         const next = { ...stored, ...change }
-        // A form sends the arrival back that Delivered took by itself; nobody typed that one.
+        // A form sends back the arrival date that Delivered set automatically, so an unchanged one is not checked.
         const isTyped =
           (change.actual_arrival_date !== undefined && change.actual_arrival_date !== stored.actual_arrival_date) ||
           (change.move_date !== undefined && change.move_date !== stored.move_date)
@@ -56,14 +56,11 @@ export async function updateTransport(
   })
 }
 
-/** Changes the status alone; Delivered takes an arrival date, today unless told, and leaving it clears that. */
 export function changeTransportStatus(write: Write, id: number, { version, ...change }: z.output<typeof statusChange>) {
   return updateTransport(write, id, version, change)
 }
 
-/**
- * Gives a transport the next PO number of the company. @throws Missing, Stale, or Conflict when it has one already
- */
+/** Assigns the next PO number. @throws Missing, Stale, or Conflict when the transport already has one */
 export const issuePo = (write: Write, id: number, version?: number): Promise<Transport> =>
   inTransaction(write, async (write) => {
     await changeRecord(write, transports, {
@@ -86,7 +83,7 @@ export const removeTransport = (write: Write, id: number) =>
     return removed
   })
 
-/** Takes a deletion back. @throws Missing, Conflict */
+/** @throws Missing, Conflict */
 export const restoreTransport = (write: Write, id: number): Promise<Transport> =>
   inTransaction(write, async (write) => {
     const restored = await restoreRecord(write, transports, id, 'Transport', { prepare: restoreVehicle })

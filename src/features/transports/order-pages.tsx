@@ -14,7 +14,6 @@ import { findOrder } from './queries'
 
 const { issuePo: issue, order } = paths.transports
 
-/** What the company that moves a vehicle is sent, with its purchase order. */
 export const orderPages = (ctx: AppContext) => {
   const { db } = ctx
   return new Elysia()

@@ -23,7 +23,7 @@ import { findTransport, type Transport, transportsEnteredBy } from './queries'
 import { checkArrival, checkDates, statusChange, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
-/** What stays the same when several transports are entered one after another. */
+/** Fields carried over by "Create and enter another". */
 const CARRIED = [
   'move_date',
   'location_out_id',
@@ -62,7 +62,7 @@ export const transportsPages = (ctx: AppContext) => {
     .get(
       active,
       async ({ query, page }) => {
-        // The latest first, for it is the worst.
+        // Earliest estimated arrival first, because those transports are the most overdue.
         const asked = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
         const [{ lines, total }, names] = await Promise.all([
           transportListings.active(db, clock, asked).lines(),
@@ -101,7 +101,7 @@ export const transportsPages = (ctx: AppContext) => {
           async save() {
             const values = accept(transport, form)
             checkArrival(values, null)
-            // What is wrong is said before what is odd, so that nobody is asked twice.
+            // Report errors before warnings, so that the user does not confirm warnings and then see errors.
             checkDates(values)
             return createTransport(acceptingWarnings(write, await transportWarnings(db, clock, values), form), values)
           },

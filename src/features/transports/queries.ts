@@ -37,7 +37,6 @@ const columns = {
   updated_by: transports.updated_by,
 }
 
-/** A transport with the names of its locations and company beside their ids. */
 export type Transport = Awaited<ReturnType<typeof findTransport>>
 export type TransportFilters = z.output<typeof transportFilters>
 export type NewTransport = z.output<typeof transport>
@@ -51,7 +50,7 @@ export const withNames = (db: Db) =>
     .innerJoin(transportCompanies, eq(transportCompanies.id, transports.transport_company_id))
     .$dynamic()
 
-/** A transport with whom and what an order names: both places, the company, the vehicle. @throws Missing */
+/** @throws Missing */
 export async function findOrder(db: Db, id: number) {
   const [found] = await db
     .select({
@@ -77,11 +76,11 @@ export async function findOrder(db: Db, id: number) {
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
-/** So many of the newest entries of somebody's trail are looked through: what was entered before is not the last. */
+/** Number of the user's newest audit entries to search. Transports created before them are not recent. */
 const LOOKED_THROUGH = 200
 const RECENT = 5
 
-/** The transports that somebody typed in last, the newest first; imports are not typed. */
+/** Returns the user's latest manually entered transports, newest first. */
 export async function transportsEnteredBy(db: Db, username: string): Promise<Transport[]> {
   const found = await rows<{ id: number }>(
     db,
@@ -96,7 +95,7 @@ export async function transportsEnteredBy(db: Db, username: string): Promise<Tra
 
 const BATCH = 2000
 
-/** The completed transports in batches, oldest move first, for an export that never holds them all. */
+/** Yields completed transports in batches, oldest move first. An export never holds them all in memory. */
 export async function* eachCompletedTransport(db: Db, query: TransportFilters): AsyncGenerator<Transport[]> {
   let after: Transport | undefined
   do {
@@ -121,7 +120,6 @@ export async function findTransport(db: Db, id: number) {
   return found
 }
 
-/** All moves of a vehicle, newest first. */
 export const transportsOfVehicle = (db: Db, unit: string): Promise<Transport[]> =>
   prepared(db, 'transports_of_vehicle', () =>
     withNames(db)
@@ -130,13 +128,10 @@ export const transportsOfVehicle = (db: Db, unit: string): Promise<Transport[]> 
       .prepare('transports_of_vehicle'),
   ).execute({ unit })
 
-/** All moves from or to a location, newest first. */
 export const transportsAtLocation = (db: Db, id: number) =>
   withNames(db).where(atLocation(id)).orderBy(desc(transports.move_date), desc(transports.id))
 
-/** How many are under way; the same count as the active list's. */
 export const countActiveTransports = (db: Db) => db.$count(transports, ACTIVE)
 
-/** The latest moves, for the dashboard. */
 export const recentTransports = (db: Db, limit: number) =>
   withNames(db).orderBy(desc(transports.move_date), desc(transports.id)).limit(limit)

@@ -73,15 +73,13 @@ export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
   transport_company_id: optionalIdFilter,
   start_date: optionalDate,
   end_date: optionalDate,
-  /** Did it cost more than its estimate and the share that the settings allow? */
   over_estimate: optionalYesNo,
-  /** Is it on an invoice that was checked, and not disputed there? */
+  /** Billed on a checked invoice and not disputed. */
   invoiced: optionalYesNo,
-  /** Past its estimated arrival, or to arrive today or within a week from today. */
+  /** `late`: estimated arrival has passed. `week`: estimated from today through 7 days ahead. */
   due: optionalChoice(DUE),
 })
 
-/** Which transports are counted; there are no pages and no order of them. */
 export const totalsFilters = transportFilters.omit({
   page: true,
   per_page: true,
@@ -93,7 +91,11 @@ export const completedFilters = transportFilters.extend({ format: choiceOr(['jso
 
 export const reportDates = z.object({ start_date: optionalDate, end_date: optionalDate })
 
-/** The days that the completed report covers when nobody says: the last month through today. */
+/**
+ * Period of the completed report.
+ * The end defaults to today, and the start to one month before the end.
+ * @throws Refused when the end is before the start
+ */
 export function reportPeriod(asked: { start_date: string | null; end_date: string | null }, today: string) {
   const end_date = asked.end_date ?? today
   const start_date = asked.start_date ?? addMonths(end_date, -1)
@@ -108,8 +110,9 @@ type Dates = {
 }
 
 /**
- * A vehicle does not arrive before it left; an arrival that nobody typed is not checked. @throws Refused naming the
- * date
+ * Checks that no arrival date is before the move date.
+ * Callers leave out an arrival date that was set automatically.
+ * @throws Refused naming the date
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
   if (estimated_arrival_date && estimated_arrival_date < move_date)
@@ -119,8 +122,9 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 }
 
 /**
- * On a screen a status that is not Delivered would drop the arrival that somebody typed beside it; the one that is
- * stored goes with its status. @throws Refused naming the arrival
+ * Rejects a newly entered arrival date when the status is not Delivered.
+ * Saving would drop it silently. The stored date is accepted, because leaving Delivered clears it.
+ * @throws Refused naming the arrival date
  */
 export function checkArrival(
   { status, actual_arrival_date: typed }: { status?: TransportStatus; actual_arrival_date?: string | null | undefined },
@@ -133,9 +137,7 @@ export function checkArrival(
     )
 }
 
-/**
- * The arrival date that goes with a status: Delivered has one, today unless it is told; any other status has none.
- */
+/** Arrival date: given, else stored, else today; null unless Delivered. */
 export function arrivalFor(
   status: TransportStatus,
   given: string | null | undefined,

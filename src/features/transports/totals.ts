@@ -12,8 +12,8 @@ export type TransportTotal = { move_type: MoveType; count: number; total_cost: n
 const overEstimate = isOverEstimate(transports)
 
 /**
- * Count and cost by move type, as the database keeps them; where more than days and type narrows them, of the rows, and
- * then how many are over their estimate along with it.
+ * Count and cost by move type.
+ * Read from the tallies when only days and move type are filtered; `over` is null then. Otherwise read from the rows.
  */
 const sumsOf = (query: Counted): SQL =>
   isTallied(query)
@@ -23,7 +23,6 @@ const sumsOf = (query: Counted): SQL =>
           (count(*) filter (where ${overEstimate}))::int as over
         from ${transports} where ${and(DELIVERED, filtered(query))} group by move_type)`
 
-/** Count and final cost of the completed transports by move type. */
 export async function totalTransports(db: Db, query: Counted): Promise<TransportTotal[]> {
   const found = await rows<TransportTotal>(
     db,
@@ -32,12 +31,13 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
   return found.map((row) => ({ ...row, total_cost: Number(row.total_cost) }))
 }
 
-/** More of them are only said to be more. */
+/** Above this limit, the page shows "More than" instead of the exact count. */
 const LATER_LIMIT = 1000
 
 /**
- * The figures above the completed report: its totals, how many cost more than their estimate allows, and how many
- * delivered transports it leaves out because they move after its last day (counted up to one more than `LATER_LIMIT`).
+ * Figures above the completed report.
+ * `over` counts transports that cost more than their estimate allows. `later` counts all delivered transports with a
+ * move date after the period, at most `LATER_LIMIT` + 1; the other filters do not apply to it.
  */
 export async function completedFigures(
   db: Db,

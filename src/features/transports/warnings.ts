@@ -36,7 +36,7 @@ type Facts = {
   older_mileage: number | null
 }
 
-/** What else is on record about the vehicle; `id` is the transport itself, when it is there. */
+/** Facts from other records of the vehicle. `id` is the stored transport to exclude, or null. */
 async function factsOf(
   db: Db,
   { unit_number, move_date, location_out_id, location_in_id }: Transport,
@@ -110,7 +110,6 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
   ]
 }
 
-/** What may be odd about a new transport. */
 export const transportWarnings = async (db: Db, clock: Clock, transport: Transport): Promise<Warning[]> =>
   warningsFrom(transport, clock.today(), await factsOf(db, transport, null))
 
@@ -125,7 +124,7 @@ const WATCHED = [
   'status',
 ]
 
-/** What may be odd about a transport once it is changed, and was not before. @throws Missing */
+/** Warnings that only the change causes. @throws Missing */
 export async function transportChangeWarnings(
   db: Db,
   clock: Clock,

@@ -36,7 +36,10 @@ type At = {
   inRow: ReturnType<typeof pageFor>['inRow']
 }
 
-/** The reset form asks twice, or for a temporary one. @throws Refused when a field is empty or the two differ */
+/**
+ * Accepts a password typed twice, or a request for a temporary one.
+ * @throws Refused when a field is empty or the two differ
+ */
 function typedPassword(form: Typed) {
   if (!form.newPassword && !form.confirmPassword && form.temporary_password === 'true')
     return accept(passwordReset, form)

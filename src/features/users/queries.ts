@@ -57,7 +57,7 @@ export async function findUser(db: Db, id: number): Promise<Account> {
   return user
 }
 
-/** What an administrator is shown once, and nobody can read again; only there when the password was made. */
+/** Generated password, shown only once; missing if it was typed. */
 export type MadePassword = { temporary_password?: string }
 
 const shownOnce = (password: string, isMade: boolean): MadePassword => (isMade ? { temporary_password: password } : {})
@@ -65,7 +65,7 @@ const shownOnce = (password: string, isMade: boolean): MadePassword => (isMade ?
 type NewUser = z.output<typeof newUser>
 
 /**
- * Creates an account; an administrator's only after the password was confirmed.
+ * Creates an account. A new administrator requires a confirmed password.
  * @throws Conflict when the username is taken, ignoring case; Refused
  */
 export async function createUser(
@@ -89,7 +89,7 @@ export async function createUser(
   return { ...account, ...shownOnce(password, temporary_password) }
 }
 
-/** Changes that could take the last administrator away wait for each other behind this number. */
+/** Advisory lock for changes that could remove the last administrator. */
 const ADMINISTRATORS_LOCK = 7_205_002
 
 async function keepAnAdministrator(tx: Db, leaving: number) {
@@ -101,7 +101,10 @@ async function keepAnAdministrator(tx: Db, leaving: number) {
   if (!other) throw Refused.field('role', 'The last active administrator cannot be lost')
 }
 
-/** Would the change take an account over, or make somebody an active administrator? */
+/**
+ * True if the email changes or the account becomes an active administrator.
+ * A new email could be used to take over the account.
+ */
 function needsConfirmation(stored: Pick<Account, 'role' | 'is_active' | 'email'>, change: UserChange): boolean {
   const isAdmin = ({ role, is_active }: Pick<Account, 'role' | 'is_active'>) => role === 'admin' && is_active
   const next = { role: change.role ?? stored.role, is_active: change.is_active ?? stored.is_active }
@@ -116,8 +119,9 @@ type UserChange = Partial<
 > & { current_password?: string | undefined }
 
 /**
- * Changes an account. Another role or a deactivation ends its sessions and revokes its tokens.
- * @throws Refused for one's own account or the last administrator, Stale
+ * Changes an account. A new role or a deactivation ends its sessions and revokes its tokens.
+ * @throws Refused when users change their own role or deactivate themselves, when no active administrator would be
+ * left, or when the password is not confirmed; Stale
  */
 export async function updateUser(
   ctx: AppContext,
@@ -134,7 +138,7 @@ export async function updateUser(
       version,
       what: 'User',
       values: async (stored, write) => {
-        // Decided under the lock: two changes at once must not add up to one that nobody confirmed.
+        // Checked under the lock, so that two concurrent changes cannot combine into an unconfirmed one.
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)
@@ -153,7 +157,7 @@ export async function updateUser(
   })
 }
 
-/** Gives an account a new password, ends its sessions and revokes its tokens. @throws Refused */
+/** Sets a new password, ends all sessions and revokes all tokens. @throws Refused */
 export async function resetPassword(
   ctx: AppContext,
   write: Write,

@@ -30,7 +30,7 @@ export const account = z.object({
 })
 export const newUser = z.preprocess(orTemporary('password'), account)
 
-/** A change of an account; its username and password are not changed this way, and are ignored when sent. */
+/** Change of an account. Username and password are ignored if sent. */
 export const userChange = changeOf(z.object({ ...editable, current_password: currentPassword }))
 
 export const passwordReset = z.preprocess(
@@ -51,7 +51,7 @@ export const OWN_ROLE = 'You cannot change your own role'
 
 type Account = { username: string; role: string; is_active: boolean }
 
-/** What nobody may do to their own account. @throws Refused naming the field */
+/** @throws Refused when users deactivate themselves or change their own role */
 export function checkOwnAccount(by: string | null, stored: Account, change: Partial<Account>) {
   if (stored.username !== by) return
   if (change.is_active === false) throw Refused.field('is_active', OWN_DEACTIVATION)

@@ -10,7 +10,6 @@ import { isDone } from '../../platform/refusals'
 import { findUser } from './queries'
 import { endSessions, sessionsOf } from './sessions'
 
-/** Where a user is signed in, and the way to end it. */
 export const sessionPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ detail: about({ role: 'admin' }) })

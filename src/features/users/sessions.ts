@@ -6,23 +6,21 @@ import type { AppContext } from '../../platform/context'
 import { audit, inTransaction, type Write } from '../../platform/records/write'
 import { findUser } from './queries'
 
-/** Where somebody is signed in, for an administrator, and the way to end it. */
-
-/** @throws Missing */
+/** @throws Missing when the user does not exist */
 export async function sessionsOf(db: Db, id: number, reader: Session, now: Date) {
   await findUser(db, id)
   return listSessions(db, id, reader.id, now)
 }
 
 /**
- * Ends one session of an account, or all of them but the administrator's own.
- * @throws Missing, Refused when the password has to be confirmed first
+ * Ends one session of an account, or all except the caller's current one.
+ * @throws Missing, Refused when the password must be confirmed first
  */
 export async function endSessions(ctx: AppContext, write: Write, reader: Session, id: number, key: string | null) {
   await confirmIdentity(ctx, reader, undefined)
   await inTransaction(write, async (write) => {
     await findUser(write.db, id)
-    // Who ends the same ones at the same time comes after, and finds none.
+    // Concurrent calls wait here and then find the sessions already ended.
     await holdAccount(write.db, id)
     const open = await listSessions(write.db, id, reader.id, write.actor.now)
     const ended = key === null ? open.filter(({ is_current }) => !is_current).length : 1

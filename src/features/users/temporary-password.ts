@@ -5,8 +5,9 @@ const isSet = (value: unknown) => yesNo(false).safeParse(value).data === true
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
- * Prepares a body whose password stands in `field`: where `temporary_password` asks for one and none is typed, it is
- * made here, and has to be changed at the next sign-in. What comes out says whether that was so.
+ * Generates the password in `field` if the body requests a temporary one.
+ * A typed password takes precedence. A generated one must be changed at the next sign-in. In the result,
+ * `temporary_password` is true only if the password was generated.
  */
 export const orTemporary = (field: string) => (body: unknown) => {
   if (typeof body !== 'object' || body === null) return body

@@ -8,14 +8,14 @@ import { Missing } from '../../platform/refusals'
 export type Vehicle = typeof vehicles.$inferSelect
 
 /**
- * The vehicles of many unit numbers, VINs or VIN endings of four characters or more, each once; and what none was
- * found for.
+ * Finds vehicles by unit number, VIN or VIN ending.
+ * An ending needs at least four characters. Each vehicle is returned once; `not_found` lists inputs without a match.
  */
 export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
   const asked = new Map(numbers.map((number) => [readIdentifier(number), number]))
   const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
-  // Each ending is a range of the VINs read from their end; no VIN has a sign beyond `~`.
+  // Each ending is a range over reversed VINs; `~` sorts after every character of a VIN.
   const endings = sql`${vehicles.id} in (select v.id from unnest(${list}) n join ${vehicles} v
     on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~'))`
   const found = await db
@@ -28,7 +28,6 @@ export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ fou
   return { found, not_found: [...asked].filter(([number]) => !found.some(isOf(number))).map(([, text]) => text) }
 }
 
-/** The vehicle of a unit number, or null. */
 export async function findVehicleOrNone(db: Db, unit: string): Promise<Vehicle | null> {
   const [vehicle] = await prepared(db, 'vehicle_by_unit', () =>
     db

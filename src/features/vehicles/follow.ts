@@ -6,14 +6,14 @@ import { changeRecord, type Write } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * A vehicle follows what happens to it. What somebody set by hand stays until a record says something new, so a change
- * is told by what the record said before and what it says now.
+ * Effect of one record on its vehicle's state.
+ * Manual changes of a vehicle stay until a record's effect changes, so its effects before and after are compared.
  */
 export type Trace = {
   unit_number: string
-  /** What it means for the vehicle's status; null when nothing, as of a transport that waits. */
+  /** Effect on the vehicle's status, only for comparison; null for none, such as a transport awaiting pickup. */
   status: string | null
-  /** Where it puts the vehicle and when; null when nowhere. */
+  /** Location id and date, only for comparison; null for none. */
   place: string | null
   mileage: number | null
   model_year: number | null
@@ -74,11 +74,11 @@ export const traceOfOsl = ({
 })
 
 /**
- * Brings the vehicles of a record up to what it says now; either side is null where the record did not or does not
- * exist.
+ * Updates the vehicles that a changed record refers to.
+ * `before` is null for a new record, and `after` for a deleted one.
  */
 export async function followRecord(write: Write, before: Trace | null, after: Trace | null): Promise<void> {
-  // In the order of their numbers, so that two changes never wait for each other.
+  // Locked in unit-number order, so that two changes cannot deadlock.
   for (const unit of [...new Set([before?.unit_number, after?.unit_number])].sort()) {
     if (unit)
       await followUnit(
@@ -100,7 +100,6 @@ const holdByUnit = (tx: Db) =>
     .for('no key update')
     .prepare('hold_vehicle')
 
-/** What all records of a unit say together. */
 const saidByRecords = (tx: Db) =>
   tx
     .select({
@@ -118,7 +117,7 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
   const [held] = await prepared(write.db, 'hold_vehicle', () => holdByUnit(write.db)).execute({ unit })
   if (!held) return
-  // Of its own, so that it sees what whoever held the vehicle before wrote.
+  // A separate statement, so that it sees the writes of the previous lock holder.
   const [records] = await prepared(write.db, 'records_of_unit', () => saidByRecords(write.db)).execute({ unit })
   if (!records) return
   const { id, current_status, current_mileage, model_year } = held
@@ -142,8 +141,9 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 }
 
 /**
- * A vehicle's mileage once a record's reading has changed from `before` to `after`. The record that the mileage came
- * from takes it along; otherwise only a higher reading counts. `highest` is that of all records.
+ * Vehicle mileage after a record's reading changes from `before` to `after`.
+ * If the current mileage came from that record, it becomes `highest`, the highest reading of all records. Otherwise
+ * only a higher reading replaces it.
  */
 export function mileageAfter(
   current: number | null,

@@ -1,5 +1,3 @@
-/** What other features and the program may use of it. */
-
 export { findManyVehicles } from './find'
 export { followRecord, traceOfOsl, traceOfTransport } from './follow'
 export { hasPendingTitle, isReadLater, openOsl, openTransport, registeredUntil } from './known'

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../../db/schema'
 
-/** What is on record about a unit, for whoever is about to enter something for it. */
+/** Summary of a unit, shown while a record is entered for it. */
 export type KnownUnit = {
   unit_number: string
   is_known: boolean
@@ -13,18 +13,17 @@ export type KnownUnit = {
   open_transport: string | null
   /** `Axle Works Yard, In Repair` */
   open_osl: string | null
-  /** The latest day of any registration, `YYYY-MM-DD`. */
+  /** Latest expiry date of any registration, `YYYY-MM-DD`. */
   registered_until: string | null
   has_pending_title: boolean
 }
 
-/** The newest transport `t` of those in `own` that is not delivered: its route and status. */
+/** Route and status of the newest undelivered transport `t` that matches `own`. */
 export const openTransport = (own: SQL) =>
   sql`(select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t
     join ${locations} o on o.id = t.location_out_id join ${locations} i on i.id = t.location_in_id
     where ${own} and t.status <> 'Delivered' order by t.move_date desc, t.id desc limit 1)`
 
-/** Where a unit stands out of service, and in which status. */
 export const openOsl = (unit: string) =>
   sql`(select l.location_name || ', ' || e.status from ${oslEntries} e join ${locations} l on l.id = e.location_id
     where e.unit_number = ${unit} and e.status <> 'Completed' order by e.osl_date desc, e.id desc limit 1)`
@@ -35,7 +34,7 @@ export const registeredUntil = (unit: string) =>
 export const hasPendingTitle = (unit: string) =>
   sql`exists (select 1 from ${titles} s where s.unit_number = ${unit} and s.transferred_date is null)`
 
-/** What is known of a unit; a unit that is not in the list is no fault, for entering something adds it. */
+/** Summarizes a unit. An unknown unit is not an error, because entering a record adds it. */
 export async function knownUnit(db: Db, unit: string): Promise<KnownUnit> {
   const [known] = await rows<KnownUnit>(
     db,
@@ -47,7 +46,7 @@ export async function knownUnit(db: Db, unit: string): Promise<KnownUnit> {
   return known as KnownUnit
 }
 
-/** Was the mileage read after a day? Then what the vehicle shows says nothing of that day. */
+/** A mileage reading after `day` exists. The vehicle's current mileage then says nothing about that day. */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)
     or exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.osl_mileage is not null and e.osl_date > ${day}::date))`

@@ -8,7 +8,6 @@ import { Conflict, Missing, Refused } from '../../platform/refusals'
 import { findVehicleOrNone, type Vehicle } from './find'
 import type { vehicle, vehicleStatus, vehicleUpsert } from './rules'
 
-/** Of a vehicle that nothing has happened to yet. */
 export const FIRST_STATUS = VEHICLE_STATUSES[0]
 
 const vinTaken = (error: unknown): never => {
@@ -16,7 +15,7 @@ const vinTaken = (error: unknown): never => {
   throw new Conflict('Another vehicle has this VIN', [{ field: 'vin', message: 'Another vehicle has this VIN' }])
 }
 
-/** Adds a vehicle that is not in the list. @throws Refused when it is, Conflict when another vehicle has the VIN */
+/** @throws Refused when the unit already exists, Conflict when another vehicle has the VIN */
 export async function createVehicle(write: Write, values: z.output<typeof vehicle>): Promise<Vehicle> {
   const isThere = () => Refused.field('unit_number', `Unit ${values.unit_number} is in the vehicle list already`)
   if (await findVehicleOrNone(write.db, values.unit_number)) throw isThere()
@@ -28,7 +27,7 @@ export async function createVehicle(write: Write, values: z.output<typeof vehicl
   )
 }
 
-/** Adds a vehicle, or changes the one of that unit number. @throws Conflict when another vehicle has the VIN, Stale */
+/** @throws Conflict when another vehicle has the VIN, Stale */
 export async function upsertVehicle(
   write: Write,
   { version, ...values }: z.output<typeof vehicleUpsert>,
@@ -50,14 +49,14 @@ export async function upsertVehicle(
       const { after } = await changeRecord(write, vehicles, { id: known.id, version, what: 'Vehicle', values })
       return { vehicle: after, isNew: false }
     } catch (error) {
-      // Somebody else added it, or took it away, since it was looked for.
+      // Retry if another transaction has added or deleted the vehicle since the query.
       const isOther = known ? error instanceof Missing : violatedUnique(error)?.includes('unit_number')
       if (!isOther) vinTaken(error)
     }
   }
 }
 
-/** Changes any of status, place and mileage. @throws Missing, Stale */
+/** @throws Missing, Stale */
 export async function changeVehicleStatus(
   write: Write,
   id: number,
@@ -71,8 +70,8 @@ export async function changeVehicleStatus(
 }
 
 /**
- * Adds the vehicle when the list does not have it yet, and keeps it there until the transaction ends: an import that is
- * undone meanwhile may be about to take it away.
+ * Adds the vehicle if it does not exist, else locks it.
+ * The lock lasts until the transaction ends, because the undo of an import could delete the vehicle concurrently.
  */
 export async function ensureVehicle(write: Write, unit_number: string) {
   const stamps = {
@@ -97,6 +96,6 @@ export async function ensureVehicle(write: Write, unit_number: string) {
   }
 }
 
-/** For a record that comes back: its vehicle may have gone meanwhile, with the import that had brought it. */
+/** Ensures that a restored record has a vehicle. The undo of an import may have deleted it. */
 export const restoreVehicle = (write: Write, { unit_number }: Record<string, unknown>) =>
   ensureVehicle(write, String(unit_number))

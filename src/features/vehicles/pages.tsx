@@ -25,7 +25,6 @@ import { lookupMany, numbersIn, unitParams, vehicle, vehicleUpsert, vehicleWarni
 
 const { lookup, create, edit, known, many, show } = paths.vehicles
 
-/** How many matches the lookup shows; whoever wants more types more. */
 const SHOWN = 100
 
 const unlessMissing = (error: unknown): null => {
@@ -47,11 +46,12 @@ export const vehiclesPages = (ctx: AppContext) => {
   }
 
   /**
-   * Six digits are a unit, or else the end of a VIN; seventeen characters a VIN; anything else is searched for.
+   * Finds one vehicle, or several matches to choose from.
+   * Six digits are tried first as a unit number and 17 characters as a VIN; then the text is searched for.
    * @throws Missing
    */
   const lookUp = async (user: CurrentUser, text: string) => {
-    // Unit numbers are often read out, and typed, in two halves.
+    // Unit numbers are often read out and typed in two halves.
     const q = /^\d[\d\s-]*$/.test(text) ? text.replace(/[\s-]/g, '') : text
     const unit = /^[0-9]{6}$/.test(q) ? await everythingOf(user, q).catch(unlessMissing) : null
     if (unit) return unit

@@ -23,7 +23,6 @@ const SORTS: Record<VehicleFilters['sort'], SQL> = {
   updated_at: sql`${vehicles.updated_at}`,
 }
 
-/** By the beginning of the unit number, the VIN, or the end of the VIN. */
 const matching = (q: string) =>
   or(
     sql`${vehicles.unit_number} like ${beginningWith(q)}`,
@@ -53,7 +52,6 @@ export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<
 
 type Search = { q: string; page: number; per_page: number; order: 'asc' | 'desc' }
 
-/** Vehicles whose unit number or VIN matches, in pages. */
 export async function searchVehicles(db: Db, { q, page, per_page, order }: Search): Promise<Page<Vehicle>> {
   const where = matching(q)
   const byUnit = [(order === 'desc' ? desc : asc)(vehicles.unit_number)]
@@ -70,8 +68,9 @@ export async function searchVehicles(db: Db, { q, page, per_page, order }: Searc
 const place = alias(locations, 'l')
 
 /**
- * Vehicles by anything that people have at hand: unit number, VIN or its ending, plate, RA or PO number, or the name of
- * the place where they stand. Each way is a search of its own, so that each uses its index.
+ * Finds vehicles by any number or by location.
+ * Searches unit number, VIN or its ending, plate, RA and PO number, and location name and code. Each has its own
+ * subquery so that it uses its index.
  */
 export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<Page<Vehicle>> {
   const begins = beginningWith(q.toLowerCase())

@@ -6,7 +6,7 @@ import { mileageWarnings, type Warning, warning } from '../../platform/records/w
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 
-/** 17 characters without I, O and Q, in upper case, also as a scanner sends them. Blank is `null`. */
+/** VIN as typed or scanned, in upper case. Blank becomes `null`. */
 const optionalVin = z.preprocess(
   (value) => (typeof value === 'string' ? readIdentifier(value) || null : value),
   z.string({ error: 'Must be text' }).regex(VIN, 'A VIN has 17 characters without I, O and Q').nullable().default(null),
@@ -21,7 +21,7 @@ export const vehicle = z.object({
   current_location: optionalText(100),
 })
 
-/** What is known of a vehicle; whatever is left out stays as it is. */
+/** Omitted fields keep their stored values. */
 export const vehicleUpsert = vehicle.partial().extend({ unit_number: unitNumber, version })
 
 export const vehicleStatus = z
@@ -45,7 +45,6 @@ export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
 
 const LOOKUP_LIMIT = 200
 
-/** Unit numbers, VINs or VIN endings, as they are copied from somewhere. */
 export const lookupMany = z.object({
   numbers: z
     .array(z.string({ error: 'Must be text' }).trim().min(1, 'Must not be empty').max(50, 'At most 50 characters'), {
@@ -55,13 +54,16 @@ export const lookupMany = z.object({
     .max(LOOKUP_LIMIT, `At most ${LOOKUP_LIMIT} at once`),
 })
 
-/** Numbers as people write them down: one a line, with commas, or with blanks where each part is one by itself. */
+/**
+ * Splits text into numbers at line breaks, commas, semicolons and tabs.
+ * Blanks separate numbers only if each part has at least four characters.
+ */
 export const numbersIn = (text: string): string[] =>
   text
     .split(/[\n,;\t]+/)
     .flatMap((piece) => {
       const parts = piece.trim().split(/\s+/)
-      // `100 200` is one unit that was read out in two halves.
+      // `100 200` is one unit number in two halves.
       return parts.every((part) => part.length >= 4) ? parts : [piece.trim()]
     })
     .filter(Boolean)
@@ -72,7 +74,7 @@ export const unitParams = z.object({ unit: unitNumber })
 const VALUES = '0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ'
 const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 
-/** Does the ninth character fit the others (49 CFR 565.15)? Older and foreign vehicles may well not. */
+/** Verifies the check digit (49 CFR 565.15). Older and foreign vehicles often fail. */
 export function hasRightCheckDigit(vin: string): boolean {
   const sum = [...vin].reduce(
     (total, character, at) => total + (VALUES.indexOf(character) % 10) * (WEIGHTS[at] as number),
@@ -83,7 +85,7 @@ export function hasRightCheckDigit(vin: string): boolean {
 
 type Told = { vin?: string | null | undefined; current_mileage?: number | null | undefined }
 
-/** What is odd about a vehicle, but not wrong enough to refuse it; `known` is what was stored of it before. */
+/** Warnings about a vehicle. `known` is its stored state. */
 export function vehicleWarnings({ vin, current_mileage: mileage }: Told, known: Told | null): Warning[] {
   return [
     ...(vin && vin !== known?.vin && !hasRightCheckDigit(vin)

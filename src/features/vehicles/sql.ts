@@ -1,21 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { locations, oslEntries, transports } from '../../../db/schema'
 
-/**
- * What a vehicle's records say of it, as SQL; `unit` is its unit number. For one record's change and for imports
- * alike.
- */
+/** SQL for a vehicle's state derived from its records, for single changes and imports. `unit` is its unit number. */
 
-/** The day on which a delivered transport `t` ended. */
 const ARRIVED_ON = sql`coalesce(t.actual_arrival_date, t.move_date)`
 
 const lastDelivered = (unit: SQL, what: SQL) => sql`
   (select ${what} from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)`
 
-/**
- * Out of Service while an OSL entry is active, else In Transit while a transport is, else Available; Sold once the
- * last delivered move was a sale.
- */
 export const statusByRecords = (unit: SQL): SQL => sql`case
   when exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.status <> 'Completed') then 'Out of Service'
   when exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.status = 'In Transit') then 'In Transit'
@@ -23,8 +15,8 @@ export const statusByRecords = (unit: SQL): SQL => sql`case
   else 'Available' end`
 
 /**
- * Where the last delivered transport ended or the newest OSL entry stands, whichever is later; on one day the
- * transport.
+ * Location of the last delivered transport or the newest OSL entry.
+ * The later one counts; on the same day, the transport.
  */
 export const placeByRecords = (unit: SQL): SQL => sql`
   (select l.location_name from (
@@ -34,7 +26,7 @@ export const placeByRecords = (unit: SQL): SQL => sql`
     (select e.location_id, e.osl_date, 0 from (select * from ${oslEntries} e where e.unit_number = ${unit} offset 0) e order by e.osl_date desc, e.id desc limit 1)) place
   join ${locations} l on l.id = place.location_id order by place.day desc, place.rank desc limit 1)`
 
-/** The latest mileage that counts. One that is lower than an older one does not, so it is the highest. */
+/** Highest reading of all records, because a reading below an earlier one is ignored. */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (
     select t.mileage from ${transports} t where t.unit_number = ${unit} union all select e.osl_mileage from ${oslEntries} e where e.unit_number = ${unit}) r)`

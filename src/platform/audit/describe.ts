@@ -3,17 +3,14 @@ import { showDate, showInstant } from '../../../views/format'
 import { withoutCosts } from '../costs'
 import { type AuditEntry, namesIn, subjectsIn } from './queries'
 
-/**
- * An audit entry as people read it: each field by its name, ids of places and companies as what they are called,
- * days and instants as screens show them.
- */
+/** An audit entry for display. Fields have labels, ids are replaced by names, and dates are formatted. */
 export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
-  /** What the record is called, mostly its unit; null when nobody can say any more. */
+  /** The record's name, usually its unit number. Null if no longer known. */
   subject: string | null
   changes: { field: string; old: string | null; new: string | null }[]
 }
 
-/** Entries as somebody may read them: without costs, also those inside of what a deletion kept. */
+/** Removes costs for users who cannot see them. Includes costs nested in deleted records. */
 export const entriesFor = ({ sees_costs }: { sees_costs: boolean }, entries: AuditEntry[]): AuditEntry[] =>
   sees_costs ? entries : (withoutCosts(entries) as AuditEntry[])
 
@@ -35,7 +32,7 @@ export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: s
   return described.map((entry, at) => ({ ...entry, subject: subjectOf(entries[at]!) }))
 }
 
-/** Entries for who knows what they are about. What a new or gone record says nothing of is left out. */
+/** Describes entries without their subject. Omits fields that are empty before and after the change. */
 export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: string) {
   const nameOf = await namesIn(db, entries)
   return entries.map((entry) => ({
@@ -50,6 +47,6 @@ export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: s
   }))
 }
 
-/** `status: In Transit → Delivered`, one change a line. */
+/** `status: In Transit → Delivered`, one change per line. */
 export const changesText = ({ changes }: Pick<DescribedEntry, 'changes'>) =>
   changes.map((change) => `${change.field}: ${change.old ?? '–'} → ${change.new ?? '–'}`).join('\n')

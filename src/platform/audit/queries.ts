@@ -13,7 +13,6 @@ import type { auditFilters } from './rules'
 export type AuditEntry = typeof auditEntries.$inferSelect
 type Filters = z.output<typeof auditFilters>
 
-/** Who, what kind of record, or which number. */
 const matchingText = (q: string): SQL | undefined =>
   or(
     ilike(auditEntries.actor, containing(q)),
@@ -21,7 +20,7 @@ const matchingText = (q: string): SQL | undefined =>
     /^\d{1,9}$/.test(q) ? eq(auditEntries.entity_id, Number(q)) : undefined,
   )
 
-/** Days are those of the business time zone. */
+/** Builds the filter condition. Dates are in the business time zone. */
 const matching = (query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): SQL | undefined =>
   and(
     query.q ? matchingText(query.q) : undefined,
@@ -38,7 +37,6 @@ const matching = (query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): SQL | 
       : undefined,
   )
 
-/** Who changed what, newest first unless asked otherwise. */
 export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: Filters): Promise<Page<AuditEntry>> {
   const where = matching(query, clock)
   const order = [query.order === 'asc' ? asc(auditEntries.id) : desc(auditEntries.id)]
@@ -54,7 +52,7 @@ export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: F
 
 const BATCH = 1000
 
-/** Every entry that the filters let through, some at a time; nothing is locked meanwhile. */
+/** Yields all matching entries in batches. Holds no lock between batches. */
 export async function* eachAuditEntry(
   db: Db,
   clock: Pick<Clock, 'timeZone'>,
@@ -76,7 +74,6 @@ export async function* eachAuditEntry(
   }
 }
 
-/** Fields that hold the id of a location, company or vendor, which people know by name. */
 const NAMED_FIELDS: Record<string, keyof Names> = {
   location_id: 'location',
   location_out_id: 'location',
@@ -85,7 +82,6 @@ const NAMED_FIELDS: Record<string, keyof Names> = {
   vendor_id: 'vendor',
 }
 
-/** The names of the locations, companies and vendors that entries speak of, by field and id. */
 export async function namesIn(
   db: Db,
   entries: Pick<AuditEntry, 'changes'>[],
@@ -105,10 +101,7 @@ export async function namesIn(
   }
 }
 
-/**
- * What the records are called that entries are about; one query for each kind of record. A deleted one is called
- * what its deletion says.
- */
+/** Loads the names of the records in these entries, by kind. A deleted record has the name in its entry's changes. */
 export async function subjectsIn(
   db: Db,
   entries: Pick<AuditEntry, 'entity' | 'entity_id' | 'changes'>[],

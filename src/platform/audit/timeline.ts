@@ -6,7 +6,7 @@ import type { Note } from '../records/notes'
 import { changesText, type DescribedEntry, describeChanges, entriesFor } from './describe'
 import type { AuditEntry } from './queries'
 
-/** One thing that happened to a record; `kind` is what was done, `entity` the table. */
+/** An event of a record. `kind` is the audit action or `note`; `entity` is the table. */
 export type TimelineEntry = {
   at: Date
   kind: string
@@ -14,13 +14,12 @@ export type TimelineEntry = {
   id: number
   text: string
   by: string | null
-  /** What a change changed; nothing of a note. */
+  /** Empty for a note. */
   changes: DescribedEntry['changes']
 }
 
 type Reader = { sees_costs: boolean }
 
-/** Entries of the audit trail as they stand in a timeline. */
 export async function changesAsTimeline(
   db: Db,
   { timeZone }: Pick<Clock, 'timeZone'>,
@@ -34,13 +33,11 @@ export async function changesAsTimeline(
   })
 }
 
-/** Two timelines as one, newest first. */
 export const merged = (one: TimelineEntry[], other: TimelineEntry[]): TimelineEntry[] =>
   [...one, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
 
 const LATEST = 50
 
-/** The notes of a record, and the latest fifty of its changes. */
 export async function recordTimeline(
   db: Db,
   clock: Pick<Clock, 'timeZone'>,

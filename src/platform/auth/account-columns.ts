@@ -1,6 +1,6 @@
 import { users } from '../../../db/schema'
 
-/** Every column of an account that may leave the program: all but the password's hash. */
+/** Account columns that can be exposed; never `password_hash`. */
 export const accountColumns = {
   id: users.id,
   username: users.username,
@@ -23,7 +23,6 @@ export const accountColumns = {
 
 export type Account = Omit<typeof users.$inferSelect, 'password_hash' | 'previous_login' | 'due_mailed_on'>
 
-/** Leaves out what no one may read. */
 export function withoutSecrets({
   password_hash: _hash,
   previous_login: _previous,

@@ -18,7 +18,6 @@ export async function findAccount(db: Db, id: number): Promise<(Account & { prev
   return account ?? null
 }
 
-/** Whom work can be given to. */
 export async function activeUsernames(db: Db): Promise<string[]> {
   const active = await db
     .select({ username: users.username })
@@ -28,7 +27,7 @@ export async function activeUsernames(db: Db): Promise<string[]> {
   return active.map(({ username }) => username)
 }
 
-/** The name of an active account as it is written, whatever case it is given in. @throws Refused */
+/** Returns the stored spelling of an active username, ignoring case. @throws Refused when there is none */
 export async function usernameOf(db: Db, field: string, name: string): Promise<string> {
   const [account] = await db
     .select({ username: users.username })
@@ -38,7 +37,11 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
   return account.username
 }
 
-/** Changes one's own password and ends one's other sessions and tokens. @throws Refused when the current one is wrong */
+/**
+ * Changes the user's own password.
+ * Ends their other sessions and, with `revoke_tokens`, revokes their API tokens.
+ * @throws Refused when the current password is wrong or the new one is not allowed
+ */
 export async function changeOwnPassword(
   write: Write,
   session: Session,
@@ -55,7 +58,7 @@ export async function changeOwnPassword(
   const password_hash = await hashPassword(typed.newPassword)
   await inTransaction(write, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
-      // An administrator may have reset it while the current one was being checked.
+      // An administrator may have reset the password during the check.
       if (stored.password_hash !== user?.password_hash) throw wrong()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
@@ -67,9 +70,8 @@ export async function changeOwnPassword(
 
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
-/** Makes the account `admin` when there is none at all. @returns whether it was made */
 export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
-  // Nearly every start is a later one, and a hash takes as long as the rest of it.
+  // Checked before hashing: most startups find an account, and hashing takes as long as the rest of startup.
   if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
   return inTransaction(write, async (write) => {

@@ -18,7 +18,10 @@ import { endSession, findSession, type Session } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 
-/** Signs and reads session tokens. A token only names a session row, so ending the row ends the token everywhere. */
+/**
+ * Signs and verifies session tokens.
+ * A token only names a session row, so deleting the row invalidates the token everywhere.
+ */
 export const tokens = (ctx: AppContext) => jwt({ name: 'tokens', secret: ctx.signingKey, alg: 'HS256' as const })
 
 const VERIFIED_LIMIT = 2000
@@ -37,10 +40,9 @@ function verifierOf(ctx: AppContext): Verifier {
   return made
 }
 
-/** The id of the session that a token of ours names, or null for any other text. */
 export async function sessionIdOf(ctx: AppContext, token: string | null): Promise<string | null> {
   if (!token) return null
-  // A good signature stays good; only the session row says whether the token still counts.
+  // Caches verified tokens: a valid signature stays valid, and the session row decides whether they count.
   const { verify, known } = verifierOf(ctx)
   const found = known.get(token)
   if (found) return found
@@ -51,14 +53,13 @@ export async function sessionIdOf(ctx: AppContext, token: string | null): Promis
   return claims.sid
 }
 
-/** The live session that a request's bearer token or cookie names, or null. */
 export async function sessionOf(ctx: AppContext, request: Request): Promise<Session | null> {
   const token = bearer(request) ?? sessionCookie(request, ctx.config)
   if (token?.startsWith(TOKEN_PREFIX))
     return isApi(request) && bearer(request) ? findTokenSession(ctx.db, token, ctx.clock.now()) : null
   const id = await sessionIdOf(ctx, token)
   if (!id) return null
-  // The browser asked to sign out while the server was away.
+  // The user signed out in this browser while the server was unreachable.
   if (isLeaving(request, ctx.config) && !bearer(request)) {
     await endSession(ctx.db, id)
     return null
@@ -66,7 +67,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
   return findSession(ctx.db, id, ctx.clock.now())
 }
 
-/** The refusal of a request from another site. The log names both origins, because a proxy may hide the real one. */
+/** Creates the error for a request from another site. Logs both origins, because a proxy may hide the real one. */
 export function foreign({ log, config }: AppContext, request: Request): Forbidden {
   const origin = request.headers.get('origin') ?? request.headers.get('referer') ?? ''
   log('warn', 'a change from another origin was refused; behind a proxy, set TRUST_PROXY', {
@@ -77,10 +78,9 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
   return new Forbidden('This request did not come from Yardmaster')
 }
 
-/** @throws Forbidden for what an API token of this scope cannot do on a route */
 function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts, request: Request) {
   if (facts.tokens === 'none') throw new Forbidden('An API token cannot do this; sign in instead')
-  // Otherwise a stolen token could create an account for the thief, or take over its owner's.
+  // Otherwise a stolen token could create an account for the thief or take over its owner's account.
   if (facts.tokens === 'read' && isUnsafe(request))
     throw new Forbidden('An API token cannot change accounts; sign in instead')
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token can only read')
@@ -88,10 +88,9 @@ function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts,
     throw new Forbidden('This API token is limited to records and imports')
 }
 
-/** A request on its way to a route. */
 export type Arrival = {
   request: Request
-  /** The address as its route is bound, `/transports/:id/edit`. */
+  /** Bound path, such as `/transports/:id/edit`. */
   route: string | undefined
   set: { headers: Record<string, string | number | undefined> }
 }
@@ -99,8 +98,8 @@ export type Arrival = {
 async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts) throw new Forbidden()
-  // Before the session: a form of another site comes without the cookie, and must not be answered like a user whose
-  // session ended.
+  // Checked before the session, because a form from another site arrives without the cookie. It must not get the
+  // response for an expired session.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, request)
   if (!session) throw new SignedOut()
@@ -115,13 +114,13 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   return session
 }
 
-/** A client that sends its body slowly is checked again, because its session may end meanwhile. */
+/** Maximum age of a cached admission. A session can end during a slow upload, so it is checked again. */
 const REMEMBERED_MS = 1000
 const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()
 
 /**
- * Lets a request through to its route, or refuses it. The answer is remembered with the request, because it is needed
- * before the body is read and again by the route.
+ * Admits a request to its route.
+ * The result is cached per request, because it is needed before the body is read and again by the route.
  * @throws Refusal
  */
 export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {

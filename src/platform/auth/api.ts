@@ -122,7 +122,6 @@ const own = (ctx: AppContext) =>
       },
     )
 
-/** One's own sessions and API tokens. */
 const access = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia()

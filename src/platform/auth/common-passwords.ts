@@ -3,11 +3,11 @@ import listPath from '@zxcvbn-ts/language-common/src/passwords.json' with { type
 
 let list: Set<string> | undefined
 
-/** Half a megabyte that most runs never need, so it is read when the first password is chosen. */
+/** Loads the list on first use. It takes half a megabyte, and most runs never need it. */
 function mostCommon(): Set<string> {
   list ??= new Set(JSON.parse(readFileSync(listPath as unknown as string, 'utf8')) as string[])
   return list
 }
 
-/** Is it one of some 49,000 passwords that guessers try first, whatever its case? */
+/** Returns whether a password is among about 49,000 common ones, ignoring case. */
 export const isCommonPassword = (password: string): boolean => mostCommon().has(password.toLowerCase())

@@ -6,13 +6,12 @@ import { Refused } from '../refusals'
 import { passwordMatches } from './passwords'
 import type { Session } from './sessions'
 
-/** How long after a password was entered its session can make sensitive changes without it. */
+/** Time after password entry during which sensitive changes need no confirmation. */
 const FRESH_MS = 60 * 60 * 1000
 
 const FIELD = 'current_password'
 const NEEDED = 'Enter your current password to confirm this change'
 
-/** The optional field of every call that makes a sensitive change. */
 export const currentPassword = z.preprocess(
   (value) => (value === '' || value === null ? undefined : value),
   z.string({ error: 'Must be text' }).max(1000, 'At most 1000 characters').optional(),
@@ -21,9 +20,10 @@ export const currentPassword = z.preprocess(
 export const confirmationNeeded = () => Refused.field(FIELD, NEEDED)
 
 /**
- * Asks for the user's password before a sensitive change: always, or when it was last entered an hour ago or more. A
- * password that is given counts for this change alone.
- * @throws Refused at `current_password` when it is needed or wrong, RateLimited after too many wrong ones
+ * Requires the user's password for a sensitive change.
+ * It is required if `always` is set or the last entry was an hour ago or more. A given password confirms this change
+ * only.
+ * @throws Refused at `current_password` when the password is missing or wrong, RateLimited after too many wrong ones
  */
 export async function confirmIdentity(
   ctx: AppContext,
@@ -35,9 +35,10 @@ export async function confirmIdentity(
 }
 
 /**
- * Is the password given, or was it entered within the last hour? For a change whose sensitivity depends on the stored
- * record: ask before the transaction, and throw `confirmationNeeded` in it.
- * @throws Refused when the password is wrong, RateLimited
+ * Returns whether the password was given, or entered within the last hour.
+ * With `always`, only a given password counts. For changes whose sensitivity depends on the stored record: call this
+ * before the transaction and throw `confirmationNeeded` inside it.
+ * @throws Refused when the password is wrong, RateLimited after too many wrong ones
  */
 export async function isConfirmed(
   { db, clock, limits, log }: AppContext,

@@ -4,13 +4,13 @@ import { cookie, hostCookieName, isSecure, setCookie } from '../http/request'
 import { deriveKey } from './keys'
 
 /**
- * A browser that has signed in gets a signed cookie with the accounts it has signed in to. Failed sign-ins on it are
- * counted apart from those of strangers, so that nobody else can lock its user out.
+ * Signed cookie that lists the accounts a browser has signed in to.
+ * Failed sign-ins on a known device are counted separately, so that nobody else can lock out its user.
  */
 const COOKIE = 'yardmaster_device'
-/** In seconds: browsers keep no cookie longer than 400 days. */
+/** In seconds. Browsers limit cookies to 400 days. */
 const MAX_AGE = 400 * 86_400
-/** Accounts of one device; the ones used last are kept. */
+/** Accounts stored per device; the most recently used ones stay. */
 const ACCOUNT_LIMIT = 20
 
 type Device = { id: string; accounts: string[] }
@@ -27,13 +27,11 @@ function readDevice(ctx: AppContext, request: Request): Device | null {
   return { id, accounts: accounts.split('-') }
 }
 
-/** The id of the requesting device, when it has signed in to this account before. */
 export function deviceFor(ctx: AppContext, request: Request, account: string): string | null {
   const device = readDevice(ctx, request)
   return device?.accounts.includes(account) ? device.id : null
 }
 
-/** The `Set-Cookie` value by which a device remembers that it has signed in to an account. */
 export function deviceCookie(ctx: AppContext, request: Request, account: string): string {
   const { id, accounts } = readDevice(ctx, request) ?? { id: crypto.randomUUID(), accounts: [] }
   const known = [account, ...accounts.filter((other) => other !== account)].slice(0, ACCOUNT_LIMIT)

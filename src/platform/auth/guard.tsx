@@ -46,8 +46,9 @@ function withVersion(request: Request, body: unknown): unknown {
 }
 
 /**
- * Locks the routes of an API module that follow it. It must be a `derive` of the module's own instance: Elysia runs
- * those before it looks at the body, so a stranger learns nothing about what would be accepted.
+ * Requires sign-in for the API routes registered after it.
+ * Must be a `derive` of the module's own instance: Elysia runs it before it validates the body, so that an
+ * unauthenticated caller learns nothing about accepted input.
  */
 export const signedIn = (ctx: AppContext) =>
   new Elysia()
@@ -70,7 +71,7 @@ export const signedIn = (ctx: AppContext) =>
       if (begun) write.attempt = begun
     })
 
-/** What a form sent, field by field. A ticked box comes with its hidden "no" before it, so the last value counts. */
+/** Returns form fields by name. A checked box sends a hidden "no" first, so the last value counts. */
 function formFields(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
   return withChoices(
@@ -80,7 +81,7 @@ function formFields(body: unknown): Record<string, unknown> {
   )
 }
 
-/** Where a form was opened: it says so itself, else the browser does. */
+/** Returns the form's origin page: its `back` field, otherwise the referring page. */
 const backOf = (request: Request, form: Record<string, unknown>) => {
   const stated = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null
   const from = stated ?? cameFrom(request)
@@ -88,8 +89,9 @@ const backOf = (request: Request, form: Record<string, unknown>) => {
 }
 
 /**
- * Locks the routes of the pages that follow it, and gives them the `form` that was sent, where it was opened
- * (`back`), and `page`, `redirect`, `submit` to answer with.
+ * Requires sign-in for the page routes registered after it.
+ * Provides the submitted `form`, the page that it was opened from (`back`), and response helpers such as `page`,
+ * `redirect` and `submit`.
  */
 export const signedInPages = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ request, server, body, route, query, set }) => {

@@ -4,7 +4,7 @@ import { locations, transportCompanies, vendors } from '../../../db/schema'
 import { PRODUCT } from '../../../db/vocabulary'
 import { Refused } from '../refusals'
 
-/** Words that a guesser of this product's passwords tries first, with a year behind them. */
+/** Words that attackers try first, usually followed by a year. */
 const PRODUCT_WORDS = [
   ...[PRODUCT.name, ...PRODUCT.subtitle.split(' ')].map(lettersOf),
   ...['vehicle', 'vehicles', 'transport', 'transports', 'hub', 'dealer', 'vendor', 'company', 'office', 'welcome'],
@@ -14,7 +14,6 @@ const PRODUCT_WORDS = [
 ]
 const ONLY_PRODUCT_WORDS = new RegExp(`^(?:${PRODUCT_WORDS.join('|')})+$`)
 
-/** What is left of a password without the digits and signs around its words. */
 function lettersOf(text: string): string {
   return text
     .normalize('NFKC')
@@ -22,7 +21,7 @@ function lettersOf(text: string): string {
     .replace(/[^\p{L}\p{M}]/gu, '')
 }
 
-/** Is there a location, company or vendor whose name or code, or one word of it, has these letters? */
+/** Matches letters against names, codes and name words of master data. */
 async function isPlaceName(db: Db, letters: string): Promise<boolean> {
   const names = sql`
     select ${locations.location_name} as name from ${locations} union all select ${locations.location_code} from ${locations}
@@ -39,7 +38,7 @@ async function isPlaceName(db: Db, letters: string): Promise<boolean> {
 
 type Owner = { username: string; first_name?: string | null; last_name?: string | null }
 
-/** @throws Refused for a password that is little more than a name that outsiders can guess */
+/** @throws Refused when the password is little more than a name or word that outsiders can guess */
 export async function refuseGuessable(db: Db, password: string, owner: Owner, field = 'newPassword') {
   const letters = lettersOf(password)
   if (letters === lettersOf(owner.username)) throw Refused.field(field, 'The password is too similar to the username')

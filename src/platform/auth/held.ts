@@ -11,34 +11,33 @@ import { deriveKey } from './keys'
 import { findExpiredOwner } from './sessions'
 
 /**
- * A form that was sent with an expired session is held in the address of the login screen, so that nothing typed is
- * lost without scripts either. It is encrypted, because an address is stored in more places than a form, and only the
- * account that sent it can send it again.
+ * A form submitted with an expired session.
+ * It travels in the URL of the login page, so that no input is lost even without scripts. It is encrypted, because URLs
+ * are stored in more places than forms. Only the account that submitted it can resubmit it.
  */
 export type Held = {
   path: string
-  /** What the form does: the summary of its route. */
+  /** Summary of the form's route. */
   action: string
   fields: [name: string, value: string][]
 }
 type Sealed = Held & { user: number; at: number }
 
-/** In characters: browsers and proxies take addresses of 8 KB. */
+/** In characters. Browsers and proxies accept URLs of 8 KB. */
 const LENGTH_LIMIT = 6000
-/** In bytes: no longer form fits after compression. */
+/** In bytes. No larger form fits after compression. */
 const BODY_LIMIT = 64 * 1024
 const BODY_DEADLINE_MS = 10_000
 const DAY_MS = 86_400_000
 const SECRET = /password|token|secret|code/i
-/** Fields that say how a form was shown, not what was typed. */
+/** Fields that describe how a form was shown, not user input. */
 const INTERNAL = new Set(['back', 'was', 'version', 'warnings_seen'])
 
-/** The typed fields of a held form, for display. */
 export const typedFields = ({ fields }: Pick<Held, 'fields'>) =>
-  // A ticked box comes with its hidden "no" before it.
+  // A checked box sends a hidden "no" first, so the last value counts.
   [...new Map(fields)].filter(([name, value]) => value !== '' && !INTERNAL.has(name))
 
-/** @returns undefined for a form that is not held: nothing typed, a secret, a file, or too much of it */
+/** @returns undefined when the form has no input, contains a secret or a file, or is too long */
 export function seal(ctx: AppContext, user: number, form: Omit<Held, 'fields'>, body: object): string | undefined {
   const fields = Object.entries(body).flatMap(([name, value]) =>
     [value].flat().map((one): [string, unknown] => [name, one]),
@@ -53,7 +52,6 @@ export function seal(ctx: AppContext, user: number, form: Omit<Held, 'fields'>, 
   return text.length > LENGTH_LIMIT ? undefined : text
 }
 
-/** @returns undefined for text that we did not seal for this user within the last day */
 export function unseal(ctx: AppContext, user: number, text: unknown): Held | undefined {
   if (typeof text !== 'string' || !text || text.length > LENGTH_LIMIT) return undefined
   try {
@@ -70,10 +68,13 @@ export function unseal(ctx: AppContext, user: number, text: unknown): Held | und
   }
 }
 
-/** Does the route change only records? A form that changes roles, passwords, tokens or settings is never held. */
+/**
+ * Returns whether a route only changes records.
+ * Forms that change roles, passwords, tokens or settings are never held.
+ */
 const isHoldable = ({ role, isSensitive }: RouteFacts) => role !== 'admin' && role !== 'anyone' && !isSensitive
 
-/** Seals the form of a request whose session existed and has expired. */
+/** Seals the form of a request with an expired, not ended, session. */
 async function hold(ctx: AppContext, { request, route, contentType }: BodyContext): Promise<string | undefined> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts?.summary || !isHoldable(facts) || isApi(request) || isHtmx(request)) return undefined
@@ -90,7 +91,8 @@ async function hold(ctx: AppContext, { request, route, contentType }: BodyContex
 }
 
 /**
- * Admits a request before its body is read, and holds the form of one whose session expired.
+ * Admits a request before its body is read.
+ * Holds its form if the session has expired.
  * @returns the account's id
  * @throws Refusal
  */

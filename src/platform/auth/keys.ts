@@ -3,7 +3,6 @@ import type { AppContext } from '../context'
 
 const BYTES = 32
 
-/** A key for one purpose, derived from the installation's signing key. */
 export const deriveKey = (
   { signingKey }: Pick<AppContext, 'signingKey'>,
   purpose: 'held form' | 'device' | 'stored answer',

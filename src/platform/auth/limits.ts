@@ -4,26 +4,29 @@ import { RateLimited } from '../refusals'
 import { networkOf } from './network'
 
 const WINDOW_SECONDS = 15 * 60
-/** Failed sign-ins in one window. Only strangers share the last two counts, so they cannot lock a known device out. */
+/**
+ * Maximum failed sign-ins in one window.
+ * Only unknown devices share the last two counts, so they cannot lock out a known device.
+ */
 const LIMITS = {
-  /** Of an account on a device that has signed in to it before. */
+  /** Per account, on a device that has signed in to it before. */
   device: 10,
-  /** Of an account from one address. */
+  /** Per account and address. */
   pair: 10,
-  /** From one address, for all accounts. */
+  /** Per address, for all accounts. */
   address: 50,
-  /** Of an account from all addresses: a distributed attack gets no more guesses than this. */
+  /** Per account, for all addresses; this limits a distributed attack. */
   account: 100,
 }
 
-/** `account` is its key, `device` the id of a device that has signed in to this account before. */
 type Attempt = { account: string; address: string; device: string | null }
 
 const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 32)
 
 /**
- * Counts failed sign-ins in the database, so that every instance counts together. An attempt is counted before the
- * password is checked, so that a hundred guesses at once are not all let through, and uncounted when it succeeds.
+ * Counts failed sign-ins in the database, shared by all instances.
+ * An attempt is counted before the password check, so that a hundred parallel guesses cannot all pass. It is uncounted
+ * when it succeeds.
  */
 export function signInLimits(database: Database) {
   const storeClient = {
@@ -57,8 +60,9 @@ export function signInLimits(database: Database) {
     }
   }
   /**
-   * The keys of an account: `account` from its name as the database folds it, because JavaScript lowers some letters
-   * differently; `device` from its password too, so that a new password makes every device unknown.
+   * Returns the keys of an account.
+   * `account` uses the name as lowercased by the database, because JavaScript lowercases some letters differently.
+   * `device` includes the password hash, so that a password change makes every device unknown.
    */
   const keysOf = async (username: string) => {
     const [found] = await database.raw(
@@ -71,15 +75,14 @@ export function signInLimits(database: Database) {
 
   return {
     keysOf,
-    /** @throws RateLimited after too many failures */
     async count({ account, address, device }: Attempt) {
       if (device) return count(byDevice, `${account}:${device}`)
       const network = networkOf(address)
-      // Otherwise a blocked network would go on writing a row for each name that it tries.
+      // Checked first, so that a blocked network does not write a row for each username it tries.
       const known = await byAddress.get(network)
       if (known && known.consumedPoints >= LIMITS.address + 1)
         throw new RateLimited(Math.max(1, Math.ceil(known.msBeforeNext / 1000)))
-      // In this order, a refused attempt on one account does not use up what others have at that address.
+      // In this order, a refused attempt on one account does not use up the limit of others at that address.
       await count(byPair, `${account}:${digest(network)}`)
       await count(byAccount, account)
       await count(byAddress, network)
@@ -91,10 +94,10 @@ export function signInLimits(database: Database) {
       await byAddress.reward(network, 1)
       await byAccount.reward(account, 1)
     },
-    /** Guesses at one's own current password count like sign-ins. @throws RateLimited */
+    /** Counts guesses of the user's own current password like sign-ins. @throws RateLimited */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
-    /** Forgets the failed sign-ins of an account. @returns whether there were any */
+    /** Clears the failed sign-ins of an account. @returns whether there were any */
     async unlock(username: string): Promise<boolean> {
       const account = await accountOf(username)
       const keys = [byDevice, byPair, byAccount, byOwner].map(({ keyPrefix }) => `${keyPrefix}:${account}%`)

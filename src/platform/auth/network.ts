@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net'
 
-/** The eight 16-bit groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1).split('::')
   const parse = (text: string) =>
@@ -13,15 +12,15 @@ function groupsOf(address: string): number[] {
 }
 
 const isPrefix = (groups: number[], prefix: number[]) => prefix.every((group, at) => group === groups[at])
-/** Of IPv4 addresses within IPv6: mapped ones, and those of NAT64. */
+/** Prefixes of IPv4 addresses in IPv6: IPv4-mapped and NAT64. */
 const IPV4_PREFIXES = [
   [0, 0, 0, 0, 0, 0xffff],
   [0x64, 0xff9b, 0, 0, 0, 0],
 ]
 
 /**
- * The network that failed sign-ins of an address count for: an IPv4 address itself, or the /64 of IPv6, because one
- * customer has all of its addresses.
+ * Returns the network whose failed sign-ins are counted together.
+ * This is an IPv4 address itself or the /64 of an IPv6 address, because one customer has the whole /64.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

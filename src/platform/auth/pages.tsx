@@ -18,7 +18,6 @@ import { sessionSetCookie, signInWith } from './sign-in'
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : paths.dashboard)
 
-/** The login screen, the one page that needs no sign-in. */
 const login = (ctx: AppContext) => {
   const screen = (
     request: Request,
@@ -40,7 +39,7 @@ const login = (ctx: AppContext) => {
     if (retryAfter) page.headers.set('retry-after', String(retryAfter))
     return page
   }
-  /** Shows the form that was sent with an expired session; only its user's click sends it. */
+  /** Shows the form submitted with an expired session. Only the user's click resubmits it. */
   const heldPage = (request: Request, held: Held, username: string, next: string) =>
     htmlAnswer(
       request,
@@ -79,7 +78,7 @@ const login = (ctx: AppContext) => {
             refusal.status,
             refusal instanceof RateLimited ? refusal.retryAfter : undefined,
           )
-        // A second sign-in in one browser leaves no session behind that nobody sees.
+        // Ends the browser's previous session, which would otherwise stay open unnoticed.
         const before = await sessionOf(ctx, request)
         if (before && !before.token) await endSession(ctx.db, before.id)
         const { must_change_password, id, username } = value.account
@@ -111,7 +110,7 @@ const logout = (ctx: AppContext) =>
         await endSession(ctx.db, session.id)
         const answer = redirect(paths.login)
         for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
-        // Drafts of forms are in the browser's storage. Not its cookies: one of them is the device's own.
+        // Clears form drafts in browser storage. Cookies stay, because one of them identifies the device.
         answer.headers.set('clear-site-data', '"storage"')
         return answer
       },

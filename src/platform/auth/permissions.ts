@@ -4,21 +4,22 @@ import { companySettings, users } from '../../../db/schema'
 import type { Role } from '../http/about'
 import { type CurrentUser, currentUserColumns } from './sessions'
 
-/** May this user decide what becomes of invoices? Administrators always, others when the settings let everybody. */
 export async function decidesInvoices(db: Db, { role }: Pick<CurrentUser, 'role'>): Promise<boolean> {
   if (role === 'admin') return true
   const [found] = await db.select({ deciders: companySettings.invoice_deciders }).from(companySettings).limit(1)
   return found?.deciders === 'Everybody'
 }
 
-/** Does what this user set up tell costs? What came with the program belongs to administrators. */
+/**
+ * Returns whether the creator of a record sees costs.
+ * A null username stands for records created by the program, which belong to administrators.
+ */
 export async function seesCosts(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true
   const [found] = await db.select(currentUserColumns).from(users).where(eq(users.username, username))
   return found?.sees_costs ?? false
 }
 
-/** Does a route that asks for `wanted` let this user in? */
 export async function mayUse(
   db: Db,
   user: Pick<CurrentUser, 'role' | 'sees_costs'>,

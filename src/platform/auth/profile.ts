@@ -9,10 +9,7 @@ import { confirmationNeeded, isConfirmed } from './confirmation'
 import { checkMail, type profileChange } from './rules'
 import type { Session } from './sessions'
 
-/**
- * Changes one's own name and contact details; the e-mail address only after the password was confirmed.
- * @throws Refused, Stale
- */
+/** @throws Refused when a new email address needs password confirmation, Stale */
 export async function updateProfile(
   ctx: AppContext,
   write: Write,

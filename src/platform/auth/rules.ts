@@ -8,13 +8,12 @@ import { normalizeUsername } from './usernames'
 export const IDLE_LIMIT_MS = 8 * 60 * 60 * 1000
 export const ABSOLUTE_LIMIT_MS = 24 * 60 * 60 * 1000
 const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000
-/** When a password that somebody else set or read stops working. */
+/** Expiry of a password that someone else set or saw. */
 export const temporaryUntil = (now: Date) => new Date(now.getTime() + TEMPORARY_PASSWORD_MS)
 export const MIN_PASSWORD_LENGTH = 8
 export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`
 const PASSWORD_TOO_SIMPLE = 'Password must contain an uppercase letter, a lowercase letter and a number'
 
-/** 8 to 200 characters with an upper case letter, a lower case letter and a digit. */
 export const strongPassword = z
   .string({ error: 'Password is required' })
   .min(1, 'Password is required')
@@ -31,13 +30,12 @@ export const strongPassword = z
 
 const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose another.'
 
-/** A password that may be chosen: a strong one that is not among the most common. */
 export const newPassword = strongPassword.refine((password) => !isCommonPassword(password), PASSWORD_TOO_COMMON)
 
-/** Postgres stores neither NUL nor half a character; no account has such a name. */
+/** Replaces NUL and lone surrogates, which Postgres cannot store. No username contains them. */
 const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')
 
-/** What is typed into the sign-in form, unchecked: wrong and malformed look alike. */
+/** Sign-in form. Not validated, so that malformed and wrong input get the same error. */
 export const credentials = z.object({
   username: z
     .unknown()
@@ -51,7 +49,6 @@ export const credentials = z.object({
 
 const EMPTY_CREDENTIALS = 'Please enter username and password'
 
-/** @throws Refused when either is empty */
 export function requireCredentials(typed: z.output<typeof credentials>) {
   const errors = (['username', 'password'] as const)
     .filter((field) => typed[field] === '')
@@ -68,7 +65,6 @@ export const passwordChange = z.object({
 
 export const SAME_PASSWORD = 'The new password must differ from the current one'
 
-/** The fields of an account that its user can change. */
 export const profile = z.object({
   first_name: optionalText(50),
   last_name: optionalText(50),
@@ -79,12 +75,10 @@ export const profile = z.object({
 
 export const profileChange = changeOf(profile.extend({ current_password: currentPassword }))
 
-/** @throws Refused when mail is wanted without an address */
 export function checkMail({ wants_due_mail, email }: { wants_due_mail: boolean; email: string | null }) {
   if (wants_due_mail && !email) throw Refused.field('email', 'Mail needs an address')
 }
 
-/** Is a session that was opened at `created` and last used at `seen` still good at `now`? */
 export function isLive(session: { last_seen_at: Date; expires_at: Date }, now: Date): boolean {
   return now < session.expires_at && now.getTime() - session.last_seen_at.getTime() < IDLE_LIMIT_MS
 }

@@ -9,10 +9,9 @@ import { isLive } from './rules'
 import { endSession, endSessionsOf, isLiveAt, type Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
-/** What an open session is called outside; its id itself stays inside. */
+/** Public identifier of a session; the session id itself is never exposed. */
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
 
-/** The live sessions of an account, the latest used first. */
 export async function listSessions(db: Db, userId: number, current: string, now: Date) {
   const found = await db
     .select()
@@ -34,7 +33,7 @@ export async function listSessions(db: Db, userId: number, current: string, now:
     })
 }
 
-/** How many live sessions each of these accounts has, by its id; none where it is left out. */
+/** Counts live sessions by account id; accounts without any are absent. */
 export async function countSessions(db: Db, userIds: number[], now: Date): Promise<Map<number, number>> {
   const counted = await db
     .select({ id: sessions.user_id, n: count() })
@@ -44,7 +43,6 @@ export async function countSessions(db: Db, userIds: number[], now: Date): Promi
   return new Map(counted.map(({ id, n }) => [id, n]))
 }
 
-/** Ends the session of an account that is called `key`. @throws Missing */
 export async function endSessionCalled(db: Db, userId: number, key: string) {
   const own = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.user_id, userId))
   const meant = own.find(({ id }) => handleOf(id) === key)
@@ -52,7 +50,7 @@ export async function endSessionCalled(db: Db, userId: number, key: string) {
   await endSession(db, meant.id)
 }
 
-/** Ends one of one's own sessions. @throws Missing, Refused when the password has to be confirmed first */
+/** @throws Missing when the user has no such session, Refused when the password must be confirmed first */
 export async function endOwnSession(ctx: AppContext, write: Write, session: Session, key: string) {
   await confirmIdentity(ctx, session, undefined)
   await inTransaction(write, async (write) => {
@@ -64,7 +62,7 @@ export async function endOwnSession(ctx: AppContext, write: Write, session: Sess
 const auditEnded = (write: Write, user: number, count: number) =>
   audit(write, 'update', 'users', user, { sessions_ended: { old: null, new: count } })
 
-/** Ends one's other sessions, and revokes one's API tokens too if wanted. @throws Refused like endOwnSession */
+/** @throws Refused when the password must be confirmed first */
 export async function endOtherSessions(
   ctx: AppContext,
   write: Write,

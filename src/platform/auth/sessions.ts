@@ -10,7 +10,6 @@ import { type Account, withoutSecrets } from './account-columns'
 import { passwordMatches } from './passwords'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive } from './rules'
 
-/** The signed-in person, as far as every page needs to know them. */
 export type CurrentUser = {
   id: number
   username: string
@@ -18,19 +17,17 @@ export type CurrentUser = {
   first_name: string | null
   last_name: string | null
   must_change_password: boolean
-  /** Of a password that somebody else set or read. */
+  /** Set only for a password that someone else set or saw. */
   password_expires_at: Date | null
-  /** Administrators always, others when the settings let everybody. */
   sees_costs: boolean
 }
 
-/** Who asks; with `token`, an integration that was let in by an API token instead of a sign-in. */
+/** Current session; `token` is set when an integration uses an API token. */
 export type Session = {
   id: string
   user: CurrentUser
-  /** What the sidebar of every page shows: read along with the session, not by a query of its own. */
+  /** Sidebar views. These and `layouts` are loaded with the session to avoid further queries. */
   views: SidebarView[]
-  /** How this person has their lists laid out; read along in the same way. */
   layouts: ListLayouts
   token?: { name: string; scope: TokenScope }
 }
@@ -66,7 +63,10 @@ const sessionStatement = (db: Db) =>
     .where(eq(sessions.id, sql.placeholder('id')))
     .prepare('find_session')
 
-/** The live session of that id, or null when it ended, expired, or its account is inactive. */
+/**
+ * Returns a live session.
+ * Null when it ended or expired, or its account is inactive. Updates `last_seen_at` at most once a minute.
+ */
 export async function findSession(db: Db, id: string, now: Date): Promise<Session | null> {
   const [found] = await prepared(db, 'find_session', () => sessionStatement(db)).execute({ id })
   if (!found?.is_active || !isLive(found, now)) return null
@@ -77,7 +77,8 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
 }
 
 /**
- * The roles of those of these sessions and API tokens that are still open. Asking does not count as using them.
+ * Returns the roles of sessions and API tokens that are still valid.
+ * Does not update their time of last use.
  * @param ids ids of `Session`
  */
 export async function openSessionRoles(db: Db, ids: string[], now: Date): Promise<Map<string, Role>> {
@@ -108,7 +109,10 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
   return new Map([...bySession, ...byToken].map(({ id, role }) => [id, role]))
 }
 
-/** The active account of a session that was not ended but has expired, as long as its row is kept. */
+/**
+ * Returns the active account of an expired session.
+ * Returns null when the session was ended, because its row is deleted.
+ */
 export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<number | null> {
   const [found] = await db
     .select({ id: users.id, expires_at: sessions.expires_at, last_seen_at: sessions.last_seen_at })
@@ -118,10 +122,8 @@ export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<n
   return found && !isLive(found, now) ? found.id : null
 }
 
-/** Where a sign-in comes from. */
 export type Visitor = { address: string; userAgent: string | null }
 
-/** Opens a session; 256 random bits name it. */
 export async function openSession(
   db: Db,
   userId: number,
@@ -147,11 +149,14 @@ export async function endSession(db: Db, id: string) {
   await db.delete(sessions).where(eq(sessions.id, id))
 }
 
-/** Keeps what may change an account's sessions and tokens in a row until the transaction ends. */
+/** Locks the account row until the transaction ends. This serializes changes to the account's sessions and tokens. */
 export const holdAccount = (tx: Db, userId: number) =>
   tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 
-/** Ends every session of an account, but for the one that asks. One that is being renewed just now is ended too. */
+/**
+ * Ends every session of an account except `except`.
+ * The lock also catches a session that is being renewed concurrently.
+ */
 export function endSessionsOf(db: Db, userId: number, except?: string) {
   return db.transaction(async (tx) => {
     await holdAccount(tx, userId)
@@ -161,14 +166,12 @@ export function endSessionsOf(db: Db, userId: number, except?: string) {
   })
 }
 
-/** `isLive`, where the database is asked. */
 export const isLiveAt = (now: Date): SQL =>
   sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`
 
-/** How long an expired session stays known, so that a form sent with it can be held for its account. */
+/** Retention of expired sessions. A form sent with one can be held during that time. */
 const EXPIRED_KEPT_MS = 86_400_000
 
-/** Deletes the sessions that expired more than a day ago. */
 export async function sweepSessions(db: Db, now: Date) {
   const expired = new Date(now.getTime() - EXPIRED_KEPT_MS)
   const idle = new Date(expired.getTime() - IDLE_LIMIT_MS)
@@ -178,7 +181,7 @@ export async function sweepSessions(db: Db, now: Date) {
 const GRACE_MS = 60_000
 const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
 
-/** A new session in place of an old one; it lives no longer than the old one would have. */
+/** Replaces a session with a new one that has the same expiry. @returns null when the old one has ended */
 export async function renewSession(
   db: Db,
   old: string,
@@ -189,7 +192,7 @@ export async function renewSession(
   return db.transaction(async (tx) => {
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
-    // Requests that are under way when a password is confirmed, such as an upload, still come with the old token.
+    // Requests in progress during a password confirmation, such as uploads, still use the old token.
     const ending = isConfirmed
       ? tx.update(sessions).set({ expires_at: sql`least(${sessions.expires_at}, ${afterGrace(now)})` })
       : tx.delete(sessions)
@@ -203,8 +206,8 @@ export async function renewSession(
 
 /**
  * Checks a password and opens a session.
- * @returns for a wrong password, an unknown name or an inactive account, which take the same time, whose account
- * was meant
+ * A wrong password, an unknown username and an inactive account take the same time.
+ * @returns on failure, `meant`: the stored username that matches the input, or null
  */
 export async function signIn(
   db: Db,
@@ -220,7 +223,7 @@ export async function signIn(
     const [account] = await tx
       .update(users)
       .set({ previous_login: user.last_login, last_login: now })
-      // Someone may have set another password while this one was being checked.
+      // Compares the hash, because the password may have changed during the check.
       .where(and(eq(users.id, user.id), eq(users.is_active, true), eq(users.password_hash, user.password_hash)))
       .returning()
     return account

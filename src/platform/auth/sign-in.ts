@@ -19,14 +19,15 @@ const visitorOf = ({ config }: AppContext, { request, server }: From): Visitor =
 
 const TEMPORARY_PASSWORD_EXPIRED = 'Your temporary password has expired. Ask an administrator for a new one.'
 
-/** The token says nothing of its end: the session row that it names does, by the program's own clock. */
+/** Signs tokens without an expiry claim. The session row holds the expiry, measured by the program's own clock. */
 type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
 
 const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session, iat: true })
 
 /**
- * Signs in with what was typed, for both kinds of routes.
- * @throws Refused when a field is empty, a 401 refusal when they do not match, RateLimited after too many failures
+ * Signs in for both API and page routes.
+ * @throws Refused when a field is empty, Refusal (401) when the credentials do not match, RateLimited after too many
+ * failures
  */
 export async function signInWith(
   ctx: AppContext,
@@ -49,7 +50,7 @@ export async function signInWith(
   const opened = await signIn(ctx.db, { username, password }, visitor, ctx.clock.now())
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
-  // A name that nobody has is not logged: people type their password there.
+  // Unknown usernames are not logged, because people type their password into that field.
   const name = isRefused ? opened.meant : opened.account.username
   ctx.log(isRefused ? 'warn' : 'info', isRefused ? 'sign-in refused' : 'signed in', {
     id: requestId(from.request),
@@ -62,7 +63,6 @@ export async function signInWith(
   return { token: await tokenFor(tokens, opened.session), account: opened.account, deviceKey: keys.device }
 }
 
-/** A new token in place of the session's present one, which stops working. */
 export async function renewToken(
   ctx: AppContext,
   tokens: Signer,
@@ -74,9 +74,10 @@ export async function renewToken(
 }
 
 /**
- * Confirms one's password for the sensitive changes of the next hour.
- * @returns a new token in place of the session's present one
- * @throws Refused, RateLimited, SignedOut when the session was just ended
+ * Confirms the user's password for sensitive changes in the next hour.
+ * @returns a new token; the old one stops working after a minute
+ * @throws Refused when the password is missing or wrong, RateLimited after too many wrong ones, SignedOut when the
+ * session has just ended
  */
 export async function confirmPassword(
   ctx: AppContext,
@@ -92,8 +93,9 @@ export async function confirmPassword(
 }
 
 /**
- * Changes one's own password; wrong guesses of the present one count like failed sign-ins. @throws Refused,
- * RateLimited
+ * Changes the user's own password.
+ * Wrong guesses of the current one count like failed sign-ins.
+ * @throws Refused, RateLimited
  */
 export async function changePassword(
   ctx: AppContext,
@@ -106,7 +108,6 @@ export async function changePassword(
   await ctx.limits.ownSucceeded(session.user.username)
 }
 
-/** The `Set-Cookie` value that carries a session's token. */
 export const sessionSetCookie = (ctx: AppContext, request: Request, token: string) =>
   setCookie(sessionCookieName(request, ctx.config), token, {
     maxAge: ABSOLUTE_LIMIT_MS / 1000,

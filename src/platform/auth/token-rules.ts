@@ -3,11 +3,11 @@ import { TOKEN_SCOPES } from '../../../db/vocabulary'
 import { choice, optionalCount, requiredText } from '../fields'
 import { currentPassword } from './confirmation'
 
-/** Long enough for a yearly rotation, and no token lives for ever. */
+/** Long enough for yearly rotation; every token must expire. */
 export const LONGEST_TOKEN_DAYS = 366
 const USUAL_TOKEN_DAYS = 90
 
-/** Sets an API token apart from a session's, for readers of logs and for scanners of repositories. */
+/** Distinguishes API tokens from session tokens in logs and for secret scanners. */
 export const TOKEN_PREFIX = 'ymt_'
 
 export const newToken = z.object({

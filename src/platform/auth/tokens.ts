@@ -9,8 +9,6 @@ import { confirmIdentity } from './confirmation'
 import { currentUserColumns, everybodySeesCosts, holdAccount, type Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
-/** API tokens: what lets integrations in without a sign-in. */
-
 const USED_EVERY_MS = 60_000
 
 const shown = {
@@ -22,19 +20,19 @@ const shown = {
   created_at: apiTokens.created_at,
 }
 
-// 256 random bits need no slow hash: there is nothing to guess.
+// A fast hash is enough, because 256 random bits cannot be guessed.
 const hashOf = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
 const NAME_TAKEN = 'You already have a token with this name'
 
-/** One's own tokens, newest first; never the tokens themselves. */
 export const listTokens = (db: Db, user_id: number) =>
   db.select(shown).from(apiTokens).where(eq(apiTokens.user_id, user_id)).orderBy(desc(apiTokens.id))
 
 /**
- * Creates a token for oneself, after the password was entered.
+ * Creates an API token for the user.
  * @returns the record with `token`, which cannot be read again
- * @throws Refused for the password, Conflict for a name that is taken, SignedOut when the session was just ended
+ * @throws Refused when the password is missing or wrong, Conflict when the name is taken, SignedOut when the session
+ * has just ended
  */
 export async function createToken(
   ctx: AppContext,
@@ -47,7 +45,7 @@ export async function createToken(
   const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
   try {
     const { id, name, scope, created_at } = await inTransaction(write, async (write) => {
-      // Otherwise a token created during a password reset would outlive it.
+      // Lock and session check: otherwise a token created during a password reset would survive it.
       const user_id = session.user.id
       await holdAccount(write.db, user_id)
       if ((await write.db.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
@@ -65,7 +63,6 @@ export async function createToken(
   }
 }
 
-/** Ends one of one's own tokens. @throws Missing */
 export async function revokeToken(write: Write, user_id: number, id: number): Promise<void> {
   await inTransaction(write, async (write) => {
     const [own] = await write.db
@@ -77,7 +74,6 @@ export async function revokeToken(write: Write, user_id: number, id: number): Pr
   })
 }
 
-/** Ends every token of an account, when what it may do changes or somebody else sets its password. */
 export async function revokeTokensOf(write: Write, user_id: number): Promise<void> {
   const own = await write.db.select({ id: apiTokens.id }).from(apiTokens).where(eq(apiTokens.user_id, user_id))
   for (const { id } of own) {
@@ -87,7 +83,11 @@ export async function revokeTokensOf(write: Write, user_id: number): Promise<voi
   }
 }
 
-/** Who a token stands for, or null when it is unknown, revoked, expired, or its owner inactive. */
+/**
+ * Returns the session of a token, or null.
+ * Null when the token is unknown, revoked or expired, or its owner is inactive. Updates `last_used_at` at most once a
+ * minute.
+ */
 export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
   const [found] = await db
     .select({ ...shown, is_active: users.is_active, user: currentUserColumns, everybodySeesCosts })
@@ -100,7 +100,7 @@ export async function findTokenSession(db: Db, token: string, now: Date): Promis
   }
   return {
     id: `token ${found.id}`,
-    // Such a token does the work of ordinary staff, whoever its owner is.
+    // A `records` token has the permissions of an ordinary user, even if its owner is an administrator.
     user:
       found.scope === 'records' ? { ...found.user, role: 'user', sees_costs: found.everybodySeesCosts } : found.user,
     views: [],

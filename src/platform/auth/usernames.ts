@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { requiredText } from '../fields'
 
 /**
- * Which usernames new accounts can have: the rules of PRECIS for usernames (RFC 8265), without right-to-left
- * exceptions, and stricter against look-alikes. No maintained library has them.
+ * Username rules for new accounts.
+ * These are the PRECIS rules for usernames (RFC 8265) without right-to-left exceptions, and stricter against
+ * look-alikes. No maintained library implements them.
  */
 
 const LENGTH = 'Username must be 3 to 50 characters'
@@ -23,19 +24,24 @@ const SCRIPTS = [
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u,
 ]
 
-/** Latin letters in use for names: without phonetic, small capital and African ones, dotless i and long s. */
+/**
+ * Latin letters used in names.
+ * Phonetic, small capital and African letters are excluded here; dotless i and long s by `LATIN_LOOKALIKES`.
+ */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
 const LATIN_LOOKALIKES = /[ıſĸŉ]/u
 /** Letters of other alphabets that look like Latin ones, in either case. */
 const LOOKALIKES = /^[асԁеһіјӏорԛѕѵԝхуүАВСЕНІЈКМОРЅТУХοναυρικΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսհոցքՕՍ]+$/u
 
-/** The stored form of a typed username: full-width characters become ordinary ones, accents one character. */
+/**
+ * Returns the stored form of a username.
+ * Full-width characters become ordinary ones, and an accented letter becomes one character (NFC).
+ */
 export const normalizeUsername = (text: string) =>
   text.replace(/[\uff01-\uffee\u3000]/g, (character) => character.normalize('NFKC')).normalize('NFC')
 
-/** What is wrong with a normalized username, or null. */
 export function usernameProblem(name: string): string | null {
-  // Marks that do not compose with their letter are not needed for names, and hide in them.
+  // Rejects marks that do not compose with their letter: names do not need them, and they are easy to miss.
   if (!/^[\p{L}0-9._@-]+$/u.test(name) || !/[\p{L}0-9]/u.test(name)) return CHARACTERS
   if (name !== name.normalize('NFKC') || /\p{Default_Ignorable_Code_Point}/u.test(name)) return CHARACTERS
   const letters = [...name].filter((character) => /\p{L}/u.test(character))
@@ -46,7 +52,6 @@ export function usernameProblem(name: string): string | null {
   return null
 }
 
-/** The username of a new account, normalized. */
 export const newUsername = z.preprocess(
   (value) => (typeof value === 'string' ? normalizeUsername(value) : value),
   requiredText('Username is required', 50, 3, LENGTH).superRefine((name, context) => {

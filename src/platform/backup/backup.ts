@@ -8,8 +8,9 @@ import { columnsOf, KEPT_TABLES, lastIdOf, sumOf, tableText } from './tables'
 export type BackupSummary = { path: string; bytes: number; tables: number; rows: number; files: number }
 
 /**
- * Writes everything but sessions to `path`, as of one moment, while others go on working: every record, the settings
- * with the signing key, and the uploaded originals in `uploads`.
+ * Writes a backup to `path` while the application keeps running.
+ * It contains a consistent snapshot of all tables except sessions, rate limits and tallies, and the original files in
+ * `uploads`. The settings include the signing key.
  */
 export async function backUp(database: Database, uploads: string, path: string, now: Date): Promise<BackupSummary> {
   const summary = { path, tables: 0, rows: 0, files: 0 }
@@ -25,7 +26,7 @@ export async function backUp(database: Database, uploads: string, path: string, 
       })
       for (const table of KEPT_TABLES) {
         const columns = await columnsOf(bulk, table)
-        // An older database, backed up before this version touches it, lacks what came since.
+        // A database that this version has not migrated yet lacks the newer tables.
         if (!columns.length) continue
         await put({ kind: 'table', table, columns, last_id: await lastIdOf(bulk, table) })
         for await (const text of tableText(bulk, table)) await put({ kind: 'rows', bytes: text.length }, text)
@@ -35,7 +36,7 @@ export async function backUp(database: Database, uploads: string, path: string, 
         summary.rows += sum.rows
       }
     })
-    // Originals are never changed; one that came after the tables were read is merely one too many.
+    // Originals never change. One added after the snapshot is superfluous but harmless.
     for (const name of await readdir(uploads).catch(() => [])) {
       const content = await readFile(join(uploads, name)).catch(() => null)
       if (!content) continue

@@ -2,14 +2,15 @@ import type { Bulk, Database } from '../../../db/client'
 import { StartError } from '../start-error'
 import { columnsOf, KEPT_TABLES, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
 
-/** Copies that run at the same time would meet half of each other's tables. */
+/** Advisory lock key. Concurrent copies would see each other's half-filled tables. */
 const COPY_LOCK = 7_205_003
 
 /**
- * Copies every table into a database that has none of its own records, a table at a time. What was copied by an earlier
- * run that was cut off is recognised by its sum and left. At the end every table is compared once more.
- * @param say told of each table as it is done
- * @throws StartError when the other database has records of its own, or a table differs afterwards
+ * Copies every table into an empty database, one table at a time.
+ * Tables that an interrupted run has already copied are recognized by their checksum and skipped. All tables are
+ * compared at the end.
+ * @param say called with a progress line after each table
+ * @throws StartError when the versions differ, the target has records of its own, or a table differs afterwards
  */
 export async function copyTo(
   from: Database,
@@ -48,10 +49,7 @@ const versionOf = async (database: Database) =>
     JSON.stringify(await bulk.run('select name, fingerprint from schema_migrations order by name')),
   )
 
-/**
- * The first schedules and settings come with every database; they go where nobody has worked yet, and the copy brings
- * its own.
- */
+/** Clears the seeded schedules and settings of an unused database. The copy brings its own. */
 async function refuseStrangers(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
   const [counted] = await target.run(
@@ -61,7 +59,7 @@ async function refuseStrangers(target: Bulk) {
   for (const table of ['report_schedules', 'company_settings']) await target.run(`delete from ${table}`)
 }
 
-/** Compares every table of two databases. @throws StartError naming the first that differs */
+/** @throws StartError naming the first table that differs */
 async function compare(from: Database, to: Database) {
   const sums = (database: Database) =>
     database.bulk('read', async (bulk) => {

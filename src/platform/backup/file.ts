@@ -6,8 +6,9 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { StartError } from '../start-error'
 
 /**
- * A backup is one gzip file: JSON lines that say what follows, each followed by that many bytes. It ends with a line of
- * its own, so that one that was cut off is told from a whole one.
+ * The backup format: gzipped JSON lines.
+ * A `rows` or `file` line announces how many raw bytes follow it. The final `end` line distinguishes a complete file
+ * from a truncated one.
  */
 export type Head = { yardmaster: string; format: 1; made_at: string; migrations: string[] }
 export type Line =
@@ -18,7 +19,7 @@ export type Line =
   | { kind: 'file'; name: string; bytes: number }
   | { kind: 'end'; tables: number; files: number }
 
-/** Writes a backup beside its place and moves it there when it is whole and on disk. @returns its size in bytes */
+/** Writes to `path.partial`, syncs it to disk and renames it to `path`. @returns the compressed size in bytes */
 export async function writeBackup(
   path: string,
   write: (put: (line: Line, bytes?: Uint8Array) => Promise<void>) => Promise<void>,
@@ -26,7 +27,7 @@ export async function writeBackup(
   const draft = `${path}.partial`
   const gzip = createGzip({ level: 3 })
   const written = pipeline(gzip, createWriteStream(draft, { mode: 0o600 }))
-  // A full disk is heard of here while the rows still come.
+  // Lets `say` fail at once, for example on a full disk, instead of waiting for `drain` forever.
   const failed = written.then(() => new Promise<never>(() => {}))
   failed.catch(() => {})
   const say = async (bytes: Uint8Array | string) => {
@@ -51,7 +52,6 @@ export async function writeBackup(
   }
 }
 
-/** A backup as it is read: each line, and what follows it through `bytes`. */
 export class BackupReader {
   #source: AsyncIterator<Uint8Array>
   #held: Buffer = Buffer.alloc(0)
@@ -70,7 +70,7 @@ export class BackupReader {
     return true
   }
 
-  /** The next line. @throws StartError when the file ends before its end, or is no backup */
+  /** Skips unread bytes and returns the next line. @throws StartError when the file is truncated or not a backup */
   async line(): Promise<Line> {
     for await (const _ of this.bytes()) void _
     for (;;) {
@@ -88,7 +88,7 @@ export class BackupReader {
     }
   }
 
-  /** What follows the line that was read last. */
+  /** @throws StartError when the file is truncated */
   async *bytes(): AsyncGenerator<Uint8Array> {
     while (this.#unread > 0) {
       if (!this.#held.length && !(await this.#more())) throw new StartError(`${this.path} is cut off`)

@@ -10,7 +10,6 @@ export type RestoreSummary = { made_at: string; version: string; tables: number;
 
 const UPLOAD_NAME = /^[\w-]{1,64}$/
 
-/** Does anybody's work stand in this database? */
 const isInUse = async (bulk: Bulk) => {
   const [found] = await bulk.run(`select to_regclass('users') is not null as made`)
   if (!found?.made) return false
@@ -20,14 +19,14 @@ const isInUse = async (bulk: Bulk) => {
   return Number(counted?.n) > 0
 }
 
-/** Removes what is there and builds the tables as they were when the backup was made. */
+/** Drops everything and rebuilds the schema as of the backup. */
 async function rebuild(bulk: Bulk, head: Head) {
   for (const table of ALL_TABLES) await bulk.run(`drop table if exists ${quoted(table)} cascade`)
   for (const { text } of migrations)
     for (const [, signature] of text.matchAll(/^create function (\w+\([^)]*\))/gim))
       await bulk.run(`drop function if exists ${signature} cascade`)
   await applyMigrations(bulk.run, head.migrations)
-  // Migrations bring first rows of their own.
+  // Migrations insert seed rows, which the backup replaces.
   for (const table of KEPT_TABLES.toReversed()) {
     const [there] = await bulk.run(`select to_regclass('${quoted(table)}') is not null as made`)
     if (there?.made && table !== 'audit_entries') await bulk.run(`delete from ${quoted(table)}`)
@@ -35,10 +34,11 @@ async function rebuild(bulk: Bulk, head: Head) {
 }
 
 /**
- * Fills a database from a backup, all or nothing: it is checked against the sums in the backup before it counts, and
- * then brought to this version's shape.
- * @throws StartError when there is work in the database and `overwrite` is not said, the file is not whole, or was
- * made by a newer version
+ * Restores a database from a backup, in one transaction.
+ * Every table is checked against the checksum in the backup. After the commit, the files are moved into place and the
+ * schema is migrated to this version.
+ * @throws StartError when the database has records and `overwrite` is false, or the file is incomplete, damaged or made
+ * by a newer version
  */
 export async function restore(
   database: Database,
@@ -96,7 +96,7 @@ async function loadTable(
   { table, columns, last_id }: { table: string; columns: string[]; last_id: number | null },
   summary: RestoreSummary,
 ) {
-  // The name comes from the file and becomes part of statements.
+  // Allowlist: the names come from the file and become part of SQL statements.
   const known = KEPT_TABLES.includes(table) ? await columnsOf(bulk, table) : []
   if (known.length === 0 || columns.some((column) => !known.includes(column))) {
     throw new StartError(`${backup.path} has a table ${table} that does not fit this version`)
@@ -126,7 +126,7 @@ async function loadTable(
 
 const firstLine = (error: Error) => error.message.split('\n')[0]?.slice(0, 200)
 
-/** Originals take their place once the records that speak of them are there. */
+/** Moves the originals into place. Must run after their records are committed. */
 async function moveFiles(drafts: string, uploads: string) {
   const names = await readdir(drafts).catch(() => [])
   if (names.length) await mkdir(uploads, { recursive: true, mode: 0o700 })

@@ -3,13 +3,11 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import type { Bulk } from '../../../db/client'
 import * as schema from '../../../db/schema'
 
-/** The tables of a database, as backups and copies go through them. */
-
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /**
- * Whoever was signed in signs in again, failed sign-ins are forgiven, and tallies come again with the rows that they
- * count.
+ * Tables that backups and copies leave out.
+ * Users sign in again, failed sign-ins are forgotten, and triggers recount the tallies as rows are inserted.
  */
 const LEFT_OUT = new Set(['sessions', 'rate_limits', 'tallies'])
 
@@ -17,7 +15,7 @@ const configs = Object.values(schema as Record<string, unknown>)
   .filter((value): value is PgTable => is(value, PgTable))
   .map(getTableConfig)
 
-/** Every table of the schema, those that others refer to before those that refer to them. */
+/** All tables, each after the tables that it references. */
 const inOrder = (() => {
   const waiting = new Map(
     configs.map(({ name, foreignKeys }) => [
@@ -36,12 +34,10 @@ const inOrder = (() => {
   return order
 })()
 
-/** The names of the tables that a backup has, in the order in which they can be filled. */
 export const KEPT_TABLES = inOrder.filter((name) => !LEFT_OUT.has(name))
 
 export const ALL_TABLES = [...inOrder, 'schema_migrations']
 
-/** The columns of a table as it stands in this database, in their order. */
 export async function columnsOf(bulk: Bulk, table: string): Promise<string[]> {
   const found = await bulk.run(
     `select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = '${table}' order by ordinal_position`,
@@ -51,7 +47,7 @@ export async function columnsOf(bulk: Bulk, table: string): Promise<string[]> {
 
 export type TableSum = { rows: number; checksum: string }
 
-/** How many rows a table has, and a sum over the contents of each, which does not depend on their order. */
+/** Row count and order-independent checksum of a table. */
 export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promise<TableSum> {
   const row = columns.map((column) => `t.${quoted(column)}`).join(', ')
   const [sum] = await bulk.run(
@@ -61,8 +57,8 @@ export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promi
 }
 
 /**
- * The last id that a table gave away, so that a copy gives none of them to another record; null where it gives
- * none.
+ * Returns the last id that the table's sequence issued.
+ * A copy continues after it, so that no id is reused. Null when the table has no sequence.
  */
 export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null> {
   const [found] =
@@ -81,7 +77,6 @@ export async function setLastId(bulk: Bulk, table: string, id: number) {
   )
 }
 
-/** Types whose text may hold a tab, a line break or a backslash, which `copy` reads as something else. */
 const ESCAPED = new Set(['text', 'character varying', 'jsonb', 'bytea', 'ARRAY'])
 const ESCAPES = [
   ['\\', '\\\\'],
@@ -92,7 +87,6 @@ const ESCAPES = [
 const literal = (text: string) =>
   `E'${text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
 
-/** A column as `copy` writes it. */
 function field({ name, type }: { name: string; type: string }): string {
   const text = `${quoted(name)}::text`
   const escaped = ESCAPED.has(type)
@@ -102,14 +96,14 @@ function field({ name, type }: { name: string; type: string }): string {
 }
 
 const ROWS_AT_ONCE = 5000
-/** Pages of 8 KB; a row may hold some 64 KB outside of its page. */
+/** Pages of 8 KB. A row can store about 64 KB more outside its page. */
 const PAGES_AT_ONCE = 16
-/** Of tables with files in them, such as the runs of reports. */
+/** Rows per query of tables with file contents, such as report runs. */
 const FILES_AT_ONCE = 20
 
 /**
- * A table's rows as `copy … from stdin` takes them, some at a time. Not by `copy … to stdout`: postgres.js pauses its
- * socket for a reader who takes his time, and now and then it never goes on.
+ * Yields a table's rows in `copy` text format, in chunks.
+ * Does not use `copy … to stdout`: postgres.js pauses its socket for a slow reader and sometimes never resumes.
  */
 export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint8Array> {
   const columns = (
@@ -122,7 +116,7 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
   const encoder = new TextEncoder()
   const hasId = columns.some(({ name }) => name === 'id')
   if (!hasId) {
-    // By where rows lie, because the numbers of rows that repeat in many uploads do not bound how many there are.
+    // Reads by `ctid`: upload row numbers repeat across uploads, so a range of them has no maximum size.
     const [size] = await bulk.run(`select ceil(pg_relation_size('${quoted(table)}') / 8192.0)::int as pages`)
     for (let page = 0; page < Number(size?.pages ?? 0); page += PAGES_AT_ONCE) {
       const [piece] = await pieces(`where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)'`)

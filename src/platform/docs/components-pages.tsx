@@ -5,7 +5,7 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { paths } from '../paths'
 
-/** Every part of the pages in every state, for whoever changes one; only while the program is worked on. */
+/** Catalog of every page component in every state, for development only. */
 export const componentsPages = (ctx: AppContext) =>
   new Elysia()
     .use(signedInPages(ctx))

@@ -8,8 +8,6 @@ import { FAILURE_CODES } from '../refusals'
 import { boolean, counts, instant, integer, list, object, oneOf, orNull, record, type Schema, string } from './schema'
 import { upload } from './upload-schemas'
 
-/** The shapes that answers are made of, from the tables where there is one. */
-
 const fieldError = object({ field: string, message: string })
 
 export const apiToken = record(apiTokens, {}, [
@@ -22,13 +20,13 @@ export const apiToken = record(apiTokens, {}, [
 ])
 export const change = object({ old: {}, new: {} })
 
-/** The kinds of records that are counted where master data says what refers to it. */
+/** Record kinds that count as uses of master data. */
 const usedBy = () =>
   kinds('records')
     .filter(({ isUse }) => isUse)
     .map(nameOf)
 
-/** The schemas that answers are made of, by the names that generated code gives them; features add their own. */
+/** Answer schemas by name, which code generators use as type names. Features add their own. */
 export const components = (): Record<string, Schema> => ({
   Meta: counts('page', 'per_page', 'total', 'pages'),
   Failure: object(

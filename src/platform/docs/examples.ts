@@ -1,4 +1,4 @@
-/** A body for each call that takes one, as an integration would send it; the tests send them too. */
+/** Example body of each call that takes one. Tests send them too. */
 export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'POST /api/auth/login': { username: 'ben', password: 'Saguaro42' },
   'POST /api/auth/change-password': { currentPassword: 'Saguaro42', newPassword: 'Ocotillo77' },
@@ -132,7 +132,6 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   ),
 }
 
-/** Values for the parts of an address. */
 export const PARAMETER_EXAMPLES: Record<string, string | number> = {
   id: 1,
   unit: '100200',

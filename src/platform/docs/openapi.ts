@@ -30,7 +30,6 @@ const FAILURES: Record<number, string> = {
   503: 'The database is not answering. Please try again in a moment.',
 }
 
-/** Which refusals a call can give. */
 function failuresOf({ method, parameters, body, isOpen, path }: Operation): number[] {
   const changes = method !== 'GET'
   return [
@@ -84,7 +83,7 @@ function requestBody({ body }: Operation) {
   }
 }
 
-/** The OpenAPI 3.1 document, generated from the same rules that judge the requests. */
+/** Generates the OpenAPI 3.1 document from the rules that validate requests. */
 export function openApiDocument(operations: Operation[], schemas: Record<string, Schema>) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {

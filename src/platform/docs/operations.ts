@@ -8,16 +8,14 @@ import { inputSchema, type Schema } from './schema'
 
 type Hooks = { body?: unknown; query?: unknown; params?: unknown }
 
-/** An own example where it may stand there, else the first word that may. */
 function exampleOf(name: string, words: unknown) {
   const own = PARAMETER_EXAMPLES[name]
   return Array.isArray(words) && !words.includes(own) ? words[0] : own
 }
 
-/** One call of the API, as the document and the readable page show it. */
 export type Operation = {
   method: string
-  /** With parameters in braces, as OpenAPI writes them. */
+  /** With parameters in braces, as in OpenAPI. */
   path: string
   tag: string
   summary: string
@@ -68,7 +66,7 @@ function bodyOf(
   }
 }
 
-/** The filters that a list takes, which its export takes too. */
+/** Returns the filters of all lists, because exports accept them too. */
 function exportFilters(lists: Record<string, ListExport>): Operation['parameters'] {
   const all = new Map<string, Schema>()
   for (const { filters } of Object.values(lists)) {
@@ -117,7 +115,6 @@ function parametersOf(
   return [...inPath, ...inQuery, ...more]
 }
 
-/** Every call of the API, read from the routes themselves. */
 export function operationsOf(routes: Elysia['routes'], lists: Record<string, ListExport>): Operation[] {
   return routes
     .filter(({ path }) => path.startsWith('/api/') && path !== '/api/docs' && path !== '/api/openapi.json')

@@ -9,7 +9,7 @@ import { openApiDocument } from './openapi'
 import { operationsOf } from './operations'
 import type { Schema } from './schema'
 
-/** Made when it is first asked for: strangers may ask, and it takes a while to write. */
+/** Builds the text on first request and caches it. The route is public, and building is slow. */
 function once(make: () => string): () => string {
   let made: string | undefined
   return () => {
@@ -18,7 +18,7 @@ function once(make: () => string): () => string {
   }
 }
 
-/** The API's document and its readable page; open to everyone, for they say nothing of the data. */
+/** OpenAPI document and documentation page. Public, because they reveal no data. */
 export const docsPages = (
   ctx: AppContext,
   lists: Record<string, ListExport>,

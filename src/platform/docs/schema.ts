@@ -2,20 +2,16 @@ import { getTableColumns } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 
-/**
- * JSON Schema as OpenAPI 3.1 takes it, made from the rules that judge requests and the tables that answers come
- * from.
- */
+/** JSON Schema for OpenAPI 3.1, built from validation rules and tables. */
 export type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] }
 
-/** What stands in a schema but is of no use, or a hindrance, to those who generate code from it. */
 function isForGenerators(key: string, value: unknown): boolean {
   if (key === '$schema') return false
-  // Classes of characters and look-arounds that not every language's patterns have.
+  // Not every language's regular expressions support Unicode classes and lookarounds.
   return !(key === 'pattern' && typeof value === 'string' && /\\p\{|\(\?[=!<]/i.test(value))
 }
 
-/** A schema without those keys, all the way down; `defaults` keeps what a field becomes when it is left out. */
+/** Removes other keywords recursively; `defaults` keeps default values. */
 function cleaned(schema: unknown, defaults: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((part) => cleaned(part, defaults))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -25,7 +21,7 @@ function cleaned(schema: unknown, defaults: boolean): unknown {
   return Object.fromEntries(kept.map(([key, value]) => [key, cleaned(value, defaults)]))
 }
 
-/** What is inside of what was put around a schema: preparation of the input, and leave to be missing. */
+/** Removes preprocessing and optional wrappers from a schema. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodPipe) return unwrapped(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
   return schema instanceof z.ZodOptional ? unwrapped(schema.unwrap()) : schema
@@ -34,8 +30,8 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
 const canBeMissing = (schema: z.core.$ZodType) => z.safeParse(schema, undefined).success
 
 /**
- * What a request may send. Required is what is refused when it is missing; whatever else a rule says, the field may
- * be left out.
+ * Returns the schema of request input.
+ * A field is required only if a missing value is refused, whatever its rule declares.
  */
 export function inputSchema(schema: z.core.$ZodType, { defaults }: { defaults: boolean }): Schema {
   const inner = unwrapped(schema)
@@ -65,10 +61,8 @@ export const orNull = ({ type, enum: words, ...schema }: Schema): Schema => ({
 export const list = (items: Schema): Schema => ({ type: 'array', items })
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** Whole numbers by these names. */
 export const counts = (...names: string[]) => object(Object.fromEntries(names.map((name) => [name, integer])))
 
-/** Every property is there in every answer, but for those that are named. */
 export const object = (properties: Record<string, Schema>, optional: string[] = []): Schema => {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', properties, ...(required.length ? { required } : {}) }
@@ -89,7 +83,6 @@ function columnSchema(column: AnyPgColumn): Schema {
   return column.notNull ? schema : orNull(schema)
 }
 
-/** A table's record as the API tells of it, with what is joined or computed beside its columns. */
 export const record = (table: PgTable, more: Record<string, Schema> = {}, without: string[] = []): Schema =>
   object({
     ...Object.fromEntries(

@@ -40,7 +40,7 @@ const found = object(
   },
   ['sheets', 'sheet', 'encoding'],
 )
-/** The imports that bring failed rows again. */
+/** Later imports that correct failed rows of this one. */
 export const mendedBy = list(
   object({ id: integer, file_name: string, status: oneOf(UPLOAD_STATUSES), imported: integer, updated: integer }),
 )

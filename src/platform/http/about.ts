@@ -2,45 +2,41 @@ import type { Elysia } from 'elysia'
 import type { z } from 'zod'
 import type { Answer } from './shapes'
 
-/**
- * Who may ask: everybody, whoever is signed in, whoever sees costs or decides invoices by the settings, or
- * administrators.
- */
+/** Permission that a route requires. The settings decide who has `costs` and `decider`. */
 export type Role = 'anyone' | 'user' | 'costs' | 'decider' | 'admin'
 
-/** What a route says of itself. The guard, error pages, the API's document and `docs/routes.md` read it from here. */
+/** Metadata of a route. Used by the guard, error pages, OpenAPI document and `docs/routes.md`. */
 export type RouteFacts = {
   summary?: string
   description?: string
   tags?: string[]
-  /** `user` unless said. */
+  /** Defaults to `user`. */
   role?: Role
-  /** What an API token may do here: whatever its owner may (unless said), read, or nothing. */
+  /** API token access: as the owner (default), read only, or none. */
   tokens?: 'all' | 'read' | 'none'
-  /** What a page says when something broke under it. */
+  /** Error title shown when the route fails. */
   failure?: string
   /**
-   * Changes who gets what: roles, passwords, tokens, sessions, settings, mail. Its form is never held for a later
-   * sign-in, and a token of the scope `records` cannot use it.
+   * Changes roles, passwords, tokens, sessions, settings or mail.
+   * Its form is never held for a later sign-in, and a token of scope `records` cannot use it.
    */
   isSensitive?: boolean
-  /** Open while a new password is due. */
+  /** Available while a password change is due. */
   isOpenWhileDue?: boolean
-  /** Works on a full disk: a way to leave. */
+  /** Available on a full disk, so that users can sign out. */
   isOpenWhileFull?: boolean
-  /** What people call its record, for `… not found`. */
+  /** Record name for "… not found" messages. */
   what?: string
-  /** Also changes what is there: a default of its body would erase. */
+  /** Also updates existing records. A default in its body would overwrite stored values. */
   isUpsert?: boolean
-  /** What its query cannot do without, though a message of its own says so. */
+  /** Required query parameters, optional in the schema to customize the error. */
   needs?: string[]
-  /** The filters of the list that its body may choose records by. */
+  /** Filters of the list from which its body selects records. */
   filters?: z.ZodObject
-  /** Takes a file as multipart/form-data; its document. */
+  /** Schema of its multipart/form-data upload. */
   upload?: Record<string, unknown>
-  /** Takes JSON as well as a file. */
   takesJson?: boolean
-  /** What it answers; the first one's status is that of its success. */
+  /** Documented answers; the first one has the success status. */
   answers?: Answer[]
 }
 
@@ -61,10 +57,7 @@ const OWN = [
   'answers',
 ] as const
 
-/**
- * The facts of a route, or of all routes of a module, as Elysia carries them: in `detail`, where the route's own
- * win.
- */
+/** Encodes route facts into Elysia's `detail`. A route's own facts override its module's. */
 export function about({ summary, description, tags, ...own }: RouteFacts) {
   return {
     ...(summary === undefined ? {} : { summary }),
@@ -76,7 +69,6 @@ export function about({ summary, description, tags, ...own }: RouteFacts) {
 
 export type Routes = Elysia['routes']
 
-/** What a route of the program says of itself. */
 export function factsOf({ hooks }: Routes[number]): RouteFacts {
   const detail = ((hooks as { detail?: Record<string, unknown> }).detail ?? {}) as Record<string, unknown> & RouteFacts
   const own = Object.fromEntries(
@@ -86,10 +78,9 @@ export function factsOf({ hooks }: Routes[number]): RouteFacts {
   return { ...(summary ? { summary } : {}), ...(description ? { description } : {}), ...(tags ? { tags } : {}), ...own }
 }
 
-/** Refuses what a call does not take. */
+/** The check for unknown parameters and fields. */
 export type RequestCheck = { check(method: string, route: string, query: object, body: unknown): void }
 
-/** The routes of a program that has been put together, by method and address. */
 export class RouteTable {
   #routes: Routes = []
   #check: RequestCheck | undefined
@@ -107,18 +98,18 @@ export class RouteTable {
     for (const route of routes) this.#facts.set(`${route.method} ${route.path}`, factsOf(route))
   }
 
-  /** @throws Refused for a parameter or a field of the body that the route does not take */
+  /** @throws Refused for an unknown query parameter or body field */
   checkInput(method: string, route: string, query: object, body: unknown) {
     this.#check?.check(method, route, query, body)
   }
 
-  /** The program's own answer to a request. */
+  /** Handles a request inside the program. */
   async answer(request: Request): Promise<Response> {
-    if (!this.#handle) throw new Error('The program is not put together yet')
+    if (!this.#handle) throw new Error('The routes are not complete yet')
     return this.#handle(request)
   }
 
-  /** @param route the address as it is bound, `/transports/:id/edit` @returns undefined for one that is not ours */
+  /** @param route bound path, such as `/transports/:id/edit` @returns undefined for an unknown route */
   factsOf(method: string, route: string | undefined): RouteFacts | undefined {
     return this.#facts.get(`${method === 'HEAD' ? 'GET' : method} ${route}`)
   }

@@ -1,34 +1,27 @@
 import type { ListQuery } from '../lists/list-query'
 
 export type Page<Item> = { rows: Item[]; total: number }
-/** The same with its rows as JSON text already. */
 export type PageText = { rows: string; total: number }
 export type Meta = { page: number; per_page: number; total: number; pages: number }
 
-/** Where a page of a list stands in the whole. */
 export function metaOf({ page, per_page }: Pick<ListQuery, 'page' | 'per_page'>, total: number): Meta {
   return { page, per_page, total, pages: Math.max(1, Math.ceil(total / per_page)) }
 }
 
-/** `{"success":true,"data":…}` */
 export const answer = <Data>(data: Data) => ({ success: true as const, data })
 
-/** A list with its `meta`. */
 export const answerList = <Item>(query: Pick<ListQuery, 'page' | 'per_page'>, { rows, total }: Page<Item>) => ({
   success: true as const,
   data: rows,
   meta: metaOf(query, total),
 })
 
-/** An answer that is JSON text already. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** The same list from its text. */
 export const answerText = (query: Pick<ListQuery, 'page' | 'per_page'>, { rows, total }: PageText) =>
   new JsonText(`{"success":true,"data":${rows},"meta":${JSON.stringify(metaOf(query, total))}}`)
 
-/** A whole list on one page, for drop-downs and per-vehicle histories. */
 export const answerAll = <Item>(rows: Item[]) =>
   answerList({ page: 1, per_page: Math.max(rows.length, 1) }, { rows, total: rows.length })

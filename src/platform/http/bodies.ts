@@ -9,21 +9,20 @@ import { scanFiles } from './scan-files'
 const KB = 1024
 const MB = 1024 * KB
 
-/** In bytes. Nobody signed out sends more than a name, a password and the form held for them. */
+/** In bytes. Signed-out users send at most a username, a password and a held form. */
 const SIGNED_OUT_LIMIT = 16 * KB
 const SIGNED_OUT_DEADLINE_MS = 10_000
 const FORM_LIMIT = MB
 const JSON_LIMIT = 2 * MB
-/** In seconds: the longest silence within an upload, and the longest wait for the answer to a large one. */
+/** In seconds. Maximum pause within an upload, and maximum wait for the answer to a large one. */
 const UPLOAD_TIMEOUT = 240
 const BODY_DEADLINE_MS = 120_000
-/** Bodies that are read at once; each takes its size in memory, and more while it is parsed. */
+/** Concurrent body reads. Each takes its size in memory, and more during parsing. */
 const UPLOADS_AT_ONCE = { account: 8, instance: 24 }
 const BODIES_AT_ONCE = { account: 32, instance: 256 }
 const RETRY_SECONDS = 5
 
 type Server = { timeout(request: Request, seconds: number): void } | null
-/** A request with a body, as Elysia's parse hook passes it. */
 export type BodyContext = {
   request: Request
   route: string
@@ -33,15 +32,15 @@ export type BodyContext = {
 }
 
 type Guard = {
-  /** Admits the user to the route before anything is read. @returns the account's id @throws Refusal */
+  /** Admits the user to the route before the body is read. @returns the account's id @throws Refusal */
   admit: (context: BodyContext) => Promise<number>
   /** In seconds; shorter in tests. */
   uploadTimeout?: number
 }
 
 /**
- * Reads the body of every request, once its sender has been admitted to the route. Elysia's own parsers read whatever
- * arrives, before any check, so a body never reaches them.
+ * Reads request bodies after the user was admitted to the route.
+ * A body never reaches Elysia's own parsers, because they read before any check.
  */
 export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT }: Guard) {
   const uploads = atOnce(UPLOADS_AT_ONCE)
@@ -55,7 +54,7 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
       tooLarge: `The file is larger than ${Math.floor(maxUploadBytes / MB)} MB`,
     })
     const fields = await parseMultipart(request, body)
-    // The limit of an upload is for its file.
+    // The upload limit is for the file, so text fields have a separate one.
     if (textLength(fields) > FORM_LIMIT) throw new Refusal(413, 'The request is too large')
     await scanFiles(ctx, request, fields)
     return fields
@@ -84,7 +83,7 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
   })
 }
 
-/** Runs the reading of a body, unless too many are being read. @throws RateLimited */
+/** Limits concurrent body reads. @throws RateLimited when there are too many */
 function atOnce(limits: { account: number; instance: number }) {
   const byAccount = new Map<number | undefined, number>()
   let total = 0
@@ -104,7 +103,6 @@ function atOnce(limits: { account: number; instance: number }) {
   }
 }
 
-/** @throws a 415 refusal for a body that the route does not take */
 function checkMediaType(request: Request, { upload, takesJson }: RouteFacts, mediaType: string) {
   const taken = isApi(request)
     ? [...(upload ? ['multipart/form-data'] : []), ...(!upload || takesJson ? ['application/json'] : [])]
@@ -120,14 +118,13 @@ function checkMediaType(request: Request, { upload, takesJson }: RouteFacts, med
 type Reading = {
   /** In bytes. */
   limit: number
-  /** The whole body has to arrive within this time. */
   deadlineMs?: number
-  /** The server ends a request that takes longer than its timeout even while bytes arrive; this can start it again. */
+  /** Restarts the request timeout. Without it, the server ends a long request even while bytes arrive. */
   onChunk?: () => void
   tooLarge?: string
 }
 
-/** Reads a body. @throws a 413 refusal beyond the limit, a 400 refusal when the client goes away or is too slow */
+/** @throws Refusal (413) above the limit, Refusal (400) when the client disconnects or is too slow */
 export async function readBody(
   request: Request,
   { limit, deadlineMs, onChunk = () => {}, tooLarge = 'The request is too large' }: Reading,
@@ -159,7 +156,7 @@ export async function readBody(
 
 const BLOCK_BYTES = 64 * KB
 
-/** Collects chunks; small ones are copied together, because each array takes more memory than a few bytes. */
+/** Collects chunks. Small ones are copied together, because each array has a memory overhead. */
 class Blocks {
   readonly #blocks: Uint8Array<ArrayBuffer>[] = []
   #block = new Uint8Array(0)

@@ -35,18 +35,17 @@ import { requestId } from './request-log'
 import { storedRecord } from './stored-record'
 
 type Asked = {
-  /** The methods that an address takes. */
   methodsOf: (path: string) => string[]
   sessionOf: (request: Request) => Promise<Session | null>
 }
-/** The request that failed, and the address that it was for as its route is bound. */
+/** Failed request; `route` is its bound path. */
 type Failing = { request: Request; route: string | undefined; sessionOf: Asked['sessionOf'] }
 
-/** The one place that writes an error's answer. What is broken is logged once, with the id that the reader sees. */
+/** Writes every error response. Faults are logged once, with the request id that the user sees. */
 export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
   const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
     const answer = await answerTo(code, error, { request, route, sessionOf })
-    // Elysia puts the status of its own error over that of the answer.
+    // Elysia would override the status of the response with that of its own error.
     set.status = answer.status
     return answer
   }
@@ -85,7 +84,6 @@ function logFault({ log }: AppContext, request: Request, error: unknown) {
   })
 }
 
-/** Removes the session and the wish to end it from a browser. */
 export const signedOutCookies = (request: Request, config: Config) =>
   [sessionCookieName(request, config), leavingCookieName(request, config)].map((name) =>
     setCookie(name, '', { maxAge: 0, secure: isSecure(request, config) }),
@@ -107,8 +105,8 @@ async function send(
   if (refusal instanceof RateLimited || refusal instanceof UnderWay)
     headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
-  // Not for a request that came without it: another site's form would sign people out.
-  // Who leaves is gone from this browser even when the server cannot be told.
+  // Only if the request sent the session cookie: otherwise another site's form could sign users out.
+  // A sign-out clears the cookies even if the server cannot end the session.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
   if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
     for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)
@@ -127,7 +125,7 @@ async function send(
 const jsonAnswer = (status: number, failure: Record<string, unknown>) =>
   Response.json({ success: false, ...failure }, { status })
 
-/** Where a browser goes back to after it signed in: the page it was on, not the form it posted to. */
+/** Returns the page to reopen after sign-in. This is the current page, not the form's target. */
 function backTo(request: Request): string {
   const current =
     request.headers.get('hx-current-url') ?? (isUnsafe(request) ? request.headers.get('referer') : request.url)
@@ -171,15 +169,15 @@ async function pageAnswer(
   return htmlAnswer(request, renderDocument(ctx, title, body), status)
 }
 
-/** For htmx, which leaves the form as it is: the boot script says what failed. */
+/** Error response for htmx, which leaves the form as it is. The boot script shows the message. */
 function failedInPlace(text: string, reason: string | undefined, status: number): Response {
   const said = JSON.stringify({ 'yardmaster:failed': { text, reason } })
-  // Headers hold no other letters.
+  // Headers can contain only printable ASCII.
   const plain = said.replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return new Response(null, { status, headers: { 'hx-trigger': plain } })
 }
 
-/** A redirect; for htmx the status stays an error and the header moves the whole page. */
+/** Redirects the browser. For htmx, the status remains an error and the header redirects the whole page. */
 function sendTo(request: Request, to: string, htmxStatus: number): Response {
   if (isHtmx(request)) return new Response(null, { status: htmxStatus, headers: { 'hx-redirect': to } })
   return new Response(null, { status: 303, headers: { location: to } })

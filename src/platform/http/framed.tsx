@@ -2,14 +2,13 @@ import { isValidElement, type ReactNode } from 'react'
 import { ROWS_HERE, RowsLater } from '../../../views/ui/list-rows'
 import type { Line } from '../records/listing'
 
-/** A page around the rows of its list, and what draws them. */
+/** Markup around a list's rows, and the function that renders them. */
 type Frame = { before: string; after: string; rows: (lines: Line<never>[]) => string }
 
 const MOST = 60
-/** The frames of each page by all that they show. */
 const known = new WeakMap<object, Map<string, Frame>>()
 
-/** What a frame follows from, as a key; undefined when that is more than plain data. */
+/** Returns a cache key; undefined when the props contain functions or elements. */
 function keyOf(props: object, lines: unknown[], scope: string): string | undefined {
   let isPlain = true
   const key = JSON.stringify({ ...props, lines: lines.length, scope }, (_, value) => {
@@ -27,13 +26,14 @@ function frameOf(body: ReactNode, draw: (body: ReactNode) => string): Frame {
   return { before: whole.slice(0, at), after: whole.slice(at + ROWS_HERE.length), rows: later.draw }
 }
 
-/** A page that says of itself that it is the same for many requests, though it has no list. */
+/** Marks a page without a list as cacheable. */
 export type DrawnOnce = { isDrawnOnce?: true }
 
 /**
- * Draws a page. What stands around the rows of a list (tools, headings, pager) is the same for many requests and is
- * drawn once for what it shows; the rows are remembered one by one.
- * @param scope what a page depends on beside its props: its reader's layouts, the day
+ * Renders a page with caching.
+ * The markup around the rows of a list (tools, headings, pager) is the same for many requests, so it is cached by what
+ * it shows. Rows are cached one by one.
+ * @param scope everything but the props that the page depends on, such as the user's layouts and the day
  */
 export function framed(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string {
   if (!isValidElement<{ lines?: unknown }>(body) || typeof body.type !== 'function') return draw(body)

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import { isSecure } from './request'
 
-/** No inline script or style, nothing from elsewhere: a page can only do what our own files do. */
+/** Blocks inline scripts and styles and other origins. Pages can run only our own files. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +17,7 @@ const POLICY = [
   "object-src 'none'",
 ].join('; ')
 
-/** What every answer carries. Pages and data are never kept by a cache; assets say otherwise themselves. */
+/** Sets the headers of every response. Pages and data are never cached; assets override `cache-control`. */
 export function securityHeaders(ctx: AppContext) {
   return new Elysia({ name: 'headers' }).onRequest(({ set, request }) => {
     set.headers['content-security-policy'] = POLICY

@@ -4,7 +4,6 @@ import { about } from './about'
 
 const READY_WITHIN_MS = 2000
 
-/** `/healthz`: the process is up. `/readyz`: the database answers. Both are open and say nothing else. */
 export const health = ({ database }: AppContext) =>
   new Elysia({ detail: about({ role: 'anyone' }) })
     .get('/healthz', () => ({ status: 'ok' }), { detail: about({ summary: 'The process is up' }) })

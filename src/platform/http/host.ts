@@ -1,15 +1,15 @@
 import { Elysia } from 'elysia'
 import { Refusal } from '../refusals'
 
-/** A name or address with an optional port. Two `Host` headers arrive as one with a comma, which is no name. */
+/** Name or address with an optional port. Two `Host` headers arrive joined by a comma and do not match. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9.])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /** Load balancers probe with HTTP/1.0, which has no `Host`. */
 const isNamed = ({ url }: Request) => URL.canParse(url) || url === '/healthz' || url === '/readyz'
 
 /**
- * Refuses a request whose `Host` is missing, repeated or malformed. Bun gives it a relative address, which Elysia
- * would route by another path than the one that a proxy has checked.
+ * Refuses a request whose `Host` is missing, repeated or malformed.
+ * Bun gives such a request a relative URL, which Elysia would route by a different path than the one a proxy checked.
  */
 export const hostCheck = () =>
   new Elysia({ name: 'host' }).onRequest(({ request }) => {

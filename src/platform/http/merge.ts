@@ -5,27 +5,25 @@ import { namesIn } from '../audit/queries'
 import { fieldLabel } from '../field-label'
 import { STAMPS } from '../records/write'
 
-/** What no form edits. */
 const NOT_SHOWN = new Set([...STAMPS, 'password_hash'])
 const asText = (value: unknown) =>
   value === null || value === undefined ? '' : value instanceof Date ? value.toISOString() : String(value).trim()
 const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
-/** What the form was opened with, as it says itself; without that, every field counts as typed. */
+/** Returns the form's original values, from its `was` field. Fields without one count as edited. */
 function openedWith({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
     const opened: unknown = JSON.parse(String(was))
-    // It came from outside: it may be any JSON.
+    // The field is untrusted input and can contain any JSON.
     return typeof opened === 'object' && opened !== null ? (opened as Record<string, unknown>) : {}
   } catch {
     return {}
   }
 }
 
-/** The field of a form in which somebody chooses between what they typed and what is stored, by the field's name. */
 const CHOICE = /^choice_(.+)$/
 
-/** What was sent, with the stored values in the fields for which they were chosen. */
+/** Replaces form fields with stored values where the user chose those. */
 export function withChoices(form: Record<string, unknown>): Record<string, unknown> {
   const chosen = Object.keys(form).flatMap((name) => (form[name] === 'stored' ? [CHOICE.exec(name)?.[1] ?? ''] : []))
   const stored = chosen.length > 0 ? openedWith(form) : {}
@@ -36,9 +34,9 @@ export function withChoices(form: Record<string, unknown>): Record<string, unkno
 }
 
 /**
- * For a stale edit: what somebody else stored is kept wherever this form was not touched; where both changed a field,
- * the form keeps what was typed and shows both. It carries the stored version, so that saving again is a choice made
- * knowingly.
+ * Merges a stale edit with the stored record.
+ * Fields that the user did not edit get the stored value. Where both changed a field, the form keeps the user's input
+ * and shows both values. The form gets the stored version, so that saving again is an informed choice.
  */
 export async function mergedWith(
   db: Db,

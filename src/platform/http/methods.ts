@@ -11,7 +11,6 @@ const toPattern = (path: string) =>
       .replace(/:[^/]+/g, '[^/]+')}/?$`,
   )
 
-/** The methods that a path answers to; none when it is no address of ours. */
 export function methodsOf(routes: Elysia['routes'], path: string): string[] {
   let known = patterns.get(routes)
   if (!known) {

@@ -22,7 +22,6 @@ import { textAnswer } from './text-answer'
 
 const HTML = 'text/html; charset=utf-8'
 
-/** A whole HTML document as text. Islands inside bring their own markup. */
 export function renderDocument(ctx: AppContext, title: string, body: ReactNode): string {
   return `<!doctype html>${renderToStaticMarkup(
     <Document title={title} assets={ctx.assets.links}>
@@ -31,19 +30,19 @@ export function renderDocument(ctx: AppContext, title: string, body: ReactNode):
   )}`
 }
 
-/** Where the content stands in the layout; what people write cannot say this, for it is escaped. */
+/** Placeholder of the content. User input cannot contain it, because it is escaped. */
 const CONTENT = '<template id="content-here"></template>'
 
-/** The layouts of pages by all that they show: every page of one reader has much of it in common with the last. */
+/** Rendered layouts, cached by everything that they show. */
 const layoutFor = remembered(200)
 
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
-/** Sends the browser elsewhere after a change, with a message to show there. */
+/** Redirects after a change, with a message for the next page. */
 export function seeOther(ctx: AppContext, request: Request, to: string, message?: Message | string): Response {
   const said = typeof message === 'string' ? { text: message } : message
   const row = said?.row
-  // Where there are no scripts the address leads to the row; with them it would not load the page anew.
+  // Without scripts, the fragment scrolls to the row. With htmx, a URL with a fragment would not reload the page.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
   if (said?.text)
     headers.append(
@@ -56,29 +55,25 @@ export function seeOther(ctx: AppContext, request: Request, to: string, message?
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
 
-/** The page's script sends it with a change that a row is to show. */
+/** Request header of the page script for changes shown in a row. */
 const ROW_HEADER = 'x-row'
 
-/** A posted form. */
 type Submission<Value> = {
-  /** The title of the page that shows it again. */
+  /** Title of the page that shows the form again. */
   title: string
-  /** What was typed, when it is not just what was sent. */
+  /** User input, if it differs from the submitted form. */
   values?: Record<string, unknown>
   show: (form: FormState) => ReactNode | Promise<ReactNode>
-  /** Accepts and writes what was typed; whatever it refuses is shown with the form. */
   save: () => Promise<Value>
   done: (value: Value) => Response
 }
 
-/** What a signed-in page answers with; `form` is what was sent. */
 export function pageFor(
   ctx: AppContext,
   request: Request,
   { user, views, layouts }: Pick<Session, 'user' | 'views' | 'layouts'>,
   form: Record<string, unknown> = {},
 ) {
-  /** What every piece of a page may ask for: the day, the zone, and how its reader has their lists laid out. */
   const within = (content: ReactNode) => (
     <TimeZone.Provider value={ctx.clock.timeZone}>
       <Today.Provider value={ctx.clock.today()}>
@@ -87,13 +82,12 @@ export function pageFor(
     </TimeZone.Provider>
   )
   const draw = (content: ReactNode) => drawnFor(user, () => renderToStaticMarkup(within(content)))
-  /** The view that stands in the address itself is the one that is looked at. */
   const viewLink = (view: (typeof views)[number]) => {
     const url = addressOf(view)
     return { ...view, url, isCurrent: url === addressIn(request) }
   }
   const answers = {
-    /** A whole page within the layout; `said` is a message for this page itself. */
+    /** Renders a whole page in the layout. `said` is a message for this page. */
     page(title: string, body: ReactNode, status = 200, said?: string): Response {
       const sidebar = { ...sidebarState(request, ctx.config), views: views.map(viewLink) }
       const toast = waitingToast(request, ctx.config) ?? (said ? { tone: 'success', text: said } : null)
@@ -125,8 +119,8 @@ export function pageFor(
       return answer
     },
     /**
-     * For a change that is made where its row stands: the row as it is now and what to say of it, when the page's
-     * script asks for that; else post, redirect, message.
+     * Answers a change made in its own row.
+     * Returns the updated row and a message if the page script requests it; otherwise redirects with a message.
      */
     async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
       if (!request.headers.has(ROW_HEADER))
@@ -140,14 +134,12 @@ export function pageFor(
       answer.headers.set('x-said', encodeURIComponent(JSON.stringify(message)))
       return answer
     },
-    /** A piece of a page, which its script puts in its place. */
     fragment: (body: ReactNode): Response => htmlAnswer(request, draw(body)),
-    /** Post, redirect, message. */
     redirect: (to: string, message?: Message | string) => seeOther(ctx, request, to, message),
   }
   return {
     ...answers,
-    /** Answers a posted form: saved, or the form again with what was typed and what was wrong with it. */
+    /** Answers a posted form. Shows the form again with the input and its errors if saving is refused. */
     async submit<Value>({ title, values = form, show, save, done }: Submission<Value>): Promise<Response> {
       const { value, refusal } = await attempt(save)
       if (!refusal) return done(value as Value)
@@ -159,7 +151,7 @@ export function pageFor(
   }
 }
 
-/** Runs a change that a form asks for; a refusal comes back as a value, so that the form can show it. */
+/** Runs a change. Returns a refusal as a value, so that the form can show it. */
 export async function attempt<Value>(
   change: () => Promise<Value>,
 ): Promise<{ value: Value; refusal?: undefined } | { refusal: Refusal; value?: undefined }> {

@@ -1,15 +1,14 @@
 import { Refusal } from '../refusals'
 
-/** The largest grid of an import has about 1,500 fields. */
+/** The largest import grid has about 1,500 fields. */
 const FIELD_LIMIT = 2000
-/** Commas between values: the largest call has 5,000 readings of five values. */
+/** Commas between values. The largest call has 5,000 readings of five values. */
 const VALUE_LIMIT = 30_000
-/** No call takes data nested deeper than a list of objects; validating a thousand levels takes seconds. */
+/** No call nests deeper than a list of objects. Validating a thousand levels takes seconds. */
 const DEPTH_LIMIT = 20
 
 const unreadable = () => new Refusal(400, 'The request could not be read')
 
-/** Fields of a form by name; a name that was sent several times has all of its values. */
 type Fields = Record<string, unknown>
 
 function fieldsOf(entries: Iterable<[string, unknown]>): Fields {
@@ -24,7 +23,11 @@ function fieldsOf(entries: Iterable<[string, unknown]>): Fields {
   return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
-/** A form without files. @throws Refusal: 413 for too many fields, 415 for a file, 400 for what is no form */
+/**
+ * Parses a form without files.
+ * @throws Refusal (413) when it has too many fields, Refusal (415) when it has a file, Refusal (400) when it is
+ * malformed
+ */
 export async function parseForm(request: Request, mediaType: string, body: Blob): Promise<Fields> {
   if (mediaType === 'multipart/form-data') {
     const fields = await parseMultipart(request, body)
@@ -41,7 +44,10 @@ export async function parseForm(request: Request, mediaType: string, body: Blob)
   return fieldsOf(new URLSearchParams(text))
 }
 
-/** A form that may carry files. @throws Refusal: 413 for too many fields, 400 for what is no form */
+/**
+ * Parses a form that can contain files.
+ * @throws Refusal (413) when it has too many fields, Refusal (400) when it is malformed
+ */
 export async function parseMultipart(request: Request, body: Blob): Promise<Fields> {
   const boundary = boundaryOf(request.headers.get('content-type') ?? '')
   if (!boundary) throw unreadable()
@@ -56,12 +62,12 @@ export async function parseMultipart(request: Request, body: Blob): Promise<Fiel
   return fieldsOf(form)
 }
 
-/** In bytes: the longest headers of one part. */
+/** Maximum bytes of the headers of one part. */
 const HEAD_LIMIT = 4096
 
 /**
- * The body with quotes around the names in the heads of its parts. .NET's HttpClient leaves them out, and repeats the
- * file's name as `filename*`; Bun's parser takes neither.
+ * Quotes the names in part headers.
+ * .NET's HttpClient omits the quotes and repeats the file name as `filename*`; Bun's parser accepts neither.
  */
 function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
   const pieces: Buffer[] = []
@@ -80,25 +86,23 @@ function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
   return Buffer.concat([...pieces, bytes.subarray(copied)]) as Buffer<ArrayBuffer>
 }
 
-/** How many characters the fields of a form have that are no files. */
 export const textLength = (fields: Fields): number =>
   Object.values(fields)
     .flat()
     .reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 
-/** The one boundary parameter of a media type, in the characters that RFC 2046 allows, without blanks. */
+/** Returns the only boundary parameter of a media type, if valid. Allows the characters of RFC 2046 without spaces. */
 function boundaryOf(type: string): string | undefined {
   const found = type.split(';').flatMap((part) => /^\s*boundary=(?:"([^"]*)"|(\S*))\s*$/i.exec(part)?.slice(1) ?? [])
   const [boundary, ...others] = found.filter((text) => text !== undefined)
   return others.length === 0 && boundary && /^[\w'()+,./:=?-]{1,70}$/.test(boundary) ? boundary : undefined
 }
 
-/** Counted before the body is parsed, because parsing 200,000 fields takes seconds. @throws a 413 refusal */
+/** Limits fields before parsing, because parsing 200,000 fields takes seconds. @throws Refusal (413) */
 function checkCount(fields: number) {
   if (fields > FIELD_LIMIT) throw new Refusal(413, `The form has more than ${FIELD_LIMIT} fields`)
 }
 
-/** How often `part` occurs in `bytes`, up to just above the limit of fields. */
 function occurrences(bytes: Buffer, part: string): number {
   let count = 0
   for (let at = bytes.indexOf(part); at >= 0 && count <= FIELD_LIMIT + 1; at = bytes.indexOf(part, at + part.length))
@@ -106,7 +110,7 @@ function occurrences(bytes: Buffer, part: string): number {
   return count
 }
 
-/** @throws Refusal: 400 for what is no JSON or nested too deeply, 413 for too many values */
+/** @throws Refusal (400) when the body is not JSON or nested too deeply, Refusal (413) when it has too many values */
 export async function parseJson(body: Blob): Promise<unknown> {
   const text = await body.text()
   checkShape(text)
@@ -119,7 +123,7 @@ export async function parseJson(body: Blob): Promise<unknown> {
 
 const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 44, 92, 91, 93, 123, 125]
 
-/** Checked before the text is parsed, because validating what comes of it would take seconds. @throws Refusal */
+/** Checks the text before parsing, because validating the result could take seconds. @throws Refusal */
 function checkShape(text: string) {
   let depth = 0
   let values = 0

@@ -6,13 +6,13 @@ const UNREADABLE = new Refusal(400, 'The request could not be read')
 export const DISK_FULL = new Refusal(507, FULL)
 export const AWAY = new Refusal(503, 'The database is not answering. Please try again in a moment.')
 
-/** An answer repeats no more than this of what was sent. */
+/** Maximum errors in an answer and characters of each text. Both repeat user input. */
 const ERRORS_LIMIT = 100
 const TEXT_LIMIT = 300
 
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
-/** What Elysia's own validation found, without the submitted values that it carries along. */
+/** Converts Elysia's validation errors, without the submitted values that they carry. */
 function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, what?: string): Refusal {
   if (error.type === 'params') return new Missing(what)
   if (error.type === 'body' && error.all?.some(({ path }) => path === 'root'))
@@ -28,14 +28,14 @@ function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, what?: s
   return named.length ? new Refused(named) : UNREADABLE
 }
 
-/** The polite no that an error stands for, or null when something is broken. */
+/** Returns the refusal for an error, or null for an unexpected fault. */
 export function refusalOf(code: string | number, error: unknown, what?: string): Refusal | null {
   if (error instanceof Refusal) return error
-  // What a parser threw arrives wrapped.
+  // Elysia wraps errors thrown by a parser.
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause
   if (code === 'NOT_FOUND') return new Missing('Page')
   if (code === 'VALIDATION') return refusedByElysia(error as object, what)
-  // Nested deeper than anything we could have meant.
+  // Input nested too deeply for the call stack.
   if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
   if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return AWAY
   if (code === 'PARSE') return UNREADABLE
@@ -43,7 +43,7 @@ export function refusalOf(code: string | number, error: unknown, what?: string):
   if (violatedUnique(error) !== null) return new Conflict('Such a record already exists')
   if (violatedReference(error) !== null)
     return new Conflict('The record is in use, or refers to one that does not exist')
-  // Text or numbers that the rules should have refused; the database did.
+  // SQLSTATE class 22: the database rejected a value that the validation rules should have refused.
   if (/^22/.test(databaseError(error)?.code ?? '')) return new Refused([], 'Some of what you entered cannot be stored')
   return null
 }

@@ -6,8 +6,9 @@ const WINDOW_SECONDS = 60
 type Headers = Record<string, string | number | undefined>
 
 /**
- * Counts the API requests of each token. The count is in memory, so each instance allows the full number: a write to
- * the database would double the cost of most requests.
+ * Counts the API requests of each token.
+ * The count is in memory, so each instance allows the full number: a database write would double the cost of most
+ * requests.
  * @param perMinute requests per token and minute
  */
 export function requestLimits(perMinute: number) {
@@ -18,7 +19,6 @@ export function requestLimits(perMinute: number) {
     headers.ratelimit = `"default";r=${Math.max(0, remainingPoints)};t=${seconds(msBeforeNext)}`
   }
   return {
-    /** Counts one request and sets the `RateLimit` headers. @throws RateLimited beyond the limit */
     async count(token: string, headers: Headers): Promise<void> {
       try {
         describe(headers, await limiter.consume(token))

@@ -2,15 +2,13 @@ import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import { clientAddress, isApi, pathOf } from './request'
 
-/** What is known of a request while it is answered: the id that its answer carries, and who asked. */
 type Visit = { id: string; startedAt: number; address: string; username: string | null; token?: string | undefined }
 
 const visits = new WeakMap<Request, Visit>()
 
-/** The id that stands in the log, in the answer's `X-Request-Id` and on error pages. */
+/** Returns the id shown in logs, `X-Request-Id` and error pages. */
 export const requestId = (request: Request): string => visits.get(request)?.id ?? 'unknown'
 
-/** Notes the user of a request, and the API token, for the log. */
 export function noteUser(request: Request, username: string, token?: string) {
   const visit = visits.get(request)
   if (!visit) return
@@ -20,10 +18,10 @@ export function noteUser(request: Request, username: string, token?: string) {
 
 const GIVEN_ID = /^[\w.-]{1,64}$/
 
-/** Numbers every request, and when it is answered counts and logs it: the route and not what was typed into it. */
+/** Assigns request ids, then counts and logs requests without query and body. */
 export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
   const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
-  /** `asset`, `api` or `page`; the label has had its name since the first release. */
+  /** Metric label `door`; its name dates from the first release. */
   const kindOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   return (
     new Elysia({ name: 'visits' })
@@ -38,7 +36,7 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
         })
         set.headers['x-request-id'] = id
       })
-      // Nothing may throw here: it would be nobody's to catch, and end the process.
+      // Nothing may throw here: the error would not be caught and would end the process.
       .onAfterResponse({ as: 'global' }, ({ request, responseValue, set, route }) => {
         const visit = visits.get(request)
         if (!visit) return
@@ -48,7 +46,7 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
         const known = route || 'unknown'
         metrics.requests.inc({ method: request.method, route: known, status })
         metrics.durations.observe({ door: kindOf(request, path) }, ms / 1000)
-        // A refusal by rights or limits is worth an operator's attention.
+        // Operators should notice requests refused by permissions or limits.
         log(status === 403 || status === 429 ? 'warn' : 'info', 'request', {
           id: visit.id,
           method: request.method,

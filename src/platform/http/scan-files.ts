@@ -5,9 +5,9 @@ import { requestId } from './request-log'
 const TIMEOUT_MS = 60_000
 
 /**
- * Passes each uploaded file to the virus scanner of `UPLOAD_SCANNER`, on standard input. Exit code 0 means clean, 1
- * infected; anything else is a fault of the scanner, and the file is refused too.
- * @throws Refusal: 422 for an infected file, 503 when the scanner fails
+ * Scans each uploaded file with the command in `UPLOAD_SCANNER`, through standard input.
+ * Exit code 0 means clean, 1 infected. Any other code means that the scanner failed, and the file is refused too.
+ * @throws Refusal (422) when a file is infected, Refusal (503) when the scanner fails
  */
 export async function scanFiles(
   { config, log }: AppContext,
@@ -29,7 +29,7 @@ export async function scanFiles(
   }
 }
 
-/** Runs the scanner on one file. @returns its exit code; null when it did not run or took too long */
+/** @returns the exit code; null when the scanner did not run or timed out */
 export async function scan(command: string[], file: Blob): Promise<number | null> {
   try {
     const child = Bun.spawn(command, { stdin: file, stdout: 'ignore', stderr: 'ignore', timeout: TIMEOUT_MS })

@@ -1,6 +1,6 @@
 import { list, object, ref, type Schema, string } from '../docs/schema'
 
-/** What a call answers with, in the words of the API's document; the tests hold real answers against it. */
+/** Answer schemas of the API document. Tests check real answers against them. */
 
 export const CSV = 'text/csv'
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -12,7 +12,6 @@ export type Answer = { status: number; description: string; content: Record<stri
 const json = (schema: Schema): Answer['content'] => ({ 'application/json': schema })
 const success = { type: 'boolean', const: true } as const
 
-/** `{"success":true,"data":…}` */
 export const data = (schema: Schema, status = 200): Answer[] => [
   {
     status,
@@ -27,7 +26,6 @@ export const page = (schema: Schema, more: Record<string, Schema> = {}): Answer[
     content: json(object({ success, data: list(schema), meta: ref('Meta'), ...more })),
   },
 ]
-/** A record with what may be odd about it. */
 export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
   statuses.map((status) => ({
     status,
@@ -37,7 +35,6 @@ export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
 export const message = (more: Record<string, Schema> = {}, optional: string[] = []): Answer[] => [
   { status: 200, description: 'Success', content: json(object({ success, message: string, ...more }, optional)) },
 ]
-/** A stream that goes on for as long as somebody listens. */
 export const events = (): Answer[] => [{ status: 200, description: 'The events', content: { [EVENTS]: string } }]
 const binary: Schema = { type: 'string', format: 'binary' }
 const fileContent = (...types: string[]): Answer['content'] =>
@@ -45,7 +42,7 @@ const fileContent = (...types: string[]): Answer['content'] =>
 export const file = (...types: string[]): Answer[] => [
   { status: 200, description: 'The file', content: fileContent(...types) },
 ]
-/** A list or report that comes as a file too, when `format` asks for one. */
+/** List or report that is also available as a file, by `format`. */
 export const orFile = ([answer]: Answer[], ...types: string[]): Answer[] => [
   { ...(answer as Answer), content: { ...(answer as Answer).content, ...fileContent(...types) } },
 ]

@@ -1,8 +1,8 @@
 const WORTH_COMPRESSING = 1400
 
 /**
- * What Bun sends with its head in one write. A larger asynchronous answer leaves as a write for every header and piece,
- * about fifty of them, unless its body is a stream.
+ * In bytes. Bun sends smaller bodies together with the headers in one write.
+ * A larger asynchronous response takes about fifty writes, one per header and piece, unless its body is a stream.
  */
 const CORKED = 15_000
 
@@ -17,14 +17,14 @@ const inOneWrite = (bytes: Uint8Array<ArrayBuffer>) =>
       })
 
 const COMPRESS = {
-  // A third of gzip's time for fewer bytes; browsers know it since 2024.
+  // A third of gzip's time for fewer bytes; supported by browsers since 2024.
   zstd: (bytes: Uint8Array<ArrayBuffer>) => Bun.zstdCompressSync(bytes, { level: 1 }) as Uint8Array<ArrayBuffer>,
   gzip: (bytes: Uint8Array<ArrayBuffer>) => Bun.gzipSync(bytes, { level: 3 }),
 }
 type Coding = keyof typeof COMPRESS
 const CODINGS = Object.keys(COMPRESS) as Coding[]
 
-/** The first of these codings that a request takes; one with `q=0` it does not take. */
+/** Returns the first coding that the request accepts; `q=0` excludes one. */
 export function codingFor<Known extends string>(accepted: string | null, codings: readonly Known[]): Known | undefined {
   const offers = new Map(
     (accepted ?? '').split(',').map((offer) => {
@@ -36,7 +36,6 @@ export function codingFor<Known extends string>(accepted: string | null, codings
   return codings.find((coding) => (offers.get(coding) ?? 0) > 0)
 }
 
-/** A text answer, compressed when the browser takes it and it is worth it. */
 export function textAnswer(request: Request, text: string, type: string, status = 200): Response {
   const headers: Record<string, string> = { 'content-type': type, vary: 'accept-encoding' }
   const plain = Buffer.from(text)

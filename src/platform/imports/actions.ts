@@ -12,26 +12,27 @@ import { findOriginal, findUpload, type Upload } from './queries'
 import { checkDefaults, sheetChoice, upload } from './rules'
 import { dropOriginal, keepOriginal, readOriginal } from './upload-storage'
 
-/** What users and integrations do with an import, for both kinds of routes. */
-
 type Received = { id: number }
 
-/** Records, their audit entries, indexes and the log of it all take this much of a file's size, at the most. */
+/** Maximum bytes written per file byte: records, audit entries, indexes and the write-ahead log. */
 const WRITTEN_PER_BYTE = 40
 
 const NAME_LIMIT = 255
 
-/** Its ending says what the file is, so that stays. */
+/** Keeps the extension, because it identifies the file type. */
 function shortened(name: string): string {
   const [ending = ''] = /\.[a-z]{1,4}$/i.exec(name) ?? []
   const stem = name.slice(0, name.length - ending.length)
   return (stem.slice(0, NAME_LIMIT - ending.length) + ending).toWellFormed()
 }
 
-/** In upload limits: the originals of an account's unfinished imports, which stay on the disk for a week. */
+/**
+ * Limit of an account's unfinished imports, in multiples of the upload limit.
+ * Their originals stay on disk for a week.
+ */
 const UNFINISHED_LIMIT = 40
 
-/** @throws a 409 refusal when the account has too many unfinished imports */
+/** @throws Conflict when the account has too many unfinished imports */
 async function checkUnfinished({ db, config }: AppContext, { username }: Write['actor']) {
   const [found] = await db
     .select({ bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8` })
@@ -93,8 +94,9 @@ async function receive(ctx: AppContext, write: Write, form: unknown, commits?: t
 }
 
 /**
- * Begins an import and leaves it to work by itself.
- * @throws Refused when the form cannot be accepted, a 413 refusal when the file is too large
+ * Starts an import in the background.
+ * @throws Refused when the form is invalid, a 413 refusal when the file is too large, Conflict when too many imports
+ * are unfinished
  */
 export async function beginImport(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
   const { id } = await receive(ctx, write, form)
@@ -102,10 +104,7 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
   return findUpload(ctx.db, id)
 }
 
-/**
- * Begins an import of another sheet of a workbook, with the same answers.
- * @throws Missing, and as beginImport
- */
+/** Starts an import of another sheet, with the same mode and defaults. @throws Missing, and as beginImport */
 export async function importSheet(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
   const { data_type, existing, file_name, defaults } = await findUpload(ctx.db, id)
   const { sheet } = accept(sheetChoice, form)
@@ -115,9 +114,9 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 }
 
 /**
- * Imports a file and waits until it is done, or `ready` because questions are open. A file that is refused leaves
- * nothing behind.
- * @throws Refused when the form or the file cannot be accepted, a 413 refusal when it is too large
+ * Imports a file and waits until it is `done` or `ready`.
+ * It stays `ready` when questions are open. A refused file leaves nothing behind.
+ * @throws Refused when the form or the file is invalid, a 413 refusal when the file is too large
  */
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
   const { id } = await receive(ctx, write, form, true)
@@ -129,7 +128,8 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports a file and waits for it. A file that is refused, or leaves questions open, leaves nothing behind.
+ * Imports a file and waits until it is done.
+ * A file that is refused or has open questions leaves nothing behind.
  * @throws Refused, and a 413 refusal, as importOrAsk
  */
 export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
@@ -139,10 +139,10 @@ export async function importNow(ctx: AppContext, write: Write, form: unknown): P
   throw Refused.field('file', end.message)
 }
 
-/** The statuses in which nothing of an import has been written, and nothing is at work. */
+/** Statuses in which nothing has been written and no work is running. */
 const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
 
-/** @returns whether it is gone */
+/** @returns true when the upload was deleted */
 async function discardUpload({ config }: AppContext, write: Write, id: number): Promise<boolean> {
   const [found] = await write.db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
   const isGone = await discard(write, id, UNWRITTEN)
@@ -150,7 +150,11 @@ async function discardUpload({ config }: AppContext, write: Write, id: number): 
   return isGone
 }
 
-/** Moves an upload from one of some statuses on, for one caller only. @throws Missing, Conflict with `otherwise` */
+/**
+ * Moves an upload on from one of the `from` statuses.
+ * Of several concurrent callers, only one succeeds.
+ * @throws Missing, Conflict with the message `otherwise`
+ */
 export async function transitionUpload(
   write: Write,
   id: number,
@@ -170,7 +174,7 @@ export async function transitionUpload(
   })
 }
 
-/** Writes what the preview showed. @throws Missing, Conflict when it is not waiting for that */
+/** Starts writing a previewed import. @throws Missing, Conflict when it is not `ready` or lacks required columns */
 export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const { found, status } = await findUpload(ctx.db, id)
   if (status === 'ready' && found?.missing.length)
@@ -186,7 +190,7 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
   return findUpload(ctx.db, id)
 }
 
-/** Gives an import up; what it wrote so far is taken back. @throws Missing, Conflict when it is over */
+/** Cancels an import and undoes what it has written. @throws Missing, Conflict when it has finished */
 export async function cancelImport(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { db } = ctx
   const { status } = await findUpload(db, id)
@@ -210,10 +214,7 @@ export async function cancelImport(ctx: AppContext, write: Write, id: number): P
   })
 }
 
-/**
- * Takes back what an import did, but for records edited since. @throws Missing, Conflict when there is nothing to
- * undo
- */
+/** Undoes an import, except records edited since. @throws Missing, Conflict when there is nothing to undo */
 export async function undoImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const undone = { status: 'undoing', undo: null, undone_at: write.actor.now, undone_by: write.actor.username } as const
   const { status } = await findUpload(ctx.db, id)

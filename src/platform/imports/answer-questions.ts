@@ -18,8 +18,9 @@ import { forgetAlias, listAliases, rememberAlias, rememberedColumns } from './re
 import { checkDefaults, checkFields, type ImportChange } from './rules'
 
 /**
- * Settles how a file is read and what its names mean, remembers that for later files, and reads it again.
- * @throws Refused, Forbidden when staff would create a location or company, Conflict when it is not waiting
+ * Applies the answers to an import's questions and reads the file again.
+ * Answers about columns, names and defaults are remembered for later files.
+ * @throws Refused, Forbidden when a non-administrator creates a location or company, Conflict when it is not `ready`
  */
 export async function answerQuestions(
   ctx: AppContext,
@@ -52,9 +53,8 @@ export async function answerQuestions(
     const settled = {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
-      // Other columns stand under another header.
+      // Another header row or sheet has other columns, so the column choices no longer apply.
       ...(isOtherHeader ? { header_row: change.header_row, fields: null } : {}),
-      // Another sheet has other columns.
       ...(isOtherSheet ? { sheet: change.sheet, fields: null, header_row: null } : {}),
       ...(change.encoding ? { encoding: change.encoding } : {}),
       ...(defaults ? { defaults } : {}),
@@ -73,13 +73,12 @@ export async function answerQuestions(
   return findUpload(db, id)
 }
 
-/** Do two records say the same, where a blank is nothing? */
 const isSameRecord = (one: Record<string, string>, other: Record<string, string>) =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => (one[key] ?? '') === (other[key] ?? ''))
 
 /**
- * Would these answers change what a waiting import was read with? Answers that leave everything as it is need no
- * second look.
+ * Returns true when the answers change how the import was read.
+ * Otherwise it can be committed without a new preview.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
   const { found, status, existing, date_orders, new_names, defaults } = await findUpload(db, id)
@@ -98,7 +97,7 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
   )
 }
 
-/** A column whose own name does not say it is remembered for later files; one that was left out is forgotten. */
+/** Remembers columns whose heading is not a field name; forgets ignored ones. */
 async function rememberColumns(
   write: Write,
   data_type: Upload['data_type'],
@@ -121,10 +120,10 @@ async function rememberColumns(
   }
 }
 
-/** Kinds of columns whose value for all rows is likely the same in the next file; a day or a number is not. */
+/** Column kinds whose default likely applies to the next file too. Dates and numbers do not. */
 const LASTING: ColumnKind[] = ['word', 'location', 'company', 'flag']
 
-/** Remembers the values for all rows for the next sheet with these columns; a blank one is forgotten. */
+/** Remembers defaults for later sheets with the same columns; forgets blank ones. */
 async function rememberDefaults(
   write: Write,
   data_type: Upload['data_type'],
@@ -144,7 +143,10 @@ async function rememberDefaults(
   for (const { id, field } of left) if (!defaults[field ?? '']) await forgetAlias(write, id)
 }
 
-/** Notes what a name stands for. A new location or company is only noted too: it is created with the commit. */
+/**
+ * Records the answer for an unknown name.
+ * A new location or company is only noted here. It is created when the import is committed.
+ */
 async function answerName(
   write: Write,
   user: Pick<CurrentUser, 'role'>,

@@ -19,7 +19,6 @@ import { listErrors } from './row-errors'
 import { listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
-/** The form that an upload sends. */
 const UPLOAD = {
   type: 'object',
   required: ['file', 'data_type'],

@@ -9,7 +9,6 @@ import { paths } from '../paths'
 import { failedWorkbookDownload, originalDownload, sampleDownload } from './downloads'
 import { checkReader } from './readers'
 
-/** The files that come back from the importer: what failed, what was uploaded, and samples to fill in. */
 export const downloadPages = (ctx: AppContext) =>
   new Elysia()
     .use(signedInPages(ctx))

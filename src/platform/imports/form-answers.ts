@@ -1,4 +1,3 @@
-/** What the questions' form sends, as the API would take it. */
 export function answersIn(form: Record<string, unknown>) {
   const numbered = (name: string) => {
     const values: unknown[] = []
@@ -13,11 +12,11 @@ export function answersIn(form: Record<string, unknown>) {
   ]
   const explained = names.flatMap((name, at) => {
     const choice = choices[at]
-    // Left open; for one that was to be created that is an answer too.
+    // Blank is an answer only when it withdraws a name that was to be created.
     if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
     return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
   })
-  // One answer for all columns of dates, unless each is to be read by its own.
+  // One order for all date columns, unless the user sets it per column.
   const order = form.date === 'each' ? undefined : form.date
   const dates = Object.entries(form).flatMap(([name, value]) =>
     name.startsWith('date.') ? [[name.slice('date.'.length), order ?? value]] : [],

@@ -25,13 +25,10 @@ import { listFailedRows } from './rows'
 const BLANK_ROWS = 15
 const NO_FILE = { fields: [], header: [] }
 
-/** How many rows the table has grown to. */
 const gridQuery = z.object({ rows: optionalCount(GRID_ROWS) })
 const mendQuery = z.object({ after: optionalCount(10_000_000) })
-/** The import whose failed rows are mended. */
 const mended = z.object({ mends: requiredChoiceOf('Must be an id').optional() })
 
-/** Rows that are typed in a table, or failed rows that are mended in one; they go the importer's way from there. */
 export const gridPages = (ctx: AppContext) => {
   const { db } = ctx
   const columnsOf = async (dataType: DataType): Promise<GridColumn[]> => {
@@ -122,7 +119,7 @@ export const gridPages = (ctx: AppContext) => {
               file,
               commit: 'false',
             })
-            // Nothing of it can be written, and all its rows were in the table.
+            // The old import has nothing left to write: all its failed rows are in the new one.
             if (upload?.status === 'ready' && failed === rows.length) await cancelImport(ctx, write, upload.id)
             return begun
           },
@@ -133,10 +130,10 @@ export const gridPages = (ctx: AppContext) => {
     )
 }
 
-/** `March.xlsx` once mended and again. */
+/** `March.xlsx` → `March (fixed).csv`, however often it is fixed. */
 const fixedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(fixed\)$/, '')} (fixed).csv`
 
-/** What was typed, also where it is refused for its number of rows. */
+/** Returns the submitted rows, or none when there are too many. */
 function shownAgain(form: Record<string, unknown>, dataType: DataType): GridRow[] {
   try {
     return gridRows(form, dataType)

@@ -6,10 +6,9 @@ import { fieldsOf } from './kinds'
 
 const CELL_LIMIT = 5000
 
-/** A row of a grid: its number, its cells by column, and why it failed where it did. */
 export type GridRow = { row: number; cells: Record<string, string>; message?: string | null; isLeftOut?: boolean }
 
-/** The rows that a form sent, in the order of their numbers. @throws Refusal for more than there are in a grid */
+/** @throws Refusal when there are more than `GRID_ROWS` rows */
 export function gridRows(form: Record<string, unknown>, dataType: DataType): GridRow[] {
   const known = new Set(fieldsOf(dataType))
   const rows = new Map<number, GridRow>()
@@ -28,8 +27,9 @@ export function gridRows(form: Record<string, unknown>, dataType: DataType): Gri
 const isBlank = ({ cells }: GridRow) => Object.values(cells).every((cell) => cell.trim() === '')
 
 /**
- * The rows of a grid as the file that the importer takes, each in the line of its number.
- * @throws Refused when nothing is left to be imported
+ * Builds the CSV file for the importer.
+ * Blank lines pad the gaps, so that each row keeps its number.
+ * @throws Refusal when no row is left, Refused when a cell is too long
  */
 export function gridFile(dataType: DataType, name: string, rows: GridRow[]): File {
   const taken = rows.filter((row) => !row.isLeftOut && !isBlank(row))

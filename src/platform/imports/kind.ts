@@ -3,74 +3,71 @@ import type { DataType } from '../../../db/vocabulary'
 import { optionalChoice, optionalDate, requiredDate, unitNumber } from '../fields'
 import type { YearRule } from '../reading/dates'
 
-/** What each feature says of its spreadsheets, once: everything about an import is derived from it, by name. */
+/** Each feature declares its spreadsheets once. Everything else about an import is derived from that. */
 
-/** `word` is text that holds no quotes, such as a status. A location or company must be known already. */
+/**
+ * Kind of a column.
+ * A `word`, such as a status, must contain no quotes, because it is put into JSON unescaped. A `location` or `company`
+ * must match a known or new name.
+ */
 export type ColumnKind = 'unit' | 'date' | 'text' | 'word' | 'count' | 'money' | 'flag' | 'location' | 'company'
 
 /**
- * What an SQL expression can name: a cell of the row (typed), what the file gives for this very column, and the
- * business day.
+ * Names available in an SQL expression.
+ * `cell` is a typed cell of the row, `given` the cell of this column, and `today` the business day.
  */
 export type SqlNames = { cell: (name: string) => string; given: string; today: string }
 type SqlOf = (names: SqlNames) => string
 
-/** One column of a spreadsheet: what it is called, what belongs in it, and where it goes. */
 export type ImportColumn = {
   name: string
-  /** For the guidelines. */
   about: string
   isRequired: boolean
   kind: ColumnKind
-  /** What a cell must be: the form's own rule. Blank is null, so that an existing record keeps what it has. */
+  /** Validation, shared with the form. Blank becomes null, so that an update keeps the stored value. */
   rule: z.ZodType
-  /** The column of the table. */
+  /** Database column. */
   column: string
-  /** Of a date: which year one without a year means. */
+  /** Dates only: the year of a date without one. */
   year?: YearRule
-  /** Of a word: another way to write it. */
+  /** Words only: converts another spelling. */
   cleans?: (text: string) => string
-  /** Text that stands for one thing, such as a plate: a cell that Excel has changed is refused. */
+  /** Exact text, such as a plate. A cell that Excel has converted is refused. */
   isIdentifier?: true
-  /** What a new record takes where the file has a blank. */
+  /** Default of a new record when the cell is blank. */
   usual?: string
-  /** The words of which a cell must be one. */
   words?: readonly string[]
-  /** For a value that follows from others too: in a new record, and in a changed one `x` whose new values are `n_…`. */
+  /** SQL of a value that depends on other columns too. In `updated`, `x` is the record with its new values as `n_…`. */
   follows?: { created: SqlOf; updated: SqlOf }
 }
 
-/**
- * A column that the file does not fill, with its SQL value in a new record and, where it follows from others, in a
- * changed one.
- */
+/** A column that is computed, not read from the file. `updated` is set when changes to other columns affect it. */
 export type DerivedColumn = { column: string; kind: ColumnKind; created: SqlOf; updated?: SqlOf }
 
-/** The names that a sample refers to: those that exist when there are enough of them. */
+/** Names used in a sample. `exist` is true when they are real records. */
 export type SampleNames = { locations: [string, string]; company: string; exist: boolean }
 export type SampleRow = Record<string, string | number | undefined>
 
 export type ImportKind = {
   dataType: DataType
   table: string
-  /** In the order of staged cells; the unit number is the first. */
+  /** In the order of staged cells. The unit number is first. */
   columns: ImportColumn[]
-  /** Other headings of a column, in whole words and lower case: `from` for the location that a transport leaves. */
+  /** Other headings by column, in lowercase whole words. `from` is the location that a transport leaves. */
   headings?: Record<string, readonly string[]>
   derived: DerivedColumn[]
-  /** The columns that make two rows the same record. */
+  /** Columns by which rows and records are matched. */
   key: string[]
-  /** What else a record `t` must be to be the same as a row, and what to say of it then. */
+  /** Extra condition for a match with record `t`, and its message. */
   only?: { sql: string; message: string }
-  /** A record with notes is not taken back by an undo. */
+  /** An undo keeps records that have notes. */
   notes?: { table: string; column: string }
-  /** The column that holds a reading of the vehicle's mileage. */
+  /** Column with the vehicle's mileage. If set, imports update vehicles. */
   mileage?: string
-  /** What only the row's dates together show. @throws Refused */
+  /** Validates the row's dates against each other. @throws Refused */
   check?: (dates: never, today: string) => void
-  /** What is odd about a row, or left open by it, for its preview. */
   remarks?: (values: Record<string, string | null>, today: string) => string[]
-  /** Two or three rows that import without an error. */
+  /** Two or three rows that import without errors. */
   sample: (names: SampleNames, today: string) => SampleRow[]
 }
 
@@ -100,13 +97,12 @@ export const dateColumn = (name: string, { about = '%', ...more }: More = {}) =>
 export const requiredDateColumn = (name: string, more: More = {}) =>
   required({ ...dateColumn(name, more), rule: requiredDate('Is required') })
 
-/** Something that must be known by its name or code; the rule is the look-up itself. */
+/** A column with the name of a record. The lookup validates it, so the rule accepts any string. */
 const named = (kind: 'location' | 'company', name: string, about: string) =>
   required({ ...optional(name, kind, about, z.string()), column: `${name}_id` })
 export const locationColumn = (name = 'location') => named('location', name, 'name or code of a location')
 export const companyColumn = (name: string) => named('company', name, 'name of a transport company')
 
-/** A choice from a list of words, whatever case it was typed in. */
 export const anyCase = (words: readonly string[]) => (value: unknown) => {
   if (typeof value !== 'string') return value
   const wanted = value.trim().toLowerCase()
@@ -119,7 +115,6 @@ export const wordColumn = <const Words extends readonly [string, ...string[]]>(
   more: More = {},
 ) => ({ ...optional(name, 'word', about, z.preprocess(anyCase(words), optionalChoice(words)), more), words })
 
-/** The ways that people write yes and no. */
 const YES_NO: Record<string, boolean> = {
   yes: true,
   y: true,
@@ -136,6 +131,5 @@ const yesOrNo = z.preprocess(
   (value) => (value === null || value === '' ? null : readYesNo(value)),
   z.boolean({ error: 'Must be Yes or No' }).nullable(),
 )
-/** Yes or no, in any of the ways that people write it. */
 export const flagColumn = (name: string, more: More = {}) =>
   optional(name, 'flag', 'Yes or No; No when blank', yesOrNo, { usual: 'false', ...more })

@@ -2,20 +2,18 @@ import type { DataType } from '../../../db/vocabulary'
 import { kinds } from '../kinds'
 import type { ColumnKind, ImportColumn, ImportKind } from './kind'
 
-/** The declaration of a kind of spreadsheet. */
 export function importKind(dataType: DataType): ImportKind {
   const kind = kinds('imports')[dataType]
   if (!kind) throw new Error(`No import of ${dataType} is registered`)
   return kind
 }
 
-/** The names of a kind's columns; staged rows keep their cells in this order. */
+/** Column names, in the order of staged cells. */
 export const fieldsOf = (dataType: DataType): string[] => importKind(dataType).columns.map(({ name }) => name)
 
 export const columnOf = (dataType: DataType, name: string): ImportColumn | undefined =>
   importKind(dataType).columns.find((column) => column.name === name)
 
-/** A column as the guidelines and the questions show it. */
 export type ShownColumn = { name: string; about: string; kind: ColumnKind; words?: readonly string[] | undefined }
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }
 
@@ -28,7 +26,7 @@ export function shownColumns(dataType: DataType): ShownColumns {
   return { required: shown(true), optional: shown(false) }
 }
 
-/** What a list's file shows of a kind's columns, under the names by which they import again. */
+/** Columns of an exported list, labeled so that it can be re-imported. */
 export function exportColumns({ columns }: ImportKind) {
   const kinds: Partial<Record<ColumnKind, 'date' | 'count' | 'money'>> = {
     date: 'date',

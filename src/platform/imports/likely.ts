@@ -7,31 +7,31 @@ type Known = { id: number; other_names: string[] | null }
 type Location = Known & { location_code: string; location_name: string }
 type Company = Known & { company_name: string }
 
-/** So many are offered, and no less alike. */
+/** Maximum number of suggestions, and their minimum similarity. */
 const OFFERED = 3
 const ALIKE = 0.6
-/** A part of a name that is alike counts for less than the whole. */
+/** Weight of a partial match compared with a full one. */
 const PART = 0.85
 
 const digits = (name: string) => name.replace(/\D/g, '')
 
-/** The share of letters that stay; a length that rules it out is not looked at further. */
+/** Share of matching letters. 0 when the lengths alone rule out a match. */
 function letters(one: string, other: string): number {
   const [short, long] = [Math.min(one.length, other.length), Math.max(one.length, other.length)]
   return short < ALIKE * long || long === 0 ? 0 : 1 - distance(one, other) / long
 }
 
-/** How alike two names are, from 0 to 1. Lot 12 is no slip of the pen for Lot 13. */
+/** Similarity of two names, from 0 to 1. Different digits never match: Lot 12 is not Lot 13. */
 function likeness(one: string, other: string): number {
   if (digits(one) !== digits(other)) return 0
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   if (short.length > 2 && ` ${long} `.includes(` ${short} `)) return Math.max(letters(one, other), PART)
-  // `Axel Works` against `Axle Works Yard`: as far as it goes.
+  // Compares `Axel Works` with the beginning of `Axle Works Yard`.
   const begun = long.split(' ').slice(0, short.split(' ').length).join(' ')
   return Math.max(letters(one, other), PART * letters(short, begun))
 }
 
-/** The ids that each unknown name may be meant to stand for, the likeliest first, by `kind name`. */
+/** Ids of likely matches for each unknown name, best first. Keyed by `kind name`. */
 export function likelyFor(asked: Asked[], locations: Location[], companies: Company[]): Record<string, number[]> {
   const keys = ({ id, other_names }: Known, names: string[]) => ({
     id,

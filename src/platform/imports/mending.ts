@@ -5,8 +5,8 @@ import { dataTypeOf, findUpload, type Upload } from './queries'
 import { countRows } from './rows'
 
 /**
- * An import whose failed rows may come again, and how many failed.
- * @throws Missing, Conflict for an import whose other rows wait to be written, or that has none to mend
+ * Finds an import whose failed rows can be corrected, and counts them.
+ * @throws Missing, Conflict when it is neither done nor fully read, or its other rows wait to be written
  */
 export async function findMendable(db: Db, id: number): Promise<{ upload: Upload; failed: number }> {
   const upload = await findUpload(db, id)
@@ -17,7 +17,7 @@ export async function findMendable(db: Db, id: number): Promise<{ upload: Upload
   return { upload, failed: error }
 }
 
-/** @throws Refused unless it is an import of the same kind, Conflict like findMendable */
+/** @throws Refused when the import is of another data type, Conflict as findMendable */
 export async function mustBeMendable(db: Db, id: number, dataType: DataType): Promise<void> {
   if ((await dataTypeOf(db, id)) !== dataType) throw Refused.field('mends', 'There is no such import of this kind')
   await findMendable(db, id)

@@ -1,5 +1,8 @@
-/** What a name stands for; `id` is null where it stands for several. `label` is how it is written, `alias` says that a user once explained it. */
+/**
+ * The record that a name refers to. `id` is null when the name is ambiguous.
+ * `alias` is the record's official name when the name is another one for it.
+ */
 export type Named = { id: number | null; label: string; alias?: string }
 
-/** Names that rows may use, as `nameKey` writes them. */
+/** Names that rows can use, by `nameKey`. */
 export type Names = { locations: Map<string, Named>; companies: Map<string, Named> }

@@ -9,10 +9,8 @@ import type { StoredUpload } from './job/steps'
 import { importKind } from './kinds'
 import { placeholderId } from './remembered-names'
 
-/** The longest name of a location or company. */
 export const NEW_NAME_LIMIT = 100
 
-/** A location code made from a name; a number makes it unlike the others. */
 async function freeCode(tx: Db, name: string): Promise<string> {
   const begin = name.slice(0, 17).toWellFormed().trim()
   const taken = await tx
@@ -25,7 +23,7 @@ async function freeCode(tx: Db, name: string): Promise<string> {
   for (let n = 2; ; n++) if (!codes.has(`${begin} ${n}`.toLowerCase())) return `${begin} ${n}`
 }
 
-/** Somebody else may have created it since the file was read. */
+/** Finds or creates the record. Another user may have created it since the file was read. */
 async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
   if (kind === 'location') {
     const [known] = await write.db
@@ -54,8 +52,9 @@ async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
 }
 
 /**
- * Creates the locations and companies that the user wants with an import, and puts their ids into its staged rows. Runs
- * within `tx`, before the rows are written. @returns the names with their ids, to be kept with the upload
+ * Creates the new locations and companies and updates the staged rows.
+ * Runs within the caller's transaction, before the rows are written.
+ * @returns the names with their ids, to be saved with the upload
  */
 export async function createNames(write: Write, upload: StoredUpload): Promise<NewName[]> {
   const { columns } = importKind(upload.data_type)

@@ -28,11 +28,9 @@ import { listErrors } from './row-errors'
 import { countRows, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
-/** What each kind of file must and may hold. */
 const columnsOfKinds = () =>
   Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<DataType, ShownColumns>
 
-/** `upload` shows what became of that upload. */
 const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
 
 type Standing = { params: { id: number }; user: CurrentUser } & Pick<ReturnType<typeof pageFor>, 'page' | 'redirect'>
@@ -98,7 +96,6 @@ export const filesPages = (ctx: AppContext) => {
       />
     )
   }
-  /** Takes a step with an import and shows it where it then stands, or why it could not. */
   const step = async (
     { params, user, page, redirect }: Standing,
     take: () => Promise<unknown>,

@@ -16,10 +16,9 @@ import type { ImportColumn } from './kind'
 import { fieldsOf } from './kinds'
 import { dataTypeIn, everyColumns, everyIn, everyName, pastedFile, pastedRows } from './pasted'
 
-/** Rows from the clipboard: they become a file, and go the importer's way from there. */
 export const pastePages = (ctx: AppContext) => {
   const { db } = ctx
-  // A spreadsheet names them by code and name, and so does this.
+  // Values are codes and names, as in a spreadsheet, not ids.
   const choices = async () => {
     const [locations, companies] = await Promise.all([
       kinds('places').location.active(db),

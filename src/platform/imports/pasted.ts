@@ -11,7 +11,7 @@ import { COLUMN_LIMIT } from './spreadsheet/lines'
 const LIMIT = 1_000_000
 const NO_ROWS = 'Please paste some rows'
 
-/** Rows as a spreadsheet puts them on the clipboard; a form names what stands in every row `every.{column}`. */
+/** Form with rows from the clipboard. `every.{column}` fields are values for all rows. */
 export const pastedRows = z.object({
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   rows: z
@@ -21,14 +21,12 @@ export const pastedRows = z.object({
 })
 export type PastedRows = z.output<typeof pastedRows>
 
-/** The kind of rows that an address or a form names; transports unless it does. */
 export const dataTypeIn = (values: Record<string, unknown>): DataType =>
   DATA_TYPES.find((known) => known === values.data_type) ?? 'transports'
 
 const EVERY = 'every.'
 export const everyName = (column: string) => `${EVERY}${column}`
 
-/** What stands in every row, by column; a blank is not given. */
 export const everyIn = (form: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(form).flatMap(([name, value]) =>
@@ -38,27 +36,31 @@ export const everyIn = (form: Record<string, unknown>): Record<string, string> =
     ),
   )
 
-/** The columns without which no row is accepted, and which may be the same in all of them. */
+/** Required columns whose value can be the same in all rows. */
 export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
 
-/** Lines in which headings are looked for; a title may stand above them. */
+/** Lines searched for headings, because a title can precede them. */
 const SEARCHED = 20
 
-/** A name of its own is a heading; what only may be one, such as `Auction`, is when the unit's column has one too. */
+/**
+ * Returns true when a line contains headings.
+ * A field name is sufficient. Other headings, such as `Auction`, count only next to one for the unit number, and only
+ * when no cell is a unit number.
+ */
 function isHeadings(line: string[], dataType: DataType): boolean {
   const hasUnit = line.some((cell) => /^\s*\d{1,6}\s*$/.test(cell))
   return namesOwnColumns(line, dataType) || (placeColumns(line, dataType).fields.includes('unit_number') && !hasUnit)
 }
 
 /**
- * What was pasted, as the file that the importer takes. Rows without headings have the columns of the sample, in its
- * order; what stands in every row is added where the rows have no such column.
+ * Converts pasted text to a CSV file for the importer.
+ * Rows without headings have the columns of the sample, in its order. `every` fills columns that the rows lack.
  * @throws Refused
  */
 export function pastedFile({ data_type, rows }: PastedRows, every: Record<string, string>): File {
   const delimiter = rows.includes('\t') ? '\t' : ''
-  // Blank lines and lines of blank cells are no rows.
+  // `greedy` also skips lines of blank cells.
   const { data } = Papa.parse<string[]>(rows.replaceAll('\r\n', '\n'), { skipEmptyLines: 'greedy', delimiter })
   const known = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)

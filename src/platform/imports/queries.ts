@@ -22,7 +22,7 @@ const summary = {
   existing: uploads.existing,
   mends: uploads.mends,
   row_count: uploads.row_count,
-  /** In thousandths of the present status' work. */
+  /** Progress within the current status, in thousandths. */
   progress: uploads.progress,
   imported: uploads.imported,
   updated: uploads.updated,
@@ -44,10 +44,8 @@ const SORTS = {
   failed: uploads.failed,
 }
 
-/** Imports that have been written or taken back. */
 const PAST: UploadStatus[] = ['done', 'undone', 'cancelled']
 
-/** The history, without each file's errors. */
 export async function listUploads(db: Db, query: z.output<typeof historyFilters>): Promise<Page<UploadSummary>> {
   const where = and(
     inArray(uploads.status, PAST),
@@ -66,7 +64,6 @@ export async function listUploads(db: Db, query: z.output<typeof historyFilters>
   }).page()
 }
 
-/** Imports that are under way or wait for a user, the latest first. */
 export const listOpenImports = (db: Db) =>
   db
     .select(summary)
@@ -75,13 +72,12 @@ export const listOpenImports = (db: Db) =>
     .orderBy(desc(uploads.id))
     .limit(100)
 
-/** What an upload's rows are; undefined when there is none. */
 export async function dataTypeOf(db: Db, id: number): Promise<DataType | undefined> {
   const [found] = await db.select({ data_type: uploads.data_type }).from(uploads).where(eq(uploads.id, id))
   return found?.data_type
 }
 
-/** One upload with what was found in it and its errors. @throws Missing */
+/** Loads an upload with its findings and file warnings, without row errors. @throws Missing */
 export async function findUpload(db: Db, id: number) {
   const [found] = await db
     .select({
@@ -101,12 +97,11 @@ export async function findUpload(db: Db, id: number) {
 
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
-/** So many are listed. */
 const MENDING_LIMIT = 20
 
 /**
- * The imports that bring failed rows of this one again and were not taken back, in their order; `imported` and
- * `updated` tell what came of them.
+ * Imports that correct failed rows of this one, oldest first.
+ * Excludes `undone`, `cancelled` and `refused` ones. `imported` and `updated` are their results.
  */
 export const listMending = (db: Db, id: number) =>
   db
@@ -122,7 +117,7 @@ export const listMending = (db: Db, id: number) =>
     .orderBy(asc(uploads.id))
     .limit(MENDING_LIMIT)
 
-/** One upload with its errors, and what mends it. @throws Missing */
+/** @throws Missing */
 export async function findUploadWithErrors(db: Db, id: number) {
   const { undo, ...found } = await findUpload(db, id)
   const undone = undo && { removed: undo.removed, restored: undo.restored, kept: undo.kept }
@@ -130,7 +125,7 @@ export async function findUploadWithErrors(db: Db, id: number) {
   return { ...found, undo: undone, errors, mended_by }
 }
 
-/** Where an upload's original is kept. @throws Missing */
+/** @throws Missing */
 export async function findOriginal(db: Db, id: number) {
   const [found] = await db
     .select({ stored_as: uploads.stored_as, file_name: uploads.file_name })
@@ -140,7 +135,6 @@ export async function findOriginal(db: Db, id: number) {
   return found
 }
 
-/** Puts names in place of the ids of locations and companies. */
 export async function namesIn(
   db: Db,
   dataType: DataType,
@@ -175,7 +169,6 @@ export type UploadStats = {
   last_upload: string
 }
 
-/** What was uploaded so far, per data type; what was taken back does not count. */
 export const uploadStats = (db: Db): Promise<UploadStats[]> =>
   rows<UploadStats>(
     db,

@@ -6,8 +6,9 @@ import { Forbidden } from '../refusals'
 type Asked = { params?: { id?: unknown }; user: { username: string; sees_costs: boolean } }
 
 /**
- * For all routes of one import: whatever its kind, a file may hold costs as they were typed, so who may not see any
- * gets at no other person's. @throws Forbidden
+ * Restricts users without cost access to their own imports.
+ * A file of any kind can contain costs.
+ * @throws Forbidden
  */
 export const checkReader =
   (db: Db) =>

@@ -8,11 +8,8 @@ import { changeRecord, createRecord, removeRecord, type Write } from '../records
 import type { Names } from './names'
 import { headerKey } from './parse/place-columns'
 
-/** What users told the importer once, and what it makes of it. */
-
 export type Alias = Awaited<ReturnType<typeof listAliases>>[number]
 
-/** Everything that was told, with the names that it leads to. */
 export const listAliases = (db: Db) =>
   db
     .select({
@@ -30,7 +27,7 @@ type Meaning = Pick<
   'kind' | 'data_type' | 'alias' | 'field' | 'value' | 'location_id' | 'transport_company_id'
 >
 
-/** Remembers what something means from now on; a later word on it replaces the earlier one. */
+/** Creates an alias, or replaces an earlier one with the same name. */
 export async function rememberAlias(write: Write, meaning: Meaning): Promise<void> {
   const ofSameType = meaning.data_type
     ? eq(importAliases.data_type, meaning.data_type)
@@ -53,7 +50,7 @@ export async function rememberAlias(write: Write, meaning: Meaning): Promise<voi
 /** @throws Missing */
 export const forgetAlias = (write: Write, id: number) => removeRecord(write, importAliases, id, 'Remembered name')
 
-/** Fields by the column names of one kind of file that were explained before, as `headerKey` writes them. */
+/** Remembered fields of a data type by heading, as `headerKey` writes it. */
 export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {
   const found = await db
     .select({ alias: importAliases.alias, field: importAliases.field })
@@ -62,7 +59,7 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
   return new Map(found.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
 }
 
-/** One value for all rows of sheets with the same columns, by `shapeOf` and field, as users gave it last. */
+/** Latest defaults for sheets with the same columns, by `shapeOf` and field. */
 export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Map<string, Record<string, string>>> {
   const found = await db
     .select({ alias: importAliases.alias, field: importAliases.field, value: importAliases.value })
@@ -74,10 +71,10 @@ export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Ma
   return byShape
 }
 
-/** What stands in staged rows for the nth name that is still to be created. */
+/** Placeholder id in staged rows for the nth new name. Negative, so that it is never a real id. */
 export const placeholderId = (at: number) => -(at + 1)
 
-/** Every name, code and remembered spelling that a row may use; `created` are those that come to be with the commit. */
+/** Names, codes and aliases that rows can use. `created` are names that the commit will create. */
 export async function importNames(db: Db, created: NewName[] = []): Promise<Names> {
   const [places, companies, aliases] = await Promise.all([
     db
@@ -110,7 +107,7 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
   }
   for (const { id, name, others } of companies)
     for (const other of others ?? []) names.companies.set(nameKey(other), { id, label: name, alias: name })
-  // Real names win over remembered ones, unless they stand for several; codes are unique and win over names.
+  // A record's own name overrides an alias unless it is ambiguous. Codes are unique and override names.
   const called = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
   for (const [key, all] of Map.groupBy(called, ({ name }) => nameKey(name))) {
     const [only, ...more] = new Set(all.map(({ place }) => place))
@@ -123,7 +120,6 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
     else if (!names.locations.has(key)) names.locations.set(key, { id: null, label: key })
   }
   for (const { id, code } of places) names.locations.set(nameKey(code), { id, label: code })
-  // As forms and lists write it.
   for (const { id, code, name } of places) {
     const key = nameKey(locationLabel({ location_name: name, location_code: code }))
     if (!names.locations.has(key)) names.locations.set(key, { id, label: name })

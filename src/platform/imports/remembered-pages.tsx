@@ -7,7 +7,6 @@ import { about } from '../http/about'
 import { paths } from '../paths'
 import { forgetAlias, listAliases } from './remembered-names'
 
-/** The names that imports were told the meaning of. */
 export const rememberedPages = (ctx: AppContext) => {
   const { db } = ctx
   return new Elysia()

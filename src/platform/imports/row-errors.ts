@@ -2,7 +2,6 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { uploadRows } from '../../../db/schema'
 
-/** Why rows of an upload failed, in the order of the file. */
 export async function listErrors(db: Db, id: number, limit?: number): Promise<{ row: number; message: string }[]> {
   const failed = db
     .select({ row: uploadRows.row, message: sql<string>`coalesce(${uploadRows.message}, '')` })

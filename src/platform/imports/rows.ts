@@ -8,7 +8,7 @@ import { fieldsOf, importKind } from './kinds'
 import { findUpload, namesIn, type Upload } from './queries'
 import type { rowFilters } from './rules'
 
-/** One row of a file as the importer understands it; `values` by field, or for failed rows the cells as they stand. */
+/** A staged row for the preview. `values` is by field; a failed row has its original cells. */
 export type PreviewRow = {
   row: number
   outcome: RowOutcome
@@ -17,13 +17,13 @@ export type PreviewRow = {
   message: string | null
 }
 
-/** The rows of an import that waits, as they would be written. @throws Missing */
+/** @throws Missing */
 export async function listRows(db: Db, id: number, query: z.output<typeof rowFilters>): Promise<Page<PreviewRow>> {
   const { data_type, found, new_names } = await findUpload(db, id)
   const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
   const [staged, total] = await Promise.all([
     db
-      // As JSON, for the driver of a server reads a blank cell of an array as the word NULL.
+      // As JSON, because the server's driver reads a null array element as the text `NULL`.
       .select({ ...getTableColumns(uploadRows), cells: sql<(string | null)[]>`to_jsonb(${uploadRows.cells})` })
       .from(uploadRows)
       .where(where)
@@ -52,7 +52,6 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
   }
 }
 
-/** How many rows of an import there are of each outcome. */
 export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, number>> {
   const counted = await db
     .select({ outcome: uploadRows.outcome, n: count() })
@@ -68,7 +67,10 @@ export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, 
   }
 }
 
-/** The failed rows of an upload behind a row, with the text of their cells by column. */
+/**
+ * Loads the failed rows after row `after`, with their cells by field.
+ * Includes the defaults, and required fields without a column.
+ */
 export async function listFailedRows(db: Db, upload: Upload, after: number, limit: number) {
   const failed = await rows<FailedRow>(
     db,
@@ -90,7 +92,6 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
 
 type FailedRow = { row: number; cells: string[]; message: string | null }
 
-/** Hands out the failed rows of an upload with their cells, some at a time. */
 export async function* pagesOfFailedRows(db: Db, id: number): AsyncGenerator<FailedRow[]> {
   for (let after = 0; ; ) {
     const some = await rows<FailedRow>(

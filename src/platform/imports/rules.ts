@@ -19,7 +19,6 @@ const sheetName = z.string({ error: 'Must be the name of a sheet' }).max(200, 'C
 
 export const NO_DATA_TYPE = 'Please select a data type first'
 
-/** In characters: the longest value that any field takes from all rows. */
 const VALUE_LIMIT = 200
 
 const NOT_DEFAULTS = 'Must be a JSON object of fields and values'
@@ -44,10 +43,12 @@ function readJson(value: unknown): unknown {
 
 const NO_NAMES: Names = { locations: new Map(), companies: new Map() }
 
-/** Another sheet of a workbook that was imported. */
 export const sheetChoice = z.object({ sheet: sheetName })
 
-/** The values that are not blank. @throws Refused for a field that there is none of, the unit number or a bad value */
+/**
+ * Returns the defaults that are not blank.
+ * @throws Refused for an unknown field, the unit number or an invalid value
+ */
 export function checkDefaults(
   dataType: DataType,
   given: Record<string, string>,
@@ -61,7 +62,7 @@ export function checkDefaults(
   const reading = { today, names: NO_NAMES, dateOrders: {}, date1904: false }
   for (const [field, value] of filled) {
     const column = importKind(dataType).columns.find(({ name }) => name === field)
-    // Names that are not known are asked about with those of the rows.
+    // Unknown names become questions, together with those of the rows.
     if (!column || column.kind === 'location' || column.kind === 'company') continue
     const { error } = cellReader(column, reading, fieldLabel(field))(value)
     if (error) throw Refused.field('defaults', `${fieldLabel(field)}: ${error}`)
@@ -71,13 +72,12 @@ export function checkDefaults(
 
 export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
-  /** Of an import that is begun: write the rows once they are checked. */
+  /** Writes the rows as soon as they are checked. */
   commit: yesNo(false),
-  /** One value for all rows, by the fields that the file has no column for; JSON in a form. */
   defaults: z.preprocess(readJson, defaults.default({})),
-  /** The sheet of a workbook; without it the first with data. */
+  /** Sheet of a workbook. Defaults to the one that best matches the known headings. */
   sheet: sheetName.optional(),
-  /** The import whose failed rows it brings again. */
+  /** The import whose failed rows this one corrects. */
   mends: requiredChoiceOf('Must be an id').optional(),
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   file: z.preprocess(
@@ -86,7 +86,7 @@ export const upload = z.object({
       .instanceof(File, {
         error: ({ input }) => (input === 'several' ? 'Too many files: send one at a time' : 'Please choose a file'),
       })
-      // A part without a file name arrives as a file that has none.
+      // A form part without a file name arrives as a File with an empty name.
       .refine((file) => Boolean(file.name), 'Please choose a file'),
   ),
 })
@@ -101,30 +101,28 @@ export const rowFilters = listQuery(['row'], 'row').extend({ outcome: optionalCh
 
 const NAME_KINDS = ['location', 'company'] satisfies (typeof ALIAS_KINDS)[number][]
 
-/** What a user decides about a file that was read; what is left out stays as it is. */
+/** A user's decisions about a file. Omitted fields stay unchanged. */
 export const importChange = z.object({
   existing: choice(IMPORT_MODES, 'Must be skip or update').optional(),
-  /** The row of the file that names the columns; 0 if none does. */
+  /** Number of the header row; 0 if there is none. */
   header_row: optionalCount(1_048_576)
     .transform((row) => row ?? undefined)
     .optional(),
-  /** The field that each column of the file fills, in the order of the file; `null` leaves it out. */
+  /** Field of each column, in file order. Null ignores the column. */
   fields: z
     .array(z.string({ error: 'Must be a field or null' }).nullable(), { error: 'Must be a list of fields' })
     .max(200, 'At most 200 columns')
     .optional(),
-  /** How dates such as 3/4/2026 are meant, by field. */
+  /** Order of ambiguous dates such as 3/4/2026, by field. */
   date_orders: z
     .record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be month or day' }), {
       error: 'Must name fields',
     })
     .optional(),
-  /** The sheet of a workbook that is read, and the encoding of a text file. */
   sheet: sheetName.optional(),
   encoding: choice(ENCODINGS, 'Choose an encoding').optional(),
-  /** One value for all rows, by the fields that no column fills; it replaces what was given before. */
+  /** One value for all rows, by field. Replaces the earlier defaults. */
   defaults: defaults.optional(),
-  /** Whom unknown names stand for: an existing record, or a new one of that name. */
   names: z
     .array(
       z.object({
@@ -140,7 +138,7 @@ export const importChange = z.object({
 })
 export type ImportChange = z.output<typeof importChange>
 
-/** A user's choice of columns must fit the kind of file. @throws Refused */
+/** @throws Refused when the columns do not fit the file or the data type */
 export function checkFields(dataType: DataType, width: number, fields: (string | null)[]) {
   const known = new Set(fieldsOf(dataType))
   const chosen = fields.filter((field) => field !== null)
@@ -151,7 +149,7 @@ export function checkFields(dataType: DataType, width: number, fields: (string |
   if (twice) throw Refused.field('fields', `${twice} was chosen for two columns`)
 }
 
-/** What became of a file. `row` counts as the spreadsheet shows it: the header is row 1. */
+/** Result of an import. `row` is the spreadsheet's row number; the header is row 1. */
 export type UploadResult = {
   imported: number
   updated: number
@@ -161,7 +159,6 @@ export type UploadResult = {
   validation_errors: string[]
 }
 
-/** The sentence after an upload. */
 export function resultMessage({
   imported,
   updated,

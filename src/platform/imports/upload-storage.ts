@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import type { Config } from '../config'
 import { Missing } from '../refusals'
 
-/** Where uploaded files lie, each under a name of our own. */
 export const uploadsFolder = (config: Config) => join(config.dataDir, 'uploads')
 
-/** Keeps an uploaded file as it came, under a name of our own; on disk before this returns. */
+/** Saves an uploaded file under a generated name. It is synced to disk before this returns. */
 export async function keepOriginal(config: Config, bytes: Uint8Array): Promise<string> {
   await mkdir(uploadsFolder(config), { recursive: true, mode: 0o700 })
   const name = crypto.randomUUID()
@@ -20,13 +19,12 @@ export async function keepOriginal(config: Config, bytes: Uint8Array): Promise<s
   return name
 }
 
-/** An uploaded file as it came. @throws Missing when it is not in this instance's folder */
+/** @throws Missing when the file is not in this instance's folder */
 export async function readOriginal(config: Config, name: string | null): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = name && (await readFile(join(uploadsFolder(config), name)).catch(() => null))
   if (!bytes) throw new Missing('Original file')
   return new Uint8Array(bytes)
 }
 
-/** Drops an original whose import did not happen. */
 export const dropOriginal = (config: Config, name: string | null) =>
   name ? unlink(join(uploadsFolder(config), name)).catch(() => {}) : Promise.resolve()

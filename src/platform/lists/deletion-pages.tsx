@@ -13,22 +13,20 @@ type OfUnit = { id: number; unit_number: string }
 type Address<Pattern extends string> = ((id: number) => string) & { pattern: Pattern }
 
 type Deletable<Found, Gone, RemovePath extends string, RestorePath extends string> = {
-  /** What people call it in a sentence, with its article: `a transport`. */
+  /** Name with its article, for sentences: `a transport`. */
   what: `${'a' | 'an'} ${string}`
-  /** `restore` is bound to a POST; `own` are pages that go with the record. */
+  /** Routes of the record. `restore` is a POST route; `own` are pages deleted with the record. */
   paths: { remove: Address<RemovePath>; restore: Address<RestorePath>; own: ((id: number) => string)[] }
   find: (id: number) => Promise<Found>
   remove: (write: Write, id: number) => Promise<Gone>
   restore: (write: Write, id: number) => Promise<Found>
-  /** The list that a record stands in, to go to where there is no way back. */
+  /** The record's list, used when there is no page to return to. */
   listOf: (record?: NoInfer<Found | Gone>) => string
-  /** Tells the record that is about to go from its neighbours. */
   describe: (record: NoInfer<Found>) => ReactNode
-  /** What a page says when something broke under it. */
   failure?: string
 }
 
-/** The pages of one kind of record that ask before one is deleted, delete it, and take that back. */
+/** Pages that confirm a deletion, delete a record and restore it. */
 export function deletionPages<
   Found extends OfUnit,
   Gone extends OfUnit,

@@ -1,13 +1,12 @@
 import { showDate } from '../../../views/format'
 
-/** The filters of lists that have no select above the list: how they are entered, and how the page says them. */
+/** Filters that have no select above the list. */
 
 type FilterField = {
   input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'
-  /** Of a choice. */
   options?: { value: string; label: string }[]
   isCost?: true
-  /** `named` is what the record with the id is called. */
+  /** `named` is the name of the record with this id. */
   words: (value: string, named?: string | null) => string
 }
 

@@ -5,19 +5,17 @@ import type { FilterName } from './filters'
 
 type Query = Record<string, string>
 
-/** A column that can be hidden, or with `isExtra` added. */
+/** A column that can be hidden, or added if `isExtra`. */
 export type ColumnChoice = { label: string; isExtra: boolean; isCost: boolean }
 
-/** A list that can be saved with its filters and laid out; its feature declares it in `lists.ts`. */
+/** A list that can be saved and laid out. Declared in the feature's `lists.ts`. */
 export type ListKind = {
   name: string
   label: string
   path: string
-  /** How many rows its page shows for a query. @throws Refused when the filters are not understood */
+  /** Counts the rows that its page shows for a query. @throws Refused when the filters are invalid */
   count: (db: Db, clock: Clock, query: Query) => PromiseLike<number>
-  /** The columns that can be chosen; none unless given. */
   columns?: () => ColumnChoice[]
-  /** The filters of its dialog, with their labels. */
   filters?: Partial<Record<FilterName, string>>
 }
 

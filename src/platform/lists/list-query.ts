@@ -4,10 +4,10 @@ import { readSearch } from '../reading/numbers'
 
 const PER_PAGE_LIMIT = 500
 
-/** What is searched for. A number that was scanned, or copied with blanks in it like `100 200`, is that number. */
+/** Search text. A number that was scanned, or copied with blanks such as `100 200`, is normalized. */
 const searchText = z.preprocess((value) => (typeof value === 'string' ? readSearch(value) : value), optionalText(100))
 
-/** What every list takes; `sorts` names the columns that it can be ordered by. */
+/** Query parameters of every list; `sorts` are its sortable columns. */
 export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,
   sort: Sorts[number],
@@ -37,5 +37,4 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
     order: choiceOr(['asc', 'desc'], order),
   })
 
-/** What a list asks of its query, whatever it lists. */
 export type ListQuery = { page: number; per_page: number; q: string | null; sort: string; order: 'asc' | 'desc' }

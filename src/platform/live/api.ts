@@ -10,16 +10,19 @@ import { type Change, isForAdmins } from './changes'
 import { changeFeed } from './feed'
 import { eventStreams } from './streams'
 
-/** Chunks that can wait for a slow reader; beyond that it has to connect again. */
+/** Chunks buffered for a slow client. Beyond this it is disconnected and must reconnect. */
 const QUEUE_LIMIT = 10_000
-/** A comment, which readers skip. */
+/** Comment, which clients ignore. */
 const COMMENT = ': here\n\n'
 
 const recentFilter = z.object({ ago: optionalCount(60).optional() })
 
 const eventOf = (change: Change) => `event: change\ndata: ${JSON.stringify(change)}\n\n`
 
-/** A stream of the changes of the last `ago` seconds and from now on, as long as the session lasts. */
+/**
+ * Opens a stream of changes that lasts until the session ends.
+ * It starts with the changes of the last `ago` seconds.
+ */
 async function openStream(ctx: AppContext, session: Session, ago: number): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -49,7 +52,7 @@ async function openStream(ctx: AppContext, session: Session, ago: number): Promi
     new CountQueuingStrategy({ highWaterMark: QUEUE_LIMIT }),
   )
   remove = await eventStreams(ctx).add({ session, send, beat: () => write(COMMENT), close })
-  // Its reader may be gone by now.
+  // The client may have disconnected in the meantime.
   if (!controller) remove()
   write(COMMENT)
   if (ago > 0) send(await changeFeed(ctx).recent(ago))
@@ -63,7 +66,7 @@ export const liveApi = (ctx: AppContext) =>
       const headers = { 'content-type': EVENTS, 'x-accel-buffering': 'no' }
       if (request.method === 'HEAD') return new Response(null, { headers })
       const stream = await openStream(ctx, session, query.ago ?? 0)
-      // It is silent while nothing changes.
+      // Disables the timeout, because the stream is idle while nothing changes.
       server?.timeout(request, 0)
       return new Response(stream, { headers })
     },

@@ -6,26 +6,24 @@ import { kinds } from '../kinds'
 import { entityOf, kindOf } from '../records/kind'
 import type { Gap } from './gaps'
 
-/** A record that was changed; `version` is null once it is deleted. */
+/** Change of a record; `version` is null after deletion. */
 export type Change = { entity: string; id: number; version: number | null; unit_number: string | null }
 
-/** What an entry of the audit trail says, as far as listeners need it. */
 type Entry = { id: number; entity: string; record_id: number; unit_number: string | null }
 
 type VersionedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 
-/** The kinds whose changes are published. */
 const published = () => kinds('records').filter(({ events }) => events !== undefined)
 
 const whichever = (key: string): SQL => sql`coalesce(e.changes->${key}::text->>'new', e.changes->${key}::text->>'old')`
 
-/** The number of the newest entry. */
+/** Returns the id of the newest audit entry, or 0. */
 export async function newestEntry(db: Db): Promise<number> {
   const [found] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::float8 as id from ${auditEntries}`)
   return found?.id ?? 0
 }
 
-/** The number of the newest entry that was there at an instant. */
+/** Returns the newest audit entry's id before an instant, or 0. */
 export async function entryBefore(db: Db, instant: Date): Promise<number> {
   const [found] = await rows<{ id: number }>(
     db,
@@ -35,7 +33,6 @@ export async function entryBefore(db: Db, instant: Date): Promise<number> {
   return found?.id ?? 0
 }
 
-/** The numbers of the entries from `from` to `to`, ascending. */
 export async function entryIds(db: Db, from: number, to: number): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
@@ -44,10 +41,10 @@ export async function entryIds(db: Db, from: number, to: number): Promise<number
   return found.map(({ id }) => id)
 }
 
-/** The entries after `last`, and those in `gaps` that are there by now; ascending, at most `limit`. */
+/** Returns entries after `last`, and entries in `gaps` committed since then. Sorted by id, at most `limit`. */
 export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<Entry[]> {
   const wanted = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]
-  // A change of a note is published as one of its record.
+  // A change to a note is published as a change to its record.
   const parts = kinds('records').flatMap((kind) => (kind.partOf ? [{ entity: entityOf(kind), ...kind.partOf }] : []))
   const ofPart = (value: (part: (typeof parts)[number]) => SQL, otherwise: SQL) =>
     sql`case e.entity ${sql.join(
@@ -64,7 +61,7 @@ export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): 
   )
 }
 
-/** The changes that these entries tell of, in their order, with each record's version as it is now. */
+/** Converts entries to changes, in order, with each record's current version. */
 export async function changesIn(db: Db, entries: Entry[]): Promise<Change[]> {
   const known = new Map<string, Pick<Change, 'version' | 'unit_number'>>()
   for (const kind of published()) {

@@ -4,9 +4,9 @@ import { type Change, changesIn, entriesAfter, entryBefore, entryIds, newestEntr
 import { type Gap, without } from './gaps'
 
 const LOOK_EVERY_MS = 800
-/** An entry may be committed so much later than another that was numbered after it. */
+/** Maximum time between the assignment of an entry's id and its commit. */
 const GAP_LASTS_MS = 10 * 60_000
-/** So many of the newest entries may have others between them that are not committed yet. */
+/** Newest entries searched at startup for ids that are not committed yet. */
 const LOOK_BACK = 5000
 const AT_ONCE = 2000
 const GAPS = 500
@@ -14,8 +14,9 @@ const GAPS = 500
 type Listener = (changes: Change[]) => void
 
 /**
- * Tells of every committed change, whichever instance made it, by reading the audit trail while somebody listens. An
- * entry has its number before it is committed, so numbers that were skipped are looked for again for some minutes.
+ * Publishes every committed change of any instance, read from the audit trail.
+ * Reads only while there are listeners. Ids are assigned before the commit, so skipped ids are queried again for some
+ * minutes.
  */
 class ChangeFeed {
   readonly #listeners = new Set<Listener>()
@@ -29,8 +30,9 @@ class ChangeFeed {
   constructor(private readonly ctx: AppContext) {}
 
   /**
-   * What is committed from now on goes to `listener`; `onEnd` is called when the program stops.
-   * @returns ends it
+   * Sends changes committed from now on to `listener`.
+   * `onEnd` is called when the program stops.
+   * @returns a function that ends the subscription
    */
   async listen(listener: Listener, onEnd: () => void): Promise<() => void> {
     if (this.#listeners.size === 0) this.#starting = this.#start()
@@ -50,14 +52,13 @@ class ChangeFeed {
     return end
   }
 
-  /** What was committed in the last seconds, at most a minute: a page was made before it listens. */
+  /** Returns recent changes, which a page missed before it began to listen. The API limits `seconds` to 60. */
   async recent(seconds: number): Promise<Change[]> {
     const { db, clock } = this.ctx
     const since = new Date(clock.now().getTime() - seconds * 1000)
     return changesIn(db, await entriesAfter(db, await entryBefore(db, since), [], AT_ONCE))
   }
 
-  /** Ends every stream: the program stops. */
   close() {
     for (const end of [...this.#endings]) end()
   }
@@ -88,7 +89,6 @@ class ChangeFeed {
     if (this.#listeners.size > 0) this.#wait()
   }
 
-  /** @returns how many entries were new */
   async #read(): Promise<number> {
     const { db } = this.ctx
     const now = Date.now()
@@ -106,7 +106,6 @@ class ChangeFeed {
 
 const feeds = new WeakMap<Database, ChangeFeed>()
 
-/** The one feed of an open database. */
 export function changeFeed(ctx: AppContext): ChangeFeed {
   const feed = feeds.get(ctx.database) ?? new ChangeFeed(ctx)
   feeds.set(ctx.database, feed)

@@ -1,7 +1,7 @@
-/** Numbers from `from` to `to`, both included, that had not been seen at `since` (milliseconds). */
+/** Range of ids, both ends included, not seen at `since` (milliseconds). */
 export type Gap = { from: number; to: number; since: number }
 
-/** What is left of these gaps when `seen`, in ascending order, has been taken out of them. */
+/** Removes `seen`, in ascending order, from the gaps. */
 export function without(gaps: Gap[], seen: number[]): Gap[] {
   const left: Gap[] = []
   for (const { from, to, since } of gaps) {

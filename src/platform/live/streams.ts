@@ -5,14 +5,13 @@ import { RateLimited, Refusal } from '../refusals'
 import type { Change } from './changes'
 import { changeFeed } from './feed'
 
-/** So often the sessions of all streams are checked, and a silent stream sends a comment. */
+/** Interval of session checks; every `BEAT_EVERY_CHECKS` checks, each stream gets a comment. */
 const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
-/** Open streams. A browser opens at most six at once, and one for each of its tabs over HTTPS. */
+/** Maximum open streams. A browser opens at most six at once, or one per tab over HTTPS. */
 const LIMITS = { session: 20, account: 50, instance: 1000 }
 
-/** One reader of events; `close` ends its connection. */
 export type Stream = {
   session: Session
   send(changes: Change[]): void
@@ -20,7 +19,7 @@ export type Stream = {
   close(): void
 }
 
-/** The event streams of one instance. Each ends with its session, before anything more is sent to it. */
+/** Event streams of one instance. A stream is closed when its session ends, before it gets further changes. */
 class EventStreams {
   readonly #streams = new Set<Stream>()
   #listening: Promise<() => void> | undefined
@@ -29,7 +28,10 @@ class EventStreams {
 
   constructor(private readonly ctx: AppContext) {}
 
-  /** @returns ends it @throws RateLimited when its user has too many, Refusal when the instance has */
+  /**
+   * @returns a function that removes the stream
+   * @throws RateLimited when the user has too many streams, Refusal (503) when the instance has
+   */
   async add(stream: Stream): Promise<() => void> {
     this.#checkLimits(stream.session)
     this.#streams.add(stream)
@@ -71,7 +73,6 @@ class EventStreams {
     for (const stream of [...this.#streams]) stream.close()
   }
 
-  /** Closes the streams whose session has ended, or whose user has another role by now. */
   async #closeEnded() {
     const streams = [...this.#streams]
     const roles = await openSessionRoles(
@@ -86,14 +87,14 @@ class EventStreams {
     try {
       await this.#closeEnded()
     } catch {
-      // Readers connect again and ask for what they missed.
+      // Clients reconnect and request the changes they missed.
       return this.#closeAll()
     }
     for (const stream of [...this.#streams]) stream.send(changes)
   }
 
   async #check() {
-    // While the database is away nothing is delivered either.
+    // While the database is unavailable, no changes are delivered either.
     await this.#closeEnded().catch(() => {})
     if (++this.#checks % BEAT_EVERY_CHECKS === 0) for (const stream of [...this.#streams]) stream.beat()
   }
@@ -101,7 +102,6 @@ class EventStreams {
 
 const all = new WeakMap<Database, EventStreams>()
 
-/** The event streams of an open database. */
 export function eventStreams(ctx: AppContext): EventStreams {
   const streams = all.get(ctx.database) ?? new EventStreams(ctx)
   all.set(ctx.database, streams)

@@ -7,7 +7,6 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { paths } from '../paths'
 
-/** What an operator watches, in the form that Prometheus reads; for administrators and their API tokens. */
 export const metricsApi = (ctx: AppContext) =>
   new Elysia({ detail: about({ role: 'admin' }) }).use(signedIn(ctx)).get(
     paths.metrics,

@@ -6,8 +6,8 @@ const DELAY_EVERY_MS = 100
 const DELAYS_KEPT = 600
 
 /**
- * How late timers come, over the last minute: what a request waits for while the process is busy. In seconds, by
- * quantile.
+ * Timer delays of the last minute in seconds, by quantile.
+ * They show how long requests wait while the process is busy.
  */
 function eventLoopDelays() {
   const delays: number[] = []
@@ -25,7 +25,6 @@ function eventLoopDelays() {
 
 export type Metrics = ReturnType<typeof newMetrics>
 
-/** The figures of one process. */
 export function newMetrics() {
   const registry = new Registry()
   const registers = [registry]
@@ -82,6 +81,5 @@ export function newMetrics() {
   }
 }
 
-/** A figure that is set when it is asked for. */
 const gauge = <Label extends string>(registry: Registry, name: string, help: string, labelNames: Label[] = []) =>
   new Gauge({ name, help, labelNames, registers: [registry] })

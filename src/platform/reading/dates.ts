@@ -1,24 +1,24 @@
 import { cleanText } from './text'
 
-/** Calendar dates as people write them. One parser for files, tables, pasted rows and the importer's API. */
+/** Parses dates as people write them. Shared by files, tables, pasted rows and the importer's API. */
 
-/** How 3/4/2026 is meant: 4 March, or 3 April. */
+/** Order of 3/4/2026: March 4 (`month`) or April 3 (`day`). */
 export type DateOrder = 'month' | 'day'
 
-/** The year of a date without one: the nearest day, the next one, or the last one. */
+/** Year of a date without one: the nearest, the next or the last such day. */
 export type YearRule = 'nearest' | 'ahead' | 'past'
 
 export type DateReading = {
   order?: DateOrder | undefined
-  /** Decides years that are left out or have two digits; without it a year is required. */
+  /** Base for missing and two-digit years. Without it, a date needs a year. */
   today?: string | undefined
   year?: YearRule | undefined
 }
 
-/** `isGuessed`: the year was left out, or its century was chosen far from today. */
+/** `isGuessed`: the date is relative or has no year, or its century is uncertain. */
 export type ReadDate = { date: string; isGuessed: boolean }
 
-/** In characters; reading longer text by these expressions takes seconds. */
+/** In characters. These expressions take seconds on longer text. */
 const LONGEST = 200
 
 const MONTHS = [
@@ -35,7 +35,6 @@ const MONTHS = [
   'november',
   'december',
 ]
-/** 1 to 12 for `Nov`, `Sept.` or `November`; 0 for anything else. */
 function monthNamed(text: string): number {
   const name = text.toLowerCase().replace(/\.$/, '')
   if (name.length < 3) return 0
@@ -46,7 +45,6 @@ const WEEKDAY = /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|sday|nes
 const TIME = /[T,\s]+\d{1,2}(?::\d{2}){1,2}(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*(?:z|[+-]\d{2}:?\d{2}|[a-z]{2,5})?$/i
 const HOUR_ALONE = /[,\s]+\d{1,2}\s*[ap]\.?m\.?$/i
 
-/** Without the day of the week, the time of day, and `rd` behind a day. */
 const bareDate = (text: string) =>
   cleanText(text)
     .trim()
@@ -83,7 +81,7 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
   return null
 }
 
-/** Is `text` a day that exists, as YYYY-MM-DD between 1900 and 2199? */
+/** Returns true for an existing day as YYYY-MM-DD between 1900 and 2199. */
 export function isCalendarDate(text: string): boolean {
   const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)
   if (!match) return false
@@ -100,9 +98,9 @@ function calendarDate(year: number, month: number, day: number): string | null {
 const yearOf = (date: string) => Number(date.slice(0, 4))
 const daysApart = (one: string, other: string) => Math.abs(Date.parse(one) - Date.parse(other)) / 86_400_000
 
-/** Years that a two-digit year may lie ahead of today. */
+/** Maximum years that a two-digit year can lie ahead of today. */
 const AHEAD: Record<YearRule, number> = { nearest: 10, ahead: 30, past: 5 }
-/** A year further away than this is named, because its century is a guess. */
+/** Years from today beyond which the century counts as guessed. */
 const FAR_YEARS = 10
 
 function withCentury(short: number, today: string, rule: YearRule): number {
@@ -116,13 +114,13 @@ function withoutYear({ month, day }: Parts, today: string, rule: YearRule): stri
   const dates = [year - 1, year, year + 1, year + 2, year + 3, year + 4].flatMap(
     (near) => calendarDate(near, month, day) ?? [],
   )
-  // 29 February exists every fourth year, so more years are tried than one on either side.
+  // February 29 exists only every fourth year, so more than the adjacent years are tried.
   if (rule === 'ahead') return dates.find((date) => date >= today) ?? null
   if (rule === 'past') return dates.findLast((date) => date <= today) ?? calendarDate(year - 2, month, day)
   return dates.toSorted((a, b) => daysApart(a, today) - daysApart(b, today))[0] ?? null
 }
 
-/** `t` and `today` are today, `+3` and `-1` so many days from it, as in the date fields of forms. */
+/** Reads `t`, `today`, `+3` or `-1`, as date fields of forms do. */
 function dayFromToday(text: string, today: string): string | null {
   const bare = text.trim().toLowerCase()
   if (bare === 't' || bare === 'today') return today
@@ -130,7 +128,7 @@ function dayFromToday(text: string, today: string): string | null {
   return new Date(Date.parse(today) + Number(bare) * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Reads a date as people write it: ISO, numbers (month first unless told), or with the month's name; else null. */
+/** Reads an ISO, numeric or named-month date; null for other text. Numeric dates are month first by default. */
 export function readDate(
   text: string,
   { order = 'month', today, year: rule = 'nearest' }: DateReading = {},
@@ -155,7 +153,7 @@ export function readDate(
   return { date, isGuessed: isShort && today !== undefined && Math.abs(year - yearOf(today)) > FAR_YEARS }
 }
 
-/** Which orders a numeric date can be read in; none for any other text. */
+/** Returns the possible orders of a numeric date. None when both orders give the same day, or for other text. */
 export function possibleOrders(text: string): DateOrder[] {
   if (text.length > LONGEST) return []
   const bare = bareDate(text)
@@ -168,7 +166,7 @@ export function possibleOrders(text: string): DateOrder[] {
 const FIRST_SERIAL = 10_000
 const LAST_SERIAL = 109_574
 
-/** The day that a spreadsheet's serial number stands for; `date1904` workbooks count from another day. */
+/** Converts a spreadsheet's serial number to a date. `date1904` workbooks use another epoch. */
 export function readDateSerial(serial: number, date1904: boolean): string | null {
   const days = Math.floor(serial) + (date1904 ? 1462 : 0)
   if (days < FIRST_SERIAL || days > LAST_SERIAL) return null

@@ -1,8 +1,6 @@
 import { cleanText, narrow } from './text'
 
-/** Numbers as people write them: units, amounts and readings. */
-
-/** `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5` or `45,210 mi` as a number; null for anything else. */
+/** Reads `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5` or `45,210 mi`. Null for other text. */
 export function readNumber(text: string): number | null {
   const bare = narrow(text)
     .trim()
@@ -15,10 +13,9 @@ export function readNumber(text: string): number | null {
   return /^-?\d+(?:\.\d*)?$|^-?\.\d+$/.test(digits) ? sign * Number(digits) : null
 }
 
-/** What is put around, before and between the digits of a unit number, and by scanners. */
 const UNIT_WORD = /^(?:unit|vehicle|veh|truck|asset)?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
 
-/** The digits of a unit number as people write it: `102 370`, `#102370`, `Unit 102370`, `102370.0`, `1.0237E5`. */
+/** Extracts the digits of a unit number: `102 370`, `#102370`, `Unit 102370`, `102370.0`, `1.0237E5`. */
 export function readUnitDigits(text: string): string {
   const bare = narrow(text).trim()
   if (/^\d{6}$/.test(bare)) return bare
@@ -30,7 +27,7 @@ export function readUnitDigits(text: string): string {
     .replace(/[\s#-]/g, '')
 }
 
-/** A VIN or unit number as a Code 39 scanner sends it: with `*` around it, or an `I` before the VIN. */
+/** Reads a VIN or unit number from a Code 39 scanner. The scanner can add `*` around it, or `I` before a VIN. */
 export function readIdentifier(text: string): string {
   const bare = narrow(text)
     .toUpperCase()
@@ -38,7 +35,7 @@ export function readIdentifier(text: string): string {
   return bare.length === 18 && bare.startsWith('I') ? bare.slice(1) : bare
 }
 
-/** A search text: one that looks like a scanned or spoken number as that number, any other as it is. */
+/** Normalizes search text that looks like a scanned or spoken number. Other text is only cleaned. */
 export function readSearch(typed: string): string {
   const text = cleanText(typed).trim()
   const bare = readIdentifier(text)
@@ -47,7 +44,7 @@ export function readSearch(typed: string): string {
   return (isMarked || isVin) && bare !== '' ? bare : text
 }
 
-/** A plate as it is compared: in any case, with or without blanks, dashes and dots. */
+/** Comparable form of a plate. Ignores case, spaces, dashes and dots. */
 export const plateKey = (plate: string): string =>
   narrow(plate)
     .toLowerCase()

@@ -1,6 +1,5 @@
 import { wordKey } from './text'
 
-/** The states, districts and territories of the United States and the provinces of Canada. */
 const REGIONS: Record<string, string> = {
   AL: 'Alabama',
   AK: 'Alaska',
@@ -71,7 +70,7 @@ const REGIONS: Record<string, string> = {
 
 const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(name), code]))
 
-/** `AZ` for `Arizona`, `A.Z.` or `az`; any other text as it is. */
+/** `AZ` for `Arizona` or `A.Z.`; other text unchanged. Two letters keep their case. */
 export const readRegion = (text: string): string => {
   const bare = text.trim()
   return CODES.get(wordKey(bare)) ?? bare.replace(/^([a-z])\.?\s?([a-z])\.?$/i, '$1$2')

@@ -1,14 +1,14 @@
 import type { ChangeSource } from '../../../db/vocabulary'
 
-/** Who makes a change, and from where; it is written into the record and its audit entry. */
+/** The author and origin of a change. Stored in the record and its audit entry. */
 export type Actor = {
   username: string | null
   source: ChangeSource
   address: string | null
-  /** The API token that was used instead of a sign-in. */
+  /** The name of the API token, if it replaced a session. */
   token_name?: string | null
   now: Date
-  /** The warnings that somebody saw and saved in spite of. */
+  /** Codes of the warnings that the user accepted. */
   accepted?: string[] | undefined
   /** The import that makes the change. */
   upload_id?: number | undefined

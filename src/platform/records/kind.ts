@@ -6,120 +6,114 @@ import { kinds } from '../kinds'
 import type { BulkKind } from '../lists/bulk/kind'
 import type { SearchText } from './search'
 
-/** A record as its page is addressed: by its id, or a vehicle by its unit number. */
+/** The part of a record for its URL: id, or vehicle unit number. */
 export type RecordAddress = { id: number; unit_number: string }
 
 /**
- * One kind of record. Each feature declares its own in `kind.ts`, as plain data; the platform loops over them and names
- * none.
+ * One kind of record. Each feature declares its own in `kind.ts`, as plain data. The platform loops over them and
+ * refers to none by name.
  */
 export type RecordKind = {
   table: PgTable
-  /** One and several, as in the middle of a sentence: `title`, `titles`. */
+  /** Singular and plural, as in the middle of a sentence: `title`, `titles`. */
   noun: string
   many: string
-  /** In files, reports, the search and addresses; the table's name unless given. */
+  /** Name in files, reports, search and URLs; defaults to the table name. */
   name?: string
-  /** The column that people know a record by, such as its unit number. */
+  /** The column that identifies a record to users, such as its unit number. */
   calledBy?: AnyPgColumn
-  /** The page of a record, if it has one. */
   page?: (record: RecordAddress) => string
-  /** Who may read its history; only administrators unless given. */
+  /** Users who can read its history; only administrators by default. */
   history?: 'everybody' | 'cost viewers'
-  /** Who is told of its changes by live events; nobody unless given. Such a table has a version. */
+  /** Users who receive live events of its changes; none by default. The table must have a `version`. */
   events?: 'everybody' | 'administrators'
-  /** Of a table whose rows belong to a record: the column that refers to it. */
+  /** For a part of a record: the column that refers to the record. */
   partOf?: { kind: RecordKind; key: AnyPgColumn; isNote?: true }
-  /** Of a record of one vehicle. */
+  /** For records of one vehicle: the unit number column. */
   unit?: AnyPgColumn
-  /** Counted under its name where master data says how many records refer to it. */
+  /** Counted by name in the usage of master data. */
   isUse?: true
-  /** Words that tell a record from others of its unit, for reports; `id` is the record's. */
+  /** Text that distinguishes records of one unit in reports. `id` is the record's id. */
   about?: (id: SQL) => SQL
-  /** The page that reports lead to, if not `page`. */
+  /** The page that reports link to; defaults to `page`. */
   reportPage?: (record: RecordAddress) => string
-  /** How the search finds it. */
   search?: SearchRule[]
-  /** What scanning a unit does to its record. */
   scan?: ScanRule
-  /** The work that falls due. */
   due?: DueRule[]
 }
 
-/** One way of finding records in the search; SQL names the record `x`. */
+/** One way to find records in the search. SQL refers to the record as `x`. */
 export type SearchRule = {
-  /** The lowest comes first. */
+  /** The lowest rank comes first. */
   rank: number
   label: SQL
   where: (typed: SearchText) => SQL
 }
 
-/** What scanning units one after another does. */
+/** The change that is applied to each scanned unit. */
 export type ScanRule = {
-  /** `delivered`, in addresses. */
+  /** Name in URLs: `delivered`. */
   name: string
   tab: string
-  /** What was done: `Delivered`, and in a sentence about a unit. */
+  /** Past form of the action: `Delivered`. `done` is the sentence about a unit. */
   verb: string
   done: (unit: string) => string
-  /** The label of the day that goes with it, if one does. */
+  /** Label of the action's date; null if it has none. */
   day: string | null
   bulk: BulkKind
-  /** The records of a unit that it can be done to, the likeliest first. */
+  /** Condition for the records of a unit that can be changed. `order` puts the most likely one first. */
   open: SQL
   order: SQL[]
-  /** Which record it is, for somebody who scanned only its unit. */
+  /** Describes the record to a user who scanned only its unit. */
   words: SQL
-  /** What a unit without such a record lacks; and several of them. */
+  /** Noun phrases for messages. `none` is for a unit without such a record, `several` for a unit with many. */
   none: string
   several: string
   set: (on: string) => Record<string, unknown>
 }
 
-/** Before or after how many days work falls due. */
+/** Days before or after which work falls due. */
 export type LeadTimes = Pick<
   typeof companySettings.$inferSelect,
   'registration_days' | 'title_days' | 'title_danger_days' | 'osl_days' | 'cost_days'
 >
-/** What decides what is due: the business day and the company's lead times. */
+/** The business day and the lead times that decide when work is due. */
 export type DueCalendar = Calendar & { lead: LeadTimes }
 
-/** One kind of work that falls due. */
 export type DueRule = {
   name: string
-  /** The lowest, which is the gravest, comes first. */
+  /** The lowest rank is the most urgent and comes first. */
   rank: number
   label: string
-  /** What its link says and where it leads, in a dialog unless `isPage`. */
+  /** Text and target of the link. It opens in a dialog unless `isPage`. */
   verb: string
   href: (record: RecordAddress) => string
   isPage?: true
-  /** How its days read: `3 days late`, `in 3 days`, or `3 days`. */
+  /** Format of the days, such as `3 days late`, `in 3 days`, `3 days`. */
   days: 'late' | 'ahead' | 'waiting'
   items: (calendar: DueCalendar) => DueItems
 }
 
-/** The due work of one kind, as the parts of a `select`. */
+/** The due work of one kind, as parts of a `select`. */
 export type DueItems = {
   id: SQL
   unit: SQL
   text: SQL
-  /** The day on which it became, or becomes, due. */
+  /** The date on which it became, or becomes, due. */
   dueOn: SQL
   days: SQL
   severity: 'danger' | 'warning' | SQL
-  /** The username that the record names for it. */
+  /** The username of the record's owner. */
   owner?: SQL
-  /** From and where. */
+  /** The `from` and `where` clauses. */
   from: SQL
 }
 
 const byTable = new WeakMap<RecordKind[], Map<string, RecordKind>>()
 
-/** The name of its table, which is the `entity` of audit entries and events. */
+/** Returns the table name, the `entity` of audit entries and events. */
 export const entityOf = ({ table }: RecordKind) => getTableName(table)
 
-/** The kind whose table has this name. */
 export function kindOf(entity: string): RecordKind | undefined {
   const all = kinds('records')
   const known = byTable.get(all) ?? new Map(all.map((kind) => [entityOf(kind), kind]))
@@ -129,25 +123,20 @@ export function kindOf(entity: string): RecordKind | undefined {
 
 export const nameOf = (kind: RecordKind) => kind.name ?? entityOf(kind)
 
-/** The kind of that name. */
 export const kindNamed = (name: string): RecordKind | undefined =>
   kinds('records').find((kind) => nameOf(kind) === name)
 
-/** The page of a record, by the name of its table; null when it has none. */
 export const recordPage = (entity: string, record: RecordAddress): string | null =>
   kindOf(entity)?.page?.(record) ?? null
 
-/** The page that a report leads to, by the name of a kind. */
 export function reportedPage(name: string, { record_id, unit_number }: { record_id: number; unit_number: string }) {
   const kind = kindNamed(name)
   return (kind?.reportPage ?? kind?.page)?.({ id: record_id, unit_number })
 }
 
-/** The kinds whose records are each of one vehicle. */
 type UnitKind = RecordKind & { table: PgTable & { id: AnyPgColumn; unit_number: AnyPgColumn } }
 export const unitKinds = () => kinds('records').filter(({ unit }) => unit !== undefined) as UnitKind[]
 
-/** Every kind of due work, the gravest first. */
 export const dueRules = (): DueRule[] =>
   kinds('records')
     .flatMap(({ due = [] }) => due)
@@ -155,12 +144,11 @@ export const dueRules = (): DueRule[] =>
 
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
-/** How far due work is, in words: `11 days late`, `in 2 days`, `today`, `45 days`. */
+/** Formats the time to or since the due date. Examples: `11 days late`, `in 2 days`, `today`, `45 days`. */
 export function howFar({ kind, days }: { kind: string; days: number }): string {
   const rule = dueRules().find(({ name }) => name === kind)
   if (rule?.days === 'ahead') return days === 0 ? 'today' : `in ${inDays(days)}`
   return rule?.days === 'late' ? `${inDays(days)} late` : inDays(days)
 }
 
-/** As the first word of a sentence or a label. */
 export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)

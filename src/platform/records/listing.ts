@@ -4,28 +4,23 @@ import { type Db, oneOf, rows } from '../../../db/client'
 import type { Page, PageText } from '../http/answers'
 import { type Base, writtenRows } from './written-rows'
 
-/** A row as the database wrote it: the same text is the same row, so one that is known need not be read. */
+/** A row as JSON text. Equal text means an equal row, so callers can cache it and skip `read`. */
 export type Line<Row> = { text: string; read: () => Row }
 
-/**
- * A filtered and sorted list: a page of it for a screen, the same as JSON for an integration, how long it is, or all of it
- * in batches for a file.
- */
+/** A filtered, sorted list. Loads one page as rows or JSON, the length, or all rows in batches for a file. */
 export type Listing<Row> = {
   page(): Promise<Page<Row>>
-  /** The rows of the page alone, for whoever counts them otherwise. */
+  /** The rows of the page without the total. */
   rows(): PromiseLike<Row[]>
   text(): Promise<PageText>
-  /** The same page for a list that remembers what it has drawn. */
+  /** The page as text lines, for lists that cache rendered rows. */
   lines(): Promise<{ lines: Line<Row>[]; total: number }>
-  /** To be awaited, or to be part of another statement. */
+  /** Can be awaited or embedded in another statement. */
   count(): SQL<number> & Promise<number>
-  /** The ids of all its rows, in their order, or of the first so many. */
   ids(most?: number): Promise<number[]>
   batches(): AsyncGenerator<Row[]>
 }
 
-/** The steps of a Drizzle query that a listing takes. */
 type Selection<Row> = PromiseLike<Row[]> & {
   where(condition: SQL | undefined): Selection<Row>
   orderBy(...order: SQL[]): Selection<Row>
@@ -35,29 +30,31 @@ type Selection<Row> = PromiseLike<Row[]> & {
 }
 
 type Asked<Row> = {
-  /** The columns and joins of a row, to which the rest is added. */
+  /** The columns and joins of a row. The listing adds conditions, order and limits. */
   select: () => unknown
-  /** What they follow from: something of the module that stays, and the values in them, such as the business day. */
+  /**
+   * Cache key of the `select` statement. `of` is a long-lived object of the module; `on` contains the values in the
+   * statement, such as the business day.
+   */
   from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }
-  /** Which rows, as tried one by one. */
+  /** The condition, in a form that is evaluated row by row. */
   where: SQL | undefined
-  /** The same rows as an index finds each, of a table too large to be tried through. */
+  /** The same condition in a form that uses an index. Used for tables that are too large to scan. */
   sought?: SQL | undefined
-  /** How many they are, where that is known without counting them. */
+  /** The number of rows, if it is known without counting. */
   length?: SQL<number> | undefined
   order: SQL[]
   query: { page: number; per_page: number; q?: string | null | undefined }
-  /** Only tells the type of a row. */
+  /** Only declares the type of a row. */
   row?: Row
 }
 
 const BATCH = 1000
 
-/** So much is little of what a search finds. */
+/** Maximum matches for which a search reads its rows by id. */
 const LITTLE = 1000
 
-/** A row from its text, with its instants as such. */
 function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
   const row = JSON.parse(text) as Record<string, unknown>
   for (const [name, field] of Object.entries(fields))
@@ -78,9 +75,9 @@ export function listing<Row extends { id: number }>(
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
   /**
-   * What is read of the page, and how long the whole is. How much a search finds the planner cannot know: planned for
-   * much, it is read in its order until the page is full, which with little is all of the table. So that is counted
-   * first, and little is looked up before it is put in order.
+   * Builds the page and its total. The planner cannot estimate how many rows a search matches. If it expects many, it
+   * reads rows in order until the page is full; with few matches, this reads the whole table. Therefore searches are
+   * counted first, and few matches are looked up by id before sorting.
    */
   const settled = async () => {
     const length = query.q ? await count() : null
@@ -126,13 +123,13 @@ export function listing<Row extends { id: number }>(
       )
       return {
         lines: found.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),
-        // Behind the last page there is no row to say it.
+        // Past the last page, no row carries the total.
         total: found[0]?.total ?? length ?? (query.page === 1 ? 0 : await count()),
       }
     },
     /**
-     * The order is settled once, by the ids; the rows then come as they are by the time they are needed, and one that
-     * was deleted meanwhile is left out. Nothing is locked, however slowly a file is fetched.
+     * The order is fixed once, as a list of ids. Each batch reads current rows and skips those deleted meanwhile.
+     * Nothing is locked, however slow the download is.
      */
     async *batches() {
       const all = await ids()

@@ -5,10 +5,7 @@ import type { Changes } from '../../../db/schema'
 import { Missing } from '../refusals'
 import { audit, changesBetween, inTransaction, type Write } from './write'
 
-/**
- * Notes of a record: what was written, by whom and when. They are never edited, and go and come back with their
- * record.
- */
+/** Notes of a record. They are never edited, and are deleted and restored with their record. */
 
 export type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 
@@ -22,15 +19,15 @@ type ParentTable = PgTable & { id: AnyPgColumn }
 
 type Kind = {
   table: NotesTable
-  /** The column that names the record, and its key in an entry of the audit trail. */
+  /** The column that refers to the record. `key` is its name in audit entries. */
   parent: AnyPgColumn
   key: string
   records: ParentTable
-  /** As people call such a record, for `… not found`. */
+  /** The noun for `… not found`. */
   what: string
 }
 
-/** Under which a deleted record's notes stand in its entry of the audit trail. */
+/** Key of a deleted record's notes in its audit entry. */
 const KEPT = 'notes_written'
 
 export function notesOf({ table, parent, key, records, what }: Kind) {
@@ -42,7 +39,7 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
   }
   const entity = getTableName(table)
 
-  /** Newest first. @throws Missing when there is no such record */
+  /** Returns notes, newest first. @throws Missing when there is no such record */
   async function list(db: Db, id: number): Promise<Note[]> {
     const [record] = await db
       .select({ id: records.id })
@@ -73,13 +70,12 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
         return added!
       }),
 
-    /** The notes of a record that is about to go, for the entry of its deletion. */
+    /** Returns the notes of a record for the audit entry of its deletion. */
     async kept(tx: Db, id: number): Promise<Record<string, unknown>> {
       const notes = await list(tx, id)
       return notes.length ? { [KEPT]: notes } : {}
     },
 
-    /** Brings back the notes that went with a record. Runs within `tx`. */
     async restore(tx: Db, id: number, deletion: Changes): Promise<void> {
       const notes = (deletion[KEPT]?.old ?? []) as Note[]
       const rows = notes.map((note) => ({ ...note, created_at: new Date(note.created_at), [key]: id }))

@@ -2,16 +2,15 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 
-/** What a statement was put together with, by the engine's kind of session and its name. */
+/** Statements by session class and name, with their embedded values. */
 const known = new WeakMap<object, Map<string, { on: string; statement: object }>>()
-/** Changes have a shape for each choice of fields; more than so many nobody sends all day. */
+/** An update has one statement per combination of fields. This limit is more than a day's use needs. */
 const LIMIT = 500
 
 /**
- * A statement that is asked again and again, put together once for the whole program and asked on any connection, also in
- * a transaction: putting it together takes longer than sending it. `build` says what differs with placeholders, and a
- * name is given once in the program.
- * @param on the values that stand in it otherwise, such as the business day
+ * Returns a statement that is built once for all connections and transactions. Building a statement takes longer than
+ * sending it. `build` uses placeholders for values that vary; `name` must be unique in the program.
+ * @param on other values in the statement, such as the business day; a new value rebuilds it
  */
 export function prepared<Statement extends object>(
   db: Db,
@@ -28,16 +27,14 @@ export function prepared<Statement extends object>(
     found = { on, statement: build(name) }
     statements.set(name, found)
   }
-  // Drizzle ties a statement to the connection that it was made on; everything else of it is the same for each.
+  // Drizzle binds a statement to one connection; everything else can be shared.
   return Object.assign(Object.create(found.statement), { client: session.client })
 }
 
-/** A place for the value of each field, as `driverValues` gives it. */
 export function placeholders(fields: string[]): Record<string, SQL> {
   return Object.fromEntries(fields.map((field) => [field, sql`${sql.placeholder(field)}`]))
 }
 
-/** The values of fields as the driver takes them. */
 export function driverValues(table: PgTable, values: Record<string, unknown>): Record<string, unknown> {
   const columns: Record<string, AnyPgColumn> = getTableColumns(table)
   return Object.fromEntries(

@@ -4,10 +4,9 @@ import * as schema from '../../../db/schema'
 
 const TABLES = Object.values(schema).filter((value): value is typeof value & PgTable => is(value, PgTable)) as PgTable[]
 
-/** `isKept`: what refers keeps the record from being deleted. */
+/** `isKept`: the reference prevents the deletion of the record. */
 export type Reference = { table: string; column: string; refersTo: string; isKept: boolean }
 
-/** Every column of the schema that refers to a table, with the column that it refers to. */
 export function referencesTo(table: PgTable): Reference[] {
   return TABLES.flatMap((other) =>
     getTableConfig(other).foreignKeys.flatMap((key) => {

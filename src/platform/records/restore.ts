@@ -6,13 +6,13 @@ import { Conflict, Missing } from '../refusals'
 import { audit, changesBetween, inTransaction, type Record_, type StampedTable, type Write } from './write'
 
 type Restoring = {
-  /** Makes sure that what the record refers to is there again. */
+  /** Makes sure that the records it refers to exist. */
   prepare?: (write: Write, values: Record<string, unknown>) => Promise<void>
-  /** Brings back what went along with the record. */
+  /** Restores records that were deleted with it. */
   belongings?: (tx: Db, id: number, deletion: Changes) => Promise<void>
 }
 
-/** A place or company that was merged meanwhile is the one that it became. */
+/** Replaces references to merged places and companies with the remaining record. */
 async function followMerges(tx: Db, table: PgTable, values: Record<string, unknown>): Promise<void> {
   for (const key of getTableConfig(table).foreignKeys) {
     const { columns, foreignTable } = key.reference()
@@ -36,8 +36,8 @@ async function followMerges(tx: Db, table: PgTable, values: Record<string, unkno
 }
 
 /**
- * Puts a deleted record back as it was, under its id, from the audit entry that its deletion left.
- * @throws Missing when none was deleted, Conflict when the id is there
+ * Restores a deleted record, with its id, from its deletion's audit entry.
+ * @throws Missing when none was deleted, Conflict when a record with the id exists or a referenced record is gone
  */
 export async function restoreRecord<T extends StampedTable>(
   write: Write,

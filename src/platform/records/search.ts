@@ -3,13 +3,12 @@ import { readSearch } from '../reading/numbers'
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
-/** What was typed, as a pattern for `like`: anything that begins with it. */
+/** Returns a `like` pattern for text that begins with `text`. */
 export const beginningWith = (text: string) => `${escaped(text)}%`
 
-/** What was typed, as a pattern for `ilike`: anything that contains it. */
+/** Returns an `ilike` pattern for text that contains `text`. */
 export const containing = (text: string) => `%${escaped(text)}%`
 
-/** A text that records are searched for, and what `like` needs of it. */
 export type SearchText = { text: string; upper: string; begins: string; lowerBegins: string; upperBegins: string }
 
 export function searchText(typed: string): SearchText {
@@ -24,17 +23,17 @@ export function searchText(typed: string): SearchText {
   }
 }
 
-/** Finds records `x` by a number of theirs, such as `RA 4711`; a number may itself begin with that name. */
+/** Finds records `x` by a number such as `RA 4711`. The label omits `name` if the number begins with it. */
 export const byNumber = (rank: number, name: string, column: SQL) => ({
   rank,
   label: sql`case when ${column} ilike ${`${name}%`} then '' else ${`${name} `}::text end || ${column} || ', unit ' || x.unit_number`,
   where: ({ lowerBegins }: SearchText) => sql`lower(${column}) like ${lowerBegins}`,
 })
 
-/** More than so many words are a name or a sentence, not a search by several columns. */
+/** Maximum words of a search. Longer texts are names or sentences and are not searched word by word. */
 const MOST_WORDS = 5
 
-/** The words of what was typed that are looked for one by one, each once; none where it is a single word. */
+/** Returns the distinct words to search one by one. Empty for a single word or a long text. */
 export function wordsOf(q: string): string[] {
   const typed = q.split(/\s+/).filter(Boolean)
   const words = [...new Set(typed)]
@@ -42,8 +41,9 @@ export function wordsOf(q: string): string[] {
 }
 
 /**
- * What matches all that was typed, or each word of it in whatever column: `PHX MES` is what has both. `matching` says
- * what matches one text, `isOne` whether several words are one text all the same, such as a name.
+ * Matches the whole text, or each of its words in any column. `PHX MES` finds rows with both. `matching` is the
+ * condition for one text. `isOne` is true if the words form one text, such as a name; they are then not searched one by
+ * one.
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = wordsOf(q)
@@ -51,6 +51,6 @@ export function matchingWords(q: string, matching: (text: string) => SQL | undef
   return words.length > 0 ? or(matching(q), each) : matching(q)
 }
 
-/** Does a VIN end with what was typed? Compared from its end, so that an index finds it. */
+/** Matches VINs by their last characters. Compares them reversed, so that an index can be used. */
 export const vinEnds = (vin: SQLWrapper, typed: string): SQL =>
   sql`reverse(${vin}) like ${beginningWith([...typed.toUpperCase()].reverse().join(''))}`

@@ -2,15 +2,15 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 
 /**
- * Which transactions a statement that began now would see, and since when the database has run: two equal answers mean
- * that nothing was committed in between, by this program or another.
+ * The current snapshot and the server start time. If two queries return equal values, nothing was committed in between,
+ * by this program or another.
  */
 const STATE = sql`select pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text as state`
 
 type Known = { state: string; answers: Map<string, Promise<unknown>> }
 
 const known = new WeakMap<Db, Known>()
-/** So many questions are remembered at once; the eldest is forgotten first. */
+/** Maximum number of cached results; the oldest is evicted first. */
 const LIMIT = 50
 
 async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
@@ -24,10 +24,9 @@ async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
 }
 
 /**
- * What the database answers to a question that costs it much: it is asked once, and again as soon as anything was
- * written to it. Who asks meanwhile gets the same answer, which nobody may change. Not for use in a transaction, whose
- * own writes do not count as such yet.
- * @param question tells it from all others, with whatever the answer depends on beside the tables, such as the day
+ * Caches an expensive query until the next write to the database. Concurrent callers share one result, so do not modify
+ * it. Do not use it in a transaction, because the transaction's own writes are not detected.
+ * @param question cache key; includes every input other than the tables, such as the day
  */
 export async function whileUnchanged<Answer>(db: Db, question: string, ask: () => Promise<Answer>): Promise<Answer> {
   const answers = await answersOf(db)

@@ -2,7 +2,7 @@ import { addMonths } from '../clock'
 import { Refusal } from '../refusals'
 import type { Write } from './write'
 
-/** What may be odd about a record. A warning never blocks a call; a screen shows it once before it saves. */
+/** Possible mistakes in a record. Warnings never block an API call; a form shows them once before saving. */
 export const WARNING_CODES = [
   'duplicate',
   'same_location',
@@ -22,23 +22,22 @@ export type Warning = { code: (typeof WARNING_CODES)[number]; message: string; f
 
 export const warning = (code: Warning['code'], field: string, message: string): Warning => ({ code, message, field })
 
-/** Adds the warnings to an answer; one without any has no such key. */
 export const withWarnings = <Answer extends object>(
   answer: Answer,
   warnings: Warning[],
 ): Answer & { warnings?: Warning[] } => (warnings.length ? { ...answer, warnings } : answer)
 
-/** Those that a change brings about: what was odd before needs no second look. */
+/** Returns the warnings that a change adds; earlier ones are not repeated. */
 export const newWarnings = (before: Warning[], after: Warning[]) =>
   after.filter(({ code, field }) => !before.some((known) => known.code === code && known.field === field))
 
-/** Does a change touch any of these fields? Most do not, and need no look at other records. */
+/** Returns true if a change sets one of these fields. Avoids unneeded queries of other records. */
 export const touches = (change: object, fields: readonly string[]) =>
   fields.some((field) => (change as Record<string, unknown>)[field] !== undefined)
 
-/** A screen's question: nothing is saved until somebody has seen these. */
+/** Asks the user to confirm warnings before a form is saved. */
 export class Warned extends Refusal {
-  /** What the form sends along to say that they were seen. */
+  /** The value that the form sends to confirm the warnings. */
   readonly seen: string
 
   constructor(readonly warnings: Warning[]) {
@@ -47,13 +46,13 @@ export class Warned extends Refusal {
   }
 }
 
-/** What a form sends along to say which warnings were seen; another wording is another warning. */
+/** Key of a warning in `seen`. A changed message counts as a new warning. */
 const seenKey = ({ code, message }: Warning) => `${code}.${Bun.hash(message).toString(36)}`
 
 /**
- * @param seen the keys that the form sent along, separated by commas
- * @returns the codes of the warnings that were accepted
- * @throws Warned when one of them has not been seen
+ * @param seen comma-separated keys from the form
+ * @returns the codes of the accepted warnings
+ * @throws Warned when one of the warnings is not confirmed
  */
 function acceptSeen(warnings: Warning[], seen: unknown): string[] {
   const keys = new Set(String(seen ?? '').split(','))
@@ -61,24 +60,22 @@ function acceptSeen(warnings: Warning[], seen: unknown): string[] {
   return warnings.map(({ code }) => code)
 }
 
-/** `03/10/2026` */
+/** `2026-03-10` → `03/10/2026`. */
 export const inWords = (date: string) => date.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
 
-/** Is a day more than a year away? */
 export const isFar = (date: string, today: string) => date > addMonths(today, 12) || date < addMonths(today, -12)
 
 export const newVehicle = (unit: string) =>
   warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds it`)
 
-/** A reading this many times an earlier one has a digit too many. */
+/** A reading this many times the earlier one probably has an extra digit. */
 export const MILEAGE_FACTOR = 5
-/** In miles: a vehicle that is nearly new may well drive several times as far. */
+/** In miles. Lower earlier readings are not checked, because a nearly new vehicle can multiply its mileage. */
 export const MILEAGE_FLOOR = 5000
 
-/** A record's reading never takes a vehicle's mileage back; a change of the vehicle itself does. */
+/** A record's reading never lowers a vehicle's mileage. A change of the vehicle does. */
 const NOT_COUNTED = "; it will not count as the vehicle's mileage"
 
-/** What is odd about a reading of the mileage, compared with an earlier one. */
 export function mileageWarnings(
   field: string,
   mileage: number | null | undefined,
@@ -95,7 +92,7 @@ export function mileageWarnings(
   ]
 }
 
-/** The same change, with the warnings that its form has shown noted as accepted. @throws Warned when it has not */
+/** Marks warnings as accepted if their form confirmed them. @throws Warned when one is not confirmed */
 export const acceptingWarnings = (write: Write, warnings: Warning[], form: Record<string, unknown>): Write => ({
   ...write,
   actor: { ...write.actor, accepted: acceptSeen(warnings, form.warnings_seen) },

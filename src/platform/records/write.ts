@@ -9,34 +9,33 @@ import type { Actor } from './actor'
 import { driverValues, placeholders, prepared } from './prepared'
 
 /**
- * The one way that records are written: the version check, who and when, and the audit entry, in one transaction.
- * A feature's query says only what changes.
+ * Functions for all record changes. They check the version, set stamps and write the audit entry in one transaction. A
+ * feature's query defines only the new values.
  */
 
-/** A request that is carried out at most once, whatever its client repeats. */
+/** A request with an idempotency key. */
 export type Attempt = {
-  /** The first record that it created. */
+  /** Id of the first record that it created. */
   record?: number
-  /** Notes in the transaction of the change that it was made. @throws Conflict when another request took over */
+  /** Marks the key as used, in the transaction of the change. @throws Conflict when another request took over */
   mark: (tx: Db) => Promise<void>
 }
 
-/** What a change is made with: the database or a transaction, who makes it, and the business calendar. */
+/** Context of a change: database or transaction, actor, business calendar, and the request if it has a key. */
 export type Write = { db: Db; actor: Actor; clock: Clock; attempt?: Attempt }
 
 export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
 export type Record_<T extends PgTable> = T['$inferSelect']
 
-/** What every record carries and no entry repeats. */
+/** Fields of every record that audit entries omit. */
 export const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
-/** These change, but what they change to is nobody's to read. */
+/** Fields whose values are hidden in audit entries. */
 const SECRET = new Set(['password_hash', 'token_hash'])
 
 const shown = (field: string, value: unknown) => (SECRET.has(field) && value !== null ? '(hidden)' : value)
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** The fields in which `after` differs from `before`. */
 export function changesBetween(before: Record<string, unknown> | null, after: Record<string, unknown> | null): Changes {
   const changes: Changes = {}
   for (const field of Object.keys({ ...before, ...after })) {
@@ -46,7 +45,7 @@ export function changesBetween(before: Record<string, unknown> | null, after: Re
   return changes
 }
 
-/** Writes one audit entry; `entity` is the table's name. */
+/** Writes one audit entry; `entity` is the table name. */
 export async function audit(
   { db, actor }: Write,
   action: AuditAction,
@@ -64,11 +63,11 @@ export async function audit(
   ).execute(driverValues(auditEntries, entry))
 }
 
-/** What an entry says beside the values: that somebody saved in spite of warnings. */
+/** Adds the codes of accepted warnings to an audit entry. */
 const withAccepted = (changes: Changes, { accepted }: Actor): Changes =>
   accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
-/** A reference to a record that does not exist is refused at its field. */
+/** Turns a foreign key violation into an error of its field. */
 function refusingUnknown(table: PgTable) {
   return (error: unknown): never => {
     const constraint = violatedReference(error)
@@ -78,14 +77,13 @@ function refusingUnknown(table: PgTable) {
   }
 }
 
-/** A change by the operator's command line; accounts have no business day, so theirs need no clock. */
+/** A change from the operator's command line. The default clock is UTC, because accounts have no date rules. */
 export const commandWrite = (db: Db, clock: Clock = businessClock('UTC')): Write => ({
   db,
   clock,
   actor: { username: null, source: 'command', address: null, now: clock.now() },
 })
 
-/** A change by a job of the program. */
 export const scheduleWrite = (db: Db, clock: Clock): Write => ({
   db,
   clock,
@@ -93,13 +91,14 @@ export const scheduleWrite = (db: Db, clock: Clock): Write => ({
 })
 
 /**
- * Runs `work` in one transaction, the caller's if it has one: a savepoint costs a round trip, and no caller continues
- * after a failure. Name the callback's parameter `write` too, so that nothing in it can use another connection.
+ * Runs `work` in the caller's transaction, or in a new one. Uses no savepoint, because it costs a round trip and no
+ * caller continues after a failure. Name the callback's parameter `write` too, so that its code cannot use another
+ * connection.
  */
 export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
   is(write.db, PgTransaction) ? work(write) : inSavepoint(write, work)
 
-/** Runs `work` in a transaction of its own, or in a savepoint of the caller's, who can then continue after a failure. */
+/** Runs `work` in a new transaction, or in a savepoint of the caller's. After a failure, the caller can continue. */
 export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
   write.db.transaction(async (db) => {
     const result = await work({ ...write, db })
@@ -107,7 +106,7 @@ export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>)
     return result
   })
 
-/** Inserts a record with its stamps and audit entry. @throws Refused when it refers to something that does not exist */
+/** Inserts a record with its stamps and audit entry. @throws Refused when a referenced record does not exist */
 export async function createRecord<T extends StampedTable>(
   write: Write,
   table: T,
@@ -134,8 +133,8 @@ export async function createRecord<T extends StampedTable>(
 }
 
 /**
- * Reads a record and keeps others from changing it until the transaction ends. They may still refer to it: its key does
- * not change, and whoever refers to it and then changes it would wait for another who does the same.
+ * Reads and locks a record until the transaction ends. `no key update` still allows references to it, because its key
+ * does not change. With `update`, two transactions that each refer to the record and then change it would deadlock.
  */
 async function hold<T extends StampedTable>(
   tx: Db,
@@ -166,19 +165,19 @@ function isOlder(version: number | undefined, stored: { version?: unknown }): bo
 
 type Change<T extends PgTable> = {
   id: number
-  /** The version that the caller read; `undefined` changes whatever is stored. */
+  /** The version that the caller read; `undefined` skips the check. */
   version?: number | undefined
-  /** What a person calls such a record, for `… not found`. */
+  /** The noun for `… not found`. */
   what: string
-  /** As this transaction reads and holds it already. */
+  /** The record, if this transaction has already read and locked it. */
   held?: Record_<T> | undefined
-  /** The new values, or a function that decides them from what is stored (and may throw a refusal). */
+  /** The new values, or a function of the stored record. The function can throw a refusal. */
   values: Values<T> | ((stored: Record_<T>, write: Write) => Values<T> | Promise<Values<T>>)
 }
 
 /**
- * Changes a record and tells how it was and how it is. Nothing is written when the values are already so.
- * @throws Missing when there is none, Stale when it was changed since `version`, Refused like createRecord or for a
+ * Updates a record and returns both versions. Writes nothing when the values are unchanged, whatever the version.
+ * @throws Missing when it does not exist, Stale when it changed since `version`, Refused like createRecord or for a
  *   version above the stored one
  */
 export async function changeRecord<T extends StampedTable>(
@@ -204,7 +203,7 @@ export async function changeRecord<T extends StampedTable>(
       updated_at: actor.now,
       updated_by: actor.username,
     }
-    // Sent together, for neither depends on what the other answers.
+    // Sent together, because neither depends on the other's result.
     const set = driverValues(table, withoutMissing(stamped))
     const [[row]] = await Promise.all([
       prepared(tx, `update ${getTableName(table)} ${Object.keys(set)}`, (name) =>
@@ -222,9 +221,9 @@ export async function changeRecord<T extends StampedTable>(
 }
 
 /**
- * Deletes a record; its audit entry keeps every value, and what `belongings` names, which goes along.
- * @param version that the caller read, if it is to be checked
- * @throws Missing when there is none, Stale when it was changed since `version`
+ * Deletes a record. The audit entry stores all its values and the `belongings` deleted with it.
+ * @param version read by the caller; undefined deletes any version
+ * @throws Missing when it does not exist, Stale when it changed since `version`
  */
 export async function removeRecord<T extends StampedTable>(
   write: Write,
@@ -236,7 +235,7 @@ export async function removeRecord<T extends StampedTable>(
 ): Promise<Record_<T>> {
   return inTransaction(write, async (write) => {
     const { db: tx } = write
-    // Nobody may refer to it any more: a note that is added now would go with it, unseen.
+    // `update` also blocks new references: a note added now would be deleted without a trace.
     const stored = await hold(tx, table, id, what, 'update')
     if (isOlder(version, stored)) throw new Stale(stored)
     const gone = { ...stored, ...(await belongings(tx, id)) }
@@ -246,7 +245,6 @@ export async function removeRecord<T extends StampedTable>(
   })
 }
 
-/** Without the fields that were left out. */
 export const withoutMissing = <Given extends object>(values: Given) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Given]: Exclude<Given[Key], undefined>

@@ -1,19 +1,17 @@
 import { is, type SQL, sql } from 'drizzle-orm'
 import { PgNumericNumber, PgTimestamp } from 'drizzle-orm/pg-core'
 
-/** The columns and joins of a list, as Drizzle puts them together. */
 export type Base = {
   toSQL(): { sql: string; params: unknown[] }
   _: { selectedFields: Record<string, unknown> }
 }
 
-/** What is done with the rows of a list on the way to a page of them. */
 type Narrowed = { where: SQL | undefined; order: SQL[]; query: { page: number; per_page: number } }
 
-/** A base that was put together: its text around the rest of the statement, with the values between its pieces. */
+/** A built base: the SQL before and after the page's clauses. */
 type Written = { fields: Record<string, unknown>; before: SQL; after: SQL }
 
-/** A field as JavaScript would write it: no zeros at the end of an amount, an instant in UTC with its milliseconds. */
+/** Formats a field as JavaScript would. Amounts have no trailing zeros; UTC timestamps have milliseconds. */
 function asJson(name: string, field: unknown): string {
   const column = `"${name}"`
   if (is(field, PgNumericNumber)) return `trim_scale(${column}) as ${column}`
@@ -36,13 +34,13 @@ function write(base: Base): Written {
   }
 }
 
-/** By what a base follows from: put together once for all requests that have the same values in it. */
+/** Built bases by `of`, shared by requests with the same `on`. */
 const known = new WeakMap<object, { on: string; written: Written }>()
 
 /**
- * A page of rows as Postgres itself writes them in JSON, for to read each value here takes far longer; `row` is what a
- * statement selects from.
- * @param base makes the columns and joins, which are the same whenever `of` and `on` are
+ * Rows serialized to JSON by Postgres, because decoding in JavaScript is much slower. `row` is the source for a
+ * `select`.
+ * @param base builds the columns and joins; they must be the same for equal `of` and `on`
  */
 export function writtenRows(
   { of, on, base }: { of: object; on: string; base: () => Base },

@@ -3,7 +3,6 @@ import { anyCase } from '../../../platform/imports/kind'
 import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
 import type { ImportColumn } from '../import-table'
 
-/** What a spreadsheet of locations may hold. */
 export const locationColumns: ImportColumn[] = [
   {
     field: 'location_code',

@@ -1,7 +1,6 @@
 import { activeColumn, contactColumn, emailColumn, notesColumn, otherNamesColumn, phoneColumn } from '../import-columns'
 import type { ImportColumn } from '../import-table'
 
-/** What a spreadsheet of transport companies may hold. */
 export const transportCompanyColumns: ImportColumn[] = [
   {
     field: 'company_name',

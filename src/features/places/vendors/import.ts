@@ -9,7 +9,6 @@ import {
 } from '../import-columns'
 import type { ImportColumn } from '../import-table'
 
-/** What a spreadsheet of vendors may hold. */
 export const vendorColumns: ImportColumn[] = [
   {
     field: 'vendor_name',

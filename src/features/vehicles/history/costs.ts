@@ -4,7 +4,7 @@ import type { Calendar } from '../../../platform/clock'
 import { prepared } from '../../../platform/records/prepared'
 import { costsByMonth } from '../../reports'
 
-/** Dollars, by the definitions of the cost reports. */
+/** Amounts in dollars, as defined by the cost reports. */
 export type YearOfCosts = {
   year: number
   transport_cost: number
@@ -39,7 +39,6 @@ function yearsOfCosts(db: Db, clock: Calendar) {
     .prepare('costs_of_vehicle')
 }
 
-/** What a unit cost this year and in the two before, the newest first. */
 export const costsOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<YearOfCosts[]> =>
   prepared(db, 'costs_of_vehicle', () => yearsOfCosts(db, clock), `${clock.today()} ${clock.timeZone}`).execute({
     unit,

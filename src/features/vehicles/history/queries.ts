@@ -12,7 +12,6 @@ import { titlesOfVehicle } from '../../titles'
 import { transportsOfVehicle } from '../../transports'
 import type { Vehicle } from '../find'
 
-/** A vehicle with everything that is on record about it, newest first. */
 export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {
   const unit = vehicle.unit_number
   const [moves, osl_logs, registered, titled] = await Promise.all([
@@ -43,7 +42,6 @@ function changesOfUnit(db: Db) {
     .prepare('changes_of_vehicle')
 }
 
-/** The notes of a unit's records, one select for each kind that has any. */
 const notesOfUnit = (unit: string) =>
   kinds('records').flatMap(({ table, partOf }) =>
     partOf?.isNote
@@ -55,7 +53,6 @@ const notesOfUnit = (unit: string) =>
       : [],
   )
 
-/** Everything that happened to a unit, newest first; of more than five hundred things the latest. */
 export async function vehicleTimeline(
   db: Db,
   clock: Pick<Clock, 'timeZone'>,

@@ -8,13 +8,14 @@ import { pagesOfFailedRows } from '../rows'
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 
 /**
- * The rows of an upload that failed, in the columns of their file, with the row that each was and the reason. Cells are
- * text, so that nothing is lost on the way through Excel; mended, the workbook can be uploaded as it is.
+ * Returns a workbook of the failed rows, with row number and reason.
+ * It has the columns of the file, so that it can be corrected and uploaded as it is. The file's cells are text, so that
+ * Excel does not alter them.
  * @throws Missing
  */
 export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator<Uint8Array>> {
   const { data_type, found, defaults } = await findUpload(db, id)
-  // Rows that come back need them too, because their file has more columns and so another shape.
+  // Defaults become columns. The workbook has more columns than the file, so remembered defaults would not match it.
   const given = fieldsOf(data_type).flatMap((field) => {
     const value = found?.fields.includes(field) ? undefined : defaults[field]
     return value ? [{ field, value }] : []

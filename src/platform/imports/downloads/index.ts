@@ -9,7 +9,10 @@ import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './sample'
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** A file under a name that somebody chose: plain letters for old browsers, the whole of it for the others. */
+/**
+ * Creates a download response with a user-supplied file name.
+ * `filename` is plain ASCII for old browsers; `filename*` is the full name (RFC 6266).
+ */
 function attachment(name: string, type: string, body: Uint8Array<ArrayBuffer> | AsyncGenerator<Uint8Array>): Response {
   const plain = name.replace(/[^\w.\- ]/g, '_')
   const disposition = `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)}`
@@ -24,13 +27,12 @@ export async function failedWorkbookDownload({ db }: AppContext, id: number): Pr
   return attachment(`${withoutEnding(file_name)} - failed rows.xlsx`, XLSX_TYPE, await failedWorkbook(db, id))
 }
 
-/** The original is handed out as mere bytes, whatever it is, so that no browser shows it. @throws Missing */
+/** Serves the original as `application/octet-stream`, so that no browser renders it. @throws Missing */
 export async function originalDownload({ db, config }: AppContext, id: number): Promise<Response> {
   const { file_name, stored_as } = await findOriginal(db, id)
   return attachment(file_name, 'application/octet-stream', await readOriginal(config, stored_as))
 }
 
-/** Names for a sample that its reader knows, where there are any. */
 export async function sampleNames({ db }: AppContext): Promise<SampleNames> {
   const [locations, companies] = await Promise.all([
     kinds('places').location.active(db),

@@ -2,14 +2,12 @@ import type { DataType } from '../../../../db/vocabulary'
 import type { SampleNames } from '../kind'
 import { fieldsOf, importKind } from '../kinds'
 
-/** The names that a sample refers to where there are not enough of one's own. */
 export const DEFAULT_SAMPLE_NAMES: SampleNames = {
   locations: ['Phoenix', 'Tempe'],
   company: 'Desert Auto Haul',
   exist: false,
 }
 
-/** A small workbook with every column of its kind, which imports without an error. */
 export async function sampleWorkbook(
   dataType: DataType,
   names: SampleNames,

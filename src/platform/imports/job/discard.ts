@@ -6,8 +6,9 @@ import { audit, changesBetween, inTransaction, scheduleWrite, type Write } from 
 import { dropOriginal } from '../upload-storage'
 
 /**
- * Removes an upload that was never written, with its rows, if it is still in one of these statuses: somebody may have
- * had it written meanwhile. Not audited when the cancellation was. @returns whether it is gone
+ * Deletes an unwritten upload and its rows if its status still matches.
+ * Another request may have committed it in the meantime. `isAudited` is false when the cancellation has an audit entry.
+ * @returns true when the upload was deleted
  */
 export function discard(write: Write, id: number, statuses: UploadStatus[], isAudited = true): Promise<boolean> {
   return inTransaction(write, async (write) => {
@@ -28,7 +29,6 @@ export function discard(write: Write, id: number, statuses: UploadStatus[], isAu
 const FORGOTTEN_AFTER_DAYS = 7
 const FORGOTTEN: UploadStatus[] = ['ready', 'refused']
 
-/** Removes previews that nobody came back to, with their files. */
 export async function sweepImports({ db, config, clock }: AppContext): Promise<void> {
   const old = new Date(clock.now().getTime() - FORGOTTEN_AFTER_DAYS * 86_400_000)
   const forgotten = await db

@@ -10,17 +10,16 @@ import { AT_WORK, WORK } from './stages'
 import { Cancelled, Interrupted, type StoredUpload, writeOf } from './steps'
 
 /**
- * Imports at work. An upload's row says how far its import has come, so whoever finds one that nobody works on can go
- * on with it: another instance, or this one after a restart.
+ * Runs imports. The upload's row stores the progress, so that another instance, or this one after a restart, can
+ * resume an import that no instance is working on.
  *
  *   reading → checking → ready (waits for a user) → writing → done → undoing → undone
  */
 
-/** An instance says this often that it still works on an import; after the longer time another one takes over. */
+/** Heartbeat of a running import, and its timeout. After the timeout another instance takes over. */
 const SIGN_OF_LIFE_MS = 2000
 const DEAD_AFTER_S = 10
 
-/** How often the progress is written down. */
 const REPORT_EVERY_MS = 200
 
 class ImportRunner {
@@ -30,7 +29,7 @@ class ImportRunner {
 
   constructor(readonly ctx: AppContext) {}
 
-  /** Works on an import until it waits for a user or is over. @throws what the database throws when it is away */
+  /** Runs an import until it finishes or waits for a user. @throws Interrupted, and errors that `resume` retries */
   run(id: number): Promise<void> {
     const known = this.#working.get(id)
     if (known) return known
@@ -39,9 +38,9 @@ class ImportRunner {
     return work
   }
 
-  /** Works on an import while nobody waits for it; what fails is tried again by `resume`. */
+  /** Runs an import in the background. If it is interrupted, `resume` retries it. */
   async begin(id: number): Promise<void> {
-    // Somebody may be about to leave it; then it is looked at once more.
+    // A current run may be about to end with the old status, so wait for it and run once more.
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return
@@ -49,7 +48,7 @@ class ImportRunner {
     })
   }
 
-  /** Goes on with every import that nobody works on. @returns when they are all through */
+  /** Resumes imports that no instance is working on, and waits for them. */
   async resume(): Promise<void> {
     if (this.#isStopping) return
     const { db, database } = this.ctx
@@ -60,7 +59,7 @@ class ImportRunner {
             isNull(uploads.runner_seen_at),
             sql`${uploads.runner_seen_at} < now() - make_interval(secs => ${DEAD_AFTER_S})`,
           )
-    // Whoever marks an import first has it.
+    // The first instance to update the row owns the import.
     const left = await db
       .update(uploads)
       .set({ runner_seen_at: sql`now()` })
@@ -69,7 +68,6 @@ class ImportRunner {
     await Promise.all(left.map(({ id }) => this.begin(id)))
   }
 
-  /** Leaves every import where it is after its present step. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await Promise.allSettled(this.#working.values())
@@ -94,7 +92,6 @@ class ImportRunner {
     }
   }
 
-  /** Writes the progress down now and then, and learns meanwhile whether the import is still wanted. */
   #reporter({ id, status }: StoredUpload): (done: number) => Promise<void> {
     let reportedAt = 0
     return async (done) => {
@@ -121,8 +118,8 @@ class ImportRunner {
   }
 
   /**
-   * Nothing of a cancelled or broken import stays. @throws what somebody will try again: a pause, a database away,
-   * an undo
+   * Removes what a canceled or failed import wrote.
+   * @throws errors that are retried later: Interrupted, an unavailable database, and any error of an undo
    */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error
@@ -159,7 +156,6 @@ function problemOf(error: unknown): string {
 
 const runners = new WeakMap<Database, ImportRunner>()
 
-/** The one runner of an open database. */
 export function importRunner(ctx: AppContext): ImportRunner {
   const runner = runners.get(ctx.database) ?? new ImportRunner(ctx)
   runners.set(ctx.database, runner)

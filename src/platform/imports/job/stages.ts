@@ -13,9 +13,8 @@ import { Interrupted, inSteps, type JobContext, planned, type StoredUpload, tran
 import { undo } from './undo-stage'
 import { write } from './write-stage'
 
-/** What an import does in each status. Every part is safe to begin again, and ends by moving the import on. */
+/** Import stages. Each can be restarted, and ends with a transition to the next status. */
 
-/** Reads and validates the file; its rows wait in `upload_rows`. */
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, config, log } = ctx
   await db.transaction(async (tx) => {
@@ -40,14 +39,14 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     headerRow: upload.header_row,
     sheet: upload.sheet,
     encoding: upload.encoding,
-    // Only where somebody sees it before anything is written.
+    // Remembered defaults require a preview, so that the user sees them before anything is written.
     remembered: upload.commits ? new Map() : await rememberedDefaults(db, upload.data_type),
     dateOrders: upload.date_orders,
   }
   const keep = async (staged: Uint8Array, done: number) => {
     await reportProgress(done)
     await database.copyIn(`copy upload_rows (${STAGED_COLUMNS}) from stdin`, staged).catch((error) => {
-      throw violatedUnique(error) === null ? error : new Interrupted() // Another instance reads it too.
+      throw violatedUnique(error) === null ? error : new Interrupted() // Another instance is reading it too.
     })
   }
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
@@ -57,14 +56,14 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     logBroken,
   )
   await reportProgress(1)
-  // Two instances that read it at once would leave gaps; then it is read again.
+  // Two instances reading at once leave gaps. Interrupt, so that the file is read again.
   if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
     throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
-  // Somebody has to look at it now, so it is read again with the usual names of columns understood.
+  // The user must review the file, so read it again with remembered defaults.
   if (complaint && upload.commits)
     return transition(db, upload, { status: 'reading', commits: false, message: complaint })
-  // Its rows were read month first, and those that can be read both ways are wrong.
+  // The rows were read month first, so ambiguous dates are wrong. Read them again day first.
   if (dayFirst.length > 0) {
     const orders = Object.fromEntries(dayFirst.map((field) => [field, 'day' as const]))
     return transition(db, upload, { status: 'reading', date_orders: { ...upload.date_orders, ...orders } })
@@ -82,7 +81,6 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   })
 }
 
-/** Finds the records that are there already, and counts. */
 async function check(upload: StoredUpload, job: JobContext) {
   const { db } = job.ctx
   const tellsCosts = await seesCosts(db, upload.created_by)
@@ -105,5 +103,4 @@ export const WORK: Partial<Record<UploadStatus, (upload: StoredUpload, job: JobC
   undoing: undo,
 }
 
-/** The statuses in which an import works by itself. */
 export const AT_WORK = Object.keys(WORK) as UploadStatus[]

@@ -8,20 +8,21 @@ import type { Write } from '../../records/write'
 import { Refusal } from '../../refusals'
 import type { Range } from '../sql/statements'
 
-/** How the work of an import is cut into steps, and how it is moved on. */
-
 export type StoredUpload = typeof uploads.$inferSelect
 
-/** What the work needs of its surroundings. */
 export type JobContext = {
   ctx: AppContext
-  /** Says how far the work is, from 0 to 1. @throws when it must not go on */
+  /** Saves the progress, from 0 to 1. @throws Interrupted, Cancelled when the work must stop */
   reportProgress: (done: number) => Promise<void>
-  /** Does something once the imports of that kind that came before are through. */
+  /** Runs the work after this process's earlier imports of the data type. */
   inTurn: (dataType: DataType, work: () => Promise<void>) => Promise<void>
 }
 
-/** On the embedded database everybody shares one connection: a step is as long as the others may be kept waiting. */
+/**
+ * Limits of a step.
+ * `ms` is the target duration, `first` the initial size, and `undo` the size in an undo. All users of the embedded
+ * database share one connection, so a step blocks them.
+ */
 export const STEP = {
   embedded: { ms: 60, first: 100, undo: 200 },
   server: { ms: 1500, first: 5000, undo: 5000 },
@@ -29,23 +30,21 @@ export const STEP = {
 const SMALLEST_STEP = 50
 const LARGEST_STEP = 20_000
 
-/** A change that an upload makes, in the name of whoever sent or undid it. */
 export const writeOf = (upload: StoredUpload, db: Db, clock: Clock, username = upload.created_by): Write => ({
   db,
   clock,
   actor: { username, source: 'import', address: upload.address, token_name: upload.token_name, now: clock.now() },
 })
 
-/** The server stops, or another one has the import: it will be gone on with. */
+/** The server is stopping, or another instance runs the import. It will be resumed. */
 export class Interrupted extends Refusal {
   constructor() {
     super(503, 'The server is about to stop; the import goes on after its next start')
   }
 }
-/** The user does not want the import any more. */
 export class Cancelled extends Error {}
 
-/** Moves an import on. @throws Cancelled, Interrupted when somebody else has moved it */
+/** Moves an import to another status. @throws Cancelled, Interrupted when another instance has moved it */
 export async function transition(
   db: Db,
   { id, status }: StoredUpload,
@@ -63,10 +62,10 @@ export async function transition(
 }
 
 /**
- * A transaction whose statements look things up by index. A plan that was made, and is kept, while a table was small
- * would read the whole of it for each row once it has grown; and no statistics can see the rows that an open
- * transaction has written. (Planning each statement anew would not do: it also holds for the checks of every foreign
- * key.)
+ * Runs a transaction with sequential scans disabled.
+ * A cached plan made while a table was small would scan the whole grown table for each row, and statistics do not cover
+ * the rows that an open transaction has written. Replanning every statement is no alternative, because it would also
+ * apply to every foreign key check.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {
@@ -74,7 +73,7 @@ export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promis
     return work(tx)
   })
 
-/** Walks through numbers, of rows or audit entries, in ranges that take about as long as a step may. */
+/** Processes a range of row numbers or audit entry ids in steps. The step size adapts to the target duration. */
 export async function inSteps(
   { id }: StoredUpload,
   { ctx, reportProgress }: JobContext,
@@ -94,6 +93,6 @@ export async function inSteps(
   }
 }
 
-/** Of the rows of an import that is over, only the failed ones stay. */
+/** Deletes staged rows, except failed ones, which stay available after the import. */
 export const dropStaged = (tx: Db, upload_id: number) =>
   tx.delete(uploadRows).where(and(eq(uploadRows.upload_id, upload_id), ne(uploadRows.outcome, 'error')))

@@ -3,7 +3,7 @@ import { uploadRows } from '../../../../db/schema'
 import { isUndone, undoFrom, undoProgress, undoRows } from '../sql/undo-rows'
 import { dropStaged, type JobContext, planned, STEP, type StoredUpload, transition, writeOf } from './steps'
 
-/** Takes back what was written, newest first; `undo` keeps the place. */
+/** Undoes an import in steps, newest entries first. `undo` stores the position. */
 export async function undo(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, clock } = ctx
   const over = upload.is_cancelled

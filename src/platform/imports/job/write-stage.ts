@@ -11,11 +11,14 @@ import { undoFrom } from '../sql/undo-rows'
 import { followVehicles, type Written, writeRows } from '../sql/write-rows'
 import { dropStaged, inSteps, type JobContext, planned, type StoredUpload, transition, writeOf } from './steps'
 
-/** Imports of one kind wait for each other, so that the same file dropped twice at once is imported once. */
+/**
+ * Lock that serializes imports of one data type.
+ * It prevents a file that is uploaded twice at once from being imported twice.
+ */
 const IMPORT_LOCK = 7_205_010
 const TURN_EVERY_MS = 300
 
-/** The rows are most of the writing, the vehicles' places the rest. */
+/** Share of the progress for writing rows. The rest is for updating vehicles. */
 const MOSTLY = 0.9
 
 const part = (job: JobContext, begin: number, end: number): JobContext => ({
@@ -24,8 +27,8 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
 })
 
 /**
- * Another import that is undone may take a vehicle away between its being found and its being used: then the step
- * adds it anew.
+ * Retries a step when a vehicle that it needs disappears.
+ * A concurrent undo can delete a vehicle between lookup and use. The retry adds it again.
  */
 async function writeStep(write: Write, upload: StoredUpload, range: Range): Promise<Written> {
   for (;;) {
@@ -38,21 +41,22 @@ async function writeStep(write: Write, upload: StoredUpload, range: Range): Prom
 }
 
 /**
- * On a server all rows are written in one transaction, beside which the others work on. The embedded database has one
- * connection, so there each step is its own, and an import that is cut off goes on with the rows that are left.
+ * Writes the staged rows.
+ * A server database writes all rows in one transaction, while other connections keep working. The embedded database has
+ * one connection, so each step is its own transaction, and an interrupted import resumes with the remaining rows.
  */
 export const write = (upload: StoredUpload, job: JobContext) =>
   job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)
 
 async function writeAtOnce(upload: StoredUpload, job: JobContext) {
-  // Asked for again and again: imports that waited within their transactions would take all connections.
+  // Polls, because imports that waited inside their transactions would use up all connections.
   while (!(await tryToWrite(upload, job))) {
     await Bun.sleep(TURN_EVERY_MS)
     await job.reportProgress(0)
   }
 }
 
-/** @returns whether it had its turn */
+/** @returns false when another import holds the lock */
 const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => {
   const { ctx } = job
   return planned(ctx.db, async (tx) => {
@@ -71,7 +75,8 @@ const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => 
       for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += written[kind]
     })
     await updateVehicles(tx, upload, (range) => followVehicles(write, range))
-    // From here on the transaction holds the upload's own row, which `reportProgress` writes to from outside.
+    // From here on the transaction locks the upload's row. Do not call `reportProgress`, which updates that row on
+    // another connection.
     await count(tx, upload, total)
     await keepNames(tx, upload, names)
     await finish(tx, upload)
@@ -97,7 +102,6 @@ const writeInSteps = (upload: StoredUpload, job: JobContext) =>
     await ctx.db.transaction((tx) => finish(tx, upload))
   })
 
-/** Once all rows are in, their vehicles follow what the records say of them. */
 async function updateVehicles(db: Db, upload: StoredUpload, work: (entries: Range) => Promise<unknown>) {
   if (importKind(upload.data_type).mileage === undefined) return
   const { oldest, newest } = await undoFrom(db, upload.id)
@@ -112,7 +116,7 @@ async function firstStaged(db: Db, upload_id: number): Promise<number> {
   return found?.row ? found.row - 1 : 0
 }
 
-/** What came to be there since the preview counts as a duplicate. */
+/** Adds a step's counts. Rows left unwritten because of changes since the preview count as duplicates. */
 const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: Written) =>
   tx
     .update(uploads)

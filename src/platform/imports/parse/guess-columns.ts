@@ -2,12 +2,10 @@ import type { DataType } from '../../../../db/vocabulary'
 import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 
-/** Headings that offices use for a field beside its own name, in whole words without abbreviations. */
+/** Common headings by field, in addition to its name. Whole words, no abbreviations. */
 type OtherNames = NonNullable<ImportKind['headings']>
 
-/** What offices call a vehicle, alone or before `number` or `id`. */
 const UNITS = ['unit', 'vehicle', 'car', 'truck', 'asset']
-/** The same, but only before `number` or `id`. */
 const WITH_NUMBER = ['equipment', 'fleet', 'stock', 'inventory']
 
 const EVERYWHERE: OtherNames = {
@@ -51,10 +49,10 @@ const ABBREVIATIONS: Record<string, string> = {
   whats: 'what is',
 }
 
-/** No name that is known is as long. */
+/** In characters. No known heading is longer. */
 const LONGEST = 100
 
-/** `Est. Cost ($)` → `estimated cost`, `EquipID` → `equipment id`; what cannot be a heading is blank. */
+/** Normalizes a heading: `Est. Cost ($)` → `estimated cost`, `EquipID` → `equipment id`. */
 const plainWords = (heading: string) =>
   heading
     .slice(0, LONGEST)
@@ -69,7 +67,6 @@ const plainWords = (heading: string) =>
     .map((word) => ABBREVIATIONS[word] ?? word)
     .join(' ')
 
-/** The fields of a kind by their own names and by what offices call them. */
 function headingsOf({ columns, headings }: ImportKind): Map<string, string> {
   const all: OtherNames = { ...EVERYWHERE, ...headings }
   return new Map(
@@ -79,30 +76,27 @@ function headingsOf({ columns, headings }: ImportKind): Map<string, string> {
 
 const known = new Map<ImportKind, Map<string, string>>()
 
-/**
- * The field that a heading most likely means, where somebody sees it before anything is written: `From` is the
- * location that a transport leaves.
- */
+/** Returns the field that a heading commonly means. For example, `From` is the location that a transport leaves. */
 export const guessColumn = (heading: string, dataType: DataType): string | null =>
   known.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
-/** At least this share of the words of a heading are those of a name that is known. */
+/** Minimum share of words in common with a known heading. */
 const ALIKE = 0.5
 
-/** Words that make a heading mean something else: a `Model No` is not a unit number, nor is a `VIN #`. */
+/** Words that change a heading's meaning: `Model No` and `VIN #` are not unit numbers. */
 const OTHER_THINGS = new Set(
   'body chassis color customer driver engine fuel lane license line make model name order owner phone plate postal registration row serial tag vin year zip'.split(
     ' ',
   ),
 )
 
-/** The noun of a heading: the last word, or the one before a preposition (`Date to the Pound`). */
+/** Noun of a heading: the last word, or the one before a preposition (`Date to the Pound`). */
 const nounOf = (words: string[]) => {
   const end = words.findIndex((word) => ['to', 'of', 'in', 'at', 'for', 'from'].includes(word))
   return words[(end > 0 ? end : words.length) - 1]
 }
 
-/** The field that a heading may mean, for a question: `Tow Date` may be the move date. */
+/** Returns the field to suggest in a question: `Tow Date` may be the move date. */
 export function suggestColumn(heading: string, dataType: DataType): string | null {
   const list = plainWords(heading).split(' ').filter(Boolean)
   const words = new Set(list)

@@ -1,7 +1,7 @@
 import { fieldLabel } from '../../field-label'
 import { headerKey } from './place-columns'
 
-/** What a user calls a field: the heading in the file, unless that is the field's own name. */
+/** Label of a field in messages: the file's heading, unless it is the field's name. */
 export function headingOf({ fields, header }: { fields: (string | null)[]; header: string[] }, field: string): string {
   const heading = header[fields.indexOf(field)]?.trim() ?? ''
   return heading === '' || headerKey(heading) === headerKey(field)

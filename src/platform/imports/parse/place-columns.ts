@@ -5,50 +5,50 @@ import { fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
 import { guessColumn, suggestColumn } from './guess-columns'
 
-/** Headers match whatever their case, blanks and marks, and without what stands in brackets: `Move Date (m/d/y) *`. */
+/**
+ * Key of a heading, such as `movedate` for `Move Date (m/d/y) *`.
+ * Ignores case, spaces, punctuation and text in parentheses.
+ */
 export const headerKey = (header: string) =>
   narrow(header.slice(0, 200))
     .replace(/\([^()]*\)/g, '')
     .replace(/[^\p{L}\p{N}#%]/gu, '')
     .toLowerCase()
 
-/** The headings of a sheet as one text; sheets with the same text have the same columns. At most 200 characters. */
+/** Key of a sheet's columns, made of its headings. At most 200 characters. */
 export const shapeOf = (header: string[]): string => header.map(headerKey).filter(Boolean).join(' ').slice(0, 200)
 
-/** A column's name as a message shows it; a pair of surrogates that the cut parts is not left in halves. */
 const shortened = (text: string) => text.trim().slice(0, 100).toWellFormed()
 
-/** The columns that a workbook of failed rows adds; they come back with the mended rows and mean nothing. */
+/** Columns that the workbook of failed rows adds. They are ignored when it is uploaded. */
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 const isOwnColumn = (header: string) => Object.values<string>(FAILED_COLUMNS).includes(header.trim())
 
 const requiredOf = (dataType: DataType) =>
   importKind(dataType).columns.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))
 
-/** Is any of these texts a field's own name? */
 export function namesOwnColumns(header: string[], dataType: DataType): boolean {
   const own = new Set(fieldsOf(dataType).map(headerKey))
   return header.some((text) => own.has(headerKey(text)))
 }
 
 export type Placed = {
-  /** The field that each column of the file fills; `null` leaves it out. */
+  /** Field of each column of the file. Null means that the column is ignored. */
   fields: (string | null)[]
-  /** Required fields that no column fills. */
+  /** Required fields with neither a column nor a default. */
   missing: string[]
   warnings: string[]
 }
 
 type Known = {
-  /** Fields by what a user said of a column's name before, as `headerKey` writes it. */
+  /** Fields that users chose for a heading in earlier files, by `headerKey`. */
   remembered?: Map<string, string>
-  /** What a user said of this very file. */
+  /** The user's choices for this file. They override everything else. */
   chosen?: (string | null)[] | null
-  /** Fields that have one value in all rows. */
   defaults?: Record<string, string>
 }
 
-/** Which field each column of a file fills: by its own name, by what a user said, or by what its name usually means. */
+/** Assigns a field to each column: by field name, remembered choice or common heading. */
 export function placeColumns(
   header: string[],
   dataType: DataType,
@@ -89,13 +89,11 @@ export function placeColumns(
   return { fields, missing, warnings }
 }
 
-/** Asks whether a heading that is not known means a field that has no column. */
 function questionFor(heading: string, dataType: DataType, isFilled: (field: string) => boolean): string {
   const field = suggestColumn(heading, dataType)
   return field && !isFilled(field) ? `; is it ${fieldLabel(field)}?` : ''
 }
 
-/** The complaint about a file that lacks required columns. */
 export function missingColumns(
   dataType: DataType,
   { fields, missing, header }: Pick<Placed, 'fields' | 'missing'> & { header: string[] },

@@ -9,9 +9,7 @@ import type { ColumnKind, ImportColumn } from '../kind'
 import type { Named, Names } from '../names'
 import { type Cell, cellText, isDate, isFaulty, isUncomputed } from '../spreadsheet/cells'
 
-/** How a file is to be read. */
 export type Reading = {
-  /** The business day. */
   today: string
   names: Names
   dateOrders: Record<string, DateOrder>
@@ -19,15 +17,14 @@ export type Reading = {
 }
 
 /**
- * What reading one cell brings. `unknown` is a name that stands for nothing; `isWarned`: the value differs from what the
- * cell shows in a way that a user has to know of.
+ * Result of reading a cell. `unknown` is a name without a match.
+ * `isWarned` is true when the value differs from the cell in a way that the user must know about.
  */
 export type Read = { value: string | null; note?: string; isWarned?: boolean; error?: string; unknown?: string }
 
-/** A cell before its rule: its value, or why it has none. `note` says how it was understood. */
 type Understood = { raw: unknown; note?: string; error?: string }
 
-/** In characters: what a message shows of a cell. */
+/** Maximum characters of a cell in a message. */
 const SHOWN = 60
 const shownOf = (cell: Cell) => cellText(cell).trim().slice(0, SHOWN).toWellFormed()
 
@@ -58,26 +55,26 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   return { raw: found.date, ...(found.isGuessed ? { note: readAs(cell, inWords(found.date)) } : {}) }
 }
 
-/** An amount is rounded to cents, any other number to a whole one. */
+/** Rounds to `digits` decimal places: 2 for amounts, 0 for counts. */
 function understandNumber(cell: Cell, digits: number): Understood {
   const number = typeof cell === 'string' ? readNumber(cell) : cell
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
   const rounded = Number(number.toFixed(digits))
-  // A computed cell may be off by a hair, which nobody needs to know.
+  // Ignores the floating-point noise of computed cells.
   const isRounded = Math.abs(rounded - number) > 1e-6
   return { raw: rounded, ...(isRounded ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
 }
 
 function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportColumn): Understood {
-  // Excel takes a fuel level of 1/2 for a date, and TRUE for a yes or no.
+  // Excel converts a fuel level of 1/2 to a date, and TRUE to a boolean.
   const text = isDate(cell) ? `${Number(cell.date.slice(5, 7))}/${Number(cell.date.slice(8))}` : cellText(cell)
   const cleaned = cleans(cleanText(text).replace(/\s+/g, ' ').trim())
   const word = words?.find((known) => wordKey(known) === wordKey(cleaned)) ?? cleaned
   return { raw: word === '' ? null : word }
 }
 
-/** Numbers that a spreadsheet shows as `1E+21` have lost digits. */
+/** Larger numbers, which spreadsheets show as `1E+21`, have lost digits. */
 const LARGEST_EXACT = 1e15
 
 function understandText(cell: Cell, { isIdentifier }: ImportColumn): Understood {
@@ -111,7 +108,7 @@ function understand(column: ImportColumn, cell: Cell, reading: Reading): Underst
   }
 }
 
-/** The nearest names, by the share of letters that differ. */
+/** Maximum share of differing letters for a suggested name. */
 const ALIKE = 0.4
 function nearest(key: string, names: Map<string, Named>): string | undefined {
   let best: { label: string; share: number } | undefined
@@ -134,7 +131,7 @@ function readName(label: string, what: string, names: Map<string, Named>, cell: 
   return { value: null, error: `Unknown ${what} "${name}"${meant ? `; did you mean ${meant}?` : ''}`, unknown: name }
 }
 
-/** What a user would want to know of how a cell was read, if anything, beside `note`. */
+/** Describes how the value differs from the cell, if it does. */
 function correction(kind: ColumnKind, cell: Cell, value: string | null): string | undefined {
   const shown = cellText(cell)
   const bare = shown.trim()
@@ -150,7 +147,7 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
 
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag']
 
-/** What an office wrote for no value, in an optional column. */
+/** Returns true for a placeholder such as `N/A` in an optional column. */
 const isBlanked = ({ kind, isRequired }: ImportColumn, cell: Cell) =>
   !isRequired &&
   BLANKED.includes(kind) &&
@@ -182,8 +179,9 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
 const REMEMBERED = 2000
 
 /**
- * Reads the cells of one field. Most columns repeat themselves, so what a cell was read as is remembered; in a column
- * that does not, such as a mileage, looking it up costs as much as reading it, and is left off.
+ * Returns a reader for one column's cells that caches results.
+ * Most columns repeat values. In a column that does not, such as mileage, a cache lookup costs as much as reading the
+ * cell, so caching stops.
  */
 export function cellReader(
   column: ImportColumn,

@@ -2,12 +2,13 @@ import { kinds } from '../../kinds'
 import { Refused } from '../../refusals'
 import type { SheetAnswer, SheetRequest, SheetSummary } from './worker'
 
-/** A file that brings nothing for so long is given up. */
+/** Timeout without a message from the worker or a stored batch. */
 const SILENCE_LIMIT_MS = 10_000
 
 /**
- * An .xls workbook is read in one go, and a damaged one can keep its reader busy for ever. A sound one takes less than
- * 1 ms for each KB on an idle machine; a busy one may take several times as long.
+ * Timeout of an .xls file. A damaged one can loop forever.
+ * The file is read in one go. An intact one takes less than 1 ms per KB on an idle machine, and several times as long
+ * on a busy one.
  */
 const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 160
 
@@ -17,10 +18,10 @@ const limitFor = ({ bytes, fileName }: SheetRequest) =>
 const unreadable = (message: string) => Refused.field('file', message)
 
 /**
- * Reads and validates a file in a worker of its own, which is ended afterwards with all the memory that it took. Rows
- * are handed to `keep` in their order, as COPY takes them; it is waited for. What the file broke in the reader goes to
- * `logBroken`.
- * @throws Refused when the file cannot be read or takes too long, and whatever `keep` throws
+ * Reads and validates a file in its own worker.
+ * The worker is terminated afterwards, which frees its memory. `keep` receives the rows in order, in COPY format, and
+ * is awaited. `logBroken` receives the reason when the reader crashes.
+ * @throws Refused when the file cannot be read or takes too long, and any error of `keep`
  */
 export async function validateFile(
   file: Omit<SheetRequest, 'kept'>,
@@ -35,12 +36,12 @@ export async function validateFile(
   }
 }
 
-/** Files that are read at once: each takes a thread and its memory; others wait. */
+/** Maximum concurrent workers. Each takes a thread and memory; other files wait. */
 const AT_ONCE = 2
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Waits for a turn. @returns what ends it */
+/** Waits for a free worker slot. @returns a function that releases it */
 async function reading(): Promise<() => void> {
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++

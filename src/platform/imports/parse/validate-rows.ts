@@ -10,27 +10,25 @@ import type { Line } from '../spreadsheet/lines'
 import { headingOf } from './headings'
 import { cellReader, type Read, type Reading } from './read-field'
 
-/** A file that is read: which field each column fills, under which heading, and one value for all rows of others. */
 export type FileReading = Reading & {
   dataType: DataType
   fields: (string | null)[]
   header: string[]
   defaults: Record<string, string>
-  /** Is it text such as CSV, where a surplus cell means that a comma was not quoted? */
+  /** True for text such as CSV. There a surplus cell indicates an unquoted comma. */
   isText: boolean
 }
 
-/** What is to become of one row, as far as the file alone can say. */
 export type ValidatedRow = {
   row: number
   outcome: RowOutcome
-  /** Trusted values as text, in the order of the kind's fields; of a failed row, its cells as the file shows them. */
+  /** Validated values as text, in field order. For a failed row, its cells as the file shows them. */
   cells: (string | null)[]
   notes: string[]
   message: string | null
 }
 
-/** `rows` can be read both ways; `dayFirst` is a date that can only be read day first. */
+/** `rows` counts ambiguous dates; `dayFirst` is a date that can only be day first. */
 type DateColumn = {
   rows: number
   samples: Set<string>
@@ -44,7 +42,7 @@ const DATE_SAMPLES = 3
 const NAMES_LIMIT = 500
 const NAME_LENGTH = 200
 
-/** In characters: a longer cell of a failed row is cut, because no field takes as much. */
+/** Length limits of a failed row's cell and whole row, in characters. No field accepts longer text. */
 const CELL_KEPT = 5000
 const ROW_KEPT = 64_000
 
@@ -55,13 +53,10 @@ function shortened(cells: string[]): string[] {
 
 const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
 
-/** A message, with the name of its field unless it begins with it. */
 const withLabel = (label: string, message: string) =>
   message.toLowerCase().startsWith(label.toLowerCase().split(/[ _]/)[0] as string) ? message : `${label}: ${message}`
 
-/** Validates the rows of one file, one after another, and gathers what a user must be asked. */
 export class RowValidator {
-  /** Values that differ from what their cells show; the results name them. */
   readonly warnings: string[] = []
   #warned = 0
   readonly #dates = new Map<string, DateColumn>()
@@ -102,11 +97,11 @@ export class RowValidator {
       const cell = at < 0 ? fallback : this.#cell(cells[at] ?? null)
       const { value, note, isWarned, error, unknown } = read(cell)
       values.push(value)
-      // What was read of a date or a unit says more than its cell, which may be a serial number or lack its zeros.
+      // The parsed date or unit is clearer than the cell, which can be a serial number or lack leading zeros.
       if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
       if (error) errors.push(withLabel(label, error))
       if (note) notes.push(note)
-      // `unit number 1234 was read as 001234`, within the sentence of its row.
+      // Makes the note part of a sentence: `Row 5: unit number 1234 was read as 001234`.
       if (note && isWarned)
         this.#warn(
           `Row ${row}: ${note.replace(`${label}: `, `${label} `).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
@@ -135,7 +130,7 @@ export class RowValidator {
     return { row, outcome: 'create', cells: values, notes: [...notes, ...remarks], message: null }
   }
 
-  /** Says what a line is that is no record: the headings again, or a total or a note below the table. */
+  /** Returns a message for a line that is not a record: repeated headings, a total or a note. */
   #otherThanRecord(values: (string | null)[], cells: Cell[]): string | null {
     const texts = this.reading.fields.flatMap((field, at) => {
       const text = field ? cellText(cells[at] ?? null).trim() : ''
@@ -154,7 +149,7 @@ export class RowValidator {
     return isText && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
   }
 
-  /** A cell of a text file as it was before the export that wrote it kept it from being a formula. */
+  /** Reverts the formula protection that exports apply to text files. */
   #cell(cell: Cell): Cell {
     return this.reading.isText && typeof cell === 'string' ? undefused(cell) : cell
   }
@@ -165,7 +160,6 @@ export class RowValidator {
     else this.warnings[WARNINGS_LIMIT] = `${this.#warned - WARNINGS_LIMIT} more values were read differently`
   }
 
-  /** What only several fields together show. */
   #check(values: (string | null)[]): string[] {
     const { check } = this.#kind
     if (!check) return []
@@ -181,7 +175,10 @@ export class RowValidator {
     }
   }
 
-  /** A name that is too long or has control characters in it could not be remembered, so nobody is asked about it. */
+  /**
+   * Counts an unknown name for the questions.
+   * Skips names that are too long or contain control characters, because they cannot be remembered.
+   */
   #countName(kind: 'location' | 'company', name: string) {
     if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
     const key = `${kind}|${nameKey(name)}`
@@ -210,21 +207,25 @@ export class RowValidator {
     }
   }
 
-  /** Columns of dates that can be read in two ways, where no other date of the column settles it. */
+  /** Date columns with ambiguous dates and none that is month first only. */
   get dates() {
     return [...this.#dates]
       .filter(([, { rows, isMonthFirst }]) => rows > 0 && !isMonthFirst)
       .map(([field, { samples, rows }]) => ({ field, samples: [...samples], rows }))
   }
 
-  /** Fields of which no date is month first, and some cannot be; a single date may be a slip. */
+  /**
+   * Fields that must be read again day first.
+   * Some of their dates can only be day first, and none only month first. A single date is ignored, because it may be a
+   * typing error.
+   */
   get onlyDayFirst(): string[] {
     return [...this.#dates].flatMap(([field, { rows, isMonthFirst, dayFirstRows }]) =>
       dayFirstRows > 0 && !isMonthFirst && rows + dayFirstRows > 1 && !this.reading.dateOrders[field] ? [field] : [],
     )
   }
 
-  /** Columns that are read day first, with a date that proves it. */
+  /** Columns read day first, with a date that proves it. */
   get dayFirst(): { heading: string; sample: string }[] {
     return [...this.#dates].flatMap(([field, { dayFirst }]) =>
       dayFirst && this.reading.dateOrders[field] === 'day'
@@ -233,7 +234,6 @@ export class RowValidator {
     )
   }
 
-  /** Names that stand for no location or company, those of most rows first. */
   get names() {
     return [...this.#names.values()].sort((a, b) => b.rows - a.rows)
   }

@@ -11,28 +11,25 @@ import { missingColumns, type Placed, placeColumns, shapeOf } from './place-colu
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
 
-/** Reads and validates one file away from the server's thread, which goes on answering meanwhile. */
+/** Request to read and validate a file in a worker. The worker keeps the server's main thread free to respond. */
 export type SheetRequest = {
   uploadId: number
   bytes: Uint8Array
   fileName: string
   dataType: DataType
-  /** The business day. */
   today: string
   names: Names
-  /** Fields by column names (as `headerKey` writes them) that users explained before. */
+  /** Remembered fields by heading, as `headerKey` writes it. */
   columns: Map<string, string>
-  /** The user's choices for this file, if any. */
   fields: (string | null)[] | null
   headerRow: number | null
   sheet: string | null
   encoding: Encoding | null
-  /** Values for all rows that users gave sheets with the same columns before, as `shapeOf` writes those. */
+  /** Remembered defaults, by the `shapeOf` of their sheet. */
   remembered: Map<string, Record<string, string>>
   dateOrders: Record<string, DateOrder>
-  /** One value for all rows, by the fields that no column fills. */
   defaults: Record<string, string>
-  /** Shared with the server's thread: how many batches it has stored. */
+  /** Number of batches stored so far. Shared with the main thread. */
   kept: Int32Array<SharedArrayBuffer>
 }
 
@@ -49,18 +46,16 @@ export type SheetSummary = {
   defaults: Record<string, string>
   dates: RowValidator['dates']
   names: RowValidator['names']
-  /** Fields whose dates can only be read day first. */
   dayFirst: string[]
   warnings: string[]
-  /** Set when required columns are missing. */
   complaint: string | null
   rowCount: number
   lastRow: number
 }
 
 /**
- * That the worker is at it; rows as COPY takes them, with how much of the file has been read, from 0 to 1; then the
- * summary or a refusal.
+ * Messages of the worker: start, batches of rows, then one result.
+ * `rows` are in COPY format. `read` is the share of the file that has been read, from 0 to 1.
  */
 export type SheetAnswer =
   | { begun: true }
@@ -77,10 +72,10 @@ const letterOf = (at: number): string =>
 const BATCH = 1000
 const SAMPLES = 3
 
-/** In bytes: what a file may take in the database while it waits, whatever it unpacks to. */
+/** Limit of a file's staged rows in bytes, whatever its unpacked size. */
 const STAGED_BASE = 16 * 1024 * 1024
 export const STAGED_PER_BYTE = 40
-/** Batches that are read ahead of the database. */
+/** Maximum batches read ahead of the database. */
 const AHEAD = 8
 
 class Work {
@@ -93,15 +88,13 @@ class Work {
   rowCount = 0
   lastRow = 0
   defaults: Record<string, string> = {}
-  /** Are the defaults those of an earlier file? */
+  /** True when no defaults were given, so that remembered ones apply. */
   isRemembered = false
   facts: SheetFacts | undefined
-  /** Columns without a heading that hold something, by their place. */
   readonly #unnamed = new Set<number>()
 
   constructor(readonly request: SheetRequest) {}
 
-  /** How many columns of a line have names that are known. */
   likeness(cells: string[]): number {
     const { dataType, columns } = this.request
     return placeColumns(cells, dataType, { remembered: columns }).fields.filter(Boolean).length
@@ -119,7 +112,7 @@ class Work {
       chosen: fields,
       defaults,
     })
-    // A column of the file wins.
+    // A column of the file takes precedence over a default.
     this.defaults = Object.fromEntries(
       Object.entries(defaults).filter(([field]) => !this.placed.fields.includes(field)),
     )
@@ -159,7 +152,7 @@ class Work {
     self.postMessage({ rows, read } satisfies SheetAnswer, [rows.buffer])
   }
 
-  /** Waits for the server's thread to store what was read, so that it does not gather in memory. */
+  /** Waits until the main thread has stored earlier batches, to limit memory. */
   #awaitRoom() {
     const { kept } = this.request
     for (let stored = Atomics.load(kept, 0); this.#sent - stored >= AHEAD; stored = Atomics.load(kept, 0))
@@ -181,7 +174,6 @@ class Work {
     }
   }
 
-  /** What the file holds that was not read, or was read differently. */
   #remarks(): string[] {
     const { sheets = [], sheet, hiddenRows = [], encoding, foreign = 0 } = this.facts ?? {}
     const left = sheets.filter(({ name }) => name !== sheet)
@@ -257,11 +249,11 @@ async function answer(request: SheetRequest): Promise<SheetAnswer> {
   }
 }
 
-// The library reports each oddity of a damaged workbook, which would fill the log with what strangers send.
+// The library logs every oddity of a damaged workbook, so uploads could flood the log.
 console.error = () => {}
 
-// Reading a file is nobody's hurry: pages and the database come first on a busy machine. Elsewhere than on Linux it would
-// be the whole program that steps back.
+// Pages and the database take priority over reading files. Only on Linux: elsewhere this would lower the priority of
+// the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
 self.onmessage = async (event: MessageEvent<SheetRequest>) => {

@@ -1,19 +1,18 @@
 import { Refused } from '../../refusals'
 
-/** Excel itself stores no more than this in one cell. In characters. */
+/** Excel's own limit for a cell, in characters. */
 export const CELL_LIMIT = 32_767
 
-/** The refusal of a cell that is longer. */
 export const tooLong = () =>
   Refused.field('file', `A cell holds more than ${CELL_LIMIT.toLocaleString('en-US')} characters`)
 
-/** Excel writes characters that XML cannot hold as `_x000D_`. */
+/** Decodes Excel's escapes for characters that XML cannot hold, such as `_x000D_`. */
 export const unescapeExcel = (text: string) =>
   text.includes('_x')
     ? text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
 
-/** Gathers the text of `t` elements, without the reading aids that East Asian workbooks add. */
+/** Collects the text of `t` elements, without East Asian phonetic guides (`rPh`). */
 export class TextCollector {
   #text = ''
   #isOpen = false

@@ -3,15 +3,14 @@ import type { Encoding } from '../../../../db/vocabulary'
 import { Refused } from '../../refusals'
 import { LINE_LIMIT, type Line, type Piece } from './lines'
 
-/** In characters. A line longer than this holds no record of ours, and would be read again and again. */
+/** In characters. A longer line cannot be a record, and Papa would parse it repeatedly. */
 const CHUNK = 512 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** A text, the encoding that it was read in, and how many bytes of it were read in Windows-1252 instead. */
+/** Decoded text. `foreign` is the number of bytes decoded as Windows-1252 instead. */
 export type DecodedText = { text: string; encoding: Encoding; foreign: number }
 
-/** The text of a CSV file, in the encoding that was chosen or the one that its bytes speak for. */
 export function decodeText(bytes: Uint8Array, chosen: Encoding | null = null): DecodedText {
   const marked = (label: Encoding, ...mark: number[]) => (mark.every((byte, at) => bytes[at] === byte) ? label : null)
   const encoding =
@@ -28,7 +27,7 @@ export function decodeText(bytes: Uint8Array, chosen: Encoding | null = null): D
   }
 }
 
-/** How many bytes a UTF-8 sequence has that begins with this one; 0 for none. */
+/** Length of a UTF-8 sequence by its first byte. 0 if invalid. */
 const lengthOf = (first: number) =>
   first < 0x80
     ? 1
@@ -41,8 +40,9 @@ const lengthOf = (first: number) =>
           : 0
 
 /**
- * Text that is not all UTF-8. With any letter in UTF-8 it is that, with bytes of Windows-1252 that somebody pasted in;
- * with none it is all Windows-1252.
+ * Decodes text that is not valid UTF-8.
+ * With a byte order mark or any valid multibyte sequence, it is UTF-8 with pasted Windows-1252 bytes. Otherwise it is
+ * all Windows-1252.
  */
 function mixedText(bytes: Uint8Array, isUtf8: boolean): DecodedText {
   const strict = new TextDecoder('utf-8', { fatal: true })
@@ -75,7 +75,6 @@ function mixedText(bytes: Uint8Array, isUtf8: boolean): DecodedText {
   return { text: parts.join('').replace(/^\uFEFF/, ''), encoding: 'utf-8', foreign }
 }
 
-/** Text in UTF-16 without its mark has a zero in every other byte. */
 function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const sample = bytes.subarray(0, 200)
   const zeros = (from: number) => sample.filter((byte, at) => at % 2 === from && byte === 0).length
@@ -83,18 +82,17 @@ function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return zeros(0) > sample.length / 4 ? 'utf-16be' : null
 }
 
-/** MS-DOS ended a text with Ctrl Z. */
+/** Removes the Ctrl-Z that ends MS-DOS text. */
 function withoutEnd(text: string): string {
   const end = text.slice(-10).trimEnd()
   return end.endsWith('\u001A') ? text.slice(0, text.lastIndexOf('\u001A')) : text
 }
 
-/** Hands out the lines of a CSV file, some at a time. @throws Refused */
+/** Reads a CSV file and passes its lines to `take` in pieces. @throws Refused */
 export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => void) {
-  // Files that were put together from several have ends of lines of several kinds.
+  // Files merged from several sources mix line endings.
   const whole = withoutEnd(decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n'))
-  // Excel itself begins a file with such a line, to say what stands between the cells; its place is left to an
-  // empty one.
+  // Excel can start a file with a line such as `sep=;`, which names the delimiter. A blank line stays in its place.
   const declared = /^sep=(.)(?=\n)/i.exec(whole)
   const text = declared ? whole.slice(declared[0].length) : whole
   if (text.includes('\0')) throw refuse('The file is not text: it cannot be read as CSV')
@@ -123,8 +121,8 @@ const SAMPLE = 64 * 1024
 const SAMPLE_LINES = 50
 
 /**
- * What stands between the cells: whatever parts the most of the first lines into the same number of them. Blank lines
- * and a title above the table say nothing.
+ * Detects the delimiter that splits most lines into equally many cells.
+ * Blank lines and titles above the table do not count.
  */
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE)

@@ -2,15 +2,15 @@ import type { Entry, ZipFile } from 'yauzl'
 import type { Cell } from './cells'
 import { unpack } from './zip'
 
-/** Cells that are merged down several rows: only the first of them holds the value. */
+/** Cells merged across rows. Only the first row contains the value. */
 
 type Merge = { column: number; from: number; to: number; value: Cell }
-/** By the row that they begin in. */
+/** `waiting` is by first row. */
 export type Merges = { waiting: Map<number, Merge[]>; open: Merge[] }
 export const NO_MERGES: Merges = { waiting: new Map(), open: [] }
 
 const LIMIT = 20_000
-/** A file stands its merged cells behind its rows, so it is read twice; of a larger one they are left. In bytes. */
+/** In bytes. Merges are stored after the rows, so the sheet is read twice. In larger sheets they are ignored. */
 const BYTES_LIMIT = 60 * 1024 * 1024
 
 function columnOf(letters: string): number {
@@ -19,7 +19,6 @@ function columnOf(letters: string): number {
   return column - 1
 }
 
-/** The merges of a sheet that go down more than one row. */
 export async function mergesIn(file: ZipFile, sheet: Entry, limit: number): Promise<Merges> {
   const merges: Merges = { waiting: new Map(), open: [] }
   if (sheet.uncompressedSize > BYTES_LIMIT) return merges
@@ -35,13 +34,12 @@ export async function mergesIn(file: ZipFile, sheet: Entry, limit: number): Prom
       if (merge.to <= merge.from || ++count > LIMIT) continue
       merges.waiting.set(merge.from, [...(merges.waiting.get(merge.from) ?? []), merge])
     }
-    // A reference may be cut where two pieces meet; one that is found again changes nothing.
+    // A reference can be split between two pieces. Finding one twice is harmless.
     rest = text.slice(-100)
   }
   return merges
 }
 
-/** Gives the cells of a row the values that are merged down from rows above. */
 export function fillMerged(merges: Merges, row: number, cells: Cell[]) {
   if (merges.waiting.size === 0) return
   merges.open = merges.open.filter(({ to }) => to >= row)

@@ -7,61 +7,57 @@ import { sniff } from './sniff'
 import { readXls } from './xls'
 import { readXlsx } from './xlsx'
 
-/** The first lines of each sheet of a workbook that holds something. */
+/** Chooses a sheet by index from the first lines of nonempty sheets. */
 export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: Line[] }[]) => number
-/** What is only known once a sheet was read. */
 export type SheetNotes = { hiddenRows: number[] }
 
 /**
- * What holds for a whole file: which day its serial numbers count from, whether it is mere text and in which encoding,
- * and its sheets. `hiddenRows` is filled when all rows were read.
+ * Properties of a whole file.
+ * `date1904` selects the epoch of serial dates. `hiddenRows` is set after all rows are read.
  */
 export type SheetFacts = SheetNotes & {
   date1904: boolean
   isText: boolean
   encoding: Encoding | null
-  /** Bytes of another encoding within the text. */
+  /** Number of bytes in another encoding than the rest. */
   foreign: number
   sheets: { name: string; is_hidden: boolean }[]
   sheet: string | null
 }
 
-/** What a user has chosen for a file. */
 export type SheetChoices = { row: number | null; sheet?: string | null; encoding?: Encoding | null }
 
-/** What a reader of a file is told, in this order: the header once, then the rows below it, some at a time. */
+/** Callbacks for a file's content: `header` once, then `rows` in pieces. */
 export type SheetReader = {
-  /** How much a line looks like the header: the number of columns whose names are known. */
+  /** Similarity of a line to a header: its number of known headings. */
   likeness(cells: string[]): number
   header(header: SheetHeader, facts: SheetFacts): void
-  /** `read` is how much of the file has been read, from 0 to 1. */
+  /** `read` is the share of the file read so far (0–1). */
   rows(rows: Line[], read: number): void
 }
 
-/** The most rows, and the most bytes that a workbook's sheets may unpack to. */
 export type SheetLimits = { rows?: number; bytes?: number }
 
-/** The row that names the columns, and the first rows of the file, for whoever would choose another. */
 export type SheetHeader = { row: number; names: string[]; first_rows: { row: number; cells: string[] }[] }
 
 const refuse = (message: string) => Refused.field('file', message)
 
 const isBlank = (cell: Cell) => cell === null || (typeof cell === 'string' && cell.trim() === '')
 
-/** No database stores NUL or half of a surrogate pair, so they are gone before anything looks at a cell. */
+/** Removes NUL and replaces lone surrogates, because no database stores them. */
 const storable = (cell: Cell) =>
   typeof cell === 'string' && (cell.includes('\0') || !cell.isWellFormed())
     ? cell.replaceAll('\0', '').toWellFormed()
     : cell
 
-/** People put titles, dates and logos above their tables, but no more than this. */
+/** Maximum lines searched for a header below titles, dates and logos. */
 const SEARCHED = 20
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
 /**
- * The line that names the columns: the one that was chosen, else the one with most known names, else the one with most
- * words, because titles above a table have few cells.
+ * Finds the header: the chosen line, else by known headings, else by words.
+ * The line with most words wins, because titles above a table have few cells.
  */
 function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader['likeness']): Line | undefined {
   if (chosen === NO_HEADINGS && lines.length)
@@ -76,20 +72,20 @@ function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader
   return byScore(likeness) ?? byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ?? lines[0]
 }
 
-/** Can a line name columns? Its cells are words, and more than one. */
+/** Returns true when a line can be a header: several cells, all of them words. */
 export function isHeading(cells: string[]): boolean {
   const texts = cells.map((cell) => cell.trim()).filter(Boolean)
   return texts.length > 1 && texts.every((text) => /\p{L}/u.test(text) && !/\d{3}/.test(text))
 }
 
-/** The share of the best likeness that an earlier sheet needs to be taken instead. */
+/** Share of the best likeness at which an earlier sheet is chosen. */
 const ALIKE = 0.6
 
-/** The first sheet with a line that is like a header, hidden ones last; else the first that is seen. */
+/** Returns the first sheet that resembles a table, hidden ones last. Without any, returns the first visible sheet. */
 function likeliest(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {
     const best = Math.max(0, ...lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText))))
-    // A hidden sheet is taken only where no other has a heading that is known.
+    // A hidden sheet wins only when no visible one has a known heading.
     return isHidden ? best / 100 : best
   })
   const best = Math.max(...scores)
@@ -101,8 +97,9 @@ function likeliest(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['li
 }
 
 /**
- * Reads the sheet of a file that was chosen or looks most like a table of ours; blank lines, and what stands above the header, are left out.
- * @throws Refused with what is wrong with the file
+ * Reads the chosen sheet, or the one most like a known table.
+ * Blank lines and lines above the header are skipped.
+ * @throws Refused when the file cannot be read
  */
 export async function readSheet(
   bytes: Uint8Array,

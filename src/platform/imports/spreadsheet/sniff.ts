@@ -4,7 +4,7 @@ export type FileKind = 'xlsx' | 'xls' | 'csv'
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** What a file is, judged by its content; its name must not claim something else. @throws Refused */
+/** Detects the file type by content. @throws Refused when the file is empty or the extension does not match */
 export function sniff(bytes: Uint8Array, fileName: string): FileKind {
   const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? ''
   if (!['xls', 'xlsx', 'csv'].includes(extension)) throw refuse('Only .xls, .xlsx and .csv files are accepted')

@@ -5,8 +5,6 @@ import { TextCollector } from './cell-text'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { openZip, type Parts, unpack } from './zip'
 
-/** What a workbook says before its sheets: where they lie, which numbers are dates, and the texts they share. */
-
 const SHEET_LIMIT = 200
 const SHARED_TEXT_LIMIT = 1_000_000
 const PART_BYTES_LIMIT = 100 * 1024 * 1024
@@ -20,12 +18,12 @@ export type Workbook = {
   sheets: Sheet[]
   date1904: boolean
   isDateStyle: boolean[]
-  /** Of a style that shows whole numbers with zeros before them: how many digits; else 0. */
+  /** Number of digits in styles with leading zeros, else 0. */
   digitsOfStyle: number[]
   texts: string[]
 }
 
-/** @throws Refused when it is none, or larger than any that we could mean */
+/** @throws Refused when the file is not a workbook or exceeds a limit */
 export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const parts = await openZip(bytes)
   const { file, entries } = parts
@@ -50,7 +48,7 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const seen = new Set<Entry>()
   const sheets = found.sheets.flatMap(({ id, name, isHidden }): Sheet[] => {
     const entry = partOf(related.byId.get(id))
-    // Several names of one part would have it read again and again.
+    // Several sheets can name the same part, which would then be read repeatedly.
     if (!entry || seen.has(entry)) return []
     seen.add(entry)
     return [{ name, isHidden, entry }]
@@ -67,7 +65,7 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   }
 }
 
-/** The prefix of the name is the file's own choice. */
+/** The namespace prefix varies between files. */
 const relationId = (attributes: Attributes) =>
   attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''
 
@@ -76,7 +74,6 @@ async function workbookPath(parts: Parts): Promise<string> {
   return byKind.get('officeDocument') ?? 'xl/workbook.xml'
 }
 
-/** Where the parts that one part refers to lie: by the id it uses, and by their kind. */
 async function relations({ file, entries }: Parts, path: string, folder: string) {
   const byId = new Map<string, string>()
   const byKind = new Map<string, string>()
@@ -100,7 +97,6 @@ async function scan(file: ZipFile, entry: Entry, events: Partial<XmlEvents>) {
   for await (const piece of unpack(file, entry, PART_BYTES_LIMIT)) scanner.push(decoder.decode(piece, { stream: true }))
 }
 
-/** Which of the workbook's cell styles show a number as a date, or with leading zeros. */
 async function readStyles(file: ZipFile, entry: Entry) {
   const builtIn = XLSX.SSF.get_table() as Record<string, string>
   const formats: Record<string, string> = {}

@@ -14,7 +14,7 @@ const UNREADABLE = 'The file could not be read as .xls'
 
 type Data = XLSX.CellObject[][]
 
-/** Hands out the lines of one sheet of an old .xls workbook. @throws Refused */
+/** Reads one sheet of an .xls workbook in pieces. @throws Refused */
 export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Piece) => void): SheetNotes {
   const book = open(bytes)
   const date1904 = Boolean(book.Workbook?.WBProps?.date1904)
@@ -36,7 +36,7 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
       if (line && value && line[s.c]?.v === undefined) line[s.c] = value
     }
   for (let at = 0; at < data.length; at += PIECE) {
-    // Lines are taken out as they are read, for a large workbook fills much memory.
+    // Releases lines as they are read, because a large workbook takes much memory.
     const lines = linesOf(data, at, at + PIECE)
     data.fill([], at, at + PIECE)
     take({ lines, read: Math.min(1, (at + PIECE) / data.length), date1904 })
@@ -48,8 +48,8 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
 const PROTECTED = 'The workbook is protected with a password'
 
 /**
- * The workbook within the file's container. The document's properties beside it are left out: the library believes
- * their lengths, and a few bytes of them can keep it busy for ever.
+ * Extracts the workbook stream from the container.
+ * Document properties are left out: the library trusts their lengths, and a few bytes can make it loop forever.
  */
 function workbookStream(bytes: Uint8Array): Uint8Array {
   const container = XLSX.CFB.read(bytes, { type: 'array' as never })
@@ -84,6 +84,6 @@ function cellOf(cell: XLSX.CellObject | undefined, date1904: boolean): Cell {
   if (cell.t === 'e') return { error: cell.w ?? '#ERROR!' }
   if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z)))
     return dateOf(cell.v, date1904) ?? cell.v
-  // Dates come as serial numbers, which the styles explain.
+  // Never a Date, because `cellDates` is off.
   return cell.v as Cell
 }

@@ -11,17 +11,16 @@ import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { unpack } from './zip'
 
 const SHEET_BYTES_LIMIT = 300 * 1024 * 1024
-/** Unpacked bytes, not lines: those of a hostile file may be very long. */
+/** In unpacked bytes, not lines. Lines of a hostile file can be very long. */
 const PIECE_BYTES = 256 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** In lines: what is read of each sheet to choose one. */
 const LOOKED_AT = 20
 
 /**
- * Hands out the lines of one sheet of an .xlsx workbook, as they are unpacked. `choose` gets the first lines of each
- * sheet that holds something.
+ * Reads one sheet of an .xlsx workbook while unpacking it.
+ * `choose` receives the first lines of each nonempty sheet.
  * @throws Refused
  */
 export async function readXlsx(
@@ -31,7 +30,7 @@ export async function readXlsx(
   limit = SHEET_BYTES_LIMIT,
 ): Promise<SheetNotes> {
   const book = await openWorkbook(bytes)
-  // In bytes, for all sheets that have to be looked into.
+  // In bytes, for examining all sheets.
   let left = limit
   const filled: { sheet: Sheet; lines: Line[] }[] = []
   for (const sheet of book.sheets) {
@@ -73,7 +72,6 @@ function columnOf(reference: string): number {
   return column - 1
 }
 
-/** Turns the events of a sheet's XML into lines. */
 class SheetEvents implements XmlEvents {
   lines: Line[] = []
   #row = 0
@@ -140,7 +138,7 @@ class SheetEvents implements XmlEvents {
     this.#isCell = false
     const inline = this.#text.take()
     const cell = this.#read(inline)
-    // One column beyond the limit is kept, so that a header there is seen and refused.
+    // Keeps one column beyond the limit, so that a heading there is seen and refused.
     if (cell === null || cell === '' || this.#column > COLUMN_LIMIT) return
     while (this.#cells.length < this.#column) this.#cells.push(null)
     this.#cells[this.#column] = cell
@@ -163,7 +161,7 @@ class SheetEvents implements XmlEvents {
   }
 }
 
-/** @returns the bytes that were unpacked */
+/** Stops when `take` returns false. @returns the number of unpacked bytes */
 async function readSheetPart(
   book: Workbook,
   sheet: Entry,

@@ -1,34 +1,35 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { Refused } from '../../refusals'
 
-/** The attributes of a tag by their full names. */
+/** Attributes of a tag by name, including the namespace prefix. */
 export type Attributes = Record<string, string>
 
-/** What a scanner tells of: names of tags come without their namespace prefix. */
+/** Callbacks of a scanner. Tag names have no namespace prefix. */
 export type XmlEvents = {
   open(name: string, attributes: Attributes): void
   close(name: string): void
-  /** A piece of the text between two tags, decoded; long text comes in several pieces. */
+  /** A decoded piece of text. Long text arrives in several pieces. */
   text(piece: string): void
 }
 
 const damaged = () => Refused.field('file', 'The workbook is damaged')
 
-/** No tag of a workbook comes near this; a longer one is an attack or rubbish. In characters. */
+/** In characters. Longer tags are an attack or damage. */
 const TAG_LIMIT = 100_000
 
 const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /**
- * Reads XML piece by piece. It stands on the library's tokenizer and not on its parser, which keeps a list of the open
- * tags: here nesting costs nothing. Document types are refused, so nothing can be declared, expanded or fetched.
+ * Scans XML piece by piece.
+ * Uses the library's tokenizer, because its parser stores the open tags and so nesting would cost memory. Document
+ * types are refused, so nothing can be declared, expanded or fetched.
  */
 export class XmlScanner implements TokenizerCallbacks {
   readonly #tokenizer = new Tokenizer({ xmlMode: true }, this)
-  /** The text that the tokenizer's positions are in, from the beginning of what is still unfinished. */
+  /** Text of unfinished tokens, from tokenizer position `#start`. */
   #text = ''
   #start = 0
-  /** Up to where everything has been told. */
+  /** Tokenizer position up to which events have been emitted. */
   #told = 0
   #name = ''
   #attributes: Attributes = {}
@@ -36,7 +37,7 @@ export class XmlScanner implements TokenizerCallbacks {
 
   constructor(readonly on: XmlEvents) {}
 
-  /** @throws Refused when this is no XML of a workbook */
+  /** @throws Refused when a tag is too long or a document type is declared */
   push(piece: string) {
     this.#text = this.#text.slice(this.#told - this.#start) + piece
     this.#start = this.#told

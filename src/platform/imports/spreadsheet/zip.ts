@@ -1,17 +1,17 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 import { Refused } from '../../refusals'
 
-/** The parts of a workbook by their names in lower case. */
+/** Parts of a workbook by lowercase name. */
 export type Parts = { file: ZipFile; entries: Map<string, Entry> }
 
 const refuse = (message: string) => Refused.field('file', message)
 
 const ENTRY_LIMIT = 2000
 
-/** What the library says of a zip helps nobody who sent a workbook. */
+/** Replaces the library's zip errors, which do not help users. */
 const refusal = (error: unknown) => (error instanceof Refused ? error : refuse('The workbook is damaged'))
 
-/** Some programs begin names with a slash or write them with backslashes; the library would refuse those. */
+/** Skips the library's name check. Some programs write a leading slash or backslashes. */
 const OPTIONS = { decodeStrings: false }
 
 const nameOf = (entry: Entry) =>
@@ -36,9 +36,10 @@ export async function openZip(bytes: Uint8Array): Promise<Parts> {
 }
 
 /**
- * Unpacks one part piece by piece; `limit` is in bytes. A bomb that says how large it is is not unpacked at all, and
- * the library stops at a part that grows beyond what it says.
- * @throws Refused when it is damaged or larger than the limit
+ * Unpacks one part in pieces.
+ * A part whose declared size exceeds `limit` bytes is not unpacked at all, and the library stops at a part that exceeds
+ * its declared size.
+ * @throws Refused when the part is damaged or exceeds the limit
  */
 export async function* unpack(file: ZipFile, entry: Entry, limit: number): AsyncGenerator<Uint8Array> {
   if (entry.uncompressedSize > limit) throw refuse('The workbook unpacks to far too much data')

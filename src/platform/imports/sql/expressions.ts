@@ -2,17 +2,19 @@ import { sql } from 'drizzle-orm'
 import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } from '../kind'
 
 /**
- * The statements of an import, built from its kind's columns. `r` is a row of `upload_rows`, whose `cells` stand in the
- * order of the columns, `t` a record, and `x` a record with its new values beside it, as `n_status` beside `status`.
+ * SQL expressions for an import's statements, built from the columns of its kind.
  *
- * Of titles, writing the new ones reads, but for the audit entries and stamps:
+ * `r` is a row of `upload_rows`, whose `cells` are in column order. `t` is a record. `x` is a record with its new
+ * values, such as `n_status` next to `status`.
+ *
+ * For titles, the statement that writes new records is, without audit entries and stamps:
  *
  *     with taken as (delete from upload_rows r where … and r.outcome = 'create' returning r.cells, r.record_id),
  *     r as (select nextval('titles_id_seq') as id, r.cells from taken r
  *       where (select t.id from (select * from titles t where t.unit_number = r.cells[1] offset 0) t
  *              where t.unit_number = r.cells[1] and t.transferred_date is null limit 1) is null),
- *     placed as (insert into titles (id, unit_number, location_id, dealer_name, dealer_contact, notes,
- * submitted_date, …)
+ *     placed as (insert into titles
+ *         (id, unit_number, location_id, dealer_name, dealer_contact, notes, submitted_date, …)
  *       select r.id, r.cells[1], r.cells[2]::int, r.cells[3], r.cells[4], r.cells[5], $1::date, … from r)
  *     select (select count(*) from taken) as taken, (select count(*) from r) as written
  */
@@ -29,10 +31,10 @@ const CASTS: Record<ColumnKind, string> = {
   flag: '::boolean',
 }
 
-/** In the text of a statement it stands for the business day, which becomes a parameter. */
+/** Placeholder for the business day. Statements replace it with a parameter. */
 export const TODAY = ':today'
 
-/** The cell of a row (`r`, or `x` where the row was joined to its record), typed. */
+/** SQL of a row's cell, cast to its type. `row` is `x` when the row is joined to its record. */
 export function cellOf({ columns }: ImportKind, name: string, row = 'r'): string {
   const at = columns.findIndex((column) => column.name === name)
   if (at < 0) throw new Error(`There is no column ${name}`)
@@ -45,7 +47,6 @@ const namesFor = (kind: ImportKind, column: string | null, row = 'r'): SqlNames 
   today: TODAY,
 })
 
-/** The value that a new record gets. */
 export function createdValue(kind: ImportKind, column: ImportColumn): string {
   const given = cellOf(kind, column.name)
   if (column.follows) return column.follows.created(namesFor(kind, column.name))
@@ -56,10 +57,9 @@ export const derivedValue = (kind: ImportKind, { created }: DerivedColumn) => cr
 const keyColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => kind.key.includes(name))
 const otherColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => !kind.key.includes(name))
 
-/** An identifier as it is compared: in any case, with or without blanks, dashes and dots. */
+/** Comparable form of an identifier. Ignores case, spaces, dashes and dots, as `plateKey` does. */
 const bare = (value: string) => `regexp_replace(lower(${value}), '[\\s.-]+', '', 'g')`
 
-/** Is record `t` the one that row `r` means? */
 export function sameRecord(kind: ImportKind): string {
   const parts = keyColumns(kind).map((column) =>
     column.isIdentifier
@@ -72,17 +72,17 @@ export function sameRecord(kind: ImportKind): string {
 }
 
 /**
- * The records `t` of row `r`'s vehicle, fenced off: of all indexes only that of the unit number fits, so it is used
- * whatever the planner believes of a table that has just grown.
+ * Subquery of the records `t` of row `r`'s vehicle.
+ * `offset 0` is an optimization fence. Only the index on the unit number fits, so it is used even if the planner's
+ * statistics are outdated because the table has just grown.
  */
 export const ofItsVehicle = (kind: ImportKind) =>
   sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
 
-/** A record that row `r` means, or null. As a subquery of one value it is looked up for each row, and never joined. */
+/** Id of a record that matches row `r`, or null. A scalar subquery is looked up per row and never joined. */
 export const firstLike = (kind: ImportKind) =>
   sql`(select t.id from ${ofItsVehicle(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
-/** Would row `r` change record `t`? Blanks change nothing. */
 const changes = (kind: ImportKind, column: ImportColumn) =>
   `(${cellOf(kind, column.name)} is not null and ${cellOf(kind, column.name)} is distinct from t.${column.column})`
 export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>
@@ -90,15 +90,17 @@ export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>
     .map((column) => seenChanges(kind, column, tellsCosts))
     .join(' or ')
 
-/** For who may not see costs every given amount counts as a change, so that nobody can guess the stored one. */
+/**
+ * Condition: row `r` visibly changes record `t`.
+ * For users without cost access every given amount counts as a change, so that they cannot guess the stored one.
+ */
 const seenChanges = (kind: ImportKind, column: ImportColumn, tellsCosts: boolean) =>
   column.kind === 'money' && !tellsCosts ? `${cellOf(kind, column.name)} is not null` : changes(kind, column)
 
-/** A value as people read it. */
 const inWords = (value: string, type: ColumnKind) =>
   type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`
 
-/** What row `r` would change in record `t`, in words; with the amounts for who may see costs. */
+/** Text of row `r`'s changes to record `t`. Amounts are included only for users with cost access. */
 export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
   const parts = otherColumns(kind).map((column) => {
     const what = column.name.replaceAll('_', ' ')
@@ -111,21 +113,18 @@ export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
   return `array_to_string(array[${parts.join(', ')}], '; ')`
 }
 
-/**
- * A value as JSON text; null when it is null. Spelling it out is several times faster than building jsonb from
- * parts.
- */
+/** SQL for a value as JSON text, or null. String concatenation is several times faster than building jsonb. */
 function json(value: string, kind: ColumnKind): string {
   if (kind === 'text') return `to_json(${value})::text`
   if (kind === 'unit' || kind === 'word' || kind === 'date') return `'"' || (${value}) || '"'`
   return `(${value})::text`
 }
 
-/** The audit entry's `changes` of a new record, as jsonb: every value that is not null. */
+/** Audit `changes` of a new record, as jsonb without null values. */
 export function createdChanges(kind: ImportKind): string {
   const all = [
     ...kind.columns.map((column) => {
-      // As text where the cell is the value: what was cast and is spelt out again costs time for nothing.
+      // Uses the cell's text directly, because a cast and the conversion back would only cost time.
       const value =
         column.usual || column.follows ? createdValue(kind, column) : cellOf(kind, column.name).replace(/::.*$/, '')
       return { name: column.column, text: json(value, column.kind) }
@@ -137,15 +136,14 @@ export function createdChanges(kind: ImportKind): string {
 }
 
 /**
- * The columns of an updated record that may change; in `x` each stands as it is and, with `n_` before its name, as
- * it will be.
+ * Columns of an existing record that an import can change.
+ * In `x`, `status` is the current value and `n_status` the new one.
  */
 export const updatedColumns = (kind: ImportKind) => [
   ...givenColumns(kind).map(({ column }) => column),
   ...followingColumns(kind).map(({ column }) => column),
 ]
 export const givenColumns = (kind: ImportKind) => otherColumns(kind).filter(({ follows }) => !follows)
-/** Those that follow from others, with their SQL over `x`. */
 export const followingColumns = (kind: ImportKind) => [
   ...otherColumns(kind).flatMap(({ name, column, follows }) =>
     follows ? [{ column, updated: follows.updated(namesFor(kind, name, 'x')) }] : [],
@@ -155,7 +153,7 @@ export const followingColumns = (kind: ImportKind) => [
   ),
 ]
 
-/** The audit entry's `changes` of an updated record; null when nothing differs. */
+/** Audit `changes` of an updated record. Null when nothing differs. */
 export function updatedChanges(kind: ImportKind): string {
   const parts = updatedColumns(kind).map(
     (column) =>

@@ -17,26 +17,25 @@ import {
 
 export type Range = { upload_id: number; after: number; upto: number }
 
-/** The statement's `:today` becomes a parameter. */
 const raw = (text: string, today: string) =>
   sql.join(text.split(TODAY).flatMap((part, at) => (at ? [sql`${today}`, sql.raw(part)] : [sql.raw(part)])))
 
 const stamps = (actor: Actor) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}`
 
-/** The columns that every audit entry of an import begins with. */
+/** First values of each audit entry, in the order of `AUDIT_COLUMNS`. */
 export const auditHead = (actor: Actor, upload_id: number) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar, ${actor.source}::varchar, ${actor.address}::varchar, ${actor.token_name ?? null}::varchar, ${upload_id}::int`
 export const AUDIT_COLUMNS = sql.raw(
   'at, actor, source, address, token_name, upload_id, action, entity, entity_id, changes',
 )
 
-/** Takes rows of one outcome out of the staged ones; what is taken is written in the same statement. */
+/** Deletes staged rows of one outcome. The same statement must write them. */
 const taken = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`
   delete from upload_rows r where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = ${outcome}
   returning r.cells, r.record_id`
 
-/** Moves new records in with their audit entries; those that came to be there meanwhile are left out. */
+/** Inserts new records with audit entries. Skips records created since the preview. */
 export function insertCreated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const columns = [...kind.columns, ...kind.derived].map(({ column }) => column)
   const values = [
@@ -57,13 +56,16 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
     select (select count(*) from taken)::int as taken, (select count(*) from r)::int as written`
 }
 
-/** Rows whose record is not the one they meant any more, for it was changed or deleted meanwhile, are new ones. */
+/**
+ * Turns updates into creates when the record no longer matches its row.
+ * Another user may have changed or deleted the record since the preview.
+ */
 export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQL => sql`
   update upload_rows r set outcome = 'create', record_id = null
   where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = 'update'
     and not exists (select 1 from ${sql.raw(kind.table)} t where t.id = r.record_id and ${sql.raw(sameRecord(kind))})`
 
-/** Changes the records that rows mean, with their audit entries; a blank leaves a value as it is. */
+/** Updates matched records, with audit entries. Blank cells keep the stored value. */
 export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const given = givenColumns(kind).map(
     (column) => `coalesce(${cellOf(kind, column.name)}, t.${column.column}) as n_${column.column}`,

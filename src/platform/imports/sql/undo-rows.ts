@@ -8,22 +8,21 @@ import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
 
-/** Taking an import back: its audit entries, newest first, tell what it did and what was there before. */
+/** Undoes an import from its audit entries, newest first. They contain the previous values. */
 
 const KEPT_LIMIT = 1000
 
-/** What an import adds beside its records, and what people call one. */
+/** Other tables in which an import creates records, with their label columns. */
 const BESIDES = {
   vehicles: { table: vehicles, label: 'unit_number' },
   locations: { table: locations, label: 'location_name' },
   transport_companies: { table: transportCompanies, label: 'company_name' },
 }
 const besideOf = (table: string) => (Object.hasOwn(BESIDES, table) ? BESIDES[table as keyof typeof BESIDES] : undefined)
-/** What may only refer to such a one because it was remembered goes with it. */
+/** Remembered names do not count as a use. They are deleted with their record. */
 const GOES_ALONG = 'import_aliases'
 const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
 
-/** Columns that an import may have changed in an existing record. */
 function restorable(kind: ImportKind): string[] {
   return [...kind.columns, ...kind.derived.filter(({ updated }) => updated)].map(({ column }) => column)
 }
@@ -46,15 +45,14 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
 }
 
 /**
- * Another change that still stands after the import's own, by whomever. A subquery of one value is looked up by the
- * index for each entry; `not exists` may be joined over the whole trail.
+ * Id of a later change to the record that is not undone.
+ * A scalar subquery uses the index for each entry, whereas `not exists` may be joined over the whole audit trail.
  */
 const editedBy = (upload_id: number) => sql`
   (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id
     and later.upload_id is distinct from ${upload_id}
     and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id and u.status in ('undone', 'cancelled'))) limit 1)`
 
-/** Did the record refer to a location or company that has been deleted meanwhile? */
 function refersToMissing(kind: ImportKind): SQL {
   const of = (column: string, table: string) => {
     const old = `(e.changes -> '${column}' ->> 'old')::int`
@@ -70,11 +68,10 @@ function refersToMissing(kind: ImportKind): SQL {
   return sql.raw(parts.length ? parts.join(' or ') : 'false')
 }
 
-/** The entry's fields with the values that they had before. */
 const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`
 const reversed = sql`(select jsonb_object_agg(key, jsonb_build_object('old', value -> 'new', 'new', value -> 'old')) from jsonb_each(e.changes))`
 
-/** The import's entries from `from` up to, but without, `before`. */
+/** Range of the import's audit entry ids. `before` is exclusive. */
 type Batch = { upload_id: number; from: number; before: number }
 
 const inBatch = ({ upload_id, from, before }: Batch) =>
@@ -84,8 +81,9 @@ const entries = (batch: Batch, table: string, action: 'create' | 'update') => sq
   where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} and ${editedBy(batch.upload_id)} is null`
 
 /**
- * Lets those finish who are at work on the batch's records, and keeps others away, so that what they did is seen and
- * not undone. Nobody may begin to refer to a record that is about to go; to one that only changes they may.
+ * Locks the batch's records, after waiting for concurrent changes.
+ * Those changes are then visible and not undone. Records to be deleted cannot get new references (`for update`);
+ * records to be changed can (`for no key update`).
  */
 async function holdRecords(tx: Db, batch: Batch, table: string) {
   const held = (action: 'create' | 'update') => sql`
@@ -111,7 +109,7 @@ async function removeCreated(write: Write, batch: Batch, table: string, kind: Im
   return found?.n ?? 0
 }
 
-/** An import that changed a record several times is taken back to before the first of them. */
+/** Restores each record to its state before the batch's first change. */
 async function restoreUpdated(
   write: Write,
   batch: Batch,
@@ -139,7 +137,6 @@ async function restoreUpdated(
   return found?.n ?? 0
 }
 
-/** Records of the batch that stay, because someone changed them since or they are in use. */
 const findKept = (tx: Db, batch: Batch, table: string, stays: SQL): Promise<Undo['kept']> =>
   rows(
     tx,
@@ -147,7 +144,7 @@ const findKept = (tx: Db, batch: Batch, table: string, stays: SQL): Promise<Undo
       where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null or ${stays}) order by t.id`,
   )
 
-/** Where the undoing of an import begins: above its newest entry. */
+/** Start state of an undo, after the import's newest audit entry. */
 export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
   const [found] = await rows<{ oldest: number; newest: number }>(
     db,
@@ -158,8 +155,9 @@ export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
 }
 
 /**
- * Takes an import's changes back, newest first, among the next `count` entries of the trail, and tells how far it is.
- * Records that someone edited since stay and are named. Runs within `tx`.
+ * Undoes the next `count` audit entries, newest first.
+ * Records edited since stay and are listed in `kept`. Runs within the caller's transaction.
+ * @returns the new position
  */
 export async function undoRows(
   write: Write,
@@ -174,7 +172,7 @@ export async function undoRows(
   const restored = await restoreUpdated(write, batch, kind.table, restorable(kind), refersToMissing(kind))
   const removed = await removeCreated(write, batch, kind.table, kind)
   const kept = await findKept(write.db, batch, kind.table, sql`e.action = 'create' or ${refersToMissing(kind)}`)
-  // The entry of a vehicle that was added is older than those of its records, so they are gone by the time it is met.
+  // A created vehicle's entry is older than those of its records, so the records are already deleted here.
   await restoreUpdated(write, batch, 'vehicles', VEHICLE_COLUMNS)
   for (const table of Object.keys(BESIDES)) {
     await removeCreated(write, batch, table, kind)

@@ -12,7 +12,7 @@ import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rema
 const within = ({ upload_id, after, upto }: Range) =>
   sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
 
-/** Finds out which of the staged rows mean a record that is there already, and says so on them. */
+/** Matches staged rows with existing records and sets outcomes and messages. */
 export async function checkRows(
   db: Db,
   dataType: DataType,
@@ -33,7 +33,7 @@ export async function checkRows(
   await db.execute(remarkOnNewUnits(range))
 }
 
-/** As a form does; a number that is typed wrong is most likely one that nobody knows. */
+/** Notes unit numbers missing from the vehicle list, as forms do. An unknown number is most likely a typing error. */
 function remarkOnNewUnits(range: Range): SQL {
   const note = sql`'Unit number: not in the vehicle list; importing adds it'::text`
   return sql`
@@ -42,7 +42,7 @@ function remarkOnNewUnits(range: Range): SQL {
       and not ${note} = any(coalesce(r.notes, '{}'))`
 }
 
-/** As a form does, the preview says which readings are odd; said once, however often this is begun. */
+/** Notes unusual mileage, as forms do. A repeated run adds no second note. */
 function remarkOnMileage(reading: SQL, range: Range): SQL {
   const shown = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
   const known = sql`v.current_mileage`
@@ -55,7 +55,6 @@ function remarkOnMileage(reading: SQL, range: Range): SQL {
       and (${reading} < ${known} or ${isHigh}) and not (${note}) = any(coalesce(r.notes, '{}'))`
 }
 
-/** Adds the vehicles that the list does not have yet. */
 const addVehicles = (write: Write, range: Range) =>
   write.db.execute(sql`
   with inserted as (
@@ -69,13 +68,13 @@ const addVehicles = (write: Write, range: Range) =>
     jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${kinds('vehicles').firstStatus}::text))
   from inserted`)
 
-/** The columns of a transport `t` as they stand, and as they stood before the audit entry `e`. */
+/** Value of a transport's column now, and before audit entry `e`. */
 const is = (column: string) => sql.raw(`t.${column}::text`)
 const was = (column: string) =>
   sql.raw(`case when e.changes ? '${column}' then e.changes -> '${column}' ->> 'old' else t.${column}::text end`)
 type Columns = typeof is
 
-/** What a transport says of its vehicle's place and status, as `traceOfTransport` has it for one that is typed. */
+/** A transport's effect on its vehicle, by the rules of `traceOfTransport`. */
 const placeSaid = (of: Columns) =>
   sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
 const statusSaid = (of: Columns) =>
@@ -83,10 +82,7 @@ const statusSaid = (of: Columns) =>
 const saysAnew = (said: (of: Columns) => SQL) =>
   sql`(${said(is)}) is distinct from case when e.action = 'update' then ${said(was)} end`
 
-/**
- * Which parts of its vehicle the change of a transport or OSL entry `t`, told by the audit entry `e`, says
- * something new of.
- */
+/** Parts of the vehicle that audit entry `e` of record `t` affects. */
 const SAYS = {
   transports: {
     table: sql.raw('transports'),
@@ -107,10 +103,10 @@ const SAYS = {
 const UNIT = sql`v.unit_number`
 
 /**
- * Vehicles follow what an import says of them, as they follow what is typed in. Looks at the entries `after` to `upto`
- * that it left in the audit trail. Runs within `tx`; doing it again changes nothing. Each lookup is fenced off, so that
- * it uses its index: the planner knows nothing yet of rows that this transaction wrote. What a user changes meanwhile
- * stays.
+ * Updates vehicles from the import's audit entries, as saving a form does.
+ * Covers the entries after `after` up to `upto`. Runs within the caller's transaction and can be repeated. Each lookup
+ * has an optimization fence (`offset 0`), so that it uses its index: the planner has no statistics yet for rows that
+ * this transaction wrote. Concurrent changes by users are preserved.
  */
 export async function followVehicles(write: Write, { upload_id, after, upto }: Range): Promise<void> {
   for (const [entity, { table, status, place, mileage, reading }] of Object.entries(SAYS)) {
@@ -151,10 +147,7 @@ export async function followVehicles(write: Write, { upload_id, after, upto }: R
 
 export type Written = { created: number; updated: number; unchanged: number }
 
-/**
- * Writes the staged rows of a range with their audit entries and takes them out of the staged ones. Runs within
- * a transaction.
- */
+/** Writes a range of staged rows, with audit entries, and deletes them. Runs within a transaction. */
 export async function writeRows(write: Write, dataType: DataType, range: Range): Promise<Written> {
   const kind = importKind(dataType)
   const today = write.clock.today()

@@ -5,27 +5,26 @@ import type { Clock } from '../../clock'
 import type { Listing } from '../../records/listing'
 import type { Write } from '../../records/write'
 
-/** How records that were changed together are taken back one by one; stored under its `name`. */
+/** Undo of a bulk change, record by record. Stored under its `name`. */
 export type UndoKind = Pick<BulkKind, 'name' | 'find'> & {
   back: (write: Write, item: BulkItem) => Promise<unknown>
 }
 
-/** What a feature says of changing several of its records at once; each is changed by the rules of one. */
+/** Bulk change of a feature's records. Each record follows the rules of a single change. */
 export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
-  /** The name in addresses. */
+  /** Name in URLs. */
   name: string
-  /** As people say it: `Transport`, `transports`. */
+  /** Names for display: `Transport`, `transports`. */
   what: string
   many: string
-  /** What can be set; every field may be left out. */
   set: Set
   filters: z.ZodObject
-  /** Its lists, by name; `all` is meant when nobody says. */
+  /** Its lists by name; `all` is the default. */
   lists: Record<string, (db: Db, clock: Clock, query: never) => Listing<{ id: number }>>
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>
   change: (write: Write, id: number, values: z.output<Set>) => Promise<{ version: number }>
-  /** Adds a note to a record that has notes of their own; else it is appended to the field `notes`. */
+  /** Adds a note to a record with separate notes. If absent, the note is appended to the `notes` field. */
   addNote?: (write: Write, id: number, text: string) => Promise<unknown>
-  /** Fields that follow from those that are set, and come back with them. */
+  /** Fields derived from the set fields; an undo restores them too. */
   follows?: string[]
 }

@@ -18,14 +18,14 @@ import { skippedWords } from './skipped'
 const counted = (changed: number, many: string) =>
   changed === 1 ? `1 ${many.replace(/s$/, '').replace(/ie$/, 'y')}` : `${changed} ${many}`
 
-/** What the bar over a list sends, as the API would take it: the fields that are not blank. */
+/** Converts the bulk bar's form to an API request, without blank fields. */
 function asked(body: unknown) {
   const { ids: _, all: __, filters: ___, expected: ____, back: _____, note, ...fields } = isObject(body) ? body : {}
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
   return { ...askedChoice(body), set, note }
 }
 
-/** Where the bar over a list is sent to, and where its Undo leads; both work without scripts. */
+/** Routes of the bulk bar and its Undo. Both work without scripts. */
 export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) => {
   const { db, clock } = ctx
   return new Elysia()

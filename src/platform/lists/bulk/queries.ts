@@ -10,7 +10,10 @@ import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './r
 
 export type BulkResult = { id: number; changed: number; skipped: { id: number; reason: string }[] }
 
-/** The records that a choice means, by id. @throws Conflict when the filters mean others than were shown */
+/**
+ * Returns the ids of the selected records.
+ * @throws Refused when the filters match more than `most`, Conflict when they do not match the expected number
+ */
 export async function chosen(
   db: Db,
   clock: Clock,
@@ -28,10 +31,12 @@ export async function chosen(
   return found.sort((a, b) => a - b)
 }
 
-/** Appends to what is there; nothing that was written is replaced. */
 const appended = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
 
-/** Changes one record by its own rules. @returns undefined when it is already so */
+/**
+ * Changes one record by its own rules.
+ * @returns undefined when nothing changed; null when only a separate note was added, which cannot be undone
+ */
 async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkChange) {
   const before = await kind.find(write.db, write.clock, id)
   const ownNotes = change.note && !kind.addNote ? { notes: appended(before.notes, change.note) } : {}
@@ -47,15 +52,14 @@ async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkC
   }
 }
 
-/** The reason of a refusal, in one line. */
 export const reasonOf = ({ errors, message }: Refusal) => errors?.map((error) => error.message).join('; ') || message
 
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
 /**
- * Does something to each record; what is refused is undone for that record alone. They are tried together. After a
- * refusal those before it are done again without it, so that no record is done more than twice; a savepoint for each
- * would hold more locks than a server has.
+ * Runs `work` on each record; a refusal undoes only that record. All records share one savepoint. After a refusal, the
+ * records before it run again without it, so no record runs more than twice. A savepoint per record would hold more
+ * locks than the server allows.
  */
 export async function eachOf<T>(
   write: Write,
@@ -89,7 +93,6 @@ export async function eachOf<T>(
   return { done, skipped }
 }
 
-/** The place of the record that was refused. */
 class RefusedAt extends Error {
   constructor(
     readonly at: number,
@@ -100,8 +103,8 @@ class RefusedAt extends Error {
 }
 
 /**
- * Changes several records at once: those that cannot be changed are named, the others are, each with its audit entry.
- * @throws Refused when nothing is asked for, Conflict when filters mean others than were shown
+ * Changes several records, each with its audit entry. Records that cannot be changed are skipped and listed.
+ * @throws Refused when the request changes nothing, Conflict when the filters do not match the expected number
  */
 export async function changeMany(
   write: Write,
@@ -111,7 +114,7 @@ export async function changeMany(
 ): Promise<BulkResult> {
   checkBulk(kind, change)
   return inTransaction(write, async (write) => {
-    // In the order of their ids, so that two who change the same ones wait for each other.
+    // In id order, so that concurrent changes of the same records wait instead of deadlocking.
     const ids = await chosen(write.db, write.clock, kind, change, most)
     const { done, skipped } = await eachOf(write, ids, (write, id) => changeOne(write, kind, id, change))
     const [same, other] = [
@@ -125,14 +128,13 @@ export async function changeMany(
   })
 }
 
-/** Keeps what was changed together. @returns the id by which it is taken back */
+/** Stores a bulk change so that it can be undone. @returns the id for the undo */
 export async function keepForUndo(write: Write, { name }: Pick<UndoKind, 'name'>, items: BulkItem[]) {
   const values = { kind: name, items, created_at: write.actor.now, created_by: write.actor.username }
   const [kept] = await write.db.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })
   return kept!.id
 }
 
-/** A change of several is taken back by setting what it set to what was there before. */
 export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
   name,
   find,
@@ -140,8 +142,8 @@ export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
 })
 
 /**
- * Takes a change of several records back, but for those that somebody changed since; notes that were added stay.
- * @throws Missing, Conflict when it was taken back already
+ * Undoes a bulk change, except for records that changed since. Added notes stay.
+ * @throws Missing when it does not exist, Conflict when it is already undone
  */
 export async function undoMany(
   write: Write,

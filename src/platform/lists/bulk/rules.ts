@@ -3,9 +3,9 @@ import { optionalText, requiredChoiceOf } from '../../fields'
 import { Refused } from '../../refusals'
 import type { BulkKind } from './kind'
 
-/** By their ids at most this many at once; a filter may mean more. */
+/** Maximum number of listed ids; a filter can select more. */
 const IDS_LIMIT = 500
-/** The embedded engine has one connection, which everybody waits for while it changes them. */
+/** Maximum by engine. The embedded engine has one connection, so everyone waits during the change. */
 export const FILTERED_LIMIT = { embedded: 1000, server: 10_000 }
 
 const ids = z
@@ -13,13 +13,13 @@ const ids = z
   .min(1, 'Choose at least one')
   .max(IDS_LIMIT, `At most ${IDS_LIMIT}`)
 
-/** A form sends it as text. */
+/** Forms send a number as text. */
 const expected = z.preprocess(
   (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
   z.number({ error: 'Must be a number' }).int('Must be a whole number').min(0, 'Must not be below 0'),
 )
 
-/** Which records: by their ids, or by a list's filters with how many they were shown to mean. */
+/** Selection by ids, or by filters with the number of rows shown. */
 export const bulkChoice = (lists: BulkKind['lists']) =>
   z.object({
     ids: ids.optional(),
@@ -33,7 +33,6 @@ export const bulkChoice = (lists: BulkKind['lists']) =>
   })
 export type BulkChoice = z.output<ReturnType<typeof bulkChoice>>
 
-/** What is changed, and in which records. */
 export const bulkChange = (kind: BulkKind) =>
   bulkChoice(kind.lists).extend({
     set: kind.set.partial().strict().default({}),
@@ -42,10 +41,10 @@ export const bulkChange = (kind: BulkKind) =>
 
 export type BulkChange = z.output<ReturnType<typeof bulkChange>>
 
-/** What else a list's address carries: how it is looked at, not what is in it. */
+/** Query parameters that change the display of a list, not its rows. */
 const LOOKS = ['list', 'days']
 
-/** @throws Refused naming what is missing, or a filter that is none: left out, it would mean more records */
+/** @throws Refused when a part is missing or a filter is unknown, because ignoring it would select more records */
 export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, expected }: BulkChoice) {
   const unknown = Object.keys(filters ?? {}).find(
     (name) => !LOOKS.includes(name) && !Object.hasOwn(kind.filters.shape, name),
@@ -55,7 +54,7 @@ export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, exp
   if (filters && expected === undefined) throw Refused.field('expected', 'Send how many the filters were shown to mean')
 }
 
-/** @throws Refused like checkChoice, or when nothing is asked for */
+/** @throws Refused like checkChoice, or when nothing is set and there is no note */
 export function checkBulk(kind: BulkKind, { set, note, ...choice }: BulkChange) {
   checkChoice(kind, choice)
   const isEmpty = Object.values(set).every((value) => value === undefined)
@@ -65,7 +64,7 @@ export function checkBulk(kind: BulkKind, { set, note, ...choice }: BulkChange) 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** @throws Refused for what is no list's filters */
+/** @throws Refused when the filters are not valid JSON */
 function parsed(filters: unknown): unknown {
   try {
     return JSON.parse(String(filters))
@@ -74,7 +73,7 @@ function parsed(filters: unknown): unknown {
   }
 }
 
-/** Which records the bar over a list means, as the API would take it: ticked rows, or all of the filter. */
+/** Converts the bulk bar's selection, checked or filtered rows, to an API request. */
 export function askedChoice(body: unknown) {
   const { ids, all, filters, expected } = isObject(body) ? body : {}
   return all ? { filters: parsed(filters), expected } : { ids: [ids ?? []].flat() }

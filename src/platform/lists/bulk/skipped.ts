@@ -3,12 +3,11 @@ import type { Clock } from '../../clock'
 import type { BulkKind } from './kind'
 import type { BulkResult } from './queries'
 
-/** So many units are named for one reason. */
 const NAMED = 3
 
 type Find = BulkKind['find']
 
-/** The unit of a record; none when it cannot be read, for what was changed is said all the same. */
+/** Returns the record's unit. Empty if it cannot be read, so that the message still appears. */
 async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<string[]> {
   try {
     return [String((await find(db, clock, id)).unit_number)]
@@ -17,7 +16,7 @@ async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<str
   }
 }
 
-/** `. 5 skipped: Nothing to change (204155, 204160, 204170 and 2 more)`; nothing when all were changed. */
+/** `. 5 skipped: Nothing to change (204155, 204160, 204170 and 2 more)`; empty if nothing was skipped. */
 export async function skippedWords(db: Db, clock: Clock, find: Find, skipped: BulkResult['skipped']): Promise<string> {
   if (skipped.length === 0) return ''
   const reasons = Map.groupBy(skipped, ({ reason }) => reason)

@@ -11,11 +11,10 @@ import type { Module } from '../../module'
 import { tableFile } from '../tables/table-file'
 import type { ListExport } from './list'
 
-/** Every list of these modules that can be fetched as a file. */
 export const exportsOf = (modules: Module[]): Record<string, ListExport> =>
   Object.assign({}, ...modules.map((module) => module.exports ?? {}))
 
-/** Further keys are the list's own filters. */
+/** Additional keys are the list's own filters. */
 const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
 
 export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<string, ListExport>) =>

@@ -9,7 +9,6 @@ import type { TableColumn } from '../tables/table'
 
 type Query = Record<string, unknown>
 
-/** A list that can be fetched as a file: its columns, the filters of its screen and call, and its rows. */
 export type ListExport = {
   columns: TableColumn[]
   filters: z.ZodType
@@ -22,13 +21,11 @@ export const listExport = <Filters extends z.ZodType>(
   open: (db: Db, clock: Clock, query: z.output<Filters>) => Listing<{ id: number }>,
 ): ListExport => ({ columns, filters, open: (db, clock, query) => open(db, clock, accept(filters, query)) })
 
-/** Counts the rows of the export that a query of the list's page shows. */
 export const countOf =
   (exportFor: (query: Record<string, string>) => ListExport) =>
   (db: Db, clock: Clock, query: Record<string, string>): Promise<number> =>
     exportFor(query).open(db, clock, query).count()
 
-/** A column under its own name. */
 export const ownColumn = (key: string, kind: TableColumn['kind'] = 'text', label = key): TableColumn => ({
   key,
   label,
@@ -36,8 +33,8 @@ export const ownColumn = (key: string, kind: TableColumn['kind'] = 'text', label
 })
 
 /**
- * The columns of a kind's import, under the names by which they import again, with a list's own ones before one of
- * them or at the end.
+ * The import columns of a kind, with names that can be imported. The list's own columns are inserted before `before`,
+ * or at the end.
  */
 export function columnsOf(kind: ImportKind, own: TableColumn[] = [], before?: string): TableColumn[] {
   const imported: TableColumn[] = exportColumns(kind)

@@ -3,10 +3,10 @@ import { type Db, rows } from '../../../../db/client'
 import { locations, transportCompanies, vendors } from '../../../../db/schema'
 
 type Ids = { location_id?: number | null; vendor_id?: number | null; transport_company_id?: number | null }
-/** What the ids that narrow a list are called; an id that nothing has is called nothing. */
+/** Names of the ids that filter a list. Null for an unknown id. */
 export type Names = { [Key in keyof Ids]?: string | null }
 
-/** Asks the database only for a list that is narrowed by an id. */
+/** Loads the names. Sends no query if the list is not filtered by an id. */
 export async function namesIn(db: Db, { location_id, vendor_id, transport_company_id }: Ids): Promise<Names> {
   if (!location_id && !vendor_id && !transport_company_id) return {}
   const [names] = await rows<Names>(

@@ -15,10 +15,9 @@ import { addressOf } from '../saved-views/rules'
 import { layOut, USUAL_LAYOUT } from './queries'
 import { type ListLayout, listLayoutForm, listParams } from './rules'
 
-/** Where the list is looked at. */
 const pageOf = (list: string) => addressOf({ list, query: '' })
 
-/** What is ticked, as a layout: what is wanted of what only comes on demand, and what is not of the rest. */
+/** Converts the checked columns to a layout. */
 function layoutFrom(list: string, shown: string[], density: ListLayout['density']): ListLayout {
   const choices = listNamed(list)?.columns?.() ?? []
   return {
@@ -48,7 +47,7 @@ export const listsPages = (ctx: AppContext) => {
     .post(
       paths.lists.columns.pattern,
       async ({ params: { list }, body, form, user, write, redirect, back }) => {
-        // Several boxes have one name; a form's fields keep the last of them.
+        // Reads `body`, because `form` has only the last of several checkboxes with the same name.
         const { shown, density } = accept(listLayoutForm, body)
         const layout = form.usual ? null : layoutFrom(list, shown, density)
         await layOut(write, user.id, list, layout)
@@ -66,7 +65,7 @@ export const listsPages = (ctx: AppContext) => {
           filters.transport_company_id ? kinds('places').company.active(db) : [],
           filters.vendor_id ? kinds('places').vendor.active(db) : [],
         ])
-        // A period that the list's own page asks for stays as it is.
+        // Date filters that belong to the list's own page are preserved.
         const isOwn = (name: string) =>
           name === 'page' || name in filters || (name in FILTERS && FILTERS[name as FilterName].input !== 'date')
         return page(

@@ -5,16 +5,14 @@ import { audit, changesBetween, inTransaction, type Write } from '../../records/
 import type { ListLayout, ListLayouts } from './rules'
 import { layoutsOf } from './sql'
 
-/** How a list comes. */
 export const USUAL_LAYOUT: ListLayout = { hidden: [], added: [], density: 'compact' }
 
-/** Every list that an account has laid out otherwise than it comes. */
 export async function findLayouts(db: Db, userId: number): Promise<ListLayouts> {
   const [found] = await rows<{ layouts: ListLayouts }>(db, sql`select ${layoutsOf(sql`${userId}::int`)} as layouts`)
   return found?.layouts ?? {}
 }
 
-/** Lays a list out for an account; `null` brings it back as it comes. */
+/** Saves an account's layout of a list; `null` restores the default. */
 export async function layOut(write: Write, userId: number, list: string, layout: ListLayout | null) {
   const ofList = and(eq(listLayouts.user_id, userId), eq(listLayouts.list, list))
   return inTransaction(write, async (write) => {

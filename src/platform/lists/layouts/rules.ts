@@ -8,7 +8,7 @@ const columns = z
   .max(30, 'Are too many')
   .default([])
 
-/** How a list is laid out for one person; columns are named by their headings, and unknown ones are of no effect. */
+/** A user's layout of a list. Columns are named by their headings; unknown ones are ignored. */
 export const listLayout = z.object({
   hidden: columns,
   added: columns,
@@ -16,10 +16,9 @@ export const listLayout = z.object({
 })
 export type ListLayout = z.output<typeof listLayout>
 
-/** The layouts of one person; a list that is not in it is as it comes. */
+/** The layouts of a user; a missing list has the default layout. */
 export type ListLayouts = Partial<Record<string, ListLayout>>
 
-/** What is ticked in the form: the headings of the columns that shall be seen. */
 export const listLayoutForm = z.object({
   shown: z.preprocess((value) => (typeof value === 'string' ? [value] : value), columns),
   density: listLayout.shape.density,

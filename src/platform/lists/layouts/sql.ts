@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import { listLayouts } from '../../../../db/schema'
 import type { ListLayouts } from './rules'
 
-/** The layouts of the account `userId` by the list's name, as one JSON value. */
 export const layoutsOf = (userId: SQL): SQL<ListLayouts> =>
   sql<ListLayouts>`(select coalesce(json_object_agg(l.list,
       json_build_object('hidden', l.hidden, 'added', l.added, 'density', l.density)), '{}')

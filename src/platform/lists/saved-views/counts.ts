@@ -4,7 +4,7 @@ import { checkAsked } from '../../costs'
 import { Refusal } from '../../refusals'
 import { listNamed } from '../kind'
 
-/** The rows that a view shows now; null when its filters are no longer understood, or tell costs. */
+/** Counts the rows of a view. Null if its filters are invalid or would reveal costs. */
 export async function countRows(
   db: Db,
   clock: Clock,

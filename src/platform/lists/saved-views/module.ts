@@ -3,7 +3,6 @@ import { savedViewsApi } from './api'
 import { savedViewKind } from './kind'
 import { savedViewsPages } from './pages'
 
-/** Lists with their filters, kept under a name. */
 export const views: Module = {
   routes: (ctx) => [savedViewsPages(ctx), savedViewsApi(ctx)],
   kinds: [savedViewKind],

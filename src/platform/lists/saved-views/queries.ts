@@ -14,14 +14,12 @@ import { type SidebarView, sidebarViews } from './sql'
 type Reader = { username: string; role: Role; sees_costs: boolean }
 type Stored = typeof savedViews.$inferSelect
 
-/** A view as its reader sees it: `url` opens it, `is_own` tells whether it is the reader's. */
 export type SavedView = Stored & { url: string; is_own: boolean }
 
 const seenBy =
   ({ username }: Reader) =>
   (view: Stored): SavedView => ({ ...view, url: addressOf(view), is_own: view.created_by === username })
 
-/** Everybody sees their own and those that are shared. */
 const isVisibleTo = ({ username }: Reader) => or(eq(savedViews.created_by, username), eq(savedViews.shared, true))
 
 export async function listViews(db: Db, reader: Reader, query: SavedViewFilters): Promise<Page<SavedView>> {
@@ -45,7 +43,6 @@ export async function listViews(db: Db, reader: Reader, query: SavedViewFilters)
   return { rows: found.map(seenBy(reader)), total }
 }
 
-/** One's own views of a list, by name. */
 export const ownViews = (db: Db, { username }: Reader, list: unknown): Promise<Pick<Stored, 'id' | 'name'>[]> =>
   db
     .select({ id: savedViews.id, name: savedViews.name })
@@ -53,14 +50,13 @@ export const ownViews = (db: Db, { username }: Reader, list: unknown): Promise<P
     .where(and(eq(savedViews.created_by, username), sql`${savedViews.list}::text = ${String(list)}`))
     .orderBy(sql`lower(${savedViews.name})`)
 
-/** How many rows each view of the sidebar shows now. */
 export async function countViews(
   db: Db,
   clock: Clock,
   reader: Reader,
 ): Promise<{ id: number; count: number | null }[]> {
   const counted: { id: number; count: number | null }[] = []
-  // One after another: a count that only stands beside a link takes no connection from a page.
+  // One at a time, so that sidebar counts do not take connections from pages.
   const [sidebar] = await rows<{ views: SidebarView[] }>(
     db,
     sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,
@@ -70,7 +66,7 @@ export async function countViews(
   return counted
 }
 
-/** @throws Missing when there is none, or it is another's and not shared */
+/** @throws Missing when it does not exist, or belongs to another user and is not shared */
 export async function findView(db: Db, reader: Reader, id: number): Promise<SavedView> {
   const [found] = await db
     .select()
@@ -80,7 +76,10 @@ export async function findView(db: Db, reader: Reader, id: number): Promise<Save
   return seenBy(reader)(found)
 }
 
-/** A view is changed by its owner; a shared one by administrators too. @throws Missing, Forbidden */
+/**
+ * Loads a view that the user can edit. Owners can edit their views; administrators can also edit shared ones.
+ * @throws Missing, Forbidden
+ */
 export async function findOwnView(db: Db, reader: Reader, id: number): Promise<SavedView> {
   const view = await findView(db, reader, id)
   if (!view.is_own && reader.role !== 'admin') throw new Forbidden('This view belongs to somebody else')
@@ -93,7 +92,7 @@ function refusingTaken(error: unknown): never {
   throw new Conflict(message, [{ field: 'name', message }])
 }
 
-/** @throws Conflict when the owner has one of that name for the list */
+/** @throws Conflict when the owner already has a view with this name for the list */
 export async function createView(write: Write, reader: Reader, values: SavedViewValues): Promise<SavedView> {
   return seenBy(reader)(await createRecord(write, savedViews, values).catch(refusingTaken))
 }

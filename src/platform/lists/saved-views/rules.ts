@@ -4,10 +4,10 @@ import { paths } from '../../paths'
 import { listNamed, listNames } from '../kind'
 import { listQuery } from '../list-query'
 
-/** What `query` may not carry: where somebody stands in a list is not what the list shows. */
+/** Parameters removed from `query`. A position in the list is not part of the view. */
 const PLACES = ['page', 'view']
 
-/** What stands behind the `?` of a list's address, without where somebody stood in it. */
+/** The query string of a list, without the position in the list. */
 const addressQuery = z.preprocess(
   (value) => (typeof value === 'string' ? value.trim().replace(/^\?/, '') : value),
   z
@@ -29,7 +29,7 @@ export const savedView = z.object({
 })
 export type SavedViewValues = z.output<typeof savedView>
 
-/** The view in whose place a list is kept; none where it is a new one. */
+/** The id of the view to overwrite; null for a new view. */
 export const viewInstead = z.object({ instead: optionalCount() })
 
 export const savedViewChange = changeOf(savedView)
@@ -38,7 +38,6 @@ export type SavedViewChange = Omit<z.output<typeof savedViewChange>, 'version'>
 export const savedViewFilters = listQuery(['name'], 'name').extend({ list: choiceAmong(listNames, optionalChoice) })
 export type SavedViewFilters = z.output<typeof savedViewFilters>
 
-/** The address that opens a view. */
 export function addressOf({ list, query }: { list: string; query: string }): string {
   const path = listNamed(list)?.path ?? paths.views.list
   return query ? `${path}?${query}` : path

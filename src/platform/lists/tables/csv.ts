@@ -4,8 +4,8 @@ import { defused } from '../../reading/text'
 export type Cell = string | number | boolean | null
 
 /**
- * Lines of a CSV file (RFC 4180), each ended by CRLF. No byte order mark: programs read these files, and many take the
- * mark for a part of the first column's name. For Excel there is the workbook.
+ * Formats lines of a CSV file (RFC 4180), each ending with CRLF. Writes no byte order mark, because many programs read
+ * it as part of the first column's name. Excel users can export a workbook instead.
  */
 export function csvLines(cells: Cell[][]): string {
   return `${Papa.unparse(

@@ -8,7 +8,6 @@ const TYPES = {
 }
 type Format = keyof typeof TYPES
 
-/** Rows of a table, some at a time. */
 export type Batches = AsyncIterable<object[]>
 
 function valueIn(row: object, key: string): TableValue {
@@ -31,7 +30,7 @@ async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenera
 
 const WIDEST = 60
 
-/** The first rows tell how wide the columns must be. */
+/** Sets column widths from the first 200 rows at most. */
 async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const rest = batches[Symbol.asyncIterator]()
   const first = await rest.next()
@@ -56,7 +55,7 @@ async function* atOnce(rows: object[]): Batches {
   yield rows
 }
 
-/** A short table as the bytes of a file. */
+/** Builds a file in memory; only for short tables. */
 export const fileBytes = async (format: Format, columns: TableColumn[], rows: TableRow[]): Promise<Uint8Array> =>
   Bun.readableStreamToBytes(
     new Response(tableStream(format, columns, atOnce(rows)) as unknown as BodyInit).body as ReadableStream,
@@ -67,13 +66,12 @@ const headers = (name: string, format: Format) => ({
   'content-disposition': `attachment; filename="${name}"`,
 })
 
-/** Bytes as a download under a name with its ending. */
 export const download = (name: string, bytes: Uint8Array): Response =>
   new Response(new Uint8Array(bytes), { headers: headers(name, name.endsWith('.xlsx') ? 'xlsx' : 'csv') })
 
 /**
- * A table as a download that is sent as it is made; `name` is without its ending. The first piece is made before the
- * answer begins, so that a list that cannot be read is an error and not half a file.
+ * Streams a table as a download; `name` has no extension. The first chunk is created before the response starts, so
+ * that an unreadable list causes an error instead of half a file.
  */
 export async function tableFile(
   format: Format,

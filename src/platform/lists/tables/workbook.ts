@@ -1,13 +1,13 @@
 import type { ColumnKind } from './table'
 import { zipStream } from './zip'
 
-/** A column of a workbook: its heading, what its cells hold, and how wide it is in characters. */
+/** A column of a workbook; `width` is in characters. */
 export type SheetColumn = { label: string; kind: ColumnKind; width: number }
 export type SheetValue = string | number | null
 
-/** Excel's own limit. */
+/** Excel's limit for the characters in a cell. */
 const TEXT_LIMIT = 32_767
-/** The styles below, by the kind of column. */
+/** Indexes of the cell styles below, by column kind. */
 const STYLE: Record<ColumnKind, number> = { text: 0, date: 1, count: 2, money: 3, decimal: 4, percent: 5 }
 const HEADING = 6
 const SCHEMA = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -26,14 +26,14 @@ const STYLES = `${XML}<styleSheet xmlns="${SCHEMA}"><numFmts count="${NUMBER_FOR
 <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
-/** What XML cannot hold: control characters but for tab and line ends, and two that are no characters. */
+/** Characters to remove: control characters that XML forbids, and two noncharacters. */
 const UNWRITABLE = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu
 const escaped = (text: string) =>
   text
     .slice(0, TEXT_LIMIT)
     .toWellFormed()
     .replace(UNWRITABLE, '')
-    // The format's own escapes, so that they are read back as text.
+    // Escapes `_xNNNN_`, which the file format would decode as a character.
     .replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
     .replace(/[&<>\r]/g, (char) => ESCAPES[char] as string)
 
@@ -43,7 +43,7 @@ function letters(column: number): string {
   return `${before > 0 ? letters(before - 1) : ''}${String.fromCharCode(65 + (column % 26))}`
 }
 
-/** The day count that a spreadsheet stores for a date; the format believes in a 29 February 1900. */
+/** The serial number of a date in a spreadsheet. The format counts a February 29, 1900, which did not exist. */
 function serial(date: string): number {
   const days = Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
   return days > 60 ? days : days - 1
@@ -53,8 +53,8 @@ const textCell = (at: string, text: string, style: number) =>
   `<c r="${at}" t="inlineStr"${style ? ` s="${style}"` : ''}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
 
 /**
- * Text stays text in a workbook whatever it begins with, so a formula cannot come of it. Every cell says where it
- * is: not all readers count.
+ * A cell of a sheet. Text is an inline string, so it is never read as a formula. Every cell has its address, because
+ * not all readers count cells.
  */
 function cell(at: string, kind: ColumnKind, value: SheetValue | undefined): string {
   if (value === null || value === undefined || value === '') return ''
@@ -71,10 +71,10 @@ function sheetHead(columns: SheetColumn[]): string {
   return `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">${heading}</row>`
 }
 
-/** How far a sheet reaches, known once it is written. */
+/** The last column and row of a sheet. The row is final once the sheet is written. */
 type Extent = { column: string; row: number }
 
-/** @param extent grows with the rows */
+/** @param extent updated with each row */
 async function* sheetXml(
   columns: SheetColumn[],
   batches: AsyncIterable<SheetValue[][]>,
@@ -113,13 +113,13 @@ const FIXED_PARTS: [name: string, text: string][] = [
   ['xl/styles.xml', STYLES],
 ]
 
-/** LibreOffice shows a sheet's filters only where the workbook names their range. */
+/** LibreOffice shows a sheet's filters only if the workbook names their range. */
 const workbookXml = ({ column, row }: Extent) =>
   `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" r:id="r1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">Yardmaster!$A$1:$${column}$${row}</definedName></definedNames></workbook>`
 
 /**
- * A workbook of one sheet, sent as it is made: real numbers and dates, a frozen heading with filters, and columns of
- * their widths. However many rows there are, only a batch of them is in memory.
+ * Streams a workbook with one sheet. It has typed numbers and dates, a frozen heading row with filters, and column
+ * widths. Only one batch of rows is in memory at a time.
  */
 export async function* xlsxStream(
   columns: SheetColumn[],

@@ -1,19 +1,18 @@
 import { ReadableStream, TextEncoderStream } from 'node:stream/web'
 
-/** Adds a part to a zip. Its text is taken no faster than the zip is. */
+/** Adds a part to a zip. Its text is read only as fast as the zip is consumed. */
 export type AddPart = (name: string, text: Iterable<string> | AsyncIterable<string>) => Promise<unknown>
 
 const OPTIONS = {
-  // Packing is native and off the server's thread without them.
+  // Without workers, compression is native and off the main thread.
   useWebWorkers: false,
-  // Excel calls a file damaged that has sizes of 8 bytes where 4 would do.
+  // Excel reports a file as damaged if it has 8-byte sizes where 4 bytes suffice.
   zip64: false,
-  // The first day that a zip can tell; files that hold the same are the same.
+  // The earliest date that a zip can store, so that files with equal content are identical.
   lastModDate: new Date(1980, 0, 1),
   extendedTimestamp: false,
 }
 
-/** A zip that is sent as it is made. */
 export async function* zipStream(write: (add: AddPart) => Promise<void>): AsyncGenerator<Uint8Array> {
   const { ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-writer.js')
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()

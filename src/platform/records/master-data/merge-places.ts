@@ -5,14 +5,12 @@ import { savedViews, vehicles } from '../../../../db/schema'
 import { referencesTo } from '../references'
 import type { Called } from './other-names'
 
-/** Where a record of master data is named, and how its names there become another's. */
-
 export type Mergeable = Called & {
   table: Called['table'] & { version: AnyPgColumn }
   noun: string
-  /** What the filters of lists call its id: `location_id`. */
+  /** Name of its id in list filters: `location_id`. */
   filter: string
-  /** Do vehicles stand at it, by its name? */
+  /** True if vehicles refer to it by name. */
   isPlace?: boolean
 }
 
@@ -21,7 +19,10 @@ export type Named = { id: number; other_names: string[] | null }
 export const nameOf = ({ called }: Mergeable, row: Named) =>
   (row as unknown as Record<string, string>)[called[0]?.name ?? ''] as string
 
-/** One place where a record is named: what moves those of one record to another, by id, text or filter. */
+/**
+ * One kind of reference to a record: a column or a filter. `move` returns the ids of the changed rows; `only` limits it
+ * to these ids.
+ */
 type Place = { key: string; move(tx: Db, from: Named, into: Named, only?: number[]): Promise<number[]> }
 
 const among = (only?: number[]): SQL => (only ? sql` and id = any(${`{${only.join(',')}}`}::text::int[])` : sql``)
@@ -33,7 +34,7 @@ export function placesOf(kind: Mergeable): Place[] {
       const [name, old, now] = [sql.identifier(column), value(from), value(into)]
       const moved = await rows<{ id: number }>(
         tx,
-        // Who read it before must not put the old one back unseen.
+        // The new version prevents a client with an older copy from writing the old value back.
         sql`update ${sql.identifier(table)} set ${name} = ${now}, version = version + 1
           where ${name} = ${old}${among(only)} returning id`,
       )
@@ -59,7 +60,9 @@ export function placesOf(kind: Mergeable): Place[] {
   ]
 }
 
-/** Vehicles stand at a place by its name; where another has the same, nobody knows which of the two is meant. */
+/**
+ * Vehicles refer to a place by name. If another place has the same name, the reference is ambiguous and does not move.
+ */
 const vehiclesAt = (kind: Mergeable): Place => ({
   key: 'vehicles.current_location',
   async move(tx, from, into, only) {
@@ -75,7 +78,7 @@ const vehiclesAt = (kind: Mergeable): Place => ({
   },
 })
 
-/** Vehicles follow the name of the place where they stand. */
+/** Updates vehicles after their place was renamed. */
 export async function renamePlace(tx: Db, kind: Mergeable, before: Named, after: Named): Promise<void> {
   if (kind.isPlace && nameOf(kind, before) !== nameOf(kind, after)) await vehiclesAt(kind).move(tx, before, after)
 }

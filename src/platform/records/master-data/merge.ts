@@ -10,26 +10,20 @@ import { restoreRecord } from '../restore'
 import { changeRecord, inTransaction, removeRecord, type Write } from '../write'
 import { type Mergeable, type Named, nameOf, placesOf } from './merge-places'
 
-/** Two records of master data that are the same thing become one: every reference moves, and the names stay known. */
-
-/** The one that stays. */
+/** `into_id` is the record that stays. */
 export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the one that stays') })
 
 const UNDO_MS = 24 * 60 * 60 * 1000
 
-/** `moved` counts by where the name stood; one record may stand in it twice, and is one of `records`. */
+/** `moved` counts references by column. `records` counts records, because one record can have two references. */
 export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
 
-/** By its names and codes, and by what it was called beside. */
 const namesOf = ({ called }: Mergeable, row: Named): string[] => [
   ...called.map(({ name }) => (row as unknown as Record<string, string>)[name] as string),
   ...(row.other_names ?? []),
 ]
 
-/**
- * Both, kept from others until the transaction ends; in the order of their ids, so that no merges wait for each
- * other.
- */
+/** Locks the records until the transaction ends. Locks in id order, so that merges do not deadlock. */
 async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, Named>> {
   const found = await rows<Named>(
     tx,
@@ -41,7 +35,10 @@ async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Ma
 const DEADLOCK = '40P01'
 const TRIES = 4
 
-/** Who changes a record that is moved holds it before its place, the other way round; the merge is tried again then. */
+/**
+ * Retries after a deadlock. A change of a moved record locks the record before its place; a merge locks the place
+ * first.
+ */
 async function again<T>(work: () => Promise<T>, left = TRIES): Promise<T> {
   return work().catch((error) => {
     if (databaseError(error)?.code !== DEADLOCK || left <= 1) throw error
@@ -52,7 +49,7 @@ async function again<T>(work: () => Promise<T>, left = TRIES): Promise<T> {
 const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
   ...merge,
   moved: Object.fromEntries(Object.entries(moved).map(([place, ids]) => [place, ids.length])),
-  // Names that vehicles and filters have are no records of its own.
+  // Vehicle locations and saved view filters do not count as records.
   records: new Set(
     Object.entries(moved).flatMap(([place, ids]) =>
       place.endsWith('_id') ? ids.map((id) => `${place.split('.')[0]} ${id}`) : [],
@@ -61,8 +58,9 @@ const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
 })
 
 /**
- * Makes one record of two: what names `id` names `into_id` from then on, which is called by its names too.
- * @throws Missing, Refused for the record itself or one that is not there, Conflict when both have what is there once
+ * Merges record `id` into `into_id`, which takes over its references and names.
+ * @throws Missing when `id` does not exist, Refused when `into_id` is the same record or does not exist, Conflict when
+ * both have a value that must be unique
  */
 export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
   again(() =>
@@ -105,8 +103,8 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
   })
 
 /**
- * Makes two of them again, as they were; what was entered since stays with the one that stayed.
- * @throws Missing, Conflict after a day, or when something that was done since stands in the way
+ * Undoes a merge. References added since the merge stay with the remaining record.
+ * @throws Missing when it does not exist, Conflict when it is older than one day or a later change prevents the undo
  */
 export const takeBackMerge = (write: Write, kind: Mergeable, id: number): Promise<Merge> =>
   again(() =>
@@ -142,7 +140,6 @@ export const takeBackMerge = (write: Write, kind: Mergeable, id: number): Promis
     throw new Conflict('Its name or code is taken by another one now')
   })
 
-/** Those that can still be taken back, the latest first. */
 export async function recentMerges(db: Db, { table }: Mergeable, now: Date): Promise<Merge[]> {
   const found = await db
     .select()

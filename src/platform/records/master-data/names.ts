@@ -6,8 +6,8 @@ import { locations, merges, transportCompanies, vendors } from '../../../../db/s
 export type Names = { location: Map<number, string>; company: Map<number, string>; vendor: Map<number, string> }
 
 /**
- * The names of the locations, companies and vendors of these ids, which may repeat; at most one query for each of
- * the three.
+ * Loads the names of locations, companies and vendors by id. Ids can repeat. Sends one query per kind, and a second one
+ * if ids were deleted or merged.
  */
 export async function namesOf(db: Db, ids: { [Kind in keyof Names]?: number[] }): Promise<Names> {
   const [location, company, vendor] = await Promise.all([
@@ -18,7 +18,7 @@ export async function namesOf(db: Db, ids: { [Kind in keyof Names]?: number[] })
   return { location, company, vendor }
 }
 
-/** What the records of a table are called, by their ids. */
+/** Loads the names of a table's records, by id. */
 export async function named(
   db: Db,
   table: PgTable & { id: AnyPgColumn },
@@ -33,7 +33,7 @@ export async function named(
   const names = new Map((found as { id: number; name: string }[]).map((row) => [row.id, row.name]))
   const gone = ids.filter((id) => !names.has(id))
   if (gone.length === 0) return names
-  // What was merged into another is still called so in older entries.
+  // Older audit entries still refer to records that were merged.
   const merged = await db
     .select({ id: merges.from_id, name: merges.from_name })
     .from(merges)

@@ -7,13 +7,13 @@ import { nameKey } from '../../reading/text'
 import { Conflict, Refused } from '../../refusals'
 import { containing } from '../search'
 
-/** What people call a location, company or vendor beside its name: found by it, and understood in a spreadsheet. */
+/** Other names of locations, companies and vendors, recognized in searches and spreadsheets. */
 
-/** Generous, for a merge brings the names of the other one along. */
+/** High, because a merge adds the names of the other record. */
 const NAMES_LIMIT = 100
 const LENGTH_LIMIT = 100
 
-/** Of names that are the same the first; a form gives them one a line. */
+/** Parses names, one per line in a form. Drops blanks and all but the first of equal names. */
 export function namesIn(value: unknown): unknown {
   const given = typeof value === 'string' ? value.split('\n') : value
   if (!Array.isArray(given)) return given ?? null
@@ -24,7 +24,6 @@ export function namesIn(value: unknown): unknown {
   return single.length ? single : null
 }
 
-/** Up to 100 names of at most 100 characters, or null. */
 export const otherNames = z.preprocess(
   namesIn,
   z
@@ -36,13 +35,12 @@ export const otherNames = z.preprocess(
     .default(null),
 )
 
-/** A kind of master data: its table, and the columns that name a record of it. */
 export type Called = { table: PgTable & { id: AnyPgColumn; other_names: AnyPgColumn }; called: AnyPgColumn[] }
 
-/** Without accents, so that `Muller` finds `Müller`. */
+/** Removes accents, so that `Muller` finds `Müller`. */
 const plain = (name: SQLWrapper): SQL => sql`regexp_replace(normalize(${name}, NFD), '[\u0300-\u036F]', '', 'g')`
 
-/** Is it called by what was searched for, or by a part of it? */
+/** Matches records with a name that contains `q`, ignoring case and accents. */
 export const isCalledLike = ({ table, called }: Called, q: string): SQL =>
   sql`(${sql.join(
     [...called, sql`array_to_string(${table.other_names}, ' ')`].map(
@@ -51,14 +49,14 @@ export const isCalledLike = ({ table, called }: Called, q: string): SQL =>
     sql` or `,
   )})`
 
-/** Is it called so beside its name, whatever the case? */
+/** Matches records with this other name, ignoring case. */
 export const isAlso = ({ other_names }: Pick<Called['table'], 'other_names'>, name: string): SQL =>
   sql`lower(${name}) = any(array(select lower(o) from unnest(${other_names}) o))`
 
 export const nameTaken = (name: string, by: string) =>
   Refused.field('other_names', `“${name}” is a name of ${by} already`)
 
-/** @throws Refused when another record of the kind has one of the names already */
+/** @throws Refused when another record of the kind already has one of the names */
 export async function refuseTaken(tx: Db, { table, called }: Called, names: string[], id: number | null) {
   for (const name of names) {
     const has = [...called.map((column) => sql`lower(${column}) = lower(${name})`), isAlso(table, name)]
@@ -71,12 +69,12 @@ export async function refuseTaken(tx: Db, { table, called }: Called, names: stri
   }
 }
 
-/** Letters and digits only: names with one key have these in common. */
+/** Letters and digits only. Equal for all names with the same `nameKey`. */
 const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFC)), '[^[:alnum:]]', '', 'g')`
 
 /**
- * Two names that only apostrophes, dashes or blanks tell apart look like one, and a spreadsheet can mean either.
+ * Rejects names that differ only in apostrophes, dashes or blanks. A spreadsheet can mean either one.
  * @throws Conflict when another record of the kind has such a name
  */
 export async function refuseLookalike(

@@ -14,27 +14,23 @@ import { mergeRecords, recentMerges, takeBackMerge } from './merge'
 import { type Mergeable, renamePlace } from './merge-places'
 import { isCalledLike, refuseLookalike, refuseTaken } from './other-names'
 
-/**
- * Locations, transport companies and vendors are kept alike: listed, created, edited, switched on and off, and deleted
- * while nothing uses them. Each noun says only what is its own.
- */
+/** Shared queries of locations, transport companies and vendors. Each kind defines only its differences. */
 
 type MasterTable = Mergeable['table'] & { is_active: AnyPgColumn }
 
-/** A record of master data, whatever its noun. */
 export type MasterItem = { id: number; version: number; is_active: boolean; other_names: string[] | null }
 type Values = Record<string, unknown>
 
 export type MasterData = Mergeable & {
   table: MasterTable
-  /** The field that no two may share, ignoring case, and what to say when they would. */
+  /** The unique field, ignoring case, and the message for a duplicate. */
   unique: { field: string; message: string }
   type?: AnyPgColumn
   searched: AnyPgColumn[]
   sorts: Record<string, AnyPgColumn>
 }
 
-/** How many records refer to one, by the names of their kinds, with all others together. */
+/** Number of references to a record, by kind name. `others` is the sum for all other kinds. */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
 export type MasterFilters = ListQuery & { type: string | null; is_active?: boolean | undefined }
@@ -51,7 +47,6 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       throw new Conflict(unique.message, [{ field: unique.field, message: unique.message }])
     })
 
-  /** Writes in one transaction with the check that no other has the names. */
   const withNames = <T>(
     write: Write,
     id: number | null,
@@ -60,7 +55,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   ): Promise<T> =>
     inTransaction(write, async (write) => {
       if (Array.isArray(values.other_names)) {
-        // What it is called already stays, whatever others were called since.
+        // Checks only new names. Existing ones stay, even if another record has the same name by now.
         const [stored] = id === null ? [] : ((await from(write.db).where(eq(table.id, id))) as Item[])
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
         await refuseTaken(write.db, kind, added, id)
@@ -94,7 +89,6 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       return { rows: lines.map(({ read }) => read()), total }
     },
 
-    /** Every active one, for drop-downs. */
     async active(db: Db): Promise<Item[]> {
       return (await from(db).where(eq(table.is_active, true)).orderBy(asc(called))) as Item[]
     },
@@ -104,7 +98,6 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       return (await from(db).where(sql`lower(${type}) = lower(${wanted})`).orderBy(asc(called))) as Item[]
     },
 
-    /** The types that are present in the data. */
     async types(db: Db): Promise<string[]> {
       if (!type) return []
       const found = await db.selectDistinct({ type }).from(table).orderBy(asc(type))
@@ -133,8 +126,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       taken(changeRecord(write, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after)),
 
     /**
-     * How much refers to it, by kind. The total says whether it can be deleted, so it counts `others` too: invoices and
-     * schedules, which have no figure of their own.
+     * Counts the references to a record, by kind. `total` decides if the record can be deleted, so it includes
+     * `others`: invoices and schedules, which have no separate count.
      */
     async usage(db: Db, id: number): Promise<Usage> {
       const references = referencesTo(table)
@@ -169,7 +162,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     takeBack: (write: Write, merge_id: number) => takeBackMerge(write, kind, merge_id),
     recentMerges: (db: Db, now: Date) => recentMerges(db, kind, now),
 
-    /** @throws Conflict while anything uses it */
+    /** @throws Conflict when other records refer to it */
     remove: (write: Write, id: number): Promise<Item> =>
       (removeRecord(write, table, id, noun) as Promise<unknown> as Promise<Item>).catch((error) => {
         if (violatedReference(error) !== null) throw new Conflict(cannotDelete)
